@@ -1,0 +1,1 @@
+"""Everything outside: HTTP systems, the ledger, spreadsheets. Knows neither Prefect nor profiles."""

@@ -1,0 +1,1 @@
+"""The one truth: what was read, reserved, posted, approved and seen. SQLAlchemy Core, SQLite or PostgreSQL."""

@@ -1,0 +1,1 @@
+"""Workbooks read and written."""

@@ -1,0 +1,1 @@
+"""How the flows are scheduled and served."""

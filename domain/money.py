@@ -1,0 +1,45 @@
+"""Money in integer cents and rates in integer basis points; nothing here is ever a float.
+
+The service-invoice provider **truncates** to cents, never rounds: 99.99 × 5 % is 4.99, although the exact product
+is 4.9995 (provider notes, Amounts).
+"""
+
+import re
+from typing import Final
+
+BASIS_POINTS_IN_ONE: Final = 10_000
+_WIRE: Final = re.compile(r"(-?)(\d{1,15})(?:\.(\d{1,2})0*)?")
+
+
+def truncate_share(amount_cents: int, rate_bp: int) -> int:
+    """`amount_cents × rate_bp`, cut to whole cents. Both are non-negative; 5 % is 500 basis points."""
+    if amount_cents < 0 or rate_bp < 0:
+        raise ValueError("a share is taken of a non-negative amount at a non-negative rate")
+    return amount_cents * rate_bp // BASIS_POINTS_IN_ONE
+
+
+def to_wire(cents: int) -> str:
+    """Cents as the decimal text of the API: 123456 → "1234.56". Basis points read the same way: 65 → "0.65"."""
+    sign = "-" if cents < 0 else ""
+    whole, part = divmod(abs(cents), 100)
+    return f"{sign}{whole}.{part:02d}"
+
+
+def from_wire(value: str | float) -> int:
+    """The API's decimal, text or number, as cents.
+
+    Raises `ValueError` when it is no decimal or carries a fraction of a cent: an amount is never rounded on reading.
+    """
+    found = _WIRE.fullmatch(value if isinstance(value, str) else repr(value))
+    if isinstance(value, bool) or found is None:
+        raise ValueError("not a decimal with at most two places")
+    sign, whole, part = found.groups()
+    cents = int(whole) * 100 + int((part or "0").ljust(2, "0"))
+    return -cents if sign else cents
+
+
+def format_brl(cents: int) -> str:
+    """Cents as a Brazilian reads them: 123456 → "R$ 1.234,56"."""
+    sign = "-" if cents < 0 else ""
+    whole, part = divmod(abs(cents), 100)
+    return f"{sign}R$ {f'{whole:,}'.replace(',', '.')},{part:02d}"

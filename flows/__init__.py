@@ -1,0 +1,1 @@
+"""The order of stations, one flow per file, and the command line."""

@@ -1,0 +1,1 @@
+"""The stations: plain functions without Prefect; `faces` alone holds the @task wrappers."""
