@@ -1,0 +1,64 @@
+"""Walls that import contracts cannot say: what rules may stand on, and what a command starts without."""
+
+import ast
+import subprocess
+import sys
+
+import pytest
+
+from tests.house import tree
+
+# No clock, no disk, no network, no chance: what a rule needs of them is passed in.
+NOT_FOR_RULES = frozenset(
+    {"asyncio", "glob", "http", "io", "os", "pathlib", "random", "secrets", "shutil", "socket", "sqlite3", "ssl"}
+    | {"subprocess", "sys", "tempfile", "threading", "time", "urllib", "uuid"}
+)
+CLOCKS = frozenset({"now", "today", "utcnow"})
+
+
+def test_rules_stand_on_the_standard_library_and_stdnum_alone() -> None:
+    allowed = ({"domain", "stdnum"} | sys.stdlib_module_names) - NOT_FOR_RULES
+    wrong = [
+        f"{path}:{line} imports {name}"
+        for path in tree.modules("domain")
+        for name, line in tree.imports(path)
+        if name.split(".", 1)[0] not in allowed
+    ]
+    assert not wrong, tree.listing(wrong)
+
+
+def test_rules_read_no_clock_and_open_no_file() -> None:
+    wrong = [
+        f"{path}:{node.lineno} calls {ast.unparse(node.func)}"
+        for path in tree.modules("domain")
+        for node in ast.walk(tree.syntax(path))
+        if isinstance(node, ast.Call)
+        and (
+            (isinstance(node.func, ast.Attribute) and node.func.attr in CLOCKS)
+            or (isinstance(node.func, ast.Name) and node.func.id in {"open", "print", "input"})
+        )
+    ]
+    assert not wrong, tree.listing(wrong)
+
+
+def test_faces_hold_no_branch_and_no_loop() -> None:
+    forks = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.Match, ast.Try, ast.comprehension, ast.BoolOp)
+    wrong = [
+        f"{path}:{fork.lineno if hasattr(fork, 'lineno') else face.lineno} {face.name}"
+        for path in tree.modules("tasks")
+        if path == "tasks/faces.py"
+        for face in ast.walk(tree.syntax(path))
+        if isinstance(face, ast.FunctionDef | ast.AsyncFunctionDef)
+        and any("task" in ast.unparse(decorator) for decorator in face.decorator_list)
+        for fork in ast.walk(face)
+        if isinstance(fork, forks)
+    ]
+    assert not wrong, tree.listing(wrong)
+
+
+@pytest.mark.parametrize("module", ["flows.cli", "tasks.runtime", "connectors.sandbox"])
+def test_what_needs_no_orchestration_starts_without_prefect(module: str) -> None:
+    code = f"import sys, {module}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tree.ROOT, check=False, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert not {"prefect", "fastapi", "pandas"} & set(ran.stdout.split())
