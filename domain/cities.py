@@ -1,0 +1,128 @@
+"""The two cities in which the provider issues, and how their requests differ (document 000, city-specific request).
+
+A new city is one more `CityRules`. Text sizes are the document's field sizes; where it gives none, the size is that of
+the municipal layouts and says so.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from domain.problems import Problem
+
+RIO_DE_JANEIRO: Final = "3304557"
+SAO_PAULO: Final = "3550308"
+
+PERCENTAGES: Final = frozenset(
+    {
+        "iss_percentage",
+        "inss_percentage",
+        "ir_percentage",
+        "cofins_percentage",
+        "csll_percentage",
+        "pis_percentage",
+        "retained_iss_percentage",
+    }
+)
+"""The percentage fields that a note's `service_values` accepts in the city flavours."""
+
+_TEXT_LIMITS: Final = MappingProxyType(
+    {
+        "other_informations": 255,
+        "service_item_code": 5,
+        "city_tax_code": 20,
+        # the document gives no size: both municipal layouts end the description at 2,000 characters
+        "description": 2_000,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CityRules:
+    """What one city asks of a request. A default of None means that the field is not sent there [A notes 1.22]."""
+
+    code: str
+    name: str
+    state: str
+    rps_type: int | str
+    rps_situation: int | str
+    rps_situations: tuple[int | str, ...]
+    operation_nature: int | None
+    operation_natures: tuple[int, ...]
+    special_regime: int | None
+    required_taker_fields: tuple[str, ...]
+    service_item_code: re.Pattern[str]
+    city_tax_code: re.Pattern[str]
+    is_city_tax_code_required: bool
+    refuses_federal_retentions_of_cpf: bool
+    accepts_percentages: frozenset[str] = PERCENTAGES
+    text_limits: Mapping[str, int] = _TEXT_LIMITS
+
+    def situation_of(self, text: str) -> int | str | Problem:
+        """The RPS situation that a cell names ("t" → "T", "1" → 1), or `city.situation`."""
+        found = _named(text, self.rps_situations)
+        if found is not None:
+            return found
+        allowed = ", ".join(str(each) for each in self.rps_situations)
+        return Problem("city.situation", "rps_situation", params={"city": self.name, "allowed": allowed})
+
+    def nature_of(self, text: str) -> int | Problem:
+        """The operation nature that a cell names, or `city.operation_nature` or `city.no_operation_nature`."""
+        found = _named(text, self.operation_natures)
+        if isinstance(found, int):
+            return found
+        if not self.operation_natures:
+            return Problem("city.no_operation_nature", "operation_nature", params={"city": self.name})
+        allowed = ", ".join(str(each) for each in self.operation_natures)
+        return Problem("city.operation_nature", "operation_nature", params={"city": self.name, "allowed": allowed})
+
+
+CITY_RULES: Final[Mapping[str, CityRules]] = MappingProxyType(
+    {
+        RIO_DE_JANEIRO: CityRules(
+            code=RIO_DE_JANEIRO,
+            name="Rio de Janeiro",
+            state="RJ",
+            rps_type=1,
+            rps_situation=1,
+            rps_situations=(1, 2),
+            operation_nature=1,
+            operation_natures=(1, 2, 3, 4, 5, 6),
+            special_regime=None,
+            required_taker_fields=(),
+            service_item_code=re.compile(r"[0-9]{4}"),
+            city_tax_code=re.compile(r"[0-9]{6}"),
+            is_city_tax_code_required=True,
+            # the city's refusal E916, seen on the wire
+            refuses_federal_retentions_of_cpf=True,
+        ),
+        SAO_PAULO: CityRules(
+            code=SAO_PAULO,
+            name="São Paulo",
+            state="SP",
+            rps_type="RPS",
+            rps_situation="T",
+            rps_situations=("T", "F", "A", "B", "M", "N", "X", "V", "P", "C"),
+            operation_nature=None,
+            operation_natures=(),
+            special_regime=None,
+            required_taker_fields=("state", "city"),
+            service_item_code=re.compile(r"[0-9]{5}"),
+            city_tax_code=re.compile(r"[0-9A-Za-z]{1,20}"),
+            is_city_tax_code_required=False,
+            refuses_federal_retentions_of_cpf=False,
+        ),
+    }
+)
+
+
+def city_of(code: str) -> CityRules | None:
+    """The rules of a city by its IBGE code, or None where the provider does not issue."""
+    return CITY_RULES.get(code)
+
+
+def _named(text: str, values: tuple[int | str, ...]) -> int | str | None:
+    wanted = text.strip().upper()
+    return next((value for value in values if str(value) == wanted), None)

@@ -1,0 +1,120 @@
+"""CPF and CNPJ, lettered CNPJ included: canonical text, check digits, and zeros that a spreadsheet ate.
+
+A document is text, never a number: `1234567E000184` is a valid CNPJ and also a float. Lost zeros are put back only
+where exactly one reading proves valid by its check digits; two or none is a Problem, never a guess.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from stdnum.br import cnpj as _cnpj
+from stdnum.br import cpf as _cpf
+
+from domain.problems import Problem
+
+DocumentKind = Literal["cpf", "cnpj"]
+
+CPF_LENGTH: Final = 11
+CNPJ_LENGTH: Final = 14
+SHORTEST_REPAIRED: Final = 8
+"""Fewer digits than this prove nothing: one short number in forty passes for a CPF or a CNPJ once it is padded."""
+LAST_LIKELY_BRANCH: Final = 999
+"""One CPF in 73 would also pass for a CNPJ that lost three zeros. Companies with such old roots have few branches;
+asking for a likely branch number leaves one CPF in eight hundred to be asked back."""
+
+_SEPARATORS: Final = re.compile(r"[\s.\-/\u2010-\u2015\u2212\u200b-\u200d\u2060\ufeff'’`´_]+")
+_LABEL: Final = re.compile(r"\s*(?:CPF|CNPJ)(?:\s*/\s*(?:CPF|CNPJ))?\s*[:º°.\-]?\s*(?=[0-9A-Z])")
+_FLOAT_TAIL: Final = re.compile(r"\s*(\d{8,14})[.,]0+\s*")
+_SCIENTIFIC: Final = re.compile(r"\s*\d+(?:[.,]\d+)?E[+\-]\d+\s*|\s*\d[.,]\d+E\d+\s*")
+_DRESSED_CPF: Final = re.compile(r"\s*\d{3}\.\d{3}\.\d{3}-\d{2}\s*")
+_CANONICAL: Final = re.compile(r"[0-9A-Z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A valid CPF (11 digits) or CNPJ (12 of `[0-9A-Z]` and 2 digits), without punctuation.
+
+    `kind` is also the provider's field and filter name.
+    """
+
+    kind: DocumentKind
+    number: str
+
+    @property
+    def formatted(self) -> str:
+        """As people write it: `123.456.789-09`, `12.ABC.345/01DE-35`."""
+        n = self.number
+        if self.kind == "cpf":
+            return f"{n[:3]}.{n[3:6]}.{n[6:9]}-{n[9:]}"
+        return f"{n[:2]}.{n[2:5]}.{n[5:8]}/{n[8:12]}-{n[12:]}"
+
+    @property
+    def masked(self) -> str:
+        """Enough to recognise, not enough to know: `***.456.789-**`, `**.***.345/01DE-**`."""
+        text = self.formatted
+        hidden = 3 if self.kind == "cpf" else 6
+        return re.sub(r"[0-9A-Z]", "*", text[:hidden]) + text[hidden:-2] + "**"
+
+    def __repr__(self) -> str:
+        # a repr ends up in logs and tracebacks
+        return f"Document({self.kind} {self.masked})"
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """`is_repaired`: zeros were put back that the cell no longer had; worth a warning, not a refusal."""
+
+    document: Document
+    is_repaired: bool = False
+
+
+def parse_document(text: str) -> ParsedDocument | Problem:
+    """The document that a cell holds, with or without punctuation, label, apostrophe or a folk leading "C".
+
+    Problems: `document.missing`, `document.scientific`, `document.ambiguous` (both a CPF and a CNPJ would be valid),
+    `document.length`, `document.invalid` (check digits). None of them repeats the document.
+    """
+    upper = text.strip().upper()
+    if not _SEPARATORS.sub("", upper):
+        return Problem("document.missing", "document")
+    if _SCIENTIFIC.fullmatch(upper):
+        return Problem("document.scientific", "document")
+    # a float's ".0" is not punctuation: taken for it, ten digits would become eleven and pass for another person's CPF
+    if tail := _FLOAT_TAIL.fullmatch(upper):
+        upper = tail.group(1)
+    compact = _SEPARATORS.sub("", _LABEL.sub("", upper, count=1))
+    if len(compact) == CNPJ_LENGTH + 1 and compact[0] == "C":
+        compact = compact[1:]
+    readings = _readings(compact, is_dressed_cpf=_DRESSED_CPF.fullmatch(upper) is not None)
+    if len(readings) == 1:
+        return ParsedDocument(readings[0], is_repaired=readings[0].number != compact)
+    if readings:
+        return Problem("document.ambiguous", "document")
+    if len(compact) not in (CPF_LENGTH, CNPJ_LENGTH):
+        return Problem("document.length", "document", params={"length": len(compact)})
+    return Problem("document.invalid", "document")
+
+
+def is_cpf(number: str) -> bool:
+    """Whether these eleven digits are a CPF that can exist: one digit repeated passes the sums but was never given."""
+    return len(number) == CPF_LENGTH and number.isdecimal() and len(set(number)) > 1 and bool(_cpf.is_valid(number))
+
+
+def is_cnpj(number: str) -> bool:
+    """Whether these fourteen characters, upper case and bare, are a CNPJ of the old or the lettered kind."""
+    return len(number) == CNPJ_LENGTH and len(set(number)) > 1 and bool(_cnpj.is_valid(number))
+
+
+def _readings(compact: str, *, is_dressed_cpf: bool) -> list[Document]:
+    if not compact.isascii() or not _CANONICAL.fullmatch(compact):
+        return []
+    # a number cell drops every leading zero, so text that still has one lost none
+    is_short = compact.isdecimal() and compact[0] != "0" and len(compact) >= SHORTEST_REPAIRED
+    cpf = compact.zfill(CPF_LENGTH) if is_short else compact
+    cnpj = compact.zfill(CNPJ_LENGTH) if is_short and not is_dressed_cpf else compact
+    readings = [Document("cpf", cpf)] if is_cpf(cpf) else []
+    is_rival = bool(readings) and len(compact) == CPF_LENGTH
+    if is_cnpj(cnpj) and not (is_rival and int(cnpj[8:12]) > LAST_LIKELY_BRANCH):
+        readings.append(Document("cnpj", cnpj))
+    return readings

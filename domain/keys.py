@@ -1,0 +1,79 @@
+"""The keys by which things are found again: digests of files, contents and answers, business keys, batch names.
+
+Every digest is SHA-256 in lower-case hex over canonical JSON, so that the same facts give the same key on any machine.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any, Final
+
+BATCH_NAME_LIMIT: Final = 60
+_BUSINESS_KEY_VERSION: Final = 1
+
+
+def canonical_json(value: Any) -> str:
+    """JSON with one spelling: keys sorted, no spaces, letters as they are. Refuses floats that are not numbers."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def file_digest(content: bytes) -> str:
+    """The identity of a dropped file: its bytes, whatever its name."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def content_digest(content_text: str) -> str:
+    """The digest of an invoice's content: what a number `(emitter, serie, number)` belongs to for ever."""
+    return hashlib.sha256(content_text.encode()).hexdigest()
+
+
+def business_key(
+    *,
+    emitter_cnpj: str,
+    competence: date,
+    own_key: str | None,
+    taker_document: str,
+    template: str,
+    service_cents: int,
+    description: str,
+) -> str:
+    """What makes two rows "the same invoice": the user's own key where there is one, else everything that is billed.
+
+    Letter case and runs of spaces do not make texts differ: a second bill does not become another by a stray space.
+    """
+    billed: list[str | int] = (
+        ["own", _folded(own_key)]
+        if own_key
+        else ["row", taker_document, _folded(template), service_cents, _folded(description)]
+    )
+    return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, competence.strftime("%Y-%m"), *billed])
+
+
+def batch_name(*, competence: date, file_sha256: str, ordinal: int, revision: int, nonce: str) -> str:
+    """A name that a person can read in the provider's page and that no two attempts share (`nonce`).
+
+    Raises `ValueError` when it would be longer than `BATCH_NAME_LIMIT`.
+    """
+    name = f"{competence:%Y-%m} {file_sha256[:10]} #{ordinal} r{revision} {nonce}"
+    if len(name) > BATCH_NAME_LIMIT:
+        raise ValueError("the nonce makes the batch name too long")
+    return name
+
+
+def answer_digest(*, remote_id: int, batch_remote_id: int, serie: str, number: int, amounts: Mapping[str, int]) -> str:
+    """What the provider answered for one staged note. `amounts`: cents by wire name."""
+    return _digest([remote_id, batch_remote_id, serie, number, dict(amounts)])
+
+
+def proof_digest(batch_remote_id: int, revision: int, answer_digests: Iterable[str]) -> str:
+    """What an approval is bound to: this batch, this revision, exactly these answers in any order."""
+    return _digest([batch_remote_id, revision, sorted(answer_digests)])
+
+
+def _digest(parts: list[Any]) -> str:
+    return content_digest(canonical_json(parts))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,163 @@
+"""Takers: what a row says about one, what the provider wants to know, and where two rows contradict each other."""
+
+import dataclasses
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+from domain.cities import CityRules
+from domain.documents import Document
+from domain.problems import Problem
+
+_ADDRESS: Final[Mapping[str, str]] = {
+    "street": "street",
+    "number": "number",
+    "complement": "complement",
+    "neighborhood": "neighborhood",
+    "city_code": "city_code",
+    "city": "city",
+    "state": "state",
+    "zip_code": "zip_code",
+}
+_PERSON: Final[Mapping[str, str]] = {
+    "name": "social_reason",
+    "fancy_name": "fancy_name",
+    "city_inscription": "city_inscription",
+    "state_inscription": "state_inscription",
+}
+LIMITS: Final[Mapping[str, int]] = {
+    "name": 120,
+    "fancy_name": 100,
+    "city_inscription": 25,
+    "state_inscription": 20,
+    "street": 200,
+    "number": 10,
+    "complement": 100,
+    "neighborhood": 60,
+    "city": 60,
+    "phone": 15,
+    "email": 100,
+}
+"""Field sizes in characters (document 000, Taker)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakerData:
+    """A taker as a row describes it; None = the row says nothing. Codes, numbers and phones are text."""
+
+    document: Document | None = None
+    name: str | None = None
+    fancy_name: str | None = None
+    city_inscription: str | None = None
+    state_inscription: str | None = None
+    emails: tuple[str, ...] = ()
+    phone: str | None = None
+    street: str | None = None
+    number: str | None = None
+    complement: str | None = None
+    neighborhood: str | None = None
+    city_code: str | None = None
+    city: str | None = None
+    state: str | None = None
+    zip_code: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """A shape for the ledger; `from_json` reads it back."""
+        raw = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        raw["document"] = None if self.document is None else [self.document.kind, self.document.number]
+        raw["emails"] = list(self.emails)
+        return raw
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """What `to_json` wrote."""
+        document = None if raw["document"] is None else Document(*raw["document"])
+        return cls(**{**raw, "document": document, "emails": tuple(raw["emails"])})
+
+    def to_wire(self) -> dict[str, Any]:
+        """The body that creates this taker. Address and contact travel with it or not at all (document 000, Taker).
+
+        The zip code stays text: as an integer it would lose its first zero. The provider has room for one e-mail,
+        the first one.
+        """
+        if self.document is None:
+            raise ValueError("a taker without a document cannot be stored")
+        body: dict[str, Any] = {self.document.kind: self.document.number, **_given(self, _PERSON)}
+        address: dict[str, Any] = _given(self, _ADDRESS)
+        if self.city_code is not None:
+            address["city_code"] = int(self.city_code)
+        contact = {"phone": self.phone, "email": self.emails[0] if self.emails else None}
+        parts = {"address": address, "contact": {name: text for name, text in contact.items() if text is not None}}
+        return body | {name: part for name, part in parts.items() if part}
+
+    @classmethod
+    def from_wire(cls, body: Mapping[str, Any]) -> Self:
+        """A taker's answer, whose address and contact may be null and whose numbers may be text or integers."""
+        address, contact = body.get("address") or {}, body.get("contact") or {}
+        kind = next((kind for kind in ("cpf", "cnpj") if body.get(kind)), None)
+        email = _text(contact.get("email"))
+        return cls(
+            document=None if kind is None else Document(kind, _text(body[kind]) or ""),  # type: ignore[arg-type]
+            emails=() if email is None else (email,),
+            phone=_text(contact.get("phone")),
+            **{ours: _text(body.get(theirs)) for ours, theirs in _PERSON.items()},
+            **{ours: _text(address.get(theirs)) for ours, theirs in _ADDRESS.items()},
+        )
+
+
+def conflicts(one: TakerData, other: TakerData) -> list[str]:
+    """The fields in which both say something and not the same; letter case, accents and spacing do not count."""
+    return [
+        field.name
+        for field in dataclasses.fields(TakerData)
+        if (mine := getattr(one, field.name)) and (theirs := getattr(other, field.name))
+        if _folded(mine) != _folded(theirs)
+    ]
+
+
+def merged(one: TakerData, other: TakerData) -> TakerData:
+    """`one`, with what only `other` says filled in."""
+    return dataclasses.replace(
+        one, **{field.name: getattr(one, field.name) or getattr(other, field.name) for field in dataclasses.fields(one)}
+    )
+
+
+def missing_for(taker: TakerData, city: CityRules) -> list[str]:
+    """Which fields a taker lacks to be invoiced by an emitter of this city."""
+    always = ("document", "name")
+    return [name for name in (*always, *city.required_taker_fields) if not getattr(taker, name)]
+
+
+def taker_problems(taker: TakerData, city: CityRules) -> list[Problem]:
+    """What keeps this taker from being stored: `taker.missing` and `text.too_long`, one Problem per field."""
+    missing = [Problem("taker.missing", name, params={"city": city.name}) for name in missing_for(taker, city)]
+    too_long = [
+        Problem("text.too_long", name, params={"length": len(text), "limit": limit})
+        for name, limit in LIMITS.items()
+        if len(text := _single(taker, name)) > limit
+    ]
+    return missing + too_long
+
+
+def _single(taker: TakerData, name: str) -> str:
+    if name == "email":
+        return taker.emails[0] if taker.emails else ""
+    return getattr(taker, name) or ""
+
+
+def _given(taker: TakerData, names: Mapping[str, str]) -> dict[str, Any]:
+    return {theirs: value for ours, theirs in names.items() if (value := getattr(taker, ours)) is not None}
+
+
+def _text(value: str | int | None) -> str | None:
+    return None if value is None else (str(value).strip() or None)
+
+
+def _folded(value: str | tuple[str, ...] | Document) -> object:
+    if isinstance(value, Document):
+        return value
+    if isinstance(value, tuple):
+        return {_folded(each) for each in value}
+    plain = unicodedata.normalize("NFKD", value)
+    return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())

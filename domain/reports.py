@@ -1,0 +1,87 @@
+"""The outcome report, pure: one line per row of the user's file, and totals that add up to the cent."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Literal
+
+Outcome = Literal["accepted", "rejected", "refused", "repeated", "waiting", "in_doubt", "cancelled"]
+"""`refused`: our checks kept it back; `rejected`: the city did; `repeated`: already has a living invoice;
+`waiting`: on its way; `in_doubt`: a person has to look. The words are `status.<outcome>` in the catalogue."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeRow:
+    """What became of one input row. Amounts in cents; `amounts` by wire name; texts are in the reader's language."""
+
+    sheet: str
+    row: int
+    outcome: Outcome
+    status: str
+    emitter_cnpj: str | None = None
+    emitter_name: str | None = None
+    taker_document: str | None = None
+    taker_name: str | None = None
+    template_name: str | None = None
+    description: str | None = None
+    competence: date | None = None
+    emission_at: datetime | None = None
+    serie: str | None = None
+    number: int | None = None
+    service_cents: int | None = None
+    liquid_cents: int | None = None
+    amounts: Mapping[str, int] = field(default_factory=dict)
+    batch_name: str | None = None
+    remote_id: int | None = None
+    nfse_number: str | None = None
+    nfse_key: str | None = None
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeTotal:
+    """How many rows of one emitter ended one way, and what they amount to."""
+
+    emitter_cnpj: str | None
+    emitter_name: str | None
+    outcome: Outcome
+    count: int
+    service_cents: int
+    liquid_cents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeReport:
+    """All that the outcome workbook shows.
+
+    `made_at` is the newest instant in the content, never the clock, so that the same content gives the same bytes;
+    `words` are the catalogue's headings by key.
+    """
+
+    file_name: str
+    file_sha256: str
+    made_at: datetime
+    rows: tuple[OutcomeRow, ...]
+    totals: tuple[OutcomeTotal, ...]
+    words: Mapping[str, str]
+    control_total_cents: int | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def summarize(rows: Iterable[OutcomeRow]) -> tuple[OutcomeTotal, ...]:
+    """Totals by emitter and outcome, in a fixed order. A row without a readable amount counts, with nothing."""
+    groups: defaultdict[tuple[str, str, Outcome], list[OutcomeRow]] = defaultdict(list)
+    for row in rows:
+        groups[row.emitter_cnpj or "", row.emitter_name or "", row.outcome].append(row)
+    return tuple(
+        OutcomeTotal(
+            emitter_cnpj=cnpj or None,
+            emitter_name=name or None,
+            outcome=outcome,
+            count=len(group),
+            service_cents=sum(row.service_cents or 0 for row in group),
+            liquid_cents=sum(row.liquid_cents or 0 for row in group),
+        )
+        for (cnpj, name, outcome), group in sorted(groups.items())
+    )

@@ -1,0 +1,69 @@
+"""The rules of RPS numbers: the serie must be ours alone, because a number used twice harms another customer.
+
+In São Paulo an RPS number used again within about six months silently cancels the earlier invoice
+[A notes 1.29], so numbers always come from us [A notes 1.28] and a serie that anybody else uses stops the line.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from domain.problems import Problem
+
+SERIE_LIMIT: Final = 5
+"""Document 000, NFSe: `serie`, max size."""
+LAST_NUMBER: Final = 9_999_999_999
+"""Document 000, NFSe: `number`, ten digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class SerieReading:
+    """What the provider's series record shows; None where it shows nothing (no record, no latest note)."""
+
+    latest_number: int | None
+    latest_note_is_ours: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class SerieVerdict:
+    """`ok`: go on; `first_use`: begin at `start`; `shared`: stop, a person confirms `start` or gives another serie."""
+
+    kind: Literal["ok", "first_use", "shared"]
+    start: int | None = None
+    problem: Problem | None = None
+
+
+def check_serie(reading: SerieReading, *, highest_posted: int, is_started: bool, first_number: int = 1) -> SerieVerdict:
+    """Whether we may reserve numbers on a serie.
+
+    `highest_posted` is the highest number that we ever posted there (0 = none), `first_number` where a person let the
+    serie begin: what lies below it is somebody else's and known. Whether `latest_number` counts created or only issued
+    notes is unknown [A notes 1.28]: ours decides, theirs only raises the alarm and gives the start at first use.
+    """
+    latest = reading.latest_number or 0
+    if not is_started:
+        if latest == 0 and reading.latest_note_is_ours is not False:
+            return SerieVerdict("first_use", start=1)
+        problem = Problem("serie.in_use", "serie", params={"latest": latest, "start": latest + 1})
+        return SerieVerdict("shared", start=latest + 1, problem=problem)
+    known = max(highest_posted, first_number - 1)
+    if latest > known:
+        problem = Problem("serie.ahead", "serie", params={"latest": latest, "ours": known, "start": latest + 1})
+        return SerieVerdict("shared", start=latest + 1, problem=problem)
+    if reading.latest_note_is_ours is False and (latest == 0 or latest >= first_number):
+        problem = Problem("serie.foreign_note", "serie", params={"latest": latest, "start": known + 1})
+        return SerieVerdict("shared", start=known + 1, problem=problem)
+    return SerieVerdict("ok")
+
+
+def serie_problem(serie: str) -> Problem | None:
+    """Whether a text can be a serie: one to five letters or digits, nothing else."""
+    if serie.isascii() and serie.isalnum() and len(serie) <= SERIE_LIMIT:
+        return None
+    return Problem("serie.invalid", "serie", params={"serie": serie[:20], "limit": SERIE_LIMIT})
+
+
+def number_problem(last_number: int) -> Problem | None:
+    """Whether a serie has numbers left up to and including `last_number`."""
+    if 1 <= last_number <= LAST_NUMBER:
+        return None
+    return Problem("serie.exhausted", "serie", params={"limit": LAST_NUMBER})

@@ -1,0 +1,161 @@
+"""What a service amount becomes under a template's rates: every amount truncated to cents, minimums respected.
+
+The rules and their worked rows are the provider's, observed on the wire [A notes, Amounts]: each amount is a share of
+one figure cut to cents, each is computed alone and then subtracted. One rate of 4.65 % in place of three would differ
+in a third of all invoices.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+
+from domain import money
+from domain.problems import Problem
+from domain.templates import TaxProfile
+
+_WIRE_NAMES: Final[Mapping[str, str]] = {
+    "service_cents": "service_amount",
+    "calculation_base_cents": "calculation_base",
+    "deduction_cents": "deduction_amount",
+    "iss_cents": "iss_amount",
+    "pis_cents": "pis_amount",
+    "cofins_cents": "cofins_amount",
+    "inss_cents": "inss_amount",
+    "ir_cents": "ir_amount",
+    "csll_cents": "csll_amount",
+    "discount_conditioning_cents": "discount_conditioning_amount",
+    "unconditioned_discount_cents": "unconditioned_discount_amount",
+    "other_retentions_cents": "other_retentions_amount",
+    "retained_iss_cents": "retained_iss_amount",
+    "liquid_cents": "nfse_liquid_amount",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceAmounts:
+    """Every amount of one service invoice, in cents. `liquid_cents` is what the taker pays."""
+
+    service_cents: int
+    calculation_base_cents: int
+    liquid_cents: int
+    deduction_cents: int = 0
+    iss_cents: int = 0
+    pis_cents: int = 0
+    cofins_cents: int = 0
+    inss_cents: int = 0
+    ir_cents: int = 0
+    csll_cents: int = 0
+    discount_conditioning_cents: int = 0
+    unconditioned_discount_cents: int = 0
+    other_retentions_cents: int = 0
+    retained_iss_cents: int = 0
+
+    @property
+    def federal_cents(self) -> int:
+        """PIS, COFINS, CSLL, IR and INSS withheld, together."""
+        return self.pis_cents + self.cofins_cents + self.csll_cents + self.ir_cents + self.inss_cents
+
+    def to_cents(self) -> dict[str, int]:
+        """Cents by wire name: how the ledger keeps them and how answers are compared."""
+        return {wire: getattr(self, ours) for ours, wire in _WIRE_NAMES.items()}
+
+    def to_wire(self) -> dict[str, str]:
+        """Decimal text by wire name, two places [A notes 1.25]."""
+        return {wire: money.to_wire(cents) for wire, cents in self.to_cents().items()}
+
+    @classmethod
+    def from_cents(cls, cents: Mapping[str, int]) -> Self:
+        """What `to_cents` gave."""
+        return cls(**{ours: cents[wire] for ours, wire in _WIRE_NAMES.items()})
+
+
+def compute_amounts(
+    service_cents: int, profile: TaxProfile, *, calculation_base_cents: int | None = None
+) -> ServiceAmounts:
+    """The amounts of one invoice. A base given by hand is taken as it is, like the provider does.
+
+    ISS is a share of the service amount, federal retentions of the base; ISS lowers the liquid amount only when
+    retained. The base may come out below zero where shares exceed the whole: the caller refuses such a row.
+    """
+    share = money.truncate_share
+    rates = withheld_rates(service_cents, profile)
+    # each share of the service amount, not of what the one before left over [A notes, Amounts]
+    conditioning = share(service_cents, profile.discount_conditioning_bp)
+    unconditioned = share(service_cents, profile.unconditioned_discount_bp)
+    deduction = share(service_cents, profile.deduction_bp)
+    other = share(service_cents, profile.other_retentions_bp)
+    base = calculation_base_cents
+    if base is None:
+        base = service_cents - conditioning - unconditioned - deduction - other
+    federal = {name: share(max(base, 0), rates[name]) for name in ("pis", "cofins", "csll", "ir", "inss")}
+    retained = share(service_cents, rates["retained_iss"])
+    return ServiceAmounts(
+        service_cents=service_cents,
+        calculation_base_cents=base,
+        deduction_cents=deduction,
+        discount_conditioning_cents=conditioning,
+        unconditioned_discount_cents=unconditioned,
+        other_retentions_cents=other,
+        iss_cents=share(service_cents, profile.iss_bp),
+        retained_iss_cents=retained,
+        liquid_cents=base - sum(federal.values()) - retained,
+        **{f"{name}_cents": cents for name, cents in federal.items()},
+    )
+
+
+def withheld_rates(service_cents: int, profile: TaxProfile) -> dict[str, int]:
+    """Basis points withheld at this service amount by pis, cofins, csll, ir, inss, retained_iss; 0 where waived.
+
+    A retention is waived while the service amount is *below* its minimum; PIS, COFINS and CSLL share one.
+    """
+    pcc = _is_due(service_cents, profile.pcc_limit_cents)
+    iss_bp = profile.iss_bp if profile.retained_iss_bp is None else profile.retained_iss_bp
+    is_iss_retained = profile.retained_iss and _is_due(service_cents, profile.retained_iss_limit_cents)
+    return {
+        "pis": profile.pis_bp if pcc else 0,
+        "cofins": profile.cofins_bp if pcc else 0,
+        "csll": profile.csll_bp if pcc else 0,
+        "ir": profile.ir_bp if _is_due(service_cents, profile.ir_limit_cents) else 0,
+        "inss": profile.inss_bp if _is_due(service_cents, profile.inss_limit_cents) else 0,
+        "retained_iss": iss_bp if is_iss_retained else 0,
+    }
+
+
+def explain(service_cents: int, profile: TaxProfile) -> list[Problem]:
+    """Which retentions were waived and why, as catalogue entries (`tax.pcc_waived` …); no faults."""
+    rated = (
+        ("pcc", profile.pis_bp + profile.cofins_bp + profile.csll_bp, profile.pcc_limit_cents),
+        ("ir", profile.ir_bp, profile.ir_limit_cents),
+        ("inss", profile.inss_bp, profile.inss_limit_cents),
+        ("retained_iss", int(profile.retained_iss), profile.retained_iss_limit_cents),
+    )
+    service = money.format_brl(service_cents)
+    return [
+        Problem(f"tax.{name}_waived", params={"service": service, "limit": money.format_brl(limit)})
+        for name, rate, limit in rated
+        if rate and limit is not None and not _is_due(service_cents, limit)
+    ]
+
+
+def needs_confirmation(profile: TaxProfile) -> bool:
+    """Whether the profile has an effect that was never observed: deduction, discount, other retention, retained ISS.
+
+    Such a row waits until the provider's own calculation for the template agreed with ours [A notes, Amounts].
+    """
+    return unconfirmed_part(profile) != unconfirmed_part(TaxProfile())
+
+
+def unconfirmed_part(profile: TaxProfile) -> tuple[int | bool | None, ...]:
+    """What `needs_confirmation` looks at: a template's confirmation holds for the rows that leave this as it is."""
+    return (
+        profile.deduction_bp,
+        profile.discount_conditioning_bp,
+        profile.unconditioned_discount_bp,
+        profile.other_retentions_bp,
+        profile.retained_iss,
+        profile.retained_iss_bp if profile.retained_iss else None,
+    )
+
+
+def _is_due(service_cents: int, limit_cents: int | None) -> bool:
+    return limit_cents is None or service_cents >= limit_cents
