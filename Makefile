@@ -3,24 +3,60 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
-VENV   := .venv
-BIN    := $(VENV)/bin
+PYTHON  ?= $(shell command -v python3.11 || command -v python3)
+WORKERS ?= 2
+VENV    := .venv
+BIN     := $(VENV)/bin
+PY      := $(BIN)/python
 # A pip that was told of an index of its own knows something uv does not: then pip installs everything.
 OWN_INDEX = $$( { $(BIN)/pip config get global.index-url; echo "$${PIP_INDEX_URL:-}"; } 2>/dev/null | tr -d '[:space:]')
-INSTALL = if [ -z "$(OWN_INDEX)" ]; then $(BIN)/uv pip install -q --python $(BIN)/python --require-hashes --no-deps -r
+INSTALL = if [ -z "$(OWN_INDEX)" ]; then $(BIN)/uv pip install -q --python $(PY) --require-hashes --no-deps -r
 
 export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 
 .PHONY: help demo test check bench format lock clean
 help: ## what can be done here
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## / — /'
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /: /'
+
+demo: $(VENV)/.runtime ## a month billed from a workbook to a report, against the provider's sandbox on this machine
+	@$(BIN)/faturista demo
+
+test: $(VENV)/.dev $(VENV)/.office ## the whole suite, and where its time went
+	@$(PY) -m pytest -n $(WORKERS) --dist loadgroup -rs --durations 15 --durations-min 1 -p tests.house.clock
+
+check: $(VENV)/.dev ## the gate: format, lint, types, walls, sizes, dependencies, house rules; one line each
+	@$(MAKE) --no-print-directory --keep-going --jobs $(WORKERS) --output-sync=target $(GATES)
+
+bench: $(VENV)/.dev ## measured ratios, each beside its target
+	@$(PY) -m tests.load.bench
+
+format: $(VENV)/.dev ## rewrite the code as the gate wants it
+	@$(BIN)/ruff check -q --fix-only . && $(BIN)/ruff format .
+
+# The gates, slowest first. Each says in one line what passed and how long it took, or shows everything and fails.
+GATES := gate-types gate-house gate-walls gate-dependencies gate-lint gate-format gate-sizes
+.PHONY: $(GATES)
+gate-types:        ; @$(call gate,$(BIN)/mypy)
+gate-house:        ; @$(call gate,$(PY) -m pytest tests/house -p no:cacheprovider)
+gate-walls:        ; @$(call gate,$(BIN)/lint-imports --no-logo)
+gate-dependencies: ; @$(call gate,$(BIN)/deptry --no-ansi .)
+gate-lint:         ; @$(call gate,$(BIN)/ruff check .)
+gate-format:       ; @$(call gate,$(BIN)/ruff format --check .)
+gate-sizes:        ; @$(call gate,$(PY) -m tests.house.sizes)
+
+define gate
+name=$(@:gate-%=%); start=$${EPOCHREALTIME/[.,]/}; \
+if said=$$($(1) 2>&1); then verdict=ok; else verdict=FAILED; fi; \
+took=$$(( ($${EPOCHREALTIME/[.,]/} - start) / 100000 )); \
+printf '%-6s %-12s %3d.%d s  %s\n' $$verdict $$name $$((took / 10)) $$((took % 10)) "$$(sed '/^$$/d' <<< "$$said" | tail -n 1)"; \
+[ $$verdict = ok ] || { sed 's/^/       /' <<< "$$said"; exit 1; }
+endef
 
 $(VENV)/.setup: requirements-setup.lock
 	@echo "== environment in $(VENV) ($$($(PYTHON) --version))"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements-setup.lock
+	@$(PY) -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements-setup.lock
 	@touch $@
 
 $(VENV)/.runtime: $(VENV)/.setup requirements.lock pyproject.toml
@@ -34,9 +70,17 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 	@$(INSTALL) requirements-dev.lock; else $(BIN)/pip install -q --no-deps --require-hashes -r requirements-dev.lock; fi
 	@touch $@
 
-lock: $(VENV)/.setup ## write the lock files anew from pyproject.toml (versions at least a week old)
+# Optional: a test that opens reports as a person's office does. Tried once, as root only; else that test is skipped.
+$(VENV)/.office: | $(VENV)/.setup
+	@if ! command -v soffice >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "== trying to install LibreOffice for one test (once; its absence only skips that test)"; \
+	  { timeout 60 apt-get -qq update && DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq install -y \
+	    --no-install-recommends libreoffice-calc poppler-utils; } >/dev/null 2>&1 || echo "   not available here"; \
+	fi; touch $@
+
+lock: $(VENV)/.setup ## the lock files from pyproject.toml, a week old or older (newer versions: make lock NEWER=--upgrade)
 	@before=$$(date -u -d '7 days ago' +%F); \
-	compile() { $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --exclude-newer $$before "$$@"; }; \
+	compile() { $(BIN)/uv pip compile -q $(NEWER) --universal --generate-hashes --no-header --python-version 3.11 --exclude-newer $$before "$$@"; }; \
 	compile requirements-setup.in -o requirements-setup.lock; \
 	compile pyproject.toml --extra postgres -o requirements.lock; \
 	compile pyproject.toml --extra postgres --group dev -o requirements-dev.lock
