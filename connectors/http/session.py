@@ -1,0 +1,200 @@
+"""The only place that sends anything: lanes of stock httpx transports, one request on the wire per try.
+
+A lane is one transport of at most eight connections, because a pool scans all its connections for each request and
+collapses above some thirty of them. The bare transport is used, not the client around it: it follows no redirect,
+keeps no cookie, reads no proxy from the environment and logs no address, so nothing can repeat a write or carry the
+token elsewhere.
+"""
+
+import asyncio
+import functools
+import json
+import random
+import ssl
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Final, Self
+
+import httpx
+
+from connectors.http.auth import Auth
+from connectors.http.calls import NOTHING, Answer, Call
+from connectors.http.errors import ConnectorError, TooLate
+from connectors.http.retry import Patience, decide
+from connectors.http.verdicts import judge_answer, judge_silence
+from connectors.http.wire import Clock, Trace, Wire, utc_now
+
+MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
+
+
+class HttpSession:
+    """Open with `async with`, in the event loop that uses it; waits are in seconds.
+
+    `request_timeout_s` bounds each request as a whole, connecting included; connecting has its own, smaller bound, so
+    that a provider that cannot be reached shows as `Unreachable` instead of as a doubt.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        auth: Auth,
+        *,
+        in_flight: int = 16,
+        lane_size: int = 8,
+        request_timeout_s: float = 30.0,
+        connect_timeout_s: float = 10.0,
+        keepalive_s: float = 3.0,
+        page_ceiling: int = 10_000,
+        patience: Patience | None = None,
+        ssl_context: ssl.SSLContext | None = None,
+        clock: Clock = utc_now,
+    ) -> None:
+        self.requests = 0
+        self.page_ceiling = page_ceiling
+        self._base_url = base_url.rstrip("/")
+        self._headers = httpx.Headers(
+            {"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": "faturista", **auth.headers()}
+        )
+        self._write_headers = httpx.Headers({**self._headers, "Content-Type": "application/json"})
+        self._request_timeout_s = request_timeout_s
+        # TCP and TLS are each given this much: both together must end before the request's own bound.
+        connect = min(connect_timeout_s, request_timeout_s / 3)
+        self._timeout = httpx.Timeout(None, connect=connect, pool=connect).as_dict()
+        self._limits = httpx.Limits(
+            max_connections=lane_size, max_keepalive_connections=lane_size, keepalive_expiry=keepalive_s
+        )
+        self._in_flight = in_flight
+        self._lane_size = lane_size
+        self._patience = patience or Patience()
+        self._ssl_context = ssl_context
+        self._clock = clock
+        self._slots = asyncio.Semaphore(in_flight)
+        self._lanes: list[httpx.AsyncHTTPTransport] = []
+        self._free: list[httpx.AsyncHTTPTransport] = []
+        self._url = functools.lru_cache(maxsize=256)(self._build_url)
+
+    async def __aenter__(self) -> Self:
+        context = self._ssl_context or (
+            httpx.create_ssl_context()
+            if self._base_url.startswith("https:")
+            else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        )
+        count = -(-self._in_flight // self._lane_size)
+        self._lanes = [httpx.AsyncHTTPTransport(verify=context, limits=self._limits) for _ in range(count)]
+        # One entry per slot, lanes interleaved. Taken from the end and given back there: warm connections come first.
+        self._free = [self._lanes[slot % count] for slot in range(self._in_flight)]
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for lane in self._lanes:
+            await lane.aclose()
+        self._lanes, self._free = [], []
+
+    async def read(
+        self, method: str, path: str, query: Mapping[str, str | int] | None = None, *, body: bytes | None = None
+    ) -> Answer:
+        """Ask something that changes nothing at the provider; repeated while there is hope. Raises `ConnectorError`."""
+        return await self._repeat(Call(method=method, path=path, is_write=False), query, body, None)
+
+    async def write(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        *,
+        expect: frozenset[int],
+        foreseen: frozenset[int] = NOTHING,
+        is_about_row: bool = True,
+        not_after: float | None = None,
+    ) -> Answer:
+        """Change something at the provider: on the wire once, unless proved that nothing was sent or done.
+
+        `not_after`, an instant of `time.monotonic`, is the last at which the request may begin; `TooLate` says that it
+        did not. Cancelled from outside, the outcome is as unknown as after `Doubtful`.
+        """
+        call = Call(
+            method=method, path=path, is_write=True, expect=expect, foreseen=foreseen, is_about_row=is_about_row
+        )
+        return await self._repeat(call, None, body, not_after)
+
+    async def _repeat(
+        self, call: Call, query: Mapping[str, str | int] | None, body: bytes | None, not_after: float | None
+    ) -> Answer:
+        url = self._url(call.path) if query is None else httpx.URL(self._base_url + call.path, params=dict(query))
+        attempt = earlier = 0
+        while True:
+            attempt += 1
+            try:
+                return await self._try(call, url, body, not_after, earlier)
+            except ConnectorError as error:
+                wait = decide(error, attempt, call, self._patience, random.random())  # noqa: S311
+                if wait is None or (not_after is not None and time.monotonic() + wait > not_after):
+                    raise
+                earlier = error.wire.requests
+            await asyncio.sleep(wait)
+
+    async def _try(
+        self, call: Call, url: httpx.URL, body: bytes | None, not_after: float | None, earlier: int
+    ) -> Answer:
+        """One request, or none; the slot is held only while it runs."""
+        async with self._slots:
+            if not_after is not None and time.monotonic() > not_after:
+                raise TooLate(call.label, wire=Wire(requests=earlier))
+            lane = self._free.pop()
+            trace = Trace(self._clock)
+            request = httpx.Request(
+                call.method,
+                url,
+                headers=self._headers if body is None else self._write_headers,
+                content=body,
+                extensions={"timeout": self._timeout, "trace": trace},
+            )
+            try:
+                async with asyncio.timeout(self._request_timeout_s):
+                    response, content = await _exchange(lane, request)
+            except Exception as error:
+                raise judge_silence(call, error, trace.wire(is_answered=False, earlier=earlier)) from error
+            finally:
+                self._free.append(lane)
+                self.requests += trace.first_byte_at is not None
+        data, is_json = _parse(content)
+        answer = Answer(
+            call=call,
+            status=response.status_code,
+            headers=response.headers,
+            data=data,
+            is_json=is_json,
+            wire=trace.wire(is_answered=True, earlier=earlier),
+        )
+        wrong = judge_answer(call, answer, self._clock)
+        if wrong is not None:
+            raise wrong
+        return answer
+
+    def _build_url(self, path: str) -> httpx.URL:
+        return httpx.URL(self._base_url + path)
+
+
+async def _exchange(lane: httpx.AsyncHTTPTransport, request: httpx.Request) -> tuple[httpx.Response, bytes]:
+    response = await lane.handle_async_request(request)
+    try:
+        parts = []
+        size = 0
+        async for part in response.aiter_bytes():
+            parts.append(part)
+            size += len(part)
+            if size > MAX_ANSWER_BYTES:
+                raise httpx.DecodingError("the answer is larger than any the document describes")
+    finally:
+        await response.aclose()
+    return response, b"".join(parts)
+
+
+def _parse(content: bytes) -> tuple[Any, bool]:
+    try:
+        return json.loads(content), True
+    except ValueError:
+        return None, False

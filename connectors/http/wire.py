@@ -1,0 +1,64 @@
+"""What one call left on the wire, told by the transport itself and never guessed from an exception's class."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+Clock = Callable[[], datetime]
+
+_FIRST_BYTE: Final = ".send_request_headers.started"
+_LAST_BYTE: Final = ".send_request_body.complete"
+
+
+def utc_now() -> datetime:
+    """The default clock: an aware instant in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wire:
+    """When a call's request was written; aware UTC instants.
+
+    `first_byte_at` is None when no byte of the request was ever handed to a connection. `last_byte_at` is the instant
+    after which nothing of it can leave us any more: the end of its body if an answer came back, else the end of the
+    call, since until the connection is closed the tail may still wait in a buffer. `requests` counts the requests that
+    were begun, those of earlier tries of the same call included.
+    """
+
+    first_byte_at: datetime | None = None
+    last_byte_at: datetime | None = None
+    requests: int = 0
+
+    @property
+    def was_begun(self) -> bool:
+        """Whether the provider may have received anything of the last try."""
+        return self.first_byte_at is not None
+
+
+NOTHING_SENT: Final = Wire()
+
+
+class Trace:
+    """Listens to httpcore's `trace` extension during one request: the only witness of the first byte."""
+
+    __slots__ = ("_clock", "body_written_at", "first_byte_at")
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.first_byte_at: datetime | None = None
+        self.body_written_at: datetime | None = None
+
+    async def __call__(self, event: str, _info: dict[str, Any]) -> None:
+        """Called by the transport before and after each of its steps; must be a coroutine."""
+        if event.endswith(_FIRST_BYTE):
+            self.first_byte_at = self._clock()
+        elif event.endswith(_LAST_BYTE):
+            self.body_written_at = self._clock()
+
+    def wire(self, *, is_answered: bool, earlier: int) -> Wire:
+        """What is known at the end of the request; `earlier` requests of the same call came before it."""
+        if self.first_byte_at is None:
+            return Wire(requests=earlier)
+        last = self.body_written_at if is_answered else None
+        return Wire(first_byte_at=self.first_byte_at, last_byte_at=last or self._clock(), requests=earlier + 1)
