@@ -196,5 +196,5 @@ async def _exchange(lane: httpx.AsyncHTTPTransport, request: httpx.Request) -> t
 def _parse(content: bytes) -> tuple[Any, bool]:
     try:
         return json.loads(content), True
-    except ValueError:
+    except (ValueError, RecursionError):
         return None, False

@@ -1,0 +1,99 @@
+"""Batches: notes that wait together until the one send (document 000, Batch)."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict
+
+from connectors.http.calls import understand
+from connectors.http.pages import Page, collect, pages
+from connectors.http.redact import without_secrets
+from connectors.http.session import HttpSession
+from connectors.nfse.notes import Note, read_note
+from connectors.nfse.shapes import AnswerModel
+
+_CREATED: Final = frozenset({201})
+_TAKEN_ON: Final = frozenset({202})
+
+
+class Counters(BaseModel):
+    """How many notes of the batch are in each status, and in all."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True)
+
+    created: int
+    scheduled: int
+    processing: int
+    accepted: int
+    rejected: int
+    cancelled: int
+    cancelling: int
+    total: int
+
+
+class Batch(AnswerModel):
+    """`status` is the batch's own: created, scheduled, processing, processed."""
+
+    id: int
+    name: str
+    emitter_id: int
+    status: str
+    properties: Counters
+
+    @property
+    def counters(self) -> Counters:
+        return self.properties
+
+
+class HistoryEntry(AnswerModel):
+    """One step of the batch and who did it; without `token`, which was seen to be the account's real one [A 1.9]."""
+
+    from_status: str | None = None
+    to_status: str
+    date: str
+
+
+class BatchCalls:
+    """Calls about batches. There is no cancel on purpose: it acts on every note at once."""
+
+    def __init__(self, session: HttpSession) -> None:
+        self._session = session
+
+    async def create(self, emitter_id: int, name: str, *, not_after: float | None = None) -> Batch:
+        body = json.dumps({"emitter_id": emitter_id, "name": name}, ensure_ascii=False).encode()
+        answer = await self._session.write("POST", "/api/v1/batches", body, expect=_CREATED, not_after=not_after)
+        return understand(answer, Batch.model_validate)
+
+    async def find(self, name: str, emitter_id: int) -> list[Batch]:
+        """The emitter's batches of exactly this name."""
+        query: dict[str, str | int] = {"emitter_id": emitter_id, "name": name}
+        found = await collect(self._session, "/api/v1/batches", Batch.model_validate, query=query)
+        return [batch for batch in found if (batch.emitter_id, batch.name) == (emitter_id, name)]
+
+    async def read(self, batch_id: int) -> Batch:
+        return understand(await self._session.read("GET", f"/api/v1/batches/{batch_id}"), Batch.model_validate)
+
+    async def send(self, batch_id: int, *, not_after: float | None = None) -> Batch:
+        """Send all notes of the batch: the step after which they are tax documents.
+
+        Anything but 202 raises, and then only a read of the batch tells what happened; no refusal is a row's Problem.
+        """
+        path = f"/api/v1/batches/{batch_id}/send"
+        answer = await self._session.write(
+            "POST", path, None, expect=_TAKEN_ON, is_about_row=False, not_after=not_after
+        )
+        return understand(answer, Batch.model_validate)
+
+    def notes(self, batch_id: int, status: str | None = None) -> AsyncIterator[Page[Note]]:
+        """The batch's notes page by page, optionally of one status. One listing proves nothing: pages drift."""
+        query = {"status": status} if status else None
+        return pages(self._session, f"/api/v1/batches/{batch_id}/nfse", read_note, query=query)
+
+    async def history(self, batch_id: int) -> list[HistoryEntry]:
+        """Every interaction with the batch, oldest first."""
+        return await collect(self._session, f"/api/v1/batches/{batch_id}/history", _history_entry)
+
+
+def _history_entry(data: Any) -> HistoryEntry:
+    return HistoryEntry.model_validate(without_secrets(data))

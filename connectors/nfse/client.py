@@ -1,0 +1,27 @@
+"""The service-invoice API as the line uses it: attributes are nouns, each method is one documented call."""
+
+from connectors.http.session import HttpSession
+from connectors.nfse.account import AccountCalls
+from connectors.nfse.batches import BatchCalls
+from connectors.nfse.emitters import EmitterCalls
+from connectors.nfse.notes import NoteCalls
+from connectors.nfse.service_values import ServiceValueCalls
+from connectors.nfse.takers import TakerCalls
+
+
+class NfseClient:
+    """Works on an open session, whose errors (`connectors.http.errors`) every call may raise."""
+
+    def __init__(self, session: HttpSession) -> None:
+        self.session = session
+        self.account = AccountCalls(session)
+        self.emitters = EmitterCalls(session)
+        self.service_values = ServiceValueCalls(session)
+        self.takers = TakerCalls(session)
+        self.batches = BatchCalls(session)
+        self.notes = NoteCalls(session)
+
+    @property
+    def requests(self) -> int:
+        """Requests put on the wire so far, repeated ones included."""
+        return self.session.requests

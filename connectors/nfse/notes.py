@@ -1,0 +1,206 @@
+"""Service invoices (document 000, NFSe): the body that is posted, and the answer read for comparison.
+
+Parsed by hand, not validated by a model: this is the one call that is made for every invoice.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from connectors.http.calls import Answer, reason, understand
+from connectors.http.errors import ConnectorError, Disturbed, Doubtful
+from connectors.http.session import HttpSession
+from connectors.http.wire import Wire
+from connectors.nfse.shapes import BRASILIA, canonical_document, read_day, read_instant, read_integer, read_object
+from domain import money
+
+AMOUNTS: Final = (
+    "service_amount",
+    "calculation_base",
+    "deduction_amount",
+    "iss_amount",
+    "pis_amount",
+    "cofins_amount",
+    "inss_amount",
+    "ir_amount",
+    "csll_amount",
+    "discount_conditioning_amount",
+    "unconditioned_discount_amount",
+    "other_retentions_amount",
+    "retained_iss_amount",
+    "nfse_liquid_amount",
+)
+"""Every amount of `service_values` that an answer may hold."""
+
+_PATH: Final = "/api/v1/nfse"
+_MADE: Final = frozenset({200, 201, 202})
+_GONE: Final = frozenset({204})
+_FORESEEN: Final = frozenset({404})
+_OURS: Final = frozenset({"batch_id", "serie", "number"})
+
+
+@dataclass(frozen=True, slots=True)
+class NoteError:
+    """Why the city rejected a note, in its words."""
+
+    code: str
+    description: str
+    tip: str
+
+    def to_json(self) -> dict[str, str]:
+        return {"code": self.code, "description": self.description, "tip": self.tip}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A note as the provider holds it.
+
+    `amounts` in cents by wire name, those that are filled; `emission_at` aware UTC; `taker_document` canonical text.
+    `status` is kept as it came: one that we do not know must not stop us from reading.
+    """
+
+    id: int
+    emitter_id: int | None
+    batch_id: int | None
+    status: str
+    is_complete: bool
+    serie: str | None
+    number: int | None
+    taker_document: str | None
+    emission_at: datetime | None
+    competence: date | None
+    amounts: Mapping[str, int]
+    errors: tuple[NoteError, ...]
+    nfse_number: str | None
+    nfse_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PostedNote:
+    """The answer to a creation: the note, with which HTTP status, and what was on the wire.
+
+    201 means that it waits in its batch; 202 that it is being issued at once.
+    """
+
+    note: Note
+    http_status: int
+    wire: Wire
+
+
+class NoteCalls:
+    """Calls about single notes."""
+
+    def __init__(self, session: HttpSession) -> None:
+        self._session = session
+
+    async def create(self, body: bytes, *, not_after: float | None = None) -> PostedNote:
+        """Post one note. Any readable success returns: it is the caller who compares it with what was asked.
+
+        A success without a readable id is `Doubtful`; one whose other fields cannot be read is `Disturbed` with
+        `remote_id`, for then the note exists.
+        """
+        answer = await self._session.write("POST", _PATH, body, expect=_MADE, not_after=not_after)
+        try:
+            return PostedNote(read_note(answer.data), answer.status, answer.wire)
+        except (ValueError, KeyError, TypeError) as error:
+            raise _unreadable_creation(answer, error) from None
+
+    async def read(self, note_id: int) -> Note:
+        return understand(await self._session.read("GET", f"{_PATH}/{note_id}"), read_note)
+
+    async def delete(self, note_id: int, *, not_after: float | None = None) -> None:
+        """Remove a note that was not sent. `NotFound` when there is none; `Disturbed` when it was sent already."""
+        path = f"{_PATH}/{note_id}"
+        await self._session.write("DELETE", path, None, expect=_GONE, foreseen=_FORESEEN, not_after=not_after)
+
+    @staticmethod
+    def body(
+        content: Mapping[str, Any], *, batch_id: int, serie: str, number: int, emission_at: datetime | None = None
+    ) -> bytes:
+        """The request for `content`, joined to its batch and number [A 1.1, 1.28].
+
+        `emission_at`, aware, fills `emission_date` where the content has none; it is written with Brasília's offset.
+        """
+        taken = _OURS & content.keys()
+        if taken:
+            raise ValueError(f"the content must not hold {', '.join(sorted(taken))}")
+        request = {**content, "batch_id": batch_id, "serie": serie, "number": number}
+        if emission_at is not None and content.get("emission_date") is None:
+            request["emission_date"] = emission_text(emission_at)
+        if request.get("emission_date") is None:
+            raise ValueError("a note needs an emission date")
+        return json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def emission_text(instant: datetime) -> str:
+    """An aware instant as the API reads it without doubt: in Brasília's time, offset included [A 1.26]."""
+    if instant.tzinfo is None:
+        raise ValueError("an emission date needs an offset")
+    return instant.astimezone(BRASILIA).isoformat(timespec="seconds")
+
+
+def read_note(data: Any) -> Note:
+    """A note of any answer: created, read, listed, incomplete. ValueError, KeyError or TypeError on another shape."""
+    note = read_object(data)
+    values = read_object(note.get("service_values") or {})
+    taker = read_object(note.get("taker") or {})
+    number, emitter, batch = note.get("number"), note.get("emitter_id"), note.get("batch_id")
+    serie, emission, competence = note.get("serie"), note.get("emission_date"), note.get("competence")
+    return Note(
+        id=_identity(note["id"]),
+        emitter_id=None if emitter is None else read_integer(emitter),
+        batch_id=None if batch is None else read_integer(batch),
+        status=_status(note["status"]),
+        is_complete=note.get("is_complete") is True,
+        serie=None if serie is None else str(serie),
+        number=None if number is None else read_integer(number),
+        taker_document=canonical_document(taker.get("cnpj") or taker.get("cpf")),
+        emission_at=None if emission is None else read_instant(emission),
+        competence=None if competence is None else read_day(competence),
+        amounts={name: money.from_wire(value) for name in AMOUNTS if (value := values.get(name)) is not None},
+        errors=_errors(note),
+        nfse_number=_filled(note.get("nfse_number")),
+        nfse_key=_filled(note.get("nfse_key")),
+    )
+
+
+def _identity(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError("an id is an integer")
+    return value
+
+
+def _status(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a status is text")
+    return value
+
+
+def _filled(value: Any) -> str | None:
+    return str(value) if value not in (None, "") else None
+
+
+def _errors(note: Mapping[str, Any]) -> tuple[NoteError, ...]:
+    """`errors` and `nfse_errors` are the same list; either may be missing [A 1.11]."""
+    found = note.get("errors") or note.get("nfse_errors")
+    if not found:
+        return ()
+    return tuple(
+        NoteError(str(item.get("code") or ""), str(item.get("description") or ""), str(item.get("tip") or ""))
+        for item in map(read_object, found)
+    )
+
+
+def _unreadable_creation(answer: Answer, error: Exception) -> ConnectorError:
+    """An id proves that the note was made, and a person must see why it looks odd; without one we look ourselves."""
+    made = answer.data.get("id") if isinstance(answer.data, dict) else None
+    is_id = isinstance(made, int) and not isinstance(made, bool)
+    return (Disturbed if is_id else Doubtful)(
+        answer.call.label,
+        status=answer.status,
+        wire=answer.wire,
+        remote_id=made if is_id else None,
+        detail=f"answer not understood: {reason(error)}",
+    )

@@ -1,0 +1,77 @@
+"""How the service-invoice API writes its values, and the base of its answer models.
+
+Answers are read liberally where the documents and the observed wire differ in shape, and never where money, numbers
+or identity are concerned.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+BRASILIA: Final = timezone(timedelta(hours=-3))
+
+_NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
+
+
+class AnswerModel(BaseModel):
+    """A resource as the provider answers it: unknown keys are kept, ids are integers, nothing is coerced to a float."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The answer by wire names, unknown keys included, values as they were understood."""
+        return self.model_dump()
+
+
+def _text(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+"""Codes and numbers that come as text or as an integer."""
+
+
+def canonical_document(text: Any) -> str | None:
+    """A CPF or CNPJ without punctuation, letters large; None when there is none. Not validated."""
+    return _NOT_DOCUMENT.sub("", str(text).upper()) or None if text is not None else None
+
+
+CanonicalDocument = Annotated[str | None, BeforeValidator(canonical_document)]
+
+
+def read_instant(text: str) -> datetime:
+    """An aware instant in UTC; one without an offset means Brasília [A 1.26]. `ValueError` on what is none."""
+    found = datetime.fromisoformat(text)
+    return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
+
+
+def read_day(text: str) -> date:
+    """A calendar day, which may come back as a date-time [A 1.26].
+
+    Midnight, in whatever offset, is a day that was given a time for want of a better one; any other time is an
+    instant, and its day is the one in Brasília: so the first of a month never turns into the last of the one before.
+    """
+    if len(text) == 10:
+        return date.fromisoformat(text)
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None or found.time() == time():
+        return found.date()
+    return found.astimezone(BRASILIA).date()
+
+
+def read_integer(value: Any) -> int:
+    """An id or number, as an integer or as its digits. `ValueError` or `TypeError` on anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise TypeError("not an integer")
+    return int(value)
+
+
+def read_object(data: Any) -> Mapping[str, Any]:
+    """`data` itself, which must be a JSON object."""
+    if not isinstance(data, dict):
+        raise TypeError("not an object")
+    return data
