@@ -1,0 +1,128 @@
+"""Three version traps, sprung by an install that looks right: a server that does not start, a flow that does not run,
+and a schedule that silently never fires. A real server on loopback, with the settings that ship, shows none of them.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import httpx
+import pytest
+
+from tests.house.tree import ROOT
+
+pytestmark = pytest.mark.xdist_group("prefect")
+
+START_PATIENCE_S = 180  # migrations of a first start take a dozen seconds on two quiet cores
+SCHEDULE_PATIENCE_S = 150  # a new deployment is looked at within seconds, any other within a minute
+PROGRAM_PATIENCE_S = 180
+
+
+def shipped_settings() -> dict[str, str]:
+    """The lines of `deployments/server.env`."""
+    lines = (ROOT / "deployments" / "server.env").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
+def surroundings(home: Path) -> dict[str, str]:
+    """An environment with the shipped settings and no other Prefect setting of this machine."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    return ours | shipped_settings() | {"PREFECT_HOME": str(home)}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """A server of its own; gives the environment in which a client finds it."""
+    home = tmp_path_factory.mktemp("prefect")
+    port = free_port()
+    log = home / "server.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port), "--no-ui"],
+            cwd=home,
+            env=surroundings(home),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        wait_until_healthy(f"http://127.0.0.1:{port}/api", process, log)
+        yield surroundings(home) | {"PREFECT_API_URL": f"http://127.0.0.1:{port}/api"}
+    finally:
+        stop(process)
+
+
+def wait_until_healthy(api: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_PATIENCE_S
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            if httpx.get(f"{api}/health", timeout=5).status_code == 200:
+                return
+        except httpx.TransportError:
+            time.sleep(0.3)
+    pytest.fail(f"the server did not start:\n{log.read_text(errors='replace')[-4000:]}")
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Ask the server to end; after half a minute end its whole process group."""
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(timeout=10)
+
+
+@pytest.fixture(scope="module")
+def said(server: Mapping[str, str]) -> dict[str, object]:
+    """What the client's program printed: it ran a flow against the server and put it on a schedule."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.deployments.clockwork"],
+        cwd=ROOT,
+        env=dict(server),
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_PATIENCE_S,
+    )
+    assert ran.returncode == 0, ran.stderr[-4000:]
+    answer: dict[str, object] = json.loads(ran.stdout.strip().splitlines()[-1])
+    return answer
+
+
+def test_a_flow_runs(said: Mapping[str, object]) -> None:
+    assert said["swung"] == 42
+
+
+def test_prefect_knows_every_setting_that_ships(said: Mapping[str, object]) -> None:
+    assert said["ignored_settings"] == []
+
+
+def test_a_schedule_gets_its_runs(server: Mapping[str, str], said: Mapping[str, object]) -> None:
+    wanted = {
+        "deployments": {"id": {"any_": [said["deployment"]]}},
+        "flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}},
+    }
+    runs: list[dict[str, str]] = []
+    deadline = time.monotonic() + SCHEDULE_PATIENCE_S
+    while not runs and time.monotonic() < deadline:
+        runs = httpx.post(f"{server['PREFECT_API_URL']}/flow_runs/filter", json=wanted, timeout=30).json()
+        time.sleep(0.5)
+    assert runs, "the deployment is registered, and nothing was ever scheduled"
+    starts = [datetime.fromisoformat(run["expected_start_time"]) for run in runs]
+    assert {start.astimezone(ZoneInfo("America/Sao_Paulo")).strftime("%H:%M") for start in starts} == {"06:30"}
