@@ -1,0 +1,114 @@
+"""The message catalogue: every text a person reads, by problem code and language.
+
+An entry has `what` (what is so) and `mend` (what to do about it; may be empty). Words of screens and reports are
+entries too (`status.accepted`, `heading.number`). Parameters stand in braces.
+"""
+
+import functools
+import string
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+from domain.problems import FaturistaError, Problem, Where
+
+MESSAGES: Final = Path(__file__).parent / "messages"
+LANGUAGES: Final = ("pt_BR", "en")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One code in one language."""
+
+    what: str
+    mend: str
+
+    @property
+    def params(self) -> frozenset[str]:
+        """The names in braces that the two texts ask for."""
+        texts = (self.what, self.mend)
+        return frozenset(name for text in texts for _, name, _, _ in string.Formatter().parse(text) if name)
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All entries of one language."""
+
+    language: str
+    entries: Mapping[str, Entry]
+
+    @classmethod
+    def load(cls, language: str = "pt_BR") -> Self:
+        """The catalogue of `pt_BR` or `en`; read once per process."""
+        return cls(language, _entries(language))
+
+    def say(self, problem: Problem) -> str:
+        """The whole sentence: place, what is wrong, how to mend it. A code without an entry is shown as it is."""
+        place = self.place(problem.where)
+        parts = (f"{place}:" if place else "", self.what(problem), self.mend(problem))
+        return " ".join(part for part in parts if part)
+
+    def explain(self, error: FaturistaError) -> list[str]:
+        """An error and its details, one sentence each."""
+        return [self.say(each) for each in (error.problem, *error.details)]
+
+    def what(self, problem: Problem) -> str:
+        """Only what is wrong, without the place."""
+        return self.text(problem.code, **self._params(problem))
+
+    def mend(self, problem: Problem) -> str:
+        """Only what to do about it; empty where there is nothing to do."""
+        entry = self.entries.get(problem.code)
+        return "" if entry is None else _filled(entry.mend, self._params(problem))
+
+    def text(self, code: str, **params: Any) -> str:
+        """The `what` of an entry: for words, headings and lines of a screen."""
+        entry = self.entries.get(code)
+        return f"[{code}]" if entry is None else _filled(entry.what, params)
+
+    def words(self, family: str) -> dict[str, str]:
+        """All entries of a family without parameters, by what follows the dot: `words("status")["accepted"]`."""
+        return {code.partition(".")[2]: entry.what for code, entry in self.entries.items() if _is_of(code, family)}
+
+    def place(self, where: Where) -> str:
+        """Where in the workbook, as the person sees it; empty for nowhere."""
+        named = (("place.sheet", where.sheet), ("place.row", where.row), ("place.column", where.column))
+        return ", ".join(self.text(code, value=value) for code, value in named if value is not None)
+
+    def field(self, name: str | None) -> str:
+        """Our name of a field as the person calls it."""
+        return "" if name is None else self.text(f"field.{name}") if f"field.{name}" in self.entries else name
+
+    def _params(self, problem: Problem) -> dict[str, Any]:
+        return {"field": self.field(problem.field), **problem.params}
+
+
+def _filled(text: str, params: Mapping[str, Any]) -> str:
+    # a missing parameter must not hide the sentence from the person who needs it
+    return string.Formatter().vformat(text, (), _Lenient(params))
+
+
+class _Lenient(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return f"{{{key}}}"
+
+
+def _is_of(code: str, family: str) -> bool:
+    return code.startswith(f"{family}.")
+
+
+@functools.cache
+def _entries(language: str) -> Mapping[str, Entry]:
+    with (MESSAGES / f"{language}.toml").open("rb") as file:
+        return dict(_flattened(tomllib.load(file)))
+
+
+def _flattened(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Entry]]:
+    if "what" in table and isinstance(table["what"], str):
+        return [(prefix, Entry(table["what"], table.get("mend", "")))]
+    found: list[tuple[str, Entry]] = []
+    for name, value in table.items():
+        found += _flattened(value, f"{prefix}.{name}" if prefix else name)
+    return found

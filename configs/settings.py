@@ -1,0 +1,183 @@
+"""Every setting, typed and frozen. Values are in `profiles/base.toml`, with a comment each; none has a default here.
+
+A setting holds a reference to a secret (`env:NAME`, `block:name`), never the secret. Rules between settings that keep
+money safe are checked here, so that no profile can be loaded without them.
+"""
+
+from typing import Annotated, Any, Final, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+_LOOPBACK: Final = frozenset({"localhost", "::1", "0.0.0.0"})  # noqa: S104 - compared, never bound
+
+Positive = Annotated[int, Field(gt=0)]
+Seconds = Annotated[float, Field(gt=0)]
+SecretRef = Annotated[str, StringConstraints(pattern=r"^(env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+|plain:.+)$")]
+Serie = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,5}$")]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class Paths(_Section):
+    """Where files are kept; relative to the working directory unless absolute."""
+
+    home: str
+
+    @property
+    def archive(self) -> str:
+        """Dropped files, unchanged, by digest."""
+        return f"{self.home}/archive"
+
+    @property
+    def outbox(self) -> str:
+        """What is written for people."""
+        return f"{self.home}/outbox"
+
+
+class LedgerSettings(_Section):
+    """`url` is a database address or a secret reference to one."""
+
+    url: str
+
+
+class NfseSettings(_Section):
+    base_url: Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*)?)?$")]
+    token: SecretRef
+    in_flight: Annotated[int, Field(ge=1, le=512)]
+    lane_size: Annotated[int, Field(ge=1, le=8)]
+    request_timeout_s: Seconds
+    connect_timeout_s: Seconds
+    keepalive_s: Seconds
+    page_ceiling: Positive
+    read_tries: Annotated[int, Field(ge=1, le=20)]
+
+
+class ProtocolSettings(_Section):
+    lease_s: Seconds
+    clock_skew_s: Annotated[float, Field(ge=0)]
+    quiet_s: Seconds
+    settle_s: Annotated[float, Field(ge=0)]
+    counter_patience_s: Annotated[float, Field(ge=0)]
+    listing_tries: Annotated[int, Field(ge=1, le=50)]
+    batch_size: Annotated[int, Field(ge=1, le=5_000)]
+    list_above_cents: Positive | None = None
+    emission_max_age_days: Annotated[int, Field(ge=0, le=60)]
+    allowed_months_after: Annotated[int, Field(ge=0, le=12)]
+    recount_days: Annotated[int, Field(ge=0, le=400)]
+
+
+class ApprovalSettings(_Section):
+    automatic: bool
+    approver: str
+
+    @model_validator(mode="after")
+    def _signed(self) -> Self:
+        if self.automatic and not self.approver.strip():
+            raise PydanticCustomError("settings.approver_missing", "approver_missing")
+        return self
+
+
+class SeriesSettings(_Section):
+    """The RPS serie that is ours alone, for all emitters or by CNPJ."""
+
+    default: Serie
+    by_emitter: dict[str, Serie]
+
+    @field_validator("by_emitter", mode="before")
+    @classmethod
+    def _bare(cls, value: Any) -> Any:
+        # names of environment variables arrive in lower case, a person may type the punctuation
+        if not isinstance(value, dict):
+            return value
+        return {"".join(c for c in str(cnpj).upper() if c.isalnum()): serie for cnpj, serie in value.items()}
+
+    def of(self, emitter_cnpj: str) -> str:
+        """The serie of one emitter."""
+        return self.by_emitter.get(emitter_cnpj, self.default)
+
+
+class LimitSettings(_Section):
+    file_bytes: Positive
+    rows: Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class ReconcileSettings(_Section):
+    looks_s: Annotated[list[Seconds], Field(min_length=1, max_length=50)]
+
+    def wait_s(self, looks: int) -> float:
+        """Seconds until the next look after so many; the last interval repeats."""
+        return self.looks_s[min(looks, len(self.looks_s) - 1)]
+
+
+class Settings(_Section):
+    """One profile. `name` is the profile's name: `local` is a playground, `production…` is guarded."""
+
+    name: str
+    language: Literal["pt_BR", "en"]
+    paths: Paths
+    ledger: LedgerSettings
+    nfse: NfseSettings
+    protocol: ProtocolSettings
+    approval: ApprovalSettings
+    series: SeriesSettings
+    limits: LimitSettings
+    reconcile: ReconcileSettings
+
+    @property
+    def is_production(self) -> bool:
+        """Guarded: no SQLite, no loopback, no plain http."""
+        return self.name.startswith("production")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _at_home(cls, raw: Any) -> Any:
+        """`{home}` in the ledger's url is the folder of this profile's files."""
+        match raw:
+            case {"paths": {"home": str(home)}, "ledger": {"url": str(url), **others}}:
+                return {**raw, "ledger": {"url": url.replace("{home}", home), **others}}
+            case _:
+                return raw
+
+    @model_validator(mode="after")
+    def _waits_fit(self) -> Self:
+        timeout, protocol = self.nfse.request_timeout_s, self.protocol
+        # a request may still arrive long after it was given up: judged absent too early, its note is issued twice
+        if protocol.quiet_s < 2 * timeout:
+            raise PydanticCustomError("settings.quiet_too_short", "quiet_too_short", {"least": str(2 * timeout)})
+        # a worker must be able to finish a request before its lease ends, or two workers post the same batch
+        if protocol.lease_s <= timeout + protocol.clock_skew_s:
+            least = str(timeout + protocol.clock_skew_s)
+            raise PydanticCustomError("settings.lease_too_short", "lease_too_short", {"least": least})
+        return self
+
+    @model_validator(mode="after")
+    def _guarded(self) -> Self:
+        if self.nfse.token.startswith("plain:") and self.name != "local":
+            raise PydanticCustomError("settings.plain_secret", "plain_secret", {"key": "nfse.token"})
+        for key, value in (("nfse.base_url", self.nfse.base_url), ("ledger.url", self.ledger.url)):
+            if not value:
+                raise PydanticCustomError("settings.missing", "missing", {"key": key})
+        if self.is_production:
+            refuse_address(self.nfse.base_url, key="nfse.base_url")
+            refuse_ledger(self.ledger.url)
+        return self
+
+
+def refuse_address(url: str, *, key: str) -> None:
+    """Raise when production must not speak to this address: plain http, or this very machine."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host in _LOOPBACK or host.startswith("127.") or host.endswith(".localhost"):
+        raise PydanticCustomError("settings.loopback", "loopback", {"key": key})
+    if parts.scheme != "https":
+        raise PydanticCustomError("settings.plain_http", "plain_http", {"key": key})
+
+
+def refuse_ledger(url: str) -> None:
+    """Raise when production must not keep its ledger there. A secret reference passes: resolve it, then ask again."""
+    if url.startswith("sqlite"):
+        raise PydanticCustomError("settings.sqlite", "sqlite", {"key": "ledger.url"})
