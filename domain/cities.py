@@ -28,6 +28,7 @@ PERCENTAGES: Final = frozenset(
 )
 """The percentage fields that a note's `service_values` accepts in the city flavours."""
 
+_CODE: Final = re.compile(r"([0-9]{1,5})(?:[.\-/]([0-9]{2}))?(?:[.\-/]([0-9]{2}))?|([0-9]{6})")
 _TEXT_LIMITS: Final = MappingProxyType(
     {
         "other_informations": 255,
@@ -41,7 +42,10 @@ _TEXT_LIMITS: Final = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CityRules:
-    """What one city asks of a request. A default of None means that the field is not sent there [A notes 1.22]."""
+    """What one city asks of a request. A default of None means that the field is not sent there [A notes 1.22].
+
+    `tax_code_digits` None: the city does not ask for a city tax code, and one that is given has any shape.
+    """
 
     code: str
     name: str
@@ -53,12 +57,24 @@ class CityRules:
     operation_natures: tuple[int, ...]
     special_regime: int | None
     required_taker_fields: tuple[str, ...]
-    service_item_code: re.Pattern[str]
-    city_tax_code: re.Pattern[str]
-    is_city_tax_code_required: bool
+    item_code_digits: int
+    tax_code_digits: int | None
     refuses_federal_retentions_of_cpf: bool
     accepts_percentages: frozenset[str] = PERCENTAGES
     text_limits: Mapping[str, int] = _TEXT_LIMITS
+
+    def item_code_of(self, text: str) -> str | Problem:
+        """A service item code in the city's shape: `1.05` → `0105` in Rio, `2800` → `02800` in São Paulo.
+
+        The length is fixed, so a lost first zero can be put back; `1.1` may have been 1.01 or 1.10 and stays unread.
+        """
+        return self._code_of(text, self.item_code_digits, "service_item_code")
+
+    def tax_code_of(self, text: str) -> str | Problem:
+        """A city tax code in the city's shape: `01.05.01` → `010501` in Rio."""
+        if self.tax_code_digits is None:
+            return text.strip()
+        return self._code_of(text, self.tax_code_digits, "city_tax_code")
 
     def situation_of(self, text: str) -> int | str | Problem:
         """The RPS situation that a cell names ("t" → "T", "1" → 1), or `city.situation`."""
@@ -78,6 +94,13 @@ class CityRules:
         allowed = ", ".join(str(each) for each in self.operation_natures)
         return Problem("city.operation_nature", "operation_nature", params={"city": self.name, "allowed": allowed})
 
+    def _code_of(self, text: str, digits: int, field: str) -> str | Problem:
+        found = _CODE.fullmatch(text.strip())
+        code = "".join(found.groups("")) if found else ""
+        if digits - 1 <= len(code) <= digits:
+            return code.zfill(digits)
+        return Problem("city.code", field, params={"city": self.name, "code": text[:20], "digits": digits})
+
 
 CITY_RULES: Final[Mapping[str, CityRules]] = MappingProxyType(
     {
@@ -92,9 +115,8 @@ CITY_RULES: Final[Mapping[str, CityRules]] = MappingProxyType(
             operation_natures=(1, 2, 3, 4, 5, 6),
             special_regime=None,
             required_taker_fields=(),
-            service_item_code=re.compile(r"[0-9]{4}"),
-            city_tax_code=re.compile(r"[0-9]{6}"),
-            is_city_tax_code_required=True,
+            item_code_digits=4,
+            tax_code_digits=6,
             # the city's refusal E916, seen on the wire
             refuses_federal_retentions_of_cpf=True,
         ),
@@ -109,9 +131,8 @@ CITY_RULES: Final[Mapping[str, CityRules]] = MappingProxyType(
             operation_natures=(),
             special_regime=None,
             required_taker_fields=("state", "city"),
-            service_item_code=re.compile(r"[0-9]{5}"),
-            city_tax_code=re.compile(r"[0-9A-Za-z]{1,20}"),
-            is_city_tax_code_required=False,
+            item_code_digits=5,
+            tax_code_digits=None,
             refuses_federal_retentions_of_cpf=False,
         ),
     }

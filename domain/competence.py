@@ -1,5 +1,8 @@
 """Months and emission instants: one clock (Brasília), months written as people write them, never "today" by default."""
 
+import re
+import unicodedata
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta, timezone
 from typing import Final
 
@@ -8,15 +11,65 @@ from domain.problems import Problem
 BRASILIA: Final = timezone(timedelta(hours=-3), "Brasília")
 """Brasília time has had no summer time since 2019; a naive `emission_date` means this zone [R notes 1.26]."""
 
+FIRST_YEAR: Final = 2000
+LAST_YEAR: Final = 2099
+
+_MONTHS: Final[Mapping[str, int]] = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan janeiro",
+            "fev fevereiro",
+            "mar marco",
+            "abr abril",
+            "mai maio",
+            "jun junho",
+            "jul julho",
+            "ago agosto",
+            "set setembro",
+            "out outubro",
+            "nov novembro",
+            "dez dezembro",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_NUMBER_MONTH: Final = re.compile(r"(\d{1,2})\s?[/.\-]\s?(\d{4}|\d{2})")
+_YEAR_FIRST: Final = re.compile(r"(\d{4})\s?[/.\-]\s?(\d{1,2})")
+_NAMED_MONTH: Final = re.compile(r"([a-z]{3,9})\.?(?:\s?[/.\-]\s?|\s+de\s+|\s+)(\d{4}|\d{2})")
+# an explicit list: a guessing parser reads 2026-02-01 as the 2nd of January
+_DAYS: Final = ("%d/%m/%Y", "%d/%m/%y", "%Y-%m-%d", "%d.%m.%Y", "%d-%m-%Y", "%d.%m.%y", "%Y/%m/%d")
+_TIMES: Final = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
+
 
 def parse_competence(text: str) -> date | None:
-    """The first of the month that a cell names (`11/2026`, `nov/26`, `Novembro de 2026`, `2026-11`, a date)."""
-    raise NotImplementedError
+    """The first of the month that a cell names (`11/2026`, `nov/26`, `Novembro de 2026`, `2026-11`, a date).
+
+    Two digits that could be a day and a month (`11/12`) name no month: None, as for anything else that is none.
+    """
+    plain = _plain(text)
+    if found := _NUMBER_MONTH.fullmatch(plain):
+        year = found[2]
+        return None if len(year) == 2 and int(year) <= 12 else _month(_full_year(year), int(found[1]))
+    if found := _YEAR_FIRST.fullmatch(plain):
+        return _month(int(found[1]), int(found[2]))
+    if found := _NAMED_MONTH.fullmatch(plain):
+        return _month(_full_year(found[2]), _MONTHS.get(found[1], 0))
+    instant = parse_emission(text)
+    return None if instant is None else first_of_month(instant.astimezone(BRASILIA).date())
 
 
 def parse_emission(text: str) -> datetime | None:
-    """The aware instant that a cell names; a date alone is its first minute in Brasília. None when it is none."""
-    raise NotImplementedError
+    """The aware instant that a cell names; without a zone it is Brasília's, a date alone its first minute there.
+
+    None when it is no date, or one outside the years 2000 to 2099.
+    """
+    bare = " ".join(text.replace("\u00a0", " ").split()).lstrip("'’")
+    found = next((instant for form in _forms() if (instant := _read(bare, form)) is not None), None) or _read_iso(bare)
+    if found is None or not FIRST_YEAR <= found.year <= LAST_YEAR:
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=BRASILIA)
 
 
 def format_competence(competence: date) -> str:
@@ -36,12 +89,62 @@ def add_months(competence: date, months: int) -> date:
 
 
 def competence_problem(competence: date, now: datetime) -> Problem | None:
-    """Whether a month may be billed: it must not lie in the future."""
-    raise NotImplementedError
+    """Whether a month may be billed: it must be the first of a month that has begun in Brasília."""
+    current = first_of_month(now.astimezone(BRASILIA).date())
+    if competence <= current:
+        return None
+    params = {"competence": format_competence(competence), "current": format_competence(current)}
+    return Problem("competence.future", "competence", params=params)
 
 
 def emission_problem(
     emission_at: datetime, competence: date, now: datetime, *, max_age_days: int, allowed_months_after: int = 1
 ) -> Problem | None:
-    """Whether a note may be issued now with this emission instant."""
-    raise NotImplementedError
+    """Whether a note may be issued now with this emission instant; all instants aware.
+
+    Not in the future, not older than `max_age_days`, and in the month of competence or at most `allowed_months_after`
+    later, counted in Brasília: 21:30 on the last day of a month is next month in UTC.
+    """
+    day = emission_at.astimezone(BRASILIA).date()
+    said = f"{day:%d/%m/%Y}"
+    if emission_at > now:
+        return Problem("date.emission_future", "emission_at", params={"emission": said})
+    if now - emission_at > timedelta(days=max_age_days):
+        return Problem("date.emission_old", "emission_at", params={"emission": said, "days": max_age_days})
+    if not competence <= first_of_month(day) <= add_months(competence, allowed_months_after):
+        params = {"emission": said, "competence": format_competence(competence)}
+        return Problem("date.emission_outside", "emission_at", params=params)
+    return None
+
+
+def _plain(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text)
+    letters = "".join(c for c in decomposed if not unicodedata.combining(c) and c not in "'’\u200b\ufeff")
+    return " ".join(letters.casefold().split())
+
+
+def _full_year(digits: str) -> int:
+    return int(digits) + (FIRST_YEAR if len(digits) == 2 else 0)
+
+
+def _month(year: int, month: int) -> date | None:
+    return date(year, month, 1) if FIRST_YEAR <= year <= LAST_YEAR and 1 <= month <= 12 else None
+
+
+def _forms() -> list[str]:
+    return [day + time for day in _DAYS for time in _TIMES]
+
+
+def _read(text: str, form: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, form)  # noqa: DTZ007 - the zone is Brasília's and is set by the caller
+    except ValueError:
+        return None
+
+
+def _read_iso(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else None

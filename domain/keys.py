@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, Final
 
+from domain.texts import folded
+
 BATCH_NAME_LIMIT: Final = 60
 _BUSINESS_KEY_VERSION: Final = 1
 
@@ -40,12 +42,12 @@ def business_key(
 ) -> str:
     """What makes two rows "the same invoice": the user's own key where there is one, else everything that is billed.
 
-    Letter case and runs of spaces do not make texts differ: a second bill does not become another by a stray space.
+    Letter case, accents and runs of spaces do not make texts differ: a second bill is no other for a stray space.
     """
     billed: list[str | int] = (
-        ["own", _folded(own_key)]
+        ["own", folded(own_key)]
         if own_key
-        else ["row", taker_document, _folded(template), service_cents, _folded(description)]
+        else ["row", taker_document, folded(template), service_cents, folded(description)]
     )
     return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, competence.strftime("%Y-%m"), *billed])
 
@@ -73,7 +75,3 @@ def proof_digest(batch_remote_id: int, revision: int, answer_digests: Iterable[s
 
 def _digest(parts: list[Any]) -> str:
     return content_digest(canonical_json(parts))
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()

@@ -1,7 +1,6 @@
 """Takers: what a row says about one, what the provider wants to know, and where two rows contradict each other."""
 
 import dataclasses
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -9,6 +8,7 @@ from typing import Any, Final, Self
 from domain.cities import CityRules
 from domain.documents import Document
 from domain.problems import Problem
+from domain.texts import folded, text_problem
 
 _ADDRESS: Final[Mapping[str, str]] = {
     "street": "street",
@@ -130,14 +130,10 @@ def missing_for(taker: TakerData, city: CityRules) -> list[str]:
 
 
 def taker_problems(taker: TakerData, city: CityRules) -> list[Problem]:
-    """What keeps this taker from being stored: `taker.missing` and `text.too_long`, one Problem per field."""
+    """What keeps this taker from being stored: `taker.missing` and `text.*`, at most one Problem per field."""
     missing = [Problem("taker.missing", name, params={"city": city.name}) for name in missing_for(taker, city)]
-    too_long = [
-        Problem("text.too_long", name, params={"length": len(text), "limit": limit})
-        for name, limit in LIMITS.items()
-        if len(text := _single(taker, name)) > limit
-    ]
-    return missing + too_long
+    unfit = (text_problem(name, _single(taker, name), limit) for name, limit in LIMITS.items())
+    return missing + [problem for problem in unfit if problem is not None]
 
 
 def _single(taker: TakerData, name: str) -> str:
@@ -159,5 +155,4 @@ def _folded(value: str | tuple[str, ...] | Document) -> object:
         return value
     if isinstance(value, tuple):
         return {_folded(each) for each in value}
-    plain = unicodedata.normalize("NFKD", value)
-    return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())
+    return folded(value)

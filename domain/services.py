@@ -4,13 +4,20 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Self
+from typing import Any, Final, Self
 
+from domain import money
 from domain.cities import CityRules
+from domain.competence import BRASILIA
+from domain.keys import business_key
 from domain.parties import TakerData
 from domain.problems import Problem
-from domain.taxes import ServiceAmounts
-from domain.templates import ServiceTemplate
+from domain.taxes import ServiceAmounts, compute_amounts, needs_confirmation, unconfirmed_part, withheld_rates
+from domain.templates import ServiceTemplate, TaxProfile
+from domain.texts import text_problem
+
+LARGEST_CENTS: Final = 10**16 - 1
+"""Document 000: an amount has up to 16 digits, two of them decimals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,4 +106,145 @@ def compose_invoice(
     `is_confirmed`: the provider's own calculation agreed with ours for this template; without it a deduction, a
     discount, another retention or a retained ISS is refused. The row's competence must be filled in by now.
     """
-    raise NotImplementedError
+    profile = template.profile.overridden(line)
+    amounts = compute_amounts(max(line.service_cents, 0), profile)
+    texts, problems = _texts(line, template, city)
+    place, unplaced = _place(line, city)
+    problems += unplaced
+    problems += _rate_problems(profile) or _amount_problems(line, amounts)
+    problems += _unconfirmed(profile, template, line, amounts, is_confirmed=is_confirmed)
+    if line.competence is None:
+        problems.append(Problem("competence.missing", "competence"))
+    if line.taker.document is None:
+        problems.append(Problem("document.missing", "document"))
+    elif city.refuses_federal_retentions_of_cpf and line.taker.document.kind == "cpf" and amounts.federal_cents:
+        problems.append(Problem("city.federal_retentions_of_cpf", "document", params={"city": city.name}))
+    if problems or line.competence is None or line.taker.document is None:
+        return problems
+    content: dict[str, Any] = {
+        "emitter_id": emitter_remote_id,
+        "taker_id": taker_remote_id,
+        **place,
+        "competence": line.competence.isoformat(),
+        "send_nfse_taker": line.send_to_taker,
+        "service_values": _service_values(texts, profile, amounts, city, template),
+    }
+    if line.emission_at is not None:
+        content["emission_date"] = line.emission_at.astimezone(BRASILIA).isoformat(timespec="seconds")
+    if "other_informations" in texts:
+        content["other_informations"] = texts["other_informations"]
+    key = business_key(
+        emitter_cnpj=emitter_cnpj,
+        competence=line.competence,
+        own_key=line.own_key,
+        taker_document=line.taker.document.number,
+        template=template.name,
+        service_cents=line.service_cents,
+        description=texts["description"],
+    )
+    return ServiceInvoice(
+        content=content,
+        amounts=amounts,
+        business_key=key,
+        competence=line.competence,
+        emission_at=line.emission_at,
+    )
+
+
+def _texts(line: ServiceLine, template: ServiceTemplate, city: CityRules) -> tuple[dict[str, str], list[Problem]]:
+    """Codes and texts by wire name, the row's before the template's, in the city's shape."""
+    reference = f"Ref. {line.reference}" if line.reference else None
+    found: dict[str, str | Problem | None] = {
+        "description": line.description or template.description,
+        "service_item_code": line.service_item_code or template.service_item_code,
+        "city_tax_code": line.city_tax_code or template.city_tax_code,
+        "cnae_code": line.cnae_code or template.cnae_code,
+        "other_informations": " | ".join(text for text in (line.observations, reference) if text) or None,
+    }
+    required = ["description", "service_item_code", *(["city_tax_code"] if city.tax_code_digits else [])]
+    problems = [
+        Problem("template.lacks", name, params={"template": template.name}) for name in required if not found[name]
+    ]
+    for name, read in (("service_item_code", city.item_code_of), ("city_tax_code", city.tax_code_of)):
+        if isinstance(text := found[name], str):
+            found[name] = read(text)
+    texts = {name: each for name, each in found.items() if isinstance(each, str)}
+    problems += [each for each in found.values() if isinstance(each, Problem)]
+    unfit = (text_problem(name, text, city.text_limits.get(name, 255)) for name, text in texts.items())
+    return texts, problems + [problem for problem in unfit if problem is not None]
+
+
+def _place(line: ServiceLine, city: CityRules) -> tuple[dict[str, Any], list[Problem]]:
+    """RPS type, situation, operation nature and special regime: only what the city uses."""
+    said: dict[str, Any] = {
+        "rps_type": city.rps_type,
+        "rps_situation": city.situation_of(line.rps_situation) if line.rps_situation else city.rps_situation,
+        "operation_nature": city.nature_of(line.operation_nature) if line.operation_nature else city.operation_nature,
+        "special_regime": city.special_regime,
+    }
+    problems = [value for value in said.values() if isinstance(value, Problem)]
+    return {name: value for name, value in said.items() if value is not None}, problems
+
+
+def _rate_problems(profile: TaxProfile) -> list[Problem]:
+    rates = {field.name: getattr(profile, field.name) for field in dataclasses.fields(profile)}
+    return [
+        Problem("amount.rate_too_high", name, params={"rate": money.to_wire(rate).replace(".", ",")})
+        for name, rate in rates.items()
+        if name.endswith("_bp") and rate is not None and rate > money.BASIS_POINTS_IN_ONE
+    ]
+
+
+def _amount_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
+    if not 0 < line.service_cents <= LARGEST_CENTS:
+        return [
+            Problem("amount.out_of_range", "service_cents", params={"amount": money.format_brl(line.service_cents)})
+        ]
+    if min(amounts.calculation_base_cents, amounts.liquid_cents) < 0:
+        return [
+            Problem(
+                "amount.liquid_negative", "service_cents", params={"liquid": money.format_brl(amounts.liquid_cents)}
+            )
+        ]
+    return []
+
+
+def _unconfirmed(
+    profile: TaxProfile, template: ServiceTemplate, line: ServiceLine, amounts: ServiceAmounts, *, is_confirmed: bool
+) -> list[Problem]:
+    """Amounts whose rule was never seen at work: refused until the provider's own calculation agreed."""
+    said = {
+        name: (getattr(line, name), getattr(amounts, name))
+        for name in ("deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents")
+    }
+    unexplained = [name for name, (sheet, ours) in said.items() if sheet is not None and sheet != ours]
+    agrees = is_confirmed and unconfirmed_part(profile) == unconfirmed_part(template.profile)
+    if needs_confirmation(profile) and not agrees and not unexplained:
+        unexplained = ["retained_iss" if profile.retained_iss else "deduction_cents"]
+    return [Problem("amount.unconfirmed", name, params={"template": template.name}) for name in unexplained]
+
+
+def _service_values(
+    texts: Mapping[str, str], profile: TaxProfile, amounts: ServiceAmounts, city: CityRules, template: ServiceTemplate
+) -> dict[str, Any]:
+    """`service_values` in full: every amount and the percentages that the city accepts [A notes 1.25], no template id."""
+    # a waived retention is sent at rate zero: a note has no field for the minimum that waived it
+    withheld = withheld_rates(amounts.service_cents, profile)
+    rates = {"iss": profile.iss_bp, **withheld}
+    percentages = {f"{name}_percentage": money.to_wire(rate) for name, rate in rates.items()}
+    values: dict[str, Any] = {
+        **amounts.to_wire(),
+        **{name: rate for name, rate in percentages.items() if name in city.accepts_percentages},
+        **{name: text for name, text in texts.items() if name != "other_informations"},
+        "retained_iss": withheld["retained_iss"] > 0,
+        "city_code": int(template.city_code or city.code),
+    }
+    if template.tax_burden_bp is not None:
+        values["tax_burden_percentage"] = money.to_wire(template.tax_burden_bp)
+    elif template.tax_burden_cents is not None:
+        values["tax_burden_amount"] = money.to_wire(template.tax_burden_cents)
+    if template.tax_burden_source:
+        values["tax_burden_source"] = template.tax_burden_source
+    if template.highlight_retentions:
+        values["highlight_retentions"] = list(template.highlight_retentions)
+    return values
