@@ -1,8 +1,46 @@
-"""What every test shares: reproducible properties."""
+"""What every test shares: reproducible properties, and one Prefect for all tests that run flows.
 
+A test marked `prefect` runs flows in this process: such tests share one worker and, through the fixture
+`orchestrator`, one server (a dozen seconds to start, one for each flow afterwards).
+"""
+
+import gc
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "suite", derandomize=True, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("suite")
+
+# Prefect's client leaves sockets for the collector to close. Our own code may not, so this holds for its tests alone.
+LEFT_BY_PREFECT = "ignore::pytest.PytestUnraisableExceptionWarning"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("prefect"):
+            item.add_marker(pytest.mark.xdist_group("prefect"))
+            item.add_marker(pytest.mark.filterwarnings(LEFT_BY_PREFECT))
+
+
+@pytest.fixture(autouse=True)
+def swept(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What Prefect leaves is collected within the test that made it, else an innocent neighbour would fail for it."""
+    yield
+    if request.node.get_closest_marker("prefect"):
+        gc.collect()
+
+
+@pytest.fixture(scope="session")
+def orchestrator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A Prefect server of the tests' own, in their own folder, for as long as this worker lives."""
+    from prefect.settings import PREFECT_HOME, temporary_settings  # noqa: PLC0415 - a second that few tests need
+    from prefect.testing.utilities import prefect_test_harness  # noqa: PLC0415
+
+    home = tmp_path_factory.mktemp("prefect-home")
+    with temporary_settings({PREFECT_HOME: home}), prefect_test_harness(server_startup_timeout=120):
+        yield

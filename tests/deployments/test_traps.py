@@ -19,7 +19,7 @@ import pytest
 
 from tests.house.tree import ROOT
 
-pytestmark = pytest.mark.xdist_group("prefect")
+pytestmark = pytest.mark.prefect
 
 START_PATIENCE_S = 180  # migrations of a first start take a dozen seconds on two quiet cores
 SCHEDULE_PATIENCE_S = 150  # a new deployment is looked at within seconds, any other within a minute
