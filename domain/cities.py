@@ -6,7 +6,7 @@ the municipal layouts and says so.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -29,6 +29,7 @@ PERCENTAGES: Final = frozenset(
 """The percentage fields that a note's `service_values` accepts in the city flavours."""
 
 _CODE: Final = re.compile(r"([0-9]{1,5})(?:[.\-/]([0-9]{2}))?(?:[.\-/]([0-9]{2}))?|([0-9]{6})")
+_NATIONAL_ITEM_DIGITS: Final = 4
 _TEXT_LIMITS: Final = MappingProxyType(
     {
         "other_informations": 255,
@@ -61,12 +62,12 @@ class CityRules:
     tax_code_digits: int | None
     refuses_federal_retentions_of_cpf: bool
     accepts_percentages: frozenset[str] = PERCENTAGES
-    text_limits: Mapping[str, int] = _TEXT_LIMITS
+    text_limits: Mapping[str, int] = field(default_factory=lambda: _TEXT_LIMITS)
 
     def item_code_of(self, text: str) -> str | Problem:
-        """A service item code in the city's shape: `1.05` → `0105` in Rio, `2800` → `02800` in São Paulo.
+        """A service item code in the city's shape: `1.05` or `105` → `0105` in Rio; otherwise `city.code`.
 
-        The length is fixed, so a lost first zero can be put back; `1.1` may have been 1.01 or 1.10 and stays unread.
+        A zero is put back only where the code can be no other: `1.1` may have been 1.01 or 1.10.
         """
         return self._code_of(text, self.item_code_digits, "service_item_code")
 
@@ -94,12 +95,14 @@ class CityRules:
         allowed = ", ".join(str(each) for each in self.operation_natures)
         return Problem("city.operation_nature", "operation_nature", params={"city": self.name, "allowed": allowed})
 
-    def _code_of(self, text: str, digits: int, field: str) -> str | Problem:
+    def _code_of(self, text: str, digits: int, name: str) -> str | Problem:
         found = _CODE.fullmatch(text.strip())
         code = "".join(found.groups("")) if found else ""
-        if digits - 1 <= len(code) <= digits:
+        # four digits may always be an item of the national list: in São Paulo 1105 is no 01105 that lost its zero
+        has_lost_zero = len(code) == digits - 1 != _NATIONAL_ITEM_DIGITS and code[0] != "0"
+        if len(code) == digits or has_lost_zero:
             return code.zfill(digits)
-        return Problem("city.code", field, params={"city": self.name, "code": text[:20], "digits": digits})
+        return Problem("city.code", name, params={"city": self.name, "code": text[:20], "digits": digits})
 
 
 CITY_RULES: Final[Mapping[str, CityRules]] = MappingProxyType(

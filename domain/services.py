@@ -227,7 +227,7 @@ def _unconfirmed(
 def _service_values(
     texts: Mapping[str, str], profile: TaxProfile, amounts: ServiceAmounts, city: CityRules, template: ServiceTemplate
 ) -> dict[str, Any]:
-    """`service_values` in full: every amount and the percentages that the city accepts [A notes 1.25], no template id."""
+    """`service_values` in full: every amount, the percentages that the city takes [A notes 1.25], no template id."""
     # a waived retention is sent at rate zero: a note has no field for the minimum that waived it
     withheld = withheld_rates(amounts.service_cents, profile)
     rates = {"iss": profile.iss_bp, **withheld}
