@@ -1,0 +1,59 @@
+"""The municipalities of Brazil with their IBGE codes (`cities.csv`, written by `gather`).
+
+Codes are looked up, never computed: nine official ones fail their own check digit. A name alone is not enough: 232 of
+them are shared by two or more states.
+"""
+
+import csv
+import functools
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from domain.texts import folded
+
+CITIES: Final = Path(__file__).parent / "cities.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class City:
+    """A municipality: seven-digit code as text, official name, state abbreviation."""
+
+    code: str
+    name: str
+    uf: str
+
+
+class CityTable:
+    """All municipalities, found by code or by name."""
+
+    def __init__(self, cities: Iterable[City]) -> None:
+        self._by_code = {city.code: city for city in cities}
+        self._by_name: defaultdict[str, list[City]] = defaultdict(list)
+        for city in self._by_code.values():
+            self._by_name[_bare(city.name)].append(city)
+
+    def __len__(self) -> int:
+        return len(self._by_code)
+
+    def by_code(self, code: str) -> City | None:
+        """The municipality with this seven-digit code."""
+        return self._by_code.get(code.strip())
+
+    def by_name(self, name: str, uf: str | None = None) -> tuple[City, ...]:
+        """Every municipality of this name, within a state if one is given. Accents, hyphens and case do not count."""
+        state = None if uf is None else uf.strip().upper()
+        return tuple(city for city in self._by_name.get(_bare(name), ()) if state in (None, city.uf))
+
+
+@functools.cache
+def load_cities() -> CityTable:
+    """The table, read once per process."""
+    with CITIES.open(encoding="utf-8", newline="") as file:
+        return CityTable(City(code, name, uf) for code, name, uf in csv.reader(file) if code != "code")
+
+
+def _bare(name: str) -> str:
+    return "".join(c for c in folded(name) if c.isalnum())
