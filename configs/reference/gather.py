@@ -1,4 +1,4 @@
-"""Writes `cities.csv` from the tables that PyNFe ships: `pip download --no-deps PyNFe`, then this module with the wheel.
+"""Writes `cities.csv` from the tables that PyNFe ships: `pip download --no-deps PyNFe`, then this with the wheel.
 
 Only the facts are taken, code and official name; the state follows from the code's first two digits.
 """
