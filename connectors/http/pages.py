@@ -66,5 +66,7 @@ def _parse(data: Any, number: int, parse: Callable[[Any], T]) -> tuple[Page[T], 
     return Page(number, count, items), None if following is None else int(_query_of(following)["page"][-1])
 
 
-def _query_of(url: str) -> dict[str, list[str]]:
+def _query_of(url: Any) -> dict[str, list[str]]:
+    if not isinstance(url, str):
+        raise TypeError("an address is text")
     return parse_qs(urlsplit(url).query)

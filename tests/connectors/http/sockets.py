@@ -1,0 +1,137 @@
+"""Servers that misbehave on purpose, on real loopback sockets, and record every request that reached them whole."""
+
+import asyncio
+import contextlib
+import socket
+import ssl
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+
+from connectors.http.auth import BasicToken
+from connectors.http.retry import Patience
+from connectors.http.session import HttpSession
+
+TOKEN = "t0ken-of-nobody"
+EAGER = Patience(first_wait_s=0.0)
+"""Repeats as often as ever, without waiting."""
+
+
+class NoNamesLoop(asyncio.SelectorEventLoop):
+    """An event loop to which no host name is known, so that a test asks no resolver outside."""
+
+    async def getaddrinfo(self, host, port, **_):
+        if host == "127.0.0.1":
+            return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (host, port))]
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+
+@dataclass
+class Connection:
+    """One accepted connection; `requests` are the whole requests read from it, heads and bodies."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    requests: list[bytes] = field(default_factory=list)
+
+    async def request(self) -> bytes:
+        """Reads one whole request. Raises `IncompleteReadError` when the client leaves first."""
+        head = await self.reader.readuntil(b"\r\n\r\n")
+        length = next(
+            (int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")), 0
+        )
+        whole = head + await self.reader.readexactly(length)
+        self.requests.append(whole)
+        return whole
+
+    async def send(self, raw: bytes) -> None:
+        self.writer.write(raw)
+        await self.writer.drain()
+
+    async def answer(self, status: int, body: bytes = b"{}", *headers: str) -> None:
+        """A well-formed answer that keeps the connection."""
+        await self.send(http(status, body, *headers))
+
+    def finish(self) -> None:
+        self.writer.close()
+
+    def reset(self) -> None:
+        raw = self.writer.get_extra_info("socket")
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.writer.transport.abort()
+
+    async def hang(self) -> None:
+        """Says nothing until the client leaves."""
+        await self.reader.read()
+
+
+@dataclass
+class Server:
+    """Where it listens, and what it saw."""
+
+    base_url: str = ""
+    connections: list[Connection] = field(default_factory=list)
+
+    @property
+    def requests(self) -> list[bytes]:
+        return [request for connection in self.connections for request in connection.requests]
+
+
+Behaviour = Callable[[Connection], Awaitable[None]]
+
+
+def http(status: int, body: bytes = b"{}", *headers: str) -> bytes:
+    lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body)}", *headers, "", ""]
+    return "\r\n".join(lines).encode() + body
+
+
+@contextlib.asynccontextmanager
+async def serving(behave: Behaviour, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[Server]:
+    """A server that treats each connection by `behave` and then closes it."""
+    server = Server()
+    running: set[asyncio.Task] = set()
+
+    async def accepted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        running.add(asyncio.current_task())
+        connection = Connection(reader, writer)
+        server.connections.append(connection)
+        try:
+            with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+                await behave(connection)
+        finally:
+            writer.close()
+
+    listener = await asyncio.start_server(accepted, "127.0.0.1", 0, ssl=tls)
+    scheme = "https" if tls else "http"
+    server.base_url = f"{scheme}://127.0.0.1:{listener.sockets[0].getsockname()[1]}"
+    try:
+        yield server
+    finally:
+        listener.close()
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+async def answering(connection: Connection) -> None:
+    """Answers every request with 200 and an empty object."""
+    while True:
+        await connection.request()
+        await connection.answer(200)
+
+
+def session_to(base_url: str, **settings) -> HttpSession:
+    """A session with short patience; a test that waits for a timeout sets its own."""
+    settings = {"in_flight": 2, "request_timeout_s": 20.0, "patience": EAGER, **settings}
+    return HttpSession(base_url, BasicToken(TOKEN), **settings)
+
+
+def tls_without_certificates(*, is_server: bool) -> ssl.SSLContext:
+    """Real TLS between two parties who show each other no certificate: nothing secret has to lie in the tree."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if is_server else ssl.PROTOCOL_TLS_CLIENT)
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    context.set_ciphers("ADH:AECDH:@SECLEVEL=0")
+    if not is_server:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context

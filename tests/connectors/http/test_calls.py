@@ -1,0 +1,37 @@
+"""What is said when an answer has not the shape that was expected."""
+
+import pytest
+from pydantic import BaseModel
+
+from connectors.http.calls import Answer, Call, understand
+from connectors.http.errors import Doubtful, Unreadable
+from connectors.http.wire import Wire
+
+
+class Thing(BaseModel):
+    id: int
+
+
+def answer(data, *, is_write):
+    call = Call(method="POST", path="/api/v1/things", is_write=is_write)
+    return Answer(call=call, status=200, headers={}, data=data, is_json=True, wire=Wire(requests=1))
+
+
+def test_what_is_understood_is_returned():
+    assert understand(answer({"id": 3}, is_write=True), Thing.model_validate).id == 3
+
+
+@pytest.mark.parametrize(("is_write", "kind"), [(True, Doubtful), (False, Unreadable)])
+def test_a_write_that_is_not_understood_was_still_done(is_write, kind):
+    with pytest.raises(kind) as caught:
+        understand(answer({"id": "000.000.001-91"}, is_write=is_write), Thing.model_validate)
+    assert type(caught.value) is kind
+    assert caught.value.detail == "answer not understood: id int_parsing"
+    assert caught.value.__cause__ is None
+    assert caught.value.wire.requests == 1
+
+
+@pytest.mark.parametrize("parse", [lambda data: data["gone"], lambda data: int(data["text"]), lambda _: len(3)])
+def test_whatever_a_parser_stumbles_over(parse):
+    with pytest.raises(Unreadable):
+        understand(answer({"text": "x"}, is_write=False), parse)
