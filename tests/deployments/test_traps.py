@@ -9,9 +9,10 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import httpx
@@ -113,16 +114,55 @@ def test_prefect_knows_every_setting_that_ships(said: Mapping[str, object]) -> N
     assert said["ignored_settings"] == []
 
 
-def test_a_schedule_gets_its_runs(server: Mapping[str, str], said: Mapping[str, object]) -> None:
+def scheduled_runs(api: str, deployments: Collection[object]) -> list[dict[str, Any]]:
+    """The scheduled runs of some deployments, as soon as each of them has one; what there is when patience ends."""
     wanted = {
-        "deployments": {"id": {"any_": [said["deployment"]]}},
+        "deployments": {"id": {"any_": [*deployments]}},
         "flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}},
     }
-    runs: list[dict[str, str]] = []
+    runs: list[dict[str, Any]] = []
     deadline = time.monotonic() + SCHEDULE_PATIENCE_S
-    while not runs and time.monotonic() < deadline:
-        runs = httpx.post(f"{server['PREFECT_API_URL']}/flow_runs/filter", json=wanted, timeout=30).json()
+    while {run["deployment_id"] for run in runs} != {*deployments} and time.monotonic() < deadline:
         time.sleep(0.5)
+        runs = httpx.post(f"{api}/flow_runs/filter", json=wanted, timeout=30).json()
+    return runs
+
+
+def test_a_schedule_gets_its_runs(server: Mapping[str, str], said: Mapping[str, object]) -> None:
+    runs = scheduled_runs(server["PREFECT_API_URL"], [said["deployment"]])
     assert runs, "the deployment is registered, and nothing was ever scheduled"
     starts = [datetime.fromisoformat(run["expected_start_time"]) for run in runs]
     assert {start.astimezone(ZoneInfo("America/Sao_Paulo")).strftime("%H:%M") for start in starts} == {"06:30"}
+
+
+def test_our_deployments_are_taken_and_the_sweeps_are_scheduled(server: Mapping[str, str]) -> None:
+    prefect = [sys.executable, "-m", "prefect", "--no-prompt"]
+    for command in (
+        ["work-pool", "create", "faturista", "--type", "process"],
+        ["deploy", "--all", "--prefect-file", "deployments/prefect.yaml"],
+    ):
+        ran = subprocess.run(
+            [*prefect, *command],
+            cwd=ROOT,
+            env=dict(server) | {"FATURISTA_PROFILE": "homologation"},
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=PROGRAM_PATIENCE_S,
+        )
+        assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-4000:]
+    api = server["PREFECT_API_URL"]
+    ours = {
+        found["name"]: found
+        for found in httpx.post(f"{api}/deployments/filter", json={}, timeout=30).json()
+        if found["work_pool_name"] == "faturista"
+    }
+    assert sorted(ours) == ["bill_services", "reconcile_batches", "release_batches"]
+    sweeps = [found["id"] for found in ours.values() if found["schedules"]]
+    runs = scheduled_runs(api, sweeps)
+    assert (
+        {run["deployment_id"] for run in runs}
+        == {*sweeps}
+        == {ours[name]["id"] for name in ours} - {ours["bill_services"]["id"]}
+    )
+    assert all(run["parameters"] == {"profile": "homologation"} for run in runs)
