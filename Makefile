@@ -49,7 +49,7 @@ define gate
 name=$(@:gate-%=%); start=$${EPOCHREALTIME/[.,]/}; \
 if said=$$($(1) 2>&1); then verdict=ok; else verdict=FAILED; fi; \
 took=$$(( ($${EPOCHREALTIME/[.,]/} - start) / 100000 )); \
-printf '%-6s %-12s %3d.%d s  %s\n' $$verdict $$name $$((took / 10)) $$((took % 10)) "$$(sed '/^$$/d' <<< "$$said" | tail -n 1)"; \
+printf '%-6s %-12s %3d.%d s  %s\n' $$verdict $$name $$((took / 10)) $$((took % 10)) "$$(sed '/^$$/d; /:\/\//d' <<< "$$said" | tail -n 1)"; \
 [ $$verdict = ok ] || { sed 's/^/       /' <<< "$$said"; exit 1; }
 endef
 
@@ -63,6 +63,7 @@ $(VENV)/.runtime: $(VENV)/.setup requirements.lock pyproject.toml
 	@echo "== installing what Faturista runs on"
 	@$(INSTALL) requirements.lock; else $(BIN)/pip install -q --no-deps --require-hashes -r requirements.lock; fi
 	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/pip check >/dev/null || { $(BIN)/pip check; exit 1; }
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
