@@ -1,0 +1,223 @@
+"""The cities: how a note gets on once it was sent, what is rejected, and when a batch is processed.
+
+Nothing runs in the background: before each request everything that is due by then happens, at the instant it was due.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from connectors.nfse.twin.amounts import hundredths
+from connectors.nfse.twin.world import RIO, SAO_PAULO, World
+from connectors.twins.chance import code, fraction
+
+FINAL: Final = ("accepted", "rejected", "cancelled")
+_FEDERAL: Final = ("pis_amount", "cofins_amount", "inss_amount", "ir_amount", "csll_amount")
+_PROCESSING_AT: Final = 0.3
+_SHORTEST: Final = 0.4
+_FAR: Final = 1e15
+
+E30: Final = {
+    "code": "E30",
+    "description": "Item da lista de serviço inexistente.",
+    "tip": "Confira o código do serviço.",
+}
+E916: Final = {
+    "code": "E916",
+    "description": "Retenções federais não são permitidas para tomador pessoa física.",
+    "tip": "Retire as retenções federais.",
+}
+E79: Final = {"code": "E79", "description": "Essa NFS-e já está cancelada.", "tip": "Confira o número da NFS-e."}
+# What a city says when it rejects by script: seen codes, and the empty array that was seen too [A notes 1.11]
+_SCRIPTED: Final[Sequence[list[dict[str, str]]]] = (
+    [
+        {
+            "code": "E987",
+            "description": "Inscrição municipal do tomador não confere.",
+            "tip": "Confira o cadastro do tomador.",
+        }
+    ],
+    [{"code": "500", "description": "A prefeitura não respondeu.", "tip": "Tente novamente mais tarde."}],
+    [],
+)
+
+
+def change_status(world: World, moves: Iterable[tuple[int, str | None, str, float]]) -> None:
+    """(note, from, to, at): the one writer of a note's status, with its history."""
+    rows = list(moves)
+    world.store.run_many("UPDATE notes SET status = ? WHERE id = ?", [(to, note) for note, _, to, _ in rows])
+    world.store.run_many(
+        "INSERT INTO note_history (note_id, from_status, to_status, at) VALUES (?, ?, ?, ?)",
+        [(note, was, to, at) for note, was, to, at in rows],
+    )
+
+
+def change_batch(world: World, batch_id: int, was: str | None, to: str, at: float) -> None:
+    """The one writer of a batch's status, with its history."""
+    world.store.run("UPDATE batches SET status = ? WHERE id = ?", (to, batch_id))
+    world.store.run(
+        "INSERT INTO batch_history (batch_id, from_status, to_status, at) VALUES (?, ?, ?, ?)", (batch_id, was, to, at)
+    )
+
+
+def send(world: World, notes: Sequence[tuple[int, str, int, str | None, int | None]], at: float) -> None:
+    """Hand notes (id, status, emitter, serie, number) to their city: each becomes scheduled and gets its hours."""
+    change_status(world, [(note, was, "scheduled", at) for note, was, *_ in notes])
+    rows = []
+    for note, _, emitter, serie, number in notes:
+        begins, ends = _hours(world, note, at)
+        rows.append((at, begins, ends, note))
+        _flag_twins(world, note, emitter, serie, number, at)
+    world.store.run_many("UPDATE notes SET sent_at = ?, due_at = ?, final_at = ? WHERE id = ?", rows)
+
+
+def cancel(world: World, note_ids: Sequence[int], at: float) -> None:
+    """Put notes on their way to `cancelled`."""
+    hours = [(note, _hours(world, note, at)[1]) for note in note_ids]
+    world.store.run_many(
+        "UPDATE notes SET due_at = ?, final_at = ?, looks = 0, ending = 'cancelled' WHERE id = ?",
+        [(end, end, note) for note, end in hours],
+    )
+
+
+def look(world: World, where: str, value: int) -> None:
+    """Somebody looked at these notes: with `advance = looks` that is what brings them on."""
+    if world.switches["advance"] != "looks":
+        return
+    world.store.run(f"UPDATE notes SET looks = looks + 1 WHERE {where} = ? AND final_at IS NOT NULL", (value,))  # noqa: S608
+    limit = world.switches["advance_looks"]
+    world.store.run(
+        f"UPDATE notes SET due_at = 0, final_at = CASE WHEN looks >= ? THEN 0 ELSE final_at END"  # noqa: S608
+        f" WHERE {where} = ? AND final_at IS NOT NULL",
+        (limit, value),
+    )
+
+
+def advance(world: World) -> None:
+    """Let everything happen that is due by now."""
+    now = world.now()
+    touched: set[int] = set()
+    while due := world.store.all(
+        "SELECT id, batch_id, emitter_id, status, due_at, final_at, ending, serie, number, service_values, taker, sent_at"
+        " FROM notes WHERE due_at <= ? ORDER BY due_at, id LIMIT 500",
+        (now,),
+    ):
+        for row in due:
+            _get_on(world, row, now)
+            if row[1] is not None:
+                touched.add(row[1])
+    for batch_id in sorted(touched):
+        refresh_batch(world, batch_id)
+
+
+def refresh_batch(world: World, batch_id: int) -> None:
+    """A sent batch is processing from its first note's start, and processed when every sent note is."""
+    status = world.store.one("SELECT status FROM batches WHERE id = ?", (batch_id,))[0]
+    rows = world.store.all(
+        "SELECT status, COUNT(*), MAX(due_at) FROM notes WHERE batch_id = ? AND deleted_at IS NULL"
+        " AND status != 'created' GROUP BY status",
+        (batch_id,),
+    )
+    counts = {row[0]: row[1] for row in rows}
+    is_done = bool(counts) and not counts.keys() - set(FINAL)
+    has_begun = bool(counts.keys() - {"scheduled"})
+    now = world.now()
+    if status == "scheduled" and has_begun:
+        change_batch(world, batch_id, "scheduled", "processing", now)
+        status = "processing"
+    if status == "processing" and is_done:
+        change_batch(world, batch_id, "processing", "processed", now)
+
+
+def _hours(world: World, note: int, at: float) -> tuple[float, float]:
+    """When a note's city begins with it and when it is done, by the switch `advance`."""
+    slow = world.faults.choose("city")
+    later = float(slow.get("seconds", 60.0)) if slow else 0.0
+    if world.switches["advance"] == "looks":
+        return _FAR, _FAR
+    if world.switches["advance"] == "at_once":
+        return at, at + later
+    whole = world.switches["advance_seconds"] * (_SHORTEST + (1 - _SHORTEST) * fraction("hours", note))
+    return at + whole * _PROCESSING_AT, at + whole + later
+
+
+def _get_on(world: World, row: Sequence[Any], now: float) -> None:
+    note, _, emitter_id, status, due_at, final_at, ending, *_ = row
+    moment = due_at or now
+    if status == "scheduled" and ending == "done":
+        change_status(world, [(note, "scheduled", "processing", moment)])
+        # with looks, final_at is far away until enough looks have brought it to 0
+        world.store.run("UPDATE notes SET due_at = ? WHERE id = ?", (None if final_at >= _FAR else final_at, note))
+    elif ending == "cancelled":
+        # what was never sent cannot fall back to accepted
+        _end_cancellation(world, note, status, moment, can_be_refused=row[-1] is not None)
+    elif status == "processing":
+        _decide(world, row, emitter_id, moment)
+    else:
+        world.store.run("UPDATE notes SET due_at = NULL WHERE id = ?", (note,))
+
+
+def _end_cancellation(world: World, note: int, status: str, at: float, *, can_be_refused: bool) -> None:
+    is_refused = can_be_refused and world.switches["cancellation"] == "refuse"
+    change_status(world, [(note, status, "accepted" if is_refused else "cancelled", at)])
+    if is_refused:
+        world.store.run("UPDATE notes SET errors = ? WHERE id = ?", (json.dumps([E79]), note))
+    world.store.run("UPDATE notes SET due_at = NULL, final_at = NULL, ending = 'done' WHERE id = ?", (note,))
+
+
+def _decide(world: World, row: Sequence[Any], emitter_id: int, at: float) -> None:
+    note, _, _, _, _, _, _, serie, number, service_values, taker, _ = row
+    emitter = world.emitters.get(emitter_id) or {}
+    errors = _rejection(world, emitter, serie, number, json.loads(service_values), json.loads(taker or "null"))
+    if errors is not None:
+        change_status(world, [(note, "processing", "rejected", at)])
+        world.store.run(
+            "UPDATE notes SET errors = ?, due_at = NULL, final_at = NULL WHERE id = ?", (json.dumps(errors), note)
+        )
+        return
+    if emitter.get("city_code") == SAO_PAULO:
+        _cancel_earlier(world, note, emitter_id, serie, number, at)
+    nfse_number = emitter.get("latest_nfse_number", 0) + 1
+    world.emitters.replace({**emitter, "latest_nfse_number": nfse_number})
+    change_status(world, [(note, "processing", "accepted", at)])
+    world.store.run(
+        "UPDATE notes SET nfse_number = ?, nfse_key = ?, due_at = NULL, final_at = NULL WHERE id = ?",
+        (str(nfse_number), code("key", emitter_id, nfse_number), note),
+    )
+
+
+def _rejection(world: World, emitter: Any, serie: str, number: int, values: Any, taker: Any) -> list[Any] | None:
+    """Why the city rejects this note; None when it does not. An empty list is a rejection without a word."""
+    is_rio = emitter.get("city_code") == RIO
+    item = str(values.get("service_item_code") or "")
+    if not (item.isdigit() and len(item) == (4 if is_rio else 5)):
+        return [E30]
+    if is_rio and taker and taker.get("cpf") and any(hundredths(values.get(name)) for name in _FEDERAL):
+        return [E916]
+    seed = world.switches["rejection_seed"]
+    if fraction("rejected", seed, emitter.get("id"), serie, number) < world.switches["rejection_share"]:
+        return _SCRIPTED[int(fraction("reason", seed, emitter.get("id"), serie, number) * len(_SCRIPTED))]
+    return None
+
+
+def _cancel_earlier(world: World, note: int, emitter_id: int, serie: str, number: int, at: float) -> None:
+    """São Paulo: a number used again cancels the invoice that had it, without a word [A notes 1.29]."""
+    earlier = world.store.all(
+        "SELECT id FROM notes WHERE emitter_id = ? AND serie = ? AND number = ? AND id != ? AND status = 'accepted'",
+        (emitter_id, serie, number, note),
+    )
+    for (victim,) in earlier:
+        change_status(world, [(victim, "accepted", "cancelled", at)])
+        world.store.violate(at, "silently_cancelled", note_id=victim, because_of=note, serie=serie, number=number)
+
+
+def _flag_twins(world: World, note: int, emitter_id: int, serie: str | None, number: int | None, at: float) -> None:
+    """Two notes of one number sent: the harm that everything is built to prevent."""
+    twins = world.store.all(
+        "SELECT id FROM notes WHERE emitter_id = ? AND serie = ? AND number = ? AND id != ? AND sent_at IS NOT NULL"
+        " AND deleted_at IS NULL",
+        (emitter_id, serie, number, note),
+    )
+    if twins:
+        ids = [row[0] for row in twins]
+        world.store.violate(at, "issued_twice", note_id=note, others=ids, serie=serie, number=number)

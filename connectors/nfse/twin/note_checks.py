@@ -1,0 +1,196 @@
+"""What a posted note has to be: references, the documented fields, and what its city asks for.
+
+All failing fields are named at once; `service_values` errors nest as an object, those of a taker's address and contact
+as a list with one object [A notes 1.15, 1.16].
+"""
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from connectors.nfse.twin.amounts import with_amounts
+from connectors.twins.instants import in_utc
+from connectors.nfse.twin.takers import checked_taker
+from connectors.nfse.twin.world import City, World
+from connectors.twins.answers import Json, Refusal, invalid
+from connectors.twins.fields import REQUIRED, Errors, Field, Table, check
+
+_BY_CITY: Final = ("rps_situation", "rps_type", "operation_nature", "special_regime")
+_NOT_KEPT: Final = (
+    "emitter_id",
+    "taker",
+    "taker_id",
+    "service_values",
+    "serie",
+    "number",
+    "allow_incomplete",
+    "is_complete",
+)
+# Every amount is computed where it is absent, although the document marks it required; so is the city [A notes 1.23]
+_REQUIRED_VALUES: Final = ("service_amount", "iss_percentage", "service_item_code", "description")
+_ALWAYS_ZERO: Final = ("deduction_amount", "discount_conditioning_amount", "unconditioned_discount_amount")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedNote:
+    """A note that may be stored. `digest` is of what was asked, batch excepted: equal requests have equal digests."""
+
+    emitter: Json
+    serie: str | None
+    number: int | None
+    taker_id: int | None
+    taker: Json | None
+    service_values: Json
+    body: Json
+    is_complete: bool
+    digest: str
+
+
+def check_note(world: World, payload: Json) -> CheckedNote:
+    """Refuses with every error at once, or gives back the note made normal."""
+    may_lack = payload.get("allow_incomplete") is True
+    emitter, city, errors = _emitter(world, payload)
+    required = () if may_lack else ("serie", "emission_date")
+    clean, wrong = check(
+        world.tables["nfse"], payload, required=required, skip=("emitter_id", "taker", "taker_id", *_BY_CITY)
+    )
+    errors.update(wrong)
+    by_city, wrong = _city_fields(city, payload)
+    errors.update(wrong)
+    taker_id, taker, wrong = _taker(world, payload, city)
+    errors.update(wrong)
+    values, wrong = _service_values(world, payload, city, emitter, may_lack=may_lack)
+    errors.update(wrong)
+    replaced, wrong = _substitute(world, payload)
+    errors.update(wrong)
+    if errors:
+        raise invalid(errors)
+    is_complete = not may_lack or all(values.get(name) not in (None, "") for name in _REQUIRED_VALUES)
+    is_complete = is_complete and bool(clean.get("serie") and clean.get("emission_date"))
+    body = {name: value for name, value in clean.items() if name not in _NOT_KEPT} | by_city
+    if clean.get("emission_date"):
+        body["emission_date"] = in_utc(clean["emission_date"])
+    return CheckedNote(
+        emitter=emitter,
+        serie=clean.get("serie"),
+        number=clean.get("number"),
+        taker_id=taker_id,
+        taker=taker,
+        service_values=with_amounts(values) if is_complete else _nothing(world, values),
+        body={**body, "substitute_rps": replaced},
+        is_complete=is_complete,
+        digest=_digest(payload),
+    )
+
+
+def _emitter(world: World, payload: Json) -> tuple[Json, City | None, Errors]:
+    asked = payload.get("emitter_id")
+    if asked is None:
+        return {}, None, {"emitter_id": [REQUIRED]}
+    emitter = world.emitters.get(int(asked)) if str(asked).isdigit() else None
+    if emitter is None:
+        return {}, None, {"emitter_id": ["Emitente não encontrado."]}
+    city = world.cities.get(emitter.get("city_code") or 0)
+    if city is None or not emitter.get("is_active"):
+        return emitter, city, {"emitter_id": ["O emitente não pode emitir notas."]}
+    return emitter, city, {}
+
+
+def _city_fields(city: City | None, payload: Json) -> tuple[Json, Errors]:
+    """Codes whose values depend on the city, as text or number, at the city's default where absent [A notes 1.22]."""
+    if city is None:
+        return {}, {}
+    kept: Json = {}
+    errors: Errors = {}
+    for name in _BY_CITY:
+        value = payload.get(name)
+        if value is None:
+            kept[name] = city.defaults[name]
+        elif not city.rules[name]:
+            kept[name] = None  # this city does not use it
+        elif str(value) in city.rules[name]:
+            kept[name] = int(value) if str(value).isdigit() else value
+        else:
+            errors[name] = [f"Valor não permitido: {value}."]
+    return kept, errors
+
+
+def _taker(world: World, payload: Json, city: City | None) -> tuple[int | None, Json | None, Errors]:
+    """The taker named by id or given in full; no taker at all is allowed."""
+    taker_id: int | None = None
+    if payload.get("taker_id") is not None:
+        asked = str(payload["taker_id"])
+        stored = world.takers.get(int(asked)) if asked.isdigit() else None
+        if stored is None:
+            return None, None, {"taker": ["Tomador não encontrado."]}
+        if not stored.get("is_complete"):
+            return None, None, {"taker": ["O cadastro do tomador está incompleto."]}
+        taker, taker_id = stored, int(asked)
+    elif isinstance(payload.get("taker"), dict):
+        try:
+            taker = {"id": None, **checked_taker(world, payload["taker"], "nfse_contact")}
+        except Refusal as refusal:
+            return None, None, {"taker": refusal.answer.body}
+    else:
+        return None, None, {}
+    address = taker.get("address") or {}
+    wanted = city.rules["required_taker_address"] if city else ()
+    lacking = {name: [REQUIRED] for name in wanted if not address.get(name)}
+    return taker_id, taker, {"taker": {"address": [lacking]}} if lacking else {}
+
+
+def _service_values(
+    world: World, payload: Json, city: City | None, emitter: Json, *, may_lack: bool
+) -> tuple[Json, Errors]:
+    """The values asked for, over those of the template that `id` names."""
+    asked = payload.get("service_values")
+    if not isinstance(asked, dict):
+        return {}, {} if may_lack else {"service_values": {name: [REQUIRED] for name in _REQUIRED_VALUES}}
+    template: Json = {}
+    if asked.get("id") is not None:
+        found = world.templates.get(int(asked["id"])) if str(asked["id"]).isdigit() else None
+        if found is None or found["emitter_id"] != emitter.get("id"):
+            return {}, {"service_values": ["Valores de serviço não encontrados."]}
+        template = {name: value for name, value in found.items() if name not in ("id", "emitter_id", "name")}
+    clean, errors = check(_value_table(world), asked, required=())
+    values = {**template, **clean}
+    wanted = [] if may_lack else [*_REQUIRED_VALUES, *(city.rules["required_service_values"] if city else ())]
+    errors.update({name: [REQUIRED] for name in wanted if values.get(name) in (None, "") and name not in errors})
+    values.setdefault("city_code", city.code if city else None)
+    values["city_code"] = values["city_code"] or (city.code if city else None)
+    return values, {"service_values": errors} if errors else {}
+
+
+_VALUE_TABLES: Final[dict[int, Table]] = {}
+
+
+def _value_table(world: World) -> Table:
+    """Everything that `service_values` may hold: the common table, both city flavours, and the template's percentages."""
+    key = id(world.tables)
+    if key not in _VALUE_TABLES:
+        fields: dict[str, Field] = {}
+        for name in ("service_value", "nfse_service_values_city", "nfse_service_values"):
+            fields.update(world.tables[name].fields)
+        own = {name: field for name, field in fields.items() if name not in ("emitter_id", "name")}
+        _VALUE_TABLES[key] = Table(own, {})
+    return _VALUE_TABLES[key]
+
+
+def _substitute(world: World, payload: Json) -> tuple[Json | None, Errors]:
+    asked = payload.get("substitute_rps")  # the request key is an assumption [A notes 1.30]
+    if not isinstance(asked, dict):
+        return None, {}
+    clean, errors = check(world.tables["substitute_rps"], asked)
+    return clean, {"substitute_rps": errors} if errors else {}
+
+
+def _nothing(world: World, values: Json) -> Json:
+    """Of an incomplete note: nulls, with deductions and discounts "0.00" [A notes 1.3]."""
+    empty = dict.fromkeys(world.tables["nfse_service_values"].fields) | dict.fromkeys(_ALWAYS_ZERO, "0.00")
+    return {**empty, **{name: value for name, value in values.items() if value is not None}}
+
+
+def _digest(payload: Json) -> str:
+    asked: dict[str, Any] = {name: value for name, value in payload.items() if name != "batch_id"}
+    return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()

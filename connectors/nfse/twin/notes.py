@@ -1,0 +1,293 @@
+"""Notes (NFSe): posted into a batch or at once, read, listed, deleted, cancelled."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from connectors.nfse.twin import city
+from connectors.nfse.twin.batches import MASKED_TOKEN, order
+from connectors.twins.instants import at
+from connectors.nfse.twin.note_answers import NoteAnswers
+from connectors.nfse.twin.note_checks import CheckedNote, check_note
+from connectors.nfse.twin.world import World
+from connectors.twins.answers import Answer, Call, Json, Refusal, invalid, not_found
+from connectors.twins.desk import Handler
+from connectors.twins.lists import paged
+
+_LIST_FILTERS: Final[Mapping[str, str]] = {
+    "status": "status = ?",
+    "emitter_id": "emitter_id = ?",
+    "number": "number = ?",
+    "serie": "serie = ?",
+    "nfse_number": "nfse_number = ?",
+    "nfse_key": "nfse_key = ?",
+    "emission_date_gte": "json_extract(body, '$.emission_date') >= ?",
+    "emission_date_lte": "json_extract(body, '$.emission_date') <= ?",
+    "taker_cnpj": "json_extract(taker, '$.cnpj') = ?",
+    "taker_cpf": "json_extract(taker, '$.cpf') = ?",
+}
+_HTML_404: Final = "text/html"
+
+
+def handlers(world: World) -> Mapping[str, Handler]:
+    """Operation → handler for this noun, the notes of a batch included."""
+    notes = Notes(world)
+    return {
+        "notes.create": notes.create,
+        "notes.list": notes.list,
+        "notes.read": notes.read,
+        "notes.replace": lambda call: notes.complete(call, is_whole=True),
+        "notes.update": lambda call: notes.complete(call, is_whole=False),
+        "notes.delete": notes.delete,
+        "notes.status": notes.status,
+        "notes.cancel": notes.cancel,
+        "notes.history": notes.history,
+        "notes.mirror": notes.paper,
+        "notes.xml": notes.paper,
+        "notes.pdf": notes.paper,
+        "batches.notes": notes.of_batch,
+    }
+
+
+class Notes:
+    def __init__(self, world: World) -> None:
+        self._world, self._store = world, world.store
+        self._answers = NoteAnswers(world)
+
+    def create(self, call: Call) -> Answer:
+        payload = call.payload()
+        checked = check_note(self._world, payload)
+        note_id, status = self.add(checked, payload.get("batch_id"))
+        location = {"Location": f"{call.base}/api/v1/nfse/{note_id}"}
+        body = self._answers.whole(call.base, self._require(note_id))
+        return Answer(status, body, location, f"note {note_id} {body['serie']}/{body['number']}")
+
+    def add(self, checked: CheckedNote, asked_batch: Any) -> tuple[int, int]:
+        """Store a note; its id and the status of the answer.
+
+        In a batch it waits there (201); complete and without one it is issued at once and answers `processing`, with
+        the whole history written (202) [A notes 1.1, 1.2].
+        """
+        now = self._world.now()
+        batch = self._batch(asked_batch, checked.emitter)
+        number = self._number(checked)
+        self._judge_number(checked, number, now)
+        note_id = self._insert(checked, number, batch, asked_batch, now)
+        city.change_status(self._world, [(note_id, None, "created", now)])
+        rps = (note_id, "created", checked.emitter["id"], checked.serie, number)
+        if not checked.is_complete:
+            return note_id, 201
+        if batch is None:
+            city.send(self._world, [rps], now)
+            city.change_status(self._world, [(note_id, "scheduled", "processing", now)])
+            self._store.run("UPDATE notes SET due_at = final_at WHERE id = ?", (note_id,))
+            return note_id, 202
+        if batch["status"] != "created":
+            self._store.violate(now, "attached_after_send", note_id=note_id, batch_id=batch["id"])
+            if self._world.switches["attach_after_send"] == "scheduled":
+                city.send(self._world, [rps], now)
+        return note_id, 201
+
+    def read(self, call: Call) -> Answer:
+        self._require(call.id)
+        city.look(self._world, "id", call.id)
+        city.advance(self._world)
+        return Answer(200, self._answers.whole(call.base, self._require(call.id)), subject=f"note {call.id}")
+
+    def list(self, call: Call) -> Answer:
+        clauses, values = ["deleted_at IS NULL"], []
+        for name, clause in _LIST_FILTERS.items():
+            if name in call.query:
+                clauses.append(clause)
+                values.append(call.query[name])
+        if "is_complete" in call.query:
+            clauses.append("is_complete = ?")
+            values.append(str(int(call.query["is_complete"].lower() == "true")))
+        return self._page(call, " AND ".join(clauses), values)
+
+    def of_batch(self, call: Call) -> Answer:
+        if self._store.one("SELECT 1 FROM batches WHERE id = ?", (call.id,)) is None:
+            raise not_found()
+        where, values = "batch_id = ? AND deleted_at IS NULL", [str(call.id)]
+        if "status" in call.query:
+            where += " AND status = ?"
+            values.append(call.query["status"])
+        return self._page(call, where, values)
+
+    def complete(self, call: Call, *, is_whole: bool) -> Answer:
+        """PUT or PATCH of an incomplete note; completed, it is issued or waits for its batch [A notes 1.3]."""
+        note = self._require(call.id)
+        if note["is_complete"]:
+            raise Refusal(405, {"detail": "Method not allowed."})
+        known = {} if is_whole else json.loads(note["body"])
+        payload = {**known, "emitter_id": note["emitter_id"], **call.payload(), "allow_incomplete": not is_whole}
+        checked = check_note(self._world, payload)
+        now = self._world.now()
+        number = self._number(checked) if checked.is_complete else checked.number
+        if checked.is_complete:
+            self._judge_number(checked, number, now)
+        self._store.run(
+            "UPDATE notes SET serie = ?, number = ?, is_complete = ?, digest = ?, taker_id = ?, taker = ?,"
+            " service_values = ?, body = ? WHERE id = ?",
+            (*_columns(checked, number), call.id),
+        )
+        if checked.is_complete and note["batch_id"] is None:
+            city.send(self._world, [(call.id, "created", note["emitter_id"], checked.serie, number)], now)
+        return Answer(200, self._answers.whole(call.base, self._require(call.id)))
+
+    def delete(self, call: Call) -> Answer:
+        self.delete_now(self._require(call.id))
+        return Answer(204, subject=f"note {call.id}")
+
+    def delete_now(self, note: Json) -> None:
+        """Gone while created; refused once scheduled or later [A notes 1.6]. The record keeps it."""
+        if note["status"] != "created":
+            raise invalid({"rps": ["A nota já foi enviada e não pode ser excluída."]})
+        self._store.run("UPDATE notes SET deleted_at = ? WHERE id = ?", (self._world.now(), note["id"]))
+
+    def cancel(self, call: Call) -> Answer:
+        """The body is the status resource [A notes 1.7]."""
+        note = self._require(call.id)
+        self.cancel_now(note)
+        return Answer(202, self._answers.status(call.base, self._require(call.id)), subject=f"note {call.id}")
+
+    def cancel_now(self, note: Json) -> None:
+        if note["status"] != "accepted":
+            raise invalid({"rps": ["A nota ainda não foi processada."]})
+        now = self._world.now()
+        city.change_status(self._world, [(note["id"], "accepted", "cancelling", now)])
+        city.cancel(self._world, [note["id"]], now)
+
+    def status(self, call: Call) -> Answer:
+        self._require(call.id)
+        city.look(self._world, "id", call.id)
+        city.advance(self._world)
+        return Answer(200, self._answers.status(call.base, self._require(call.id)), subject=f"note {call.id}")
+
+    def history(self, call: Call) -> Answer:
+        note = self._require(call.id)
+        emitter = self._world.emitters.get(note["emitter_id"]) or {}
+        account = self._world.account
+        count = self._store.one("SELECT COUNT(*) FROM note_history WHERE note_id = ?", (call.id,))[0]
+
+        def fetch(limit: int, offset: int) -> Any:
+            rows = self._store.all(
+                "SELECT id, from_status, to_status, at FROM note_history WHERE note_id = ? ORDER BY id LIMIT ? OFFSET ?",
+                (call.id, limit, offset),
+            )
+            return [
+                {
+                    "emitter": {"id": note["emitter_id"], "social_reason": emitter.get("social_reason")},
+                    "account": {"id": account.get("id"), "name": account.get("name")},
+                    "rps": {"id": note["id"], "number": note["number"]},
+                    "id": entry,
+                    "token": MASKED_TOKEN,
+                    "from_status": was,
+                    "to_status": became,
+                    "date": at(moment),
+                }
+                for entry, was, became, moment in rows
+            ]
+
+        return paged(call, count, fetch)
+
+    def paper(self, call: Call) -> Answer:
+        """Mirror, XML and PDF: a redirect when there is one, else a 404 with an empty html body [A notes 1.10]."""
+        note = self._require(call.id)
+        kind = call.path.rsplit("/", 1)[-1]
+        if not note["nfse_key"]:
+            raise Refusal(404, media=_HTML_404)
+        return Answer(302, None, {"Location": f"{call.base}/papers/{note['nfse_key']}.{kind}"}, media=_HTML_404)
+
+    def _page(self, call: Call, where: str, values: "list[str]") -> Answer:
+        count = self._store.one(f"SELECT COUNT(*) FROM notes WHERE {where}", values)[0]  # noqa: S608
+
+        def fetch(limit: int, offset: int) -> Any:
+            rows = self._store.records(
+                f"SELECT * FROM notes WHERE {where} ORDER BY id {order(self._world)} LIMIT ? OFFSET ?",  # noqa: S608
+                [*values, limit, offset],
+            )
+            return [self._answers.whole(call.base, row) for row in rows]
+
+        return paged(call, count, fetch)
+
+    def _require(self, note_id: int) -> Json:
+        rows = self._store.records("SELECT * FROM notes WHERE id = ? AND deleted_at IS NULL", (note_id,))
+        if not rows:
+            raise not_found()
+        return rows[0]
+
+    def _batch(self, asked: Any, emitter: Json) -> Json | None:
+        """The batch that the note joins; None when it names none, or when the switch says names are ignored."""
+        if asked is None or self._world.switches["batch_id"] == "ignore":
+            return None
+        rows = self._store.records("SELECT * FROM batches WHERE id = ?", (asked,)) if str(asked).isdigit() else []
+        if not rows or rows[0]["emitter_id"] != emitter["id"]:
+            raise invalid({"batch_id": ["Lote não encontrado."]})
+        status, attach = rows[0]["status"], self._world.switches["attach_after_send"]
+        if status == "processed" or (status != "created" and attach == "refuse"):
+            raise invalid({"batch_id": ["O lote já foi enviado."]})
+        return rows[0]
+
+    def _number(self, checked: CheckedNote) -> int | None:
+        """The number asked for, or the next one of the emitter's serie [A notes 1.28]."""
+        if checked.number is not None or checked.serie is None:
+            return checked.number
+        return (self._highest(checked) or 0) + 1
+
+    def _highest(self, checked: CheckedNote) -> int | None:
+        emitter = checked.emitter
+        elsewhere = emitter.get("latest_number") if emitter.get("latest_serie") == checked.serie else None
+        highest = self._store.one(
+            "SELECT MAX(number) FROM notes WHERE emitter_id = ? AND serie = ?", (emitter["id"], checked.serie)
+        )[0]
+        return max((number for number in (highest, elsewhere) if number is not None), default=None)
+
+    def _judge_number(self, checked: CheckedNote, number: int | None, now: float) -> None:
+        """A number used again is always a violation; whether it is refused is a switch, as a gap is [A notes 1.29]."""
+        if number is None:
+            return
+        rps = (checked.emitter["id"], checked.serie, number)
+        same = self._store.records(
+            "SELECT id, digest, status, deleted_at FROM notes WHERE emitter_id = ? AND serie = ? AND number = ?", rps
+        )
+        if same:
+            refused = self._world.switches["duplicate_rps"] == "refuse" and any(n["deleted_at"] is None for n in same)
+            is_same = all(note["digest"] == checked.digest for note in same)
+            earlier = [{"id": n["id"], "status": n["status"], "is_deleted": n["deleted_at"] is not None} for n in same]
+            self._store.violate(
+                now,
+                "duplicate_rps",
+                emitter_id=rps[0],
+                serie=rps[1],
+                number=number,
+                has_same_content=is_same,
+                was_refused=refused,
+                earlier=earlier,
+            )
+            if refused:
+                raise invalid({"number": ["Já existe uma nota com este número e série."]})
+        if self._world.switches["gap"] == "refuse":
+            highest = self._highest(checked)
+            if highest is not None and number > highest + 1:
+                raise invalid({"number": [f"O próximo número da série é {highest + 1}."]})
+
+    def _insert(self, checked: CheckedNote, number: int | None, batch: Json | None, asked: Any, now: float) -> int:
+        return self._store.run(
+            "INSERT INTO notes (serie, number, is_complete, digest, taker_id, taker, service_values, body,"
+            " emitter_id, batch_id, asked_batch_id, status, created_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,'created',?)",
+            (*_columns(checked, number), checked.emitter["id"], batch["id"] if batch else None, asked, now),
+        )
+
+
+def _columns(checked: CheckedNote, number: int | None) -> tuple[Any, ...]:
+    return (
+        checked.serie,
+        number,
+        checked.is_complete,
+        checked.digest,
+        checked.taker_id,
+        json.dumps(checked.taker, ensure_ascii=False) if checked.taker else None,
+        json.dumps(checked.service_values, ensure_ascii=False),
+        json.dumps(checked.body, ensure_ascii=False),
+    )

@@ -1,0 +1,181 @@
+"""The provider's back office: the person in its web page, and the record of everything that was posted."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from connectors.nfse.twin.amounts import with_amounts
+from connectors.nfse.twin.batches import Batches
+from connectors.nfse.twin.notes import Notes
+from connectors.nfse.twin.world import World
+from connectors.twins.answers import Answer, Json, Refusal
+from connectors.twins.instants import at
+
+_NOT_AMOUNTS: Final = ("calculation_base", "nfse_liquid_amount")
+
+
+class Office:
+    """`act` does what a person may do in the web page; `record` tells what the provider holds."""
+
+    def __init__(self, world: World) -> None:
+        self._world, self._store = world, world.store
+        self._notes, self._batches = Notes(world), Batches(world)
+        self._acts: Mapping[str, Callable[[Json], Json]] = {
+            "send": self._send,
+            "cancel_batch": self._cancel_batch,
+            "delete": self._delete,
+            "edit": self._edit,
+            "add": self._add,
+            "cancel": self._cancel,
+        }
+
+    def act(self, asked: Json, answer: Answer | None = None) -> Json:
+        """One act: `{do, batch_id | note_id, …}`; ids left out are those of `answer`, the request just worked on.
+
+        Raises `ValueError` in words for an act that there is not or that the provider refuses.
+        """
+        known = _ids(answer)
+        wanted = {**known, **asked}
+        if wanted.get("do") not in self._acts:
+            raise ValueError(f"an act is one of {', '.join(self._acts)}")
+        try:
+            return self._acts[wanted["do"]](wanted)
+        except Refusal as refusal:
+            raise ValueError(f"the provider refuses: {refusal.answer.status} {refusal.answer.body}") from None
+        except KeyError as lacking:
+            raise ValueError(f"this act needs {lacking}") from None
+
+    def record(self, *, requests: bool = False, history: bool = False) -> Json:
+        """Notes (deleted ones too), batches and violations; every request and every status change on demand."""
+        emitters = {emitter["id"]: emitter["cnpj"] for emitter in self._world.emitters.find({})}
+        found: Json = {
+            "emitters": [{"id": key, "cnpj": cnpj} for key, cnpj in emitters.items()],
+            "notes": [_noted(row, emitters) for row in self._store.records("SELECT * FROM notes ORDER BY id")],
+            "batches": self._store.records("SELECT * FROM batches ORDER BY id"),
+            "violations": self._violations(),
+            "requests_by_operation": dict(
+                self._store.all("SELECT operation, COUNT(*) FROM requests GROUP BY operation ORDER BY operation")
+            ),
+        }
+        if requests:
+            found["requests"] = self._store.records("SELECT * FROM requests ORDER BY id")
+        if history:
+            found["note_history"] = self._store.records("SELECT * FROM note_history ORDER BY id")
+            found["batch_history"] = self._store.records("SELECT * FROM batch_history ORDER BY id")
+        return found
+
+    def _violations(self) -> list[Json]:
+        rows = self._store.all("SELECT at, kind, details FROM violations ORDER BY id")
+        return [{"at": moment, "kind": kind, **json.loads(details)} for moment, kind, details in rows]
+
+    def _send(self, asked: Json) -> Json:
+        self._batches.send_now(self._batch(asked))
+        return {"batch_id": asked["batch_id"]}
+
+    def _cancel_batch(self, asked: Json) -> Json:
+        self._batches.cancel_now(self._batch(asked))
+        return {"batch_id": asked["batch_id"]}
+
+    def _delete(self, asked: Json) -> Json:
+        self._notes.delete_now(self._note(asked))
+        return {"note_id": asked["note_id"]}
+
+    def _cancel(self, asked: Json) -> Json:
+        self._notes.cancel_now(self._note(asked))
+        return {"note_id": asked["note_id"]}
+
+    def _edit(self, asked: Json) -> Json:
+        """Overwrite `fields` of a note's own fields and `service_values` of its values; amounts follow the values."""
+        note = self._note(asked)
+        body = {**json.loads(note["body"]), **asked.get("fields", {})}
+        values = {**json.loads(note["service_values"]), **asked.get("service_values", {})}
+        if asked.get("service_values"):
+            values = with_amounts({**values, **{n: asked["service_values"].get(n) for n in _NOT_AMOUNTS}})
+        self._store.run(
+            "UPDATE notes SET body = ?, service_values = ? WHERE id = ?",
+            (json.dumps(body, ensure_ascii=False), json.dumps(values, ensure_ascii=False), note["id"]),
+        )
+        return {"note_id": note["id"]}
+
+    def _add(self, asked: Json) -> Json:
+        """A copy of `note_id` (default: any note of the batch) in the same batch, with `serie` and `number` if given."""
+        if "note_id" not in asked:
+            row = self._store.one("SELECT MAX(id) FROM notes WHERE batch_id = ?", (asked["batch_id"],))
+            asked = {**asked, "note_id": row[0]}
+        note = self._note(asked)
+        now = self._world.now()
+        number = asked.get("number")
+        if number is None:
+            number = (
+                1
+                + self._store.one(
+                    "SELECT MAX(number) FROM notes WHERE emitter_id = ? AND serie = ?",
+                    (note["emitter_id"], asked.get("serie", note["serie"])),
+                )[0]
+            )
+        copy = {name: value for name, value in note.items() if name != "id"} | {
+            "serie": asked.get("serie", note["serie"]),
+            "number": number,
+            "created_at": now,
+            "digest": f"added by a person, {note['digest']}",
+        }
+        marks = ", ".join("?" * len(copy))
+        new_id = self._store.run(
+            f"INSERT INTO notes ({', '.join(copy)}) VALUES ({marks})",  # noqa: S608 - our own column names
+            list(copy.values()),
+        )
+        self._store.run(
+            "INSERT INTO note_history (note_id, from_status, to_status, at) VALUES (?, NULL, ?, ?)",
+            (new_id, note["status"], now),
+        )
+        return {"note_id": new_id}
+
+    def _batch(self, asked: Json) -> Json:
+        rows = self._store.records("SELECT * FROM batches WHERE id = ?", (asked["batch_id"],))
+        if not rows:
+            raise ValueError("there is no such batch")
+        return rows[0]
+
+    def _note(self, asked: Json) -> Json:
+        rows = self._store.records("SELECT * FROM notes WHERE id = ? AND deleted_at IS NULL", (asked["note_id"],))
+        if not rows:
+            raise ValueError("there is no such note")
+        return rows[0]
+
+
+def _ids(answer: Answer | None) -> Json:
+    """The note and batch that an answered request was about."""
+    body = answer.body if answer is not None and isinstance(answer.body, dict) else {}
+    if "batch_id" in body:
+        return {"note_id": body["id"], "batch_id": body["batch_id"]}
+    return {"batch_id": body["id"]} if "properties" in body else {}
+
+
+def _noted(row: Json, emitters: Mapping[int, str]) -> Json:
+    """One note for a checker: amounts as the texts of the API, instants in UTC."""
+    taker: Any = json.loads(row["taker"]) if row["taker"] else {}
+    body = json.loads(row["body"])
+    return {
+        "id": row["id"],
+        "emitter_id": row["emitter_id"],
+        "emitter_cnpj": emitters.get(row["emitter_id"]),
+        "batch_id": row["batch_id"],
+        "asked_batch_id": row["asked_batch_id"],
+        "serie": row["serie"],
+        "number": row["number"],
+        "status": row["status"],
+        "is_complete": bool(row["is_complete"]),
+        "is_deleted": row["deleted_at"] is not None,
+        "was_sent": row["sent_at"] is not None,
+        "taker_document": taker.get("cnpj") or taker.get("cpf"),
+        "service_values": json.loads(row["service_values"]),
+        "competence": body.get("competence"),
+        "emission_date": body.get("emission_date"),
+        "other_informations": body.get("other_informations"),
+        "nfse_number": row["nfse_number"],
+        "nfse_key": row["nfse_key"],
+        "errors": json.loads(row["errors"]),
+        "digest": row["digest"],
+        "posted_at": at(row["created_at"]),
+        "sent_at": at(row["sent_at"]) if row["sent_at"] is not None else None,
+    }

@@ -1,0 +1,123 @@
+"""A company to begin with: one account, an emitter in Rio and one in São Paulo, five templates each.
+
+All of it is invented; the documents are fictional ones, which begin with 99.
+"""
+
+from typing import Any, Final
+
+from connectors.nfse.twin.emitters import with_place
+from connectors.nfse.twin.world import World
+from connectors.twins.answers import Json
+
+TOKEN: Final = "sandbox-token"  # noqa: S105 - opens nothing but the sandbox
+
+_RATES: Final[dict[str, Json]] = {
+    "Mensalidade Sistema": {"iss_percentage": "2.00"},
+    "Consultoria": {
+        "iss_percentage": "5.00",
+        "pis_percentage": "0.65",
+        "cofins_percentage": "3.00",
+        "ir_percentage": "1.50",
+        "csll_percentage": "1.00",
+        "ir_limit": "666.67",
+        "pcc_limit": "215.05",
+        "highlight_retentions": ["ir_amount", "pis_amount", "cofins_amount", "csll_amount"],
+    },
+    "Suporte Mensal": {"iss_percentage": "2.90", "ir_percentage": "1.50", "ir_limit": "666.67"},
+    "Treinamento": {"iss_percentage": "5.00", "inss_percentage": "11.00"},
+    "Licença Anual": {"iss_percentage": "2.00"},
+}
+_DESCRIPTIONS: Final = {
+    "Mensalidade Sistema": "Mensalidade de uso do sistema de gestão",
+    "Consultoria": "Serviços de consultoria em processos",
+    "Suporte Mensal": "Suporte técnico mensal",
+    "Treinamento": "Treinamento de equipes",
+    "Licença Anual": "Licenciamento anual de software",
+}
+_RIO_CODES: Final = {
+    "Mensalidade Sistema": ("0105", "010501"),
+    "Consultoria": ("1701", "170101"),
+    "Suporte Mensal": ("0107", "010701"),
+    "Treinamento": ("0802", "080201"),
+    "Licença Anual": ("0105", "010502"),
+}
+_SAO_PAULO_CODES: Final = {
+    "Mensalidade Sistema": ("02798", None),
+    "Consultoria": ("03115", None),
+    "Suporte Mensal": ("02919", None),
+    "Treinamento": ("05762", None),
+    "Licença Anual": ("02800", None),
+}
+
+
+def default_company() -> Json:
+    """The shape that the control verb `seed` takes: account, emitters (each with service_values), takers."""
+    return {
+        "account": {
+            "id": 1,
+            "uuid": "5f0c7a52-99a1-4b0e-8c3e-000000000001",
+            "name": "Grupo Marés e Aurora",
+            "expiration_date": None,
+            "max_emissions": "Ilimitado",
+            "plan": {"name": "Ilimitado", "slug": "ilimitado"},
+            "token": TOKEN,
+        },
+        "emitters": [
+            _emitter("Marés Consultoria Ltda", "99000001000101", "Rio de Janeiro", "RJ", "21")
+            | {"service_values": _templates(_RIO_CODES, retains_iss=False)},
+            _emitter("Aurora Serviços Digitais S.A.", "99000002000148", "São Paulo", "SP", "11")
+            | {"service_values": _templates(_SAO_PAULO_CODES, retains_iss=True)},
+        ],
+        "takers": [],
+    }
+
+
+def seed(world: World, company: Json) -> None:
+    """Make this company the provider's whole content; ids begin at 1 again. Raises `ValueError` for another shape."""
+    if not isinstance(company, dict) or not isinstance(company.get("account"), dict):
+        raise ValueError("a company is an object with account, emitters and takers")
+    world.store.empty()
+    world.store.set_setting("account", {"token": TOKEN, **company["account"]})
+    world.reload()
+    for row in company.get("emitters", []):
+        emitter = {name: value for name, value in row.items() if name != "service_values"}
+        defaults = world.tables["emitter"].defaults()
+        stored = world.emitters.add(with_place(world, {**defaults, **emitter}))
+        for template in row.get("service_values", []):
+            defaults = world.tables["service_value"].defaults()
+            world.templates.add({**defaults, **template, "emitter_id": stored["id"]})
+    for taker in company.get("takers", []):
+        world.takers.add({**world.tables["taker"].defaults(), **taker, "account_id": world.account.get("id")})
+
+
+def _emitter(name: str, cnpj: str, city: str, state: str, ddd: str) -> Json:
+    return {
+        "email": "financeiro@exemplo.invalid",
+        "social_reason": name,
+        "cnpj": cnpj,
+        "fancy_name": name.split()[0],
+        "city_inscription": cnpj[:8],
+        "state": state,
+        "city": city,
+        "neighborhood": "Centro",
+        "street_type": "RUA",
+        "street": "da Quitanda",
+        "number": "100",
+        "zip_code": "20010000" if state == "RJ" else "01010000",
+        "phone": f"{ddd}999990000",
+        "code_tax_regime": 3,
+    }
+
+
+def _templates(codes: dict[str, tuple[str, str | None]], *, retains_iss: bool) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "description": _DESCRIPTIONS[name],
+            "service_item_code": codes[name][0],
+            "city_tax_code": codes[name][1],
+            "retained_iss": retains_iss and name == "Licença Anual",
+            **rates,
+        }
+        for name, rates in _RATES.items()
+    ]

@@ -1,0 +1,59 @@
+"""What the documents leave open, as switches: each value is a provider that might be the real one.
+
+| switch | values (default first) | what it decides |
+|---|---|---|
+| `batch_id` | honour, ignore | whether a note posted with `batch_id` joins the batch [A notes 1.1] |
+| `attach_after_send` | scheduled, created, refuse | what becomes of a note attached to a sent batch [A notes 1.4] |
+| `duplicate_rps` | accept, refuse | a second note with the same emitter, serie, number; always a violation [A notes 1.29] |
+| `gap` | accept, refuse | a number that leaves a gap after the serie's latest |
+| `taker_copied` | yes, no | whether a note keeps its taker as it was at creation [A notes 1.21] |
+| `latest_counts` | created, issued | what `latest_number` follows [A notes 1.28] |
+| `competence_shape` | date, datetime | how `competence` is read back [A notes 1.26] |
+| `list_order` | newest, oldest | order of the lists of notes; newest first makes pages drift while notes appear |
+| `cancellation` | accept, refuse | what the city makes of a cancellation [A notes 1.7] |
+| `advance` | seconds, looks, at_once | how a sent note gets on: by time, by looks at it or its batch, or at the next request |
+| `advance_seconds` | 0.6 | with seconds: the longest a note takes; each takes its own, repeatable share |
+| `advance_looks` | 2 | with looks: how many |
+| `rejection_share` | 0.0 | the share of notes that the city rejects |
+| `rejection_seed` | 0 | decides which |
+| `fixed_latency_ms` | 0 | every answer comes that much later |
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from connectors.twins.answers import Json
+
+_CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "batch_id": ("honour", "ignore"),
+    "attach_after_send": ("scheduled", "created", "refuse"),
+    "duplicate_rps": ("accept", "refuse"),
+    "gap": ("accept", "refuse"),
+    "taker_copied": ("yes", "no"),
+    "latest_counts": ("created", "issued"),
+    "competence_shape": ("date", "datetime"),
+    "list_order": ("newest", "oldest"),
+    "cancellation": ("accept", "refuse"),
+    "advance": ("seconds", "looks", "at_once"),
+}
+_NUMBERS: Final[Mapping[str, float]] = {
+    "advance_seconds": 0.6,
+    "advance_looks": 2,
+    "rejection_share": 0.0,
+    "rejection_seed": 0,
+    "fixed_latency_ms": 0,
+}
+DEFAULTS: Final[Json] = {**{name: values[0] for name, values in _CHOICES.items()}, **_NUMBERS}
+
+
+def checked(changes: Mapping[str, Any]) -> Json:
+    """The same changes, if every name is a switch and every value one that it can have."""
+    for name, value in changes.items():
+        if name in _CHOICES:
+            if value not in _CHOICES[name]:
+                raise ValueError(f"{name} is one of {', '.join(_CHOICES[name])}, not {value}")
+        elif name not in _NUMBERS:
+            raise ValueError(f"no switch is called {name}")
+        elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            raise ValueError(f"{name} is a number of at least 0, not {value}")
+    return dict(changes)

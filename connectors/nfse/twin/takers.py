@@ -1,0 +1,125 @@
+"""Takers: found by document, created once."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from connectors.twins.documents import bare, is_cnpj, is_cpf
+from connectors.nfse.twin.links import instance_links
+from connectors.nfse.twin.world import World
+from connectors.twins.answers import Answer, Call, Json, invalid
+from connectors.twins.desk import Handler
+from connectors.twins.fields import Errors, check
+from connectors.twins.lists import paged
+
+_TAKEN: Final = "Já está cadastrado."
+_CHECKS: Final = {"cpf": is_cpf, "cnpj": is_cnpj}
+
+
+def handlers(world: World) -> Mapping[str, Handler]:
+    """Operation → handler for this noun."""
+    takers = Takers(world)
+    return {
+        "takers.create": takers.create,
+        "takers.list": takers.list,
+        "takers.read": lambda call: Answer(200, takers.shown(call, world.takers.require(call.id))),
+        "takers.replace": lambda call: takers.change(call, is_whole=True),
+        "takers.update": lambda call: takers.change(call, is_whole=False),
+        "takers.delete": takers.delete,
+    }
+
+
+class Takers:
+    """Those who receive: unique by document in the account [A notes 1.21]."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def shown(self, call: Call, taker: Json) -> Json:
+        address = f"{call.base}/api/v1/takers/{taker['id']}"
+        return {**self._world.tables["taker"].defaults(), **taker, "_links": instance_links(address)}
+
+    def create(self, call: Call) -> Answer:
+        clean = checked_taker(self._world, call.payload())
+        self._refuse_known(clean)
+        stored = self._world.takers.add({**clean, "account_id": self._world.account.get("id")})
+        location = {"Location": f"{call.base}/api/v1/takers/{stored['id']}"}
+        return Answer(201, self.shown(call, stored), location, f"taker {clean.get('cnpj') or clean.get('cpf')}")
+
+    def list(self, call: Call) -> Answer:
+        shelf = self._world.takers
+        filters = shelf.asked(call, ("cpf", "cnpj", "social_reason"))
+        for name in ("cpf", "cnpj"):
+            if name in filters:
+                filters[name] = bare(filters[name])
+        return paged(
+            call,
+            shelf.count(filters),
+            lambda limit, offset: [self.shown(call, t) for t in shelf.find(filters, limit, offset)],
+        )
+
+    def change(self, call: Call, *, is_whole: bool) -> Answer:
+        taker = self._world.takers.require(call.id)
+        clean = checked_taker(self._world, call.payload() if is_whole else _merged(taker, call.payload()))
+        self._refuse_known(clean, besides=call.id)
+        changed = {"id": call.id, "account_id": taker.get("account_id"), **clean}
+        return Answer(200, self.shown(call, self._world.takers.replace(changed)))
+
+    def delete(self, call: Call) -> Answer:
+        self._world.takers.drop(self._world.takers.require(call.id)["id"])
+        return Answer(204)
+
+    def _refuse_known(self, clean: Json, besides: int | None = None) -> None:
+        errors = {
+            name: [_TAKEN]
+            for name in ("cpf", "cnpj")
+            if clean.get(name) and any(t["id"] != besides for t in self._world.takers.find({name: clean[name]}))
+        }
+        if errors:
+            raise invalid(errors)
+
+
+def checked_taker(world: World, payload: Json, contact_table: str = "taker_contact") -> Json:
+    """A whole taker with address and contact, or a refusal with every error at once.
+
+    Errors of address and contact nest as a list with one object [A notes 1.15].
+    """
+    may_lack = payload.get("allow_incomplete") is True
+    required = ("social_reason",) if may_lack else None
+    clean, errors = check(world.tables["taker"], payload, required=required, skip=("is_complete", "allow_incomplete"))
+    if not may_lack:
+        _check_documents(clean, errors)
+    for name, table in (("address", "taker_address"), ("contact", contact_table)):
+        if isinstance(payload.get(name), dict):
+            part, wrong = check(world.tables[table], payload[name])
+            clean[name] = {**world.tables[table].defaults(), **_normal_part(part)}
+            if wrong:
+                errors[name] = [wrong]
+    if errors:
+        raise invalid(errors)
+    has_document = bool(clean.get("cpf") or clean.get("cnpj"))
+    return {**world.tables["taker"].defaults(), **clean, "is_complete": has_document}
+
+
+def _check_documents(clean: Json, errors: Errors) -> None:
+    if clean.get("cpf") and clean.get("cnpj"):
+        errors.update(cpf=["Informe apenas CPF ou CNPJ."], cnpj=["Informe apenas CPF ou CNPJ."])
+        return
+    for name, is_valid in _CHECKS.items():
+        if clean.get(name):
+            clean[name] = bare(clean[name])
+            if not is_valid(clean[name]):
+                errors[name] = [f"{name.upper()} inválido."]
+
+
+def _normal_part(part: Json) -> Json:
+    if "zip_code" in part:
+        part["zip_code"] = f"{part['zip_code']:08d}"  # sent as an integer it returns as text [A notes 1.27]
+    return part
+
+
+def _merged(taker: Json, payload: Json) -> Json:
+    merged: dict[str, Any] = {name: value for name, value in taker.items() if value is not None} | payload
+    for name in ("address", "contact"):
+        if isinstance(payload.get(name), dict):
+            merged[name] = {**(taker.get(name) or {}), **payload[name]}
+    return merged

@@ -1,0 +1,128 @@
+"""What every noun of this twin shares: the store, the documented tables, the switches, the clock."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from connectors.nfse.twin.switches import DEFAULTS, checked
+from connectors.twins.answers import Json
+from connectors.twins.faults import Faults
+from connectors.twins.fields import Table, load_tables
+from connectors.twins.shelf import Shelf
+from connectors.twins.store import Store
+
+FIELDS_FILE: Final = Path(__file__).parent.parent / "fields.toml"
+
+EMITTER_KEYS: Final = {"cnpj": "TEXT", "social_reason": "TEXT"}
+TEMPLATE_KEYS: Final = {"emitter_id": "INTEGER", "name": "TEXT"}
+TAKER_KEYS: Final = {"cpf": "TEXT", "cnpj": "TEXT", "social_reason": "TEXT"}
+
+SCHEMA: Final = (
+    Shelf.schema("emitters", EMITTER_KEYS)
+    + Shelf.schema("templates", TEMPLATE_KEYS)
+    + Shelf.schema("takers", TAKER_KEYS)
+    + """
+CREATE TABLE IF NOT EXISTS batches (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, emitter_id INTEGER NOT NULL, name TEXT NOT NULL, status TEXT NOT NULL,
+    created_at REAL NOT NULL, sent_at REAL);
+CREATE INDEX IF NOT EXISTS batches_by_name ON batches (name);
+CREATE TABLE IF NOT EXISTS batch_history (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, batch_id INTEGER NOT NULL, from_status TEXT, to_status TEXT, at REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS batch_history_by_batch ON batch_history (batch_id);
+-- asked_batch_id: what the request said, also where the switch `batch_id` ignores it
+-- ending: where the note is going (done | cancelled); due_at, looks: when it moves on
+CREATE TABLE IF NOT EXISTS notes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, emitter_id INTEGER NOT NULL, batch_id INTEGER, asked_batch_id INTEGER,
+    serie TEXT, number INTEGER, status TEXT NOT NULL, is_complete INTEGER NOT NULL, digest TEXT NOT NULL,
+    taker_id INTEGER, taker TEXT, service_values TEXT NOT NULL, body TEXT NOT NULL,
+    created_at REAL NOT NULL, sent_at REAL, due_at REAL, final_at REAL, looks INTEGER NOT NULL DEFAULT 0,
+    ending TEXT NOT NULL DEFAULT 'done', errors TEXT NOT NULL DEFAULT '[]',
+    nfse_number TEXT, nfse_key TEXT, deleted_at REAL);
+CREATE INDEX IF NOT EXISTS notes_by_rps ON notes (emitter_id, serie, number);
+CREATE INDEX IF NOT EXISTS notes_by_batch ON notes (batch_id, status);
+CREATE INDEX IF NOT EXISTS notes_due ON notes (due_at) WHERE due_at IS NOT NULL;
+CREATE TABLE IF NOT EXISTS note_history (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, note_id INTEGER NOT NULL, from_status TEXT, to_status TEXT NOT NULL,
+    at REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS note_history_by_note ON note_history (note_id);
+"""
+)
+
+
+@dataclass(frozen=True)
+class City:
+    """A city where notes can be issued: its code and what its flavour of the note asks for."""
+
+    code: int
+    name: str
+    state: str
+    rules: Mapping[str, Any]
+    defaults: Mapping[str, Any]
+
+
+# Defaults by city [A notes 1.22]
+_CITY_FACTS: Final = {
+    "rio_de_janeiro": (
+        3304557,
+        "Rio de Janeiro",
+        "RJ",
+        {"rps_type": 1, "rps_situation": 1, "operation_nature": 1, "special_regime": None},
+    ),
+    "sao_paulo": (
+        3550308,
+        "São Paulo",
+        "SP",
+        {"rps_type": "RPS", "rps_situation": "T", "operation_nature": None, "special_regime": None},
+    ),
+}
+RIO: Final = 3304557
+SAO_PAULO: Final = 3550308
+
+
+class World:
+    """One account at the provider."""
+
+    def __init__(self, store: Store, faults: Faults) -> None:
+        self.store, self.faults = store, faults
+        self.tables: dict[str, Table]
+        self.tables, self.document = load_tables(FIELDS_FILE)
+        self.emitters = Shelf(store, "emitters", EMITTER_KEYS)
+        self.templates = Shelf(store, "templates", TEMPLATE_KEYS)
+        self.takers = Shelf(store, "takers", TAKER_KEYS)
+        self.switches: Json = {**DEFAULTS, **store.setting("switches", {})}
+        self._ahead: float = store.setting("clock_ahead", 0.0)
+
+    @cached_property
+    def cities(self) -> dict[int, City]:
+        return {
+            code: City(code, name, state, self.document["cities"][key], defaults)
+            for key, (code, name, state, defaults) in _CITY_FACTS.items()
+        }
+
+    @property
+    def account(self) -> Json:
+        account: Json = self.store.setting("account", {})
+        return account
+
+    def now(self) -> float:
+        """Seconds since 1970 on the provider's clock, which a person may have put ahead."""
+        return time.time() + self._ahead
+
+    def put_ahead(self, seconds: float) -> float:
+        self._ahead += seconds
+        self.store.set_setting("clock_ahead", self._ahead)
+        return self._ahead
+
+    def switch(self, changes: Json) -> Json:
+        """Change switches; raises `ValueError` in words for an unknown one or a value it does not have."""
+        self.switches.update(checked(changes))
+        self.store.set_setting("switches", self.switches)
+        return self.switches
+
+    def reload(self) -> None:
+        """Read again what the store holds, after it was emptied or seeded."""
+        self.switches = {**DEFAULTS, **self.store.setting("switches", {})}
+        self._ahead = self.store.setting("clock_ahead", 0.0)

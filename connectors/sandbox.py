@@ -1,0 +1,197 @@
+"""The sandbox: the service-invoice provider's twin as a server on a loopback socket, with its state in one file.
+
+    python -m connectors.sandbox --port 0 --state FILE --port-file FILE [--switch NAME=VALUE …]
+
+The API is under `/api/v1`; the token is "sandbox-token" with any password. Killed and started again on the same file, it
+is the same provider. Under `/_sandbox` (no token) it is steered; every body and answer is JSON, 400 `{"detail"}` says why not:
+
+| request | body | answer |
+|---|---|---|
+| GET `record` | query `requests=1`, `history=1` | notes, batches, violations, requests_by_operation (and all of each) |
+| POST `reset` | – | everything as at first start, switches and faults too |
+| POST `seed` | a company (`connectors.nfse.twin.seed.default_company`) | reset, with that company |
+| GET, POST `switches` | `{name: value}` (`connectors.nfse.twin.switches`) | all switches |
+| GET, POST `faults` | `[{operation, kind, …}]` (`connectors.twins.faults`) in place of the earlier; `[]` for none | rules with `seen` and `applied` |
+| POST `act` | `{do: send or cancel_batch, batch_id}`, `{do: delete or cancel, note_id}`, `{do: edit, note_id, fields, service_values}`, `{do: add, batch_id or note_id, serie, number}` | the ids: a person did this in the web page |
+| POST `clock` | `{ahead_s: n}` | the provider's clock is put ahead by n more seconds |
+
+Violations: `duplicate_rps` (a number posted again), `issued_twice` (two notes of one number sent), `silently_cancelled`
+(São Paulo cancelled the earlier one), `attached_after_send`.
+"""
+
+import argparse
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Mount, Route
+
+from connectors.nfse.twin import account, batches, city, emitters, notes, service_values, takers
+from connectors.nfse.twin.office import Office
+from connectors.nfse.twin.seed import TOKEN, default_company, seed
+from connectors.nfse.twin.world import SCHEMA, World
+from connectors.twins.answers import Answer, Json
+from connectors.twins.desk import Desk, resources
+from connectors.twins.faults import Faults
+from connectors.twins.store import Store
+from connectors.twins.trouble import Trouble
+from connectors.twins.wire import Wire, watched_protocol
+
+_NOUNS: Final = (account, emitters, service_values, takers, batches, notes)
+_BACKLOG: Final = 2048
+_KEEP_ALIVE_S: Final = 75
+
+
+def build_sandbox(state: Path | None = None, *, company: Json | None = None, wire: Wire | None = None) -> Starlette:
+    """The twin as an ASGI application. `state` None keeps it in memory; `company` is the content of a first start.
+
+    Without the `wire` of a real server, connection faults only leave requests unanswered.
+    """
+    return _assemble(state, company=company, wire=wire)[0]
+
+
+def serve(  # noqa: PLR0913 - what a server is started with
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8787,
+    state: Path | None = None,
+    port_file: Path | None = None,
+    switches: Json | None = None,
+    on_ready: Callable[[int], None] | None = None,
+) -> None:
+    """Serve until SIGINT or SIGTERM. Port 0 takes a free one; `port_file` gets its number once connections are accepted."""
+    server, listening = prepare(host=host, port=port, state=state, switches=switches)
+    bound = listening.getsockname()[1]
+    if port_file is not None:
+        written = port_file.with_suffix(f".{os.getpid()}")
+        written.write_text(f"{bound}\n", encoding="ascii")
+        written.replace(port_file)
+    if on_ready is not None:
+        on_ready(bound)
+    server.run(sockets=[listening])
+
+
+def prepare(
+    *, host: str = "127.0.0.1", port: int = 0, state: Path | None = None, switches: Json | None = None
+) -> tuple[uvicorn.Server, socket.socket]:
+    """A server and its listening socket: connections queue from now on and are answered once it runs."""
+    wire = Wire()
+    app, world = _assemble(state, company=None, wire=wire)
+    world.switch(switches or {})
+    listening = socket.create_server((host, port), backlog=_BACKLOG)
+    config = uvicorn.Config(
+        app,
+        http=watched_protocol(wire),
+        ws="none",
+        lifespan="off",
+        access_log=False,
+        log_level="warning",
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        timeout_graceful_shutdown=1,
+    )
+    return uvicorn.Server(config), listening
+
+
+def _assemble(state: Path | None, *, company: Json | None, wire: Wire | None) -> tuple[Starlette, World]:
+    store = Store(str(state) if state else None, SCHEMA)
+    faults = Faults(store.setting("faults", []), lambda rules: store.set_setting("faults", rules))
+    world = World(store, faults)
+    if not world.account:
+        with store.transaction():
+            seed(world, company or default_company())
+    if wire is not None:
+        wire.greet = lambda: (faults.choose("connection") or {}).get("kind")
+    office = Office(world)
+    handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(world).items()}
+
+    def act(asked: Json, answer: Answer) -> None:
+        if answer.status < 300:
+            office.act(asked, answer)
+
+    desk = Desk(
+        store=store,
+        faults=faults,
+        trouble=Trouble(wire),
+        paths=resources(world.document["operations"], handlers),
+        before=lambda: city.advance(world),
+        act=act,
+        is_token=lambda token: token == world.account.get("token", TOKEN),
+        latency_ms=lambda: world.switches["fixed_latency_ms"],
+        now=world.now,
+    )
+    control = Control(world, office, company)
+    app = Starlette(routes=[Route("/_sandbox/{verb}", control.take, methods=["GET", "POST"]), Mount("/", app=desk)])
+    return app, world
+
+
+class Control:
+    """The verbs that steer the sandbox."""
+
+    def __init__(self, world: World, office: Office, company: Json | None) -> None:
+        self._world, self._office = world, office
+        self._first = company or default_company()
+        self._verbs: dict[tuple[str, str], Callable[[Any, Any], Any]] = {
+            ("GET", "record"): lambda _, query: self._record(query),
+            ("POST", "reset"): lambda *_: self._reset(self._first),
+            ("POST", "seed"): lambda body, _: self._reset(body),
+            ("GET", "switches"): lambda *_: world.switches,
+            ("POST", "switches"): lambda body, _: world.switch(body),
+            ("GET", "faults"): lambda *_: world.faults.rules,
+            ("POST", "faults"): lambda body, _: self._faults(body),
+            ("POST", "act"): lambda body, _: office.act(body),
+            ("POST", "clock"): lambda body, _: {"ahead_s": world.put_ahead(float(body["ahead_s"]))},
+        }
+
+    async def take(self, request: Request) -> JSONResponse:
+        verb = self._verbs.get((request.method, request.path_params["verb"]))
+        if verb is None:
+            return JSONResponse({"detail": "no such verb"}, status_code=404)
+        try:
+            body = await request.json() if await request.body() else None
+            with self._world.store.transaction():
+                city.advance(self._world)
+                answer = verb(body, request.query_params)
+        except (ValueError, TypeError, KeyError) as wrong:
+            return JSONResponse({"detail": str(wrong)}, status_code=400)
+        return JSONResponse(answer)
+
+    def _record(self, query: Any) -> Json:
+        return self._office.record(requests=query.get("requests") == "1", history=query.get("history") == "1")
+
+    def _reset(self, company: Json) -> Json:
+        seed(self._world, company)
+        self._world.faults.replace([])
+        return {"account": self._world.account.get("name")}
+
+    def _faults(self, rules: Any) -> list[Json]:
+        self._world.faults.replace(rules)
+        return self._world.faults.rules
+
+
+def _switch(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        return name, value
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="The service-invoice provider's sandbox on a loopback socket.")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8787, help="0 takes a free one")
+    parser.add_argument("--state", type=Path, help="SQLite file; without it everything is forgotten at the end")
+    parser.add_argument("--port-file", type=Path, help="gets the port's number once connections are accepted")
+    parser.add_argument("--switch", action="append", default=[], type=_switch, metavar="NAME=VALUE")
+    asked = parser.parse_args()
+    serve(host=asked.host, port=asked.port, state=asked.state, port_file=asked.port_file, switches=dict(asked.switch))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,15 @@
+"""Chance that can be repeated: the same parts always give the same fraction, in every process."""
+
+import hashlib
+from typing import Any
+
+
+def fraction(*parts: Any) -> float:
+    """A number in [0, 1) decided by `parts` alone."""
+    digest = hashlib.blake2b(repr(parts).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") / 2**64
+
+
+def code(*parts: Any, length: int = 8) -> str:
+    """A code of capital letters and digits decided by `parts` alone."""
+    return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()[:length].upper()

@@ -1,0 +1,18 @@
+"""Instants on the wire: a naive one means Brasília time, and everything is read back in UTC [A notes 1.26]."""
+
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Final
+
+BRASILIA: Final = timezone(timedelta(hours=-3))
+
+
+def in_utc(text: str) -> str:
+    """What a request said, as it is read back."""
+    said = datetime.fromisoformat(text)
+    aware = said if said.tzinfo else said.replace(tzinfo=BRASILIA)
+    return aware.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def at(seconds: float) -> str:
+    """An instant of the twin's clock."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,85 @@
+"""A twin's whole state in one SQLite file, so that the provider outlives its process.
+
+Every request is one transaction, committed before its answer leaves: whatever was answered is still true after a
+SIGKILL. The file survives a killed process, not a power cut (`synchronous=OFF`); a twin holds nobody's money.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS requests (
+    id INTEGER PRIMARY KEY, at REAL NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, query TEXT NOT NULL,
+    operation TEXT NOT NULL, status INTEGER, fault TEXT, subject TEXT);
+CREATE INDEX IF NOT EXISTS requests_by_operation ON requests (operation);
+CREATE TABLE IF NOT EXISTS violations (
+    id INTEGER PRIMARY KEY, at REAL NOT NULL, kind TEXT NOT NULL, details TEXT NOT NULL);
+"""
+
+
+class Store:
+    """One connection, one writer. `path` None keeps everything in memory."""
+
+    def __init__(self, path: str | None, schema: str) -> None:
+        self._connection = sqlite3.connect(
+            path or ":memory:", isolation_level=None, check_same_thread=False, cached_statements=512
+        )
+        # exclusive: a second sandbox on the same file is a mistake that must be seen at once
+        for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=OFF", "cache_size=-32000"):
+            self._connection.execute(f"PRAGMA {pragma}")
+        self._connection.executescript(_SCHEMA + schema)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """Execute; returns the id of the row that was inserted, if one was."""
+        return self._connection.execute(sql, values).lastrowid or 0
+
+    def run_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        self._connection.executemany(sql, rows)
+
+    def one(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """The first row as a tuple, or None."""
+        return self._connection.execute(sql, values).fetchone()
+
+    def all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        return self._connection.execute(sql, values).fetchall()
+
+    def records(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """Rows as dictionaries by column name."""
+        cursor = self._connection.execute(sql, values)
+        names = [column[0] for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    def setting(self, key: str, default: Any) -> Any:
+        row = self.one("SELECT value FROM settings WHERE key = ?", (key,))
+        return default if row is None else json.loads(row[0])
+
+    def set_setting(self, key: str, value: Any) -> None:
+        self.run("INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)", (key, json.dumps(value)))
+
+    def violate(self, at: float, kind: str, **details: Any) -> None:
+        """Note down something that a careful client never makes happen."""
+        self.run("INSERT INTO violations (at, kind, details) VALUES (?, ?, ?)", (at, kind, json.dumps(details)))
+
+    def empty(self) -> None:
+        """Forget everything, ids included."""
+        tables = [row[0] for row in self.all("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        for table in tables:
+            self.run(f"DELETE FROM {table}")  # noqa: S608 - names come from the schema itself

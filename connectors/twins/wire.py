@@ -1,0 +1,98 @@
+"""Reaches the real sockets under uvicorn, so that faults are real on the wire.
+
+`WatchedProtocol` is uvicorn's own HTTP protocol that also tells a `Wire` about each connection it gets and loses.
+"""
+
+import asyncio
+import socket
+import struct
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+Address = tuple[str, int]
+_LINGER_ZERO: Final = struct.pack("ii", 1, 0)
+_GONE_TRIES: Final = 1_000
+
+
+class Wire:
+    """The open connections by the client's address. `greet` may name a fault for a connection just accepted."""
+
+    def __init__(self, greet: Callable[[], str | None] = lambda: None) -> None:
+        self._open: dict[Address, asyncio.Transport] = {}
+        self.greet = greet
+
+    def opened(self, address: Address, transport: asyncio.Transport) -> None:
+        self._open[address] = transport
+        kind = self.greet()
+        if kind == "reset_accept":
+            _reset(transport)
+        elif kind == "close_accept":
+            transport.close()
+
+    def closed(self, address: Address) -> None:
+        self._open.pop(address, None)
+
+    async def close(self, address: Address) -> None:
+        """Close in good order: what was written goes out, then FIN."""
+        transport = self._open.get(address)
+        if transport is not None:
+            transport.close()
+            await self._until_gone(address)
+
+    async def reset(self, address: Address) -> None:
+        """Tear the connection down with RST."""
+        transport = self._open.get(address)
+        if transport is not None:
+            _reset(transport)
+            await self._until_gone(address)
+
+    async def write_and_close(self, address: Address, raw: bytes) -> None:
+        """Put these very bytes on the wire, then close."""
+        transport = self._open.get(address)
+        if transport is not None:
+            transport.write(raw)
+            await self.close(address)
+
+    async def until_client_leaves(self, address: Address, seconds: float) -> None:
+        """Wait while the client keeps this connection, at most `seconds`."""
+        clock = asyncio.get_running_loop().time
+        end = clock() + seconds
+        while address in self._open and clock() < end:
+            await asyncio.sleep(0.02)
+
+    async def _until_gone(self, address: Address) -> None:
+        # uvicorn calls an application that returns without an answer an error, unless the connection has gone
+        for _ in range(_GONE_TRIES):
+            if address not in self._open:
+                return
+            await asyncio.sleep(0)
+
+
+def _reset(transport: asyncio.Transport) -> None:
+    raw: socket.socket | None = transport.get_extra_info("socket")
+    if raw is not None:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ZERO)
+    transport.abort()
+
+
+def watched_protocol(wire: Wire) -> type[asyncio.Protocol]:
+    """The protocol class to hand to uvicorn's `http` setting."""
+
+    class WatchedProtocol(H11Protocol):
+        _address: Address | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            peer: Any = transport.get_extra_info("peername")
+            if peer:
+                self._address = (peer[0], peer[1])
+                wire.opened(self._address, transport)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            if self._address is not None:
+                wire.closed(self._address)
+            super().connection_lost(exc)
+
+    return cast("type[asyncio.Protocol]", WatchedProtocol)
