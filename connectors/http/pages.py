@@ -4,7 +4,7 @@
 follows it would carry our token there.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from urllib.parse import parse_qs, urlsplit
@@ -27,7 +27,7 @@ class Page(Generic[T]):
 
 async def pages(
     session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int] | None = None
-) -> AsyncIterator[Page[T]]:
+) -> AsyncGenerator[Page[T], None]:
     """All pages in order, lazily. Two listings may differ while the list grows: stability is the caller's to prove.
 
     A list that shrank under us answers 404 for a page it announced: the listing then just ends, and its items are

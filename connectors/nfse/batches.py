@@ -1,7 +1,7 @@
 """Batches: notes that wait together until the one send (document 000, Batch)."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
@@ -85,7 +85,7 @@ class BatchCalls:
         )
         return understand(answer, Batch.model_validate)
 
-    def notes(self, batch_id: int, status: str | None = None) -> AsyncIterator[Page[Note]]:
+    def notes(self, batch_id: int, status: str | None = None) -> AsyncGenerator[Page[Note], None]:
         """The batch's notes page by page, optionally of one status. One listing proves nothing: pages drift."""
         query = {"status": status} if status else None
         return pages(self._session, f"/api/v1/batches/{batch_id}/nfse", read_note, query=query)

@@ -89,7 +89,7 @@ def http(status: int, body: bytes = b"{}", *headers: str) -> bytes:
 async def serving(behave: Behaviour, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[Server]:
     """A server that treats each connection by `behave` and then closes it."""
     server = Server()
-    running: set[asyncio.Task] = set()
+    running: set[asyncio.Task[None] | None] = set()
 
     async def accepted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         running.add(asyncio.current_task())
@@ -109,8 +109,9 @@ async def serving(behave: Behaviour, *, tls: ssl.SSLContext | None = None) -> As
     finally:
         listener.close()
         for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+            if task:
+                task.cancel()
+        await asyncio.gather(*filter(None, running), return_exceptions=True)
 
 
 async def answering(connection: Connection) -> None:

@@ -31,7 +31,9 @@ def test_a_write_that_is_not_understood_was_still_done(is_write, kind):
     assert caught.value.wire.requests == 1
 
 
-@pytest.mark.parametrize("parse", [lambda data: data["gone"], lambda data: int(data["text"]), lambda _: len(3)])
+@pytest.mark.parametrize(
+    "parse", [lambda data: data["gone"], lambda data: int(data["text"]), lambda data: data["text"] + 1]
+)
 def test_whatever_a_parser_stumbles_over(parse):
     with pytest.raises(Unreadable):
         understand(answer({"text": "x"}, is_write=False), parse)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,7 @@ def listing(answers, *, query=None, parse=int, ceiling=100):
                 await connection.answer(404 if found is None else 200, found or b'{"detail":"Not found"}')
 
         async with serving(behave) as server, session_to(server.base_url, page_ceiling=ceiling) as session:
+            found: Any
             try:
                 found = await collect(session, "/things", parse, query=query)
             except (Unreadable, NotFound) as error:

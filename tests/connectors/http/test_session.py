@@ -7,7 +7,7 @@ import time
 import pytest
 
 from connectors.http import session as session_module
-from connectors.http.errors import Busy, Doubtful, TooLate
+from connectors.http.errors import Busy, ConnectorError, Doubtful, TooLate
 from tests.connectors.http.sockets import TOKEN, Connection, answering, http, serving, session_to
 
 CREATED = frozenset({201})
@@ -133,7 +133,7 @@ def test_no_wait_leads_past_the_last_instant():
 
 def test_a_redirect_is_never_followed():
     async def ask(session):
-        with pytest.raises(session_module.ConnectorError) as caught:
+        with pytest.raises(ConnectorError) as caught:
             await session.read("GET", "/api/v1/nfse/1/pdf")
         return caught.value.status
 
@@ -220,7 +220,7 @@ def test_json_nested_beyond_reason_is_no_answer():
 
 def test_errors_tell_no_secret():
     async def ask(session):
-        with pytest.raises(session_module.ConnectorError) as caught:
+        with pytest.raises(ConnectorError) as caught:
             await write(session)
         return caught.value
 

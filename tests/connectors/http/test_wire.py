@@ -1,0 +1,85 @@
+"""When a request left us: told by the transport's events, with an injected clock that ticks at each look."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from connectors.http.errors import Doubtful
+from connectors.http.wire import Trace, Wire, utc_now
+from tests.connectors.http.sockets import Connection, serving, session_to
+
+START = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+class Ticks:
+    """Each look is one minute later than the one before."""
+
+    def __init__(self):
+        self.looks = 0
+
+    def __call__(self):
+        self.looks += 1
+        return START + timedelta(minutes=self.looks)
+
+
+def minute(n):
+    return START + timedelta(minutes=n)
+
+
+def told(*events):
+    async def main():
+        trace = Trace(Ticks())
+        for event in events:
+            await trace(event, {})
+        return trace
+
+    return asyncio.run(main())
+
+
+CONNECTED = ("connection.connect_tcp.started", "connection.connect_tcp.complete", "connection.start_tls.started")
+BEGUN = (*CONNECTED, "http11.send_request_headers.started")
+WRITTEN = (*BEGUN, "http11.send_request_headers.complete", "http11.send_request_body.complete")
+
+
+def test_connecting_is_not_sending():
+    assert told(*CONNECTED).wire(is_answered=False, earlier=2) == Wire(requests=2)
+
+
+def test_an_answered_request_ended_with_its_body():
+    wire = told(*WRITTEN).wire(is_answered=True, earlier=1)
+    assert wire == Wire(first_byte_at=minute(1), last_byte_at=minute(2), requests=2)
+    assert wire.was_begun
+
+
+@pytest.mark.parametrize("events", [BEGUN, WRITTEN])
+def test_without_an_answer_a_request_may_leave_until_the_call_ends(events):
+    """Bytes may wait in a buffer until the connection is closed, also those that were handed over."""
+    wire = told(*events).wire(is_answered=False, earlier=0)
+    assert wire.last_byte_at == minute(3 if events is WRITTEN else 2)
+
+
+def test_an_answer_to_half_a_request_ends_with_the_call():
+    assert told(*BEGUN).wire(is_answered=True, earlier=0).last_byte_at == minute(2)
+
+
+def test_the_session_measures_with_the_clock_it_was_given():
+    async def main():
+        async def behave(connection: Connection) -> None:
+            await connection.request()
+            if len(server.requests) == 1:
+                await connection.answer(201)
+
+        async with serving(behave) as server, session_to(server.base_url, clock=Ticks()) as session:
+            answer = await session.write("POST", "/x", b"{}", expect=frozenset({201}))
+            with pytest.raises(Doubtful) as caught:
+                await session.write("POST", "/x", b"{}", expect=frozenset({201}))
+            return answer.wire, caught.value.wire
+
+    answered, doubtful = asyncio.run(main())
+    assert (answered.first_byte_at, answered.last_byte_at) == (minute(1), minute(2))
+    assert (doubtful.first_byte_at, doubtful.last_byte_at) == (minute(3), minute(5))
+
+
+def test_the_clock_that_is_used_by_default_is_aware():
+    assert utc_now().utcoffset() == timedelta(0)
