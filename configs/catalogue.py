@@ -69,8 +69,9 @@ class Catalogue:
         return f"[{code}]" if entry is None else _filled(entry.what, params)
 
     def words(self, family: str) -> dict[str, str]:
-        """All entries of a family without parameters, by what follows the dot: `words("status")["accepted"]`."""
-        return {code.partition(".")[2]: entry.what for code, entry in self.entries.items() if _is_of(code, family)}
+        """The `what` of every entry of a family, by what follows it: `words("state.batch")["staged"]`."""
+        start = f"{family}."
+        return {code.removeprefix(start): entry.what for code, entry in self.entries.items() if code.startswith(start)}
 
     def place(self, where: Where) -> str:
         """Where in the workbook, as the person sees it; empty for nowhere."""
@@ -79,10 +80,18 @@ class Catalogue:
 
     def field(self, name: str | None) -> str:
         """Our name of a field as the person calls it."""
-        return "" if name is None else self.text(f"field.{name}") if f"field.{name}" in self.entries else name
+        if name is None:
+            return ""
+        entry = self.entries.get(f"field.{name}")
+        return name if entry is None else entry.what
 
     def _params(self, problem: Problem) -> dict[str, Any]:
-        return {"field": self.field(problem.field), **problem.params}
+        """The problem's parameters; names of ours in `field` and `fields` ("city, name") become the person's words."""
+        params: dict[str, Any] = {"field": problem.field, **problem.params}
+        params["field"] = self.field(params["field"])
+        if "fields" in params:
+            params["fields"] = ", ".join(self.field(name) for name in str(params["fields"]).split(", "))
+        return params
 
 
 def _filled(text: str, params: Mapping[str, Any]) -> str:
@@ -93,10 +102,6 @@ def _filled(text: str, params: Mapping[str, Any]) -> str:
 class _Lenient(dict[str, Any]):
     def __missing__(self, key: str) -> str:
         return f"{{{key}}}"
-
-
-def _is_of(code: str, family: str) -> bool:
-    return code.startswith(f"{family}.")
 
 
 @functools.cache

@@ -1,0 +1,145 @@
+"""Every code in use has its words in every language and is given their parameters; and no word is idle."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from configs.catalogue import LANGUAGES, MESSAGES, Catalogue
+from tests.house import tree
+
+MAKERS = frozenset({"Problem", "PydanticCustomError"})
+FROM_CONNECTOR_ERRORS = frozenset({"call", "status", "detail"})
+
+
+@dataclass(frozen=True)
+class Use:
+    """One place that makes a problem. `params` None: they are not spelled out there and cannot be checked."""
+
+    code: str
+    where: str
+    params: frozenset[str] | None
+
+
+@cache
+def uses() -> tuple[Use, ...]:
+    return tuple(use for path in tree.modules(*tree.PACKAGES) for use in _uses_in(path))
+
+
+def _uses_in(path: str) -> Iterator[Use]:
+    for node in ast.walk(tree.syntax(path)):
+        if isinstance(node, ast.Call) and _name(node.func) in MAKERS:
+            for code in _texts(_argument(node, 0, "code")):
+                yield Use(code, f"{path}:{node.lineno}", _params(node))
+        elif isinstance(node, ast.ClassDef):
+            for line in node.body:
+                if isinstance(line, ast.AnnAssign | ast.Assign) and _is_error_code(line):
+                    where = f"{path}:{line.lineno}"
+                    yield from (Use(code, where, FROM_CONNECTOR_ERRORS) for code in _texts(line.value))
+
+
+def _name(func: ast.expr) -> str:
+    return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
+
+
+def _argument(call: ast.Call, position: int, name: str) -> ast.expr | None:
+    if len(call.args) > position:
+        return call.args[position]
+    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+
+
+def _is_error_code(node: ast.AnnAssign | ast.Assign) -> bool:
+    targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets
+    return any(_name(target) == "code" for target in targets) and any("." in text for text in _texts(node.value))
+
+
+def _texts(node: ast.expr | None) -> Iterator[str]:
+    """The code, or the codes of a choice between several."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from _texts(node.body)
+        yield from _texts(node.orelse)
+
+
+def _params(call: ast.Call) -> frozenset[str] | None:
+    is_pydantic = _name(call.func) == "PydanticCustomError"
+    given = _argument(call, 2 if is_pydantic else 3, "params")
+    field = None if is_pydantic else _argument(call, 1, "field")
+    names = {"field"} if field is not None and not (isinstance(field, ast.Constant) and field.value is None) else set()
+    if given is None:
+        return frozenset(names)
+    if isinstance(given, ast.Dict) and all(isinstance(key, ast.Constant) for key in given.keys):
+        return frozenset(names | {str(key.value) for key in given.keys if isinstance(key, ast.Constant)})
+    return None
+
+
+def test_every_language_has_the_same_codes_and_parameters() -> None:
+    shapes = {
+        language: {code: (entry.params, bool(entry.mend)) for code, entry in Catalogue.load(language).entries.items()}
+        for language in LANGUAGES
+    }
+    first = shapes[LANGUAGES[0]]
+    differing = [
+        f"{language} {code}"
+        for language, shape in shapes.items()
+        for code in first.keys() | shape.keys()
+        if first.get(code) != shape.get(code)
+    ]
+    assert not differing, tree.listing(sorted(differing))
+
+
+def test_the_catalogues_are_sorted_so_that_two_people_can_add_to_them() -> None:
+    for language in LANGUAGES:
+        codes = re.findall(r"^\[(.+)\]$", (MESSAGES / f"{language}.toml").read_text(encoding="utf-8"), re.MULTILINE)
+        assert codes == sorted(codes), language
+
+
+def test_every_code_in_use_has_its_words() -> None:
+    entries = Catalogue.load().entries
+    missing = sorted(f"{use.code}  {use.where}" for use in uses() if use.code not in entries)
+    assert len(uses()) > 50
+    assert not missing, tree.listing(missing)
+
+
+def test_every_parameter_of_a_text_is_given_where_the_problem_is_made() -> None:
+    entries = Catalogue.load().entries
+    unfilled = [
+        f"{use.code} {sorted(wanted)}  {use.where}"
+        for use in uses()
+        if use.params is not None and use.code in entries and (wanted := entries[use.code].params - use.params)
+    ]
+    assert not unfilled, tree.listing(sorted(unfilled))
+
+
+def test_no_entry_is_idle() -> None:
+    texts, patterns = _spelled_out()
+    idle = [
+        code
+        for code in Catalogue.load().entries
+        if code not in texts and not any(pattern.fullmatch(code) for pattern in patterns)
+    ]
+    assert not idle, tree.listing(sorted(idle))
+
+
+def _spelled_out() -> tuple[set[str], list[re.Pattern[str]]]:
+    """Every text constant of the packages, and a pattern for each text that is put together (`f"tax.{name}_waived"`).
+
+    A family that is asked for as a whole, `words("status")`, uses all its entries.
+    """
+    texts: set[str] = set()
+    patterns: list[re.Pattern[str]] = []
+    for path in tree.modules(*tree.PACKAGES):
+        for node in ast.walk(tree.syntax(path)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.add(node.value)
+            elif isinstance(node, ast.JoinedStr) and re.match(r"[a-z]+\.", _shape(node)):
+                patterns.append(re.compile(_shape(node).replace(".", r"\.").replace("*", "[a-z_.]+")))
+            elif isinstance(node, ast.Call) and _name(node.func) == "words":
+                patterns += [re.compile(rf"{re.escape(family)}\..+") for family in _texts(_argument(node, 0, "family"))]
+    return texts, patterns
+
+
+def _shape(node: ast.JoinedStr) -> str:
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "*" for part in node.values)
