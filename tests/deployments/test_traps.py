@@ -26,6 +26,9 @@ START_PATIENCE_S = 180  # migrations of a first start take a dozen seconds on tw
 SCHEDULE_PATIENCE_S = 150  # a new deployment is looked at within seconds, any other within a minute
 PROGRAM_PATIENCE_S = 180
 
+# Runs the server and ends it when this process closes the pipe or dies, in whatever way.
+KEEPER = 'exec 3<&0; "$@" & server=$!; { cat <&3 >/dev/null; kill "$server" 2>/dev/null; } & wait "$server"'
+
 
 def shipped_settings() -> dict[str, str]:
     """The lines of `deployments/server.env`."""
@@ -52,11 +55,24 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]
     home = tmp_path_factory.mktemp("prefect")
     port = free_port()
     log = home / "server.log"
+    command = [
+        sys.executable,
+        "-m",
+        "prefect",
+        "server",
+        "start",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--no-ui",
+    ]
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port), "--no-ui"],
+            ["sh", "-c", KEEPER, "sh", *command],
             cwd=home,
             env=surroundings(home),
+            stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -80,8 +96,9 @@ def wait_until_healthy(api: str, process: subprocess.Popen[bytes], log: Path) ->
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """Ask the server to end; after half a minute end its whole process group."""
-    process.send_signal(signal.SIGINT)
+    """Close the keeper's input, which ends the server; after half a minute end the whole process group."""
+    assert process.stdin
+    process.stdin.close()
     try:
         process.wait(timeout=30)
     except subprocess.TimeoutExpired:
