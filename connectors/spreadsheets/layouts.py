@@ -1,20 +1,199 @@
 """Which column is which field: a layout is data, and the header row is found below whatever stands above it."""
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from itertools import islice
+from typing import Any, Final, Self
+
+from rapidfuzz import fuzz, process
+from slugify import slugify
+
+from connectors.spreadsheets.marks import column_letter
+from connectors.spreadsheets.sheets import Cell, Row, Sheet, Workbook
+from domain.problems import LayoutError, Problem, Where
+
+HEADER_WITHIN_ROWS: Final = 60
+HEADER_LENGTH_AT_MOST: Final = 80
+FEWEST_FIELDS: Final = 2
+SUGGEST_FROM: Final = 70
+_KEYS: Final = frozenset({"name", "required", "aside", "ignored", "fields"})
+_SIGNS: Final = (("%", " percentual "), ("R$", " reais "), ("r$", " reais "), ("°", "o"), ("º", "o"), ("ª", "a"))
+_GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
+
+
+def normalised(header: str) -> str:
+    """A header as it is compared: lower case, no accents, no punctuation, single spaces; % and R$ as words."""
+    for sign, word in _SIGNS:
+        header = header.replace(sign, word)
+    return slugify(header, separator=" ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Aliases per field, already normalised; `required` fields must have a column."""
+    """Fields by normalised header. `labels` name a field as people do; `required` fields must have a column."""
 
     name: str
     aliases: Mapping[str, str]
+    labels: Mapping[str, str]
     required: tuple[str, ...]
     ignored: frozenset[str]
+    aside: frozenset[str]
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """From the content of `configs/layouts/<name>.toml`."""
-        raise NotImplementedError
+        """From a layout file's content. Raises `ValueError` for unknown keys and a header that names two fields."""
+        if unknown := set(data) - _KEYS:
+            raise ValueError(f"unknown keys in a layout: {', '.join(sorted(unknown))}")
+        fields: Mapping[str, Sequence[str]] = data["fields"]
+        aliases: dict[str, str] = {}
+        for field, headers in fields.items():
+            for header in headers:
+                if aliases.setdefault(normalised(header), field) != field:
+                    raise ValueError(f"the header {header!r} names both {aliases[normalised(header)]} and {field}")
+        ignored = frozenset(map(normalised, data["ignored"]))
+        if both := ignored & set(aliases):
+            raise ValueError(f"headers both used and ignored: {', '.join(sorted(both))}")
+        return cls(
+            name=data["name"],
+            aliases=aliases,
+            labels={field: headers[0] for field, headers in fields.items()},
+            required=tuple(data["required"]),
+            ignored=ignored,
+            aside=frozenset(map(normalised, data["aside"])),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """A header row found: column index by field, the header texts by column, and which columns have no use."""
+
+    sheet: Sheet
+    row: int
+    columns: Mapping[str, int]
+    texts: Mapping[int, str]
+    unused: Mapping[int, str]
+
+
+def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Header:
+    """The one sheet to read and its header row.
+
+    The row with the most different fields among the first rows of a sheet is its header. Raises `LayoutError` when no
+    sheet has one (`sheet.no_header`), more than one has (`sheet.several`), a required column is missing
+    (`column.missing`) or two columns claim one field (`column.twice`).
+    """
+    sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
+    if sheet is not None and not sheets:
+        raise LayoutError(Problem("sheet.unknown", params={"sheet": sheet, "sheets": _names(workbook.sheets)}))
+    found = [each for each in (_best_row(one, layout) for one in sheets) if each is not None]
+    if not found:
+        raise LayoutError(Problem("sheet.no_header", params={"sheets": _names(sheets), "rows": HEADER_WITHIN_ROWS}))
+    whole = [each for each in found if all(field in each.fields for field in layout.required)]
+    if len(whole) > 1:
+        whole = [each for each in whole if not _is_aside(each.sheet.name, layout)] or whole
+    if len(whole) > 1:
+        raise LayoutError(Problem("sheet.several", params={"sheets": _names([each.sheet for each in whole])}))
+    chosen = whole[0] if whole else max(found, key=lambda each: len(set(each.fields)))
+    return _checked(chosen, layout)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    sheet: Sheet
+    row: Row
+    fields: tuple[str | None, ...]
+    """The field that each cell names, by column."""
+
+    @property
+    def score(self) -> int:
+        return len({field for field in self.fields if field})
+
+
+def _best_row(sheet: Sheet, layout: Layout) -> _Candidate | None:
+    best: _Candidate | None = None
+    for row in islice(sheet.rows(), HEADER_WITHIN_ROWS):
+        candidate = _Candidate(sheet, row, tuple(_field_of(cell, layout) for cell in row.cells))
+        if candidate.score >= FEWEST_FIELDS and (best is None or candidate.score > best.score):
+            best = candidate
+    return best
+
+
+def _field_of(cell: Cell, layout: Layout) -> str | None:
+    if not isinstance(cell, str) or len(cell) > HEADER_LENGTH_AT_MOST:
+        return None
+    return layout.aliases.get(normalised(cell))
+
+
+def _checked(found: _Candidate, layout: Layout) -> Header:
+    texts = {
+        index: _GAPS.sub(" ", cell).strip()[:HEADER_LENGTH_AT_MOST]
+        for index, cell in enumerate(found.row.cells)
+        if isinstance(cell, str) and cell.strip()
+    }
+    unused = {
+        index: text
+        for index, text in texts.items()
+        if found.fields[index] is None and normalised(text) not in layout.ignored
+    }
+    where = Where(sheet=found.sheet.name, row=found.row.number)
+    problems = [*_twice(found, layout, texts, where), *_missing(found, layout, unused, where)]
+    if problems:
+        raise LayoutError(problems[0], *problems[1:])
+    columns = {field: index for index, field in enumerate(found.fields) if field}
+    return Header(sheet=found.sheet, row=found.row.number, columns=columns, texts=texts, unused=unused)
+
+
+def _twice(found: _Candidate, layout: Layout, texts: Mapping[int, str], where: Where) -> list[Problem]:
+    counted = Counter(field for field in found.fields if field)
+    return [
+        Problem(
+            "column.twice",
+            field,
+            where,
+            {
+                "label": layout.labels[field],
+                "columns": ", ".join(
+                    f"{column_letter(index)} ({texts[index]})"
+                    for index, each in enumerate(found.fields)
+                    if each == field
+                ),
+            },
+        )
+        for field, count in counted.items()
+        if count > 1
+    ]
+
+
+def _missing(found: _Candidate, layout: Layout, unused: Mapping[int, str], where: Where) -> list[Problem]:
+    headers = ", ".join(cell.strip() for cell, field in zip(found.row.cells, found.fields, strict=True)
+                        if field and isinstance(cell, str))  # fmt: skip
+    return [
+        Problem(
+            "column.missing",
+            field,
+            where,
+            {"label": layout.labels[field], "found": headers, "nearest": _nearest(field, layout, unused)},
+        )
+        for field in layout.required
+        if field not in found.fields
+    ]
+
+
+def _nearest(field: str, layout: Layout, unused: Mapping[int, str]) -> str:
+    """The unused header that looks most like this field's: a suggestion to a person, never taken by itself."""
+    aliases = [alias for alias, named in layout.aliases.items() if named == field]
+    scored = [
+        (best[1], text)
+        for text in unused.values()
+        if (best := process.extractOne(normalised(text), aliases, scorer=fuzz.WRatio, score_cutoff=SUGGEST_FROM))
+    ]
+    return max(scored)[1] if scored else "–"
+
+
+def _is_aside(name: str, layout: Layout) -> bool:
+    return bool(layout.aside & set(normalised(name).split())) or normalised(name) in layout.aside
+
+
+def _names(sheets: Sequence[Sheet]) -> str:
+    return ", ".join(each.name for each in sheets)

@@ -1,0 +1,14 @@
+"""Sheet layouts as data: which headers people write for which field. A new alias is one line in a TOML file."""
+
+import tomllib
+from importlib.resources import files
+from typing import Any, Final
+
+LAYOUTS: Final = ("services",)
+
+
+def read_layout(name: str) -> dict[str, Any]:
+    """The content of `<name>.toml`; one of `LAYOUTS`."""
+    if name not in LAYOUTS:
+        raise ValueError(f"no such layout: {name}")
+    return tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text("utf-8"))

@@ -1,0 +1,93 @@
+"""A zip package opened with suspicion: sizes, methods and markup are checked before anybody else reads it.
+
+What a zip's directory says about a part can be a lie, so each XML part is inflated once here under a ceiling and
+must be exactly as long as declared; declared sizes are then safe to add up. No part may declare a document type:
+that is what entity bombs are made of, and no spreadsheet program writes one.
+"""
+
+import struct
+import zipfile
+import zlib
+from io import BytesIO
+from typing import Final
+
+from domain.problems import LayoutError, Problem
+
+PARTS_AT_MOST: Final = 2_000
+_LOCAL_HEADER: Final = struct.Struct("<4s22xHH")
+_ENCRYPTED: Final = 0x1
+_NOT_UTF8: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00<", b"<\x00")
+_INFLATE_RAW: Final = -15
+_FAILURES: Final = (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, RuntimeError, EOFError, struct.error)
+
+
+class Package:
+    """The parts of one zip file. Raises `LayoutError` for everything that a workbook's zip never is."""
+
+    def __init__(self, content: bytes, *, unpacked_bytes: int) -> None:
+        self._content = content
+        try:
+            with zipfile.ZipFile(BytesIO(content)) as package:
+                parts = package.infolist()
+        except _FAILURES as error:
+            raise LayoutError(Problem("file.damaged")) from error
+        # readers differ in which of two like names they take
+        if len(parts) > PARTS_AT_MOST or len({_folded(part.filename) for part in parts}) < len(parts):
+            raise LayoutError(Problem("file.unsafe"))
+        if sum(part.file_size for part in parts) > unpacked_bytes:
+            raise LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": unpacked_bytes // 1_000_000}))
+        if any(part.flag_bits & _ENCRYPTED for part in parts):
+            raise LayoutError(Problem("file.password"))
+        self._parts = {part.filename: part for part in parts}
+        for name in self._parts:
+            if name.lower().endswith((".xml", ".rels")):
+                self._refuse_unsafe(name)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._parts
+
+    def size(self, name: str) -> int:
+        """How many bytes the part has when inflated."""
+        return self._parts[name].file_size
+
+    def read(self, name: str) -> bytes:
+        """The part's bytes, exactly as many as declared."""
+        part = self._parts.get(name)
+        if part is None:
+            raise LayoutError(Problem("file.damaged"))
+        try:
+            mark, name_length, extra_length = _LOCAL_HEADER.unpack_from(self._content, part.header_offset)
+        except struct.error as error:
+            raise LayoutError(Problem("file.damaged")) from error
+        start = part.header_offset + _LOCAL_HEADER.size + name_length + extra_length
+        packed = memoryview(self._content)[start : start + part.compress_size]
+        if mark != b"PK\x03\x04" or len(packed) < part.compress_size:
+            raise LayoutError(Problem("file.damaged"))
+        return self._inflated(part, packed)
+
+    def _inflated(self, part: zipfile.ZipInfo, packed: memoryview) -> bytes:
+        if part.compress_type == zipfile.ZIP_STORED:
+            data = bytes(packed)
+        elif part.compress_type == zipfile.ZIP_DEFLATED:
+            inflater = zlib.decompressobj(_INFLATE_RAW)
+            try:
+                # one byte more than declared, so that a liar shows
+                data = inflater.decompress(packed, part.file_size + 1)
+            except zlib.error as error:
+                raise LayoutError(Problem("file.damaged")) from error
+        else:
+            raise LayoutError(Problem("file.unsafe"))
+        if len(data) > part.file_size:
+            raise LayoutError(Problem("file.unsafe"))
+        if len(data) < part.file_size or zlib.crc32(data) != part.CRC:
+            raise LayoutError(Problem("file.damaged"))
+        return data
+
+    def _refuse_unsafe(self, name: str) -> None:
+        data = self.read(name)
+        if data.startswith(_NOT_UTF8) or b"<!DOCTYPE" in data or b"<!ENTITY" in data:
+            raise LayoutError(Problem("file.unsafe"))
+
+
+def _folded(name: str) -> str:
+    return name.replace("\\", "/").lower()

@@ -1,0 +1,65 @@
+"""What an open workbook is, whatever file it came in: sheets of numbered rows of cells."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Literal, Protocol
+
+FileKind = Literal["xlsx", "csv"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one file may ask of us. `rows` counts rows with content on one sheet, the header among them."""
+
+    file_bytes: int = 20_000_000
+    rows: int = 50_000
+    columns: int = 400
+    cells: int = 2_500_000
+    unpacked_bytes: int = 128_000_000
+    text_length: int = 32_767
+
+
+@dataclass(frozen=True, slots=True)
+class CellError:
+    """A cell that shows an error instead of a value; `shown` is what the person sees (`#REF!`)."""
+
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Uncalculated:
+    """A formula whose result the file does not hold: the program that wrote it never calculated."""
+
+
+Cell = str | float | bool | date | datetime | time | timedelta | CellError | Uncalculated | None
+"""A value as the file holds it: numbers are floats, empty cells and blank texts None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row with content. `number` is the one the person sees; `cells[0]` is column A; trailing blanks are cut."""
+
+    number: int
+    cells: tuple[Cell, ...]
+    is_hidden: bool = False
+
+
+class Sheet(Protocol):
+    """One sheet. `rows` starts over at each call and leaves blank rows out."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def hidden_columns(self) -> frozenset[int]: ...
+    def rows(self) -> Iterator[Row]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workbook:
+    """An open workbook: its visible sheets, the names of the others, and how it was read (a CSV's `encoding`)."""
+
+    kind: FileKind
+    sheets: tuple[Sheet, ...]
+    hidden_sheets: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
