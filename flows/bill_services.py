@@ -1,0 +1,48 @@
+"""Flow: a dropped services sheet becomes staged batches, ready for a person's yes."""
+
+from datetime import date
+from pathlib import Path
+
+from prefect import flow
+from prefect.runtime import flow_run
+
+from domain.tallies import Tally
+from flows.tallies import show_page, show_tallies
+from tasks import faces
+from tasks.read import ReadingOptions
+
+
+def _run_name() -> str:
+    return f"bill {Path(flow_run.parameters['path']).name}"
+
+
+@flow(name="bill_services", flow_run_name=_run_name, validate_parameters=True)
+async def bill_services(
+    path: str,
+    *,
+    profile: str = "local",
+    emitter: str | None = None,
+    competence: date | None = None,
+    operator: str = "scheduler",
+    allow_repeats: bool = False,
+    retry_rejected: bool = False,
+) -> int:
+    """Stations 1 to 5 on one file, then the profile's own approval if it has one; the reading's id.
+
+    `emitter` (CNPJ) and `competence` (first of a month) hold for rows that do not say it themselves.
+    """
+    options = ReadingOptions(
+        operator=operator,
+        emitter_cnpj=emitter,
+        competence=competence,
+        allow_repeats=allow_repeats,
+        retry_rejected=retry_rejected,
+    )
+    file = faces.intake(profile, path)
+    reading, read_tally = faces.read(profile, file, options)
+    tallies: list[Tally] = [read_tally, await faces.resolve(profile, reading), await faces.assemble(profile, reading)]
+    await show_page(f"preview-{reading}", faces.preview(profile, reading))
+    tallies += [await faces.stage(profile, batch) for batch in faces.unstaged(profile, reading)]
+    faces.approve(profile, reading)
+    await show_tallies(f"bill-{reading}", tallies)
+    return reading

@@ -1,0 +1,104 @@
+"""A whole month on this machine: sandbox, workbook, import, approval, release, reconciliation, outcome."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from configs.catalogue import Catalogue
+from configs.load import load_settings
+from connectors.ledger import files as ledger_files
+from connectors.spreadsheets.sample import write_sample_month
+from domain.competence import BRASILIA, first_of_month
+from domain.problems import FaturistaError, Problem
+from flows import orchestrator, screens
+from flows.progress import shown
+from tasks.report import report_outcome
+from tasks.runtime import Desk, open_desk
+from tasks.views.preview import reasons
+from tasks.views.status import overview, skipped_rows
+
+_PROFILE: Final = "local"
+_START_S: Final = 30
+_REJECTED_SHARE: Final = 0.04
+
+
+def run_demo(console: Console) -> None:
+    """Run it; a second run meets the same provider and the same ledger, and issues nothing."""
+    settings = load_settings(_PROFILE)
+    home, words = Path(settings.paths.home).resolve(), Catalogue.load(settings.language)
+    home.mkdir(parents=True, exist_ok=True)
+    orchestrator.prepare(home)
+    month = first_of_month(datetime.now(UTC).astimezone(BRASILIA).date())
+    path = home / f"faturamento-{month:%Y-%m}.xlsx"
+    write_sample_month(path, month)
+    console.print(words.text("demo.workbook", path=str(path)))
+    with _sandbox(home) as base_url:
+        os.environ["FATURISTA_NFSE__BASE_URL"] = base_url
+        console.print(words.text("demo.sandbox", url=base_url))
+        console.print(words.text("cli.starting"))
+        reading, file_id = asyncio.run(_bill(console, words, path))
+    _show_end(console, words, reading=reading, file_id=file_id)
+
+
+async def _bill(console: Console, words: Catalogue, path: Path) -> tuple[int, int]:
+    # Prefect takes seconds to import: only now, when the sandbox is up.
+    from flows.bill_services import bill_services  # noqa: PLC0415
+    from flows.reconcile_batches import reconcile_batches  # noqa: PLC0415
+    from flows.release_batches import release_batches  # noqa: PLC0415
+
+    with shown(console, _PROFILE, title=words.text("progress.reading")):
+        reading = await bill_services(str(path), profile=_PROFILE, operator="demo")
+        await release_batches(profile=_PROFILE)
+        await reconcile_batches(profile=_PROFILE, until_done=True)
+    with open_desk(_PROFILE) as desk:
+        return reading, _file_of(desk, reading)
+
+
+def _file_of(desk: Desk, reading: int) -> int:
+    return desk.ledger.read(ledger_files.reading_of, reading).file_id
+
+
+@contextmanager
+def _sandbox(home: Path) -> Iterator[str]:
+    """The provider as a process of its own, its state beside the ledger; the address it answers at."""
+    port_file = home / "sandbox.port"
+    port_file.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "connectors.sandbox", "--port", "0", "--state", str(home / "sandbox.db")]
+    command += ["--port-file", str(port_file), "--switch", f"rejection_share={_REJECTED_SHARE}"]
+    process = subprocess.Popen(command)  # noqa: S603 - our own module, no word of it from outside
+    try:
+        yield f"http://127.0.0.1:{_port(process, port_file)}"
+    finally:
+        process.terminate()
+        process.wait(timeout=_START_S)
+
+
+def _port(process: subprocess.Popen[bytes], port_file: Path) -> int:
+    for _ in range(_START_S * 20):
+        if port_file.exists():
+            return int(port_file.read_text(encoding="ascii"))
+        if process.poll() is not None:
+            break
+        time.sleep(0.05)
+    raise FaturistaError(Problem("demo.sandbox_failed"))
+
+
+def _show_end(console: Console, words: Catalogue, *, reading: int, file_id: int) -> None:
+    with open_desk(_PROFILE) as desk:
+        seen = overview(desk, reading)
+        screens.show_reading(console, words, seen, skipped=skipped_rows(desk, reading))
+        screens.show_reasons(console, words, reasons(desk, reading))
+        if not seen.batches:
+            console.print(words.text("cli.nothing_new"))
+        screens.show_overview(console, words, overview(desk))
+        console.print(words.text("demo.outcome", path=str(report_outcome(desk, file_id))))
+        console.print(words.text("demo.ledger", path=desk.ledger.describe()))

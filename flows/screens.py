@@ -1,0 +1,130 @@
+"""What the terminal shows: the same words as the catalogue's, as tables that fit a screen."""
+
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from configs.catalogue import Catalogue
+from connectors.ledger.batches import BatchRecord
+from domain.competence import BRASILIA, format_competence
+from domain.money import format_brl
+from domain.problems import Problem
+from domain.states import InvoiceState, RowState
+from tasks.views.status import BatchView, Overview
+from tasks.views.trace import Story
+
+
+def show_overview(console: Console, words: Catalogue, seen: Overview) -> None:
+    """Batches, open incidents with what to do, and one line of totals."""
+    table = _table(words, "batch", "emitter", "competence", "state", "count", "total", "notes")
+    for view in seen.batches:
+        table.add_row(*_batch_cells(words, view))
+    if seen.batches:
+        console.print(table)
+    for incident in seen.incidents:
+        problem = Problem(incident.code, params=incident.params)
+        console.print(f"[bold red]![/] {_escaped(words.text('cli.batch', batch=incident.batch_id or '-'))}: ", end="")
+        console.print(_escaped(words.say(problem)))
+    console.print(summary(words, seen))
+
+
+def summary(words: Catalogue, seen: Overview) -> str:
+    """Accepted, rejected, total and requests per invoice, in a sentence."""
+    per_invoice = seen.requests_per_invoice
+    return words.text(
+        "cli.summary",
+        accepted=seen.notes.get(InvoiceState.ACCEPTED, 0),
+        rejected=seen.notes.get(InvoiceState.REJECTED, 0),
+        total=format_brl(seen.accepted_cents),
+        requests="-" if per_invoice is None else f"{per_invoice:.2f}".replace(".", ","),
+    )
+
+
+def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped: int) -> None:
+    """What was read and refused, and why nothing more was issued."""
+    refused = seen.rows.get(RowState.REFUSED, 0)
+    console.print(words.text("cli.rows", read=sum(seen.rows.values()) + skipped, refused=refused, skipped=skipped))
+
+
+def show_reasons(console: Console, words: Catalogue, reasons: Sequence[tuple[str, int, str]]) -> None:
+    """Every reason for which rows stayed behind, with how many and where."""
+    if not reasons:
+        return
+    table = _table(words, "reason", "count", "rows")
+    for sentence, count, places in reasons:
+        table.add_row(_escaped(sentence), str(count), places)
+    console.print(table)
+
+
+def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> None:
+    """What a yes would cover, batch by batch, with the digest it is bound to."""
+    table = _table(words, "batch", "competence", "count", "total", "digest")
+    for batch in waiting:
+        digest = (batch.digest or "")[:12]
+        cells = (format_competence(batch.competence), str(batch.count), format_brl(batch.total_cents), digest)
+        table.add_row(str(batch.id), *cells)
+    console.print(table)
+
+
+def is_total_confirmed(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> bool:
+    """Ask for the control total: whoever types it has seen it."""
+    total = format_brl(sum(batch.total_cents for batch in waiting))
+    typed = console.input(words.text("cli.type_total"))
+    return _digits(typed) == _digits(total)
+
+
+def _digits(text: str) -> str:
+    return "".join(char for char in text if char.isdigit())
+
+
+def show_story(console: Console, words: Catalogue, story: Story) -> None:
+    """One row from its cell to the city's number."""
+    row = story.row
+    console.print(
+        words.text("trace.row", file=story.file_name, sheet=row.sheet, row=row.row_number, state=row.state.value)
+    )
+    for problem in row.problems:
+        console.print(f"  {_escaped(words.say(problem))}")
+    for invoice in story.invoices:
+        console.print(
+            words.text(
+                "trace.invoice",
+                emitter=story.emitter_name,
+                serie=invoice.serie or "-",
+                number=invoice.number or "-",
+                state=invoice.state.value,
+                remote=invoice.remote_id or "-",
+                nfse=invoice.nfse_number or "-",
+                amount=format_brl(invoice.service_cents),
+            )
+        )
+    table = _table(words, "instant", "what", "detail")
+    for step in story.steps:
+        at = step.at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M:%S.%f")[:-3]
+        table.add_row(at, step.what, _escaped(step.detail))
+    console.print(table)
+
+
+def _batch_cells(words: Catalogue, view: BatchView) -> Iterable[str]:
+    batch = view.batch
+    yield str(batch.id)
+    yield _escaped(view.emitter_name)
+    yield format_competence(batch.competence)
+    yield words.text(f"state.{batch.state.value}")
+    yield str(batch.count)
+    yield format_brl(batch.total_cents)
+    yield ", ".join(f"{words.text(f'state.{state.value}')} {count}" for state, count in view.notes.items())
+
+
+def _table(words: Catalogue, *headings: str) -> Table:
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for heading in headings:
+        right = heading in {"count", "total"}
+        table.add_column(words.text(f"heading.{heading}"), justify="right" if right else "left")
+    return table
+
+
+def _escaped(text: str) -> str:
+    # Square brackets in a person's text are no mark-up.
+    return text.replace("[", r"\[")

@@ -1,0 +1,39 @@
+"""Approval: a person's yes, or the profile's, to one batch at one revision with one digest."""
+
+from collections.abc import Sequence
+
+from connectors.ledger import approvals as ledger_approvals
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger.approvals import Approval
+from connectors.ledger.batches import BatchRecord
+from domain.problems import FaturistaError, Problem
+from domain.states import BatchState
+from tasks.runtime import Desk
+
+
+def waiting_batches(desk: Desk, reading_id: int | None = None) -> Sequence[BatchRecord]:
+    """Staged batches that wait for a yes, oldest first."""
+    return desk.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}, reading_id=reading_id)
+
+
+def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str) -> Approval:
+    """Approve exactly the content that was shown as `batch`. Raises `FaturistaError` when it has changed since."""
+    if batch.digest is None:
+        raise FaturistaError(Problem("batch.not_staged", params={"batch": batch.id}))
+    return desk.ledger.write(
+        ledger_approvals.approve,
+        batch.id,
+        revision=batch.revision,
+        digest=batch.digest,
+        count=batch.count,
+        total_cents=batch.total_cents,
+        approver=approver,
+    )
+
+
+def approve_automatically(desk: Desk, reading_id: int | None = None) -> list[Approval]:
+    """Approve what waits, where the profile says that nobody needs to be asked; else nothing."""
+    approval = desk.settings.approval
+    if not approval.automatic:
+        return []
+    return [approve_batch(desk, batch, approver=approval.approver) for batch in waiting_batches(desk, reading_id)]

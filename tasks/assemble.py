@@ -1,0 +1,216 @@
+"""Station 4: resolved rows become drafted invoices, numbered and planned into batches."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import ReadingRecord, reading_of
+from connectors.ledger.invoices import InvoiceRecord, NewInvoice
+from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
+from connectors.ledger.rows import RowRecord
+from domain.cities import city_of
+from domain.competence import competence_problem, emission_problem
+from domain.keys import canonical_json, content_digest
+from domain.money import format_brl
+from domain.problems import Problem, Where
+from domain.services import ServiceInvoice, ServiceLine, compose_invoice
+from domain.states import LIVING, InvoiceState, RowState
+from domain.tallies import Ending, Tally
+from domain.taxes import compute_amounts
+from domain.templates import ServiceTemplate
+from tasks.protocol.numbering import plan_drafts
+from tasks.runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The parties of a reading's rows, by ledger id, and the templates whose calculation the provider confirmed."""
+
+    emitters: Mapping[int, EmitterRecord]
+    templates: Mapping[int, TemplateRecord]
+    takers: Mapping[int, TakerRecord]
+    verdicts: Mapping[int, Problem | None]
+
+
+async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
+    """Safe to repeat: a drafted invoice is planned once, a row with a living invoice is never drafted again."""
+    ledger = runtime.ledger
+    reading = await ledger.reading(reading_of, reading_id)
+    records = await ledger.reading(
+        ledger_rows.rows_of, reading_id, RowState.RESOLVED, limit=runtime.settings.limits.rows
+    )
+    known = await _look_up(runtime, records)
+    bad: dict[int, Sequence[Problem]] = {}
+    composed: dict[int, ServiceInvoice] = {}
+    for record in records:
+        outcome = _compose(runtime, known, record)
+        if isinstance(outcome, ServiceInvoice):
+            composed[record.id] = outcome
+        else:
+            bad[record.id] = [_at(record, problem) for problem in outcome]
+    by_id = {record.id: record for record in records}
+    composed, repeated = await _without_repeats(runtime, reading, composed, by_id)
+    bad.update(repeated)
+    await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
+    news = [_new_invoice(by_id[row_id], invoice) for row_id, invoice in composed.items()]
+    drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
+    # Somebody was first between our look and our draft: the other invoice lives, this row is a repeat.
+    late = {row_id: [_at(by_id[row_id], Problem("row.living"))] for row_id in drafted.refused}
+    await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
+    planned = await plan_drafts(runtime, reading_id)
+    counts = {"drafted": len(drafted.ids), "refused": len(bad) + len(late), "batches": len(planned)}
+    return Tally("assemble", f"reading {reading_id}", Ending.DONE, counts)
+
+
+async def _look_up(runtime: Runtime, records: Sequence[RowRecord]) -> _Known:
+    ledger = runtime.ledger
+    emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
+    templates = await ledger.reading(
+        ledger_parties.templates_by_ids, {row.template_id for row in records if row.template_id is not None}
+    )
+    takers = await ledger.reading(
+        ledger_parties.takers_by_ids, {row.taker_id for row in records if row.taker_id is not None}
+    )
+    largest: dict[int, int] = {}
+    for record in records:
+        assert record.template_id is not None
+        cents = ServiceLine.from_json(record.line or {}).service_cents
+        largest[record.template_id] = max(cents, largest.get(record.template_id, 0))
+    verdicts = {
+        template_id: await _confirm(runtime, templates[template_id], cents) for template_id, cents in largest.items()
+    }
+    return _Known(emitters, templates, takers, verdicts)
+
+
+async def _confirm(runtime: Runtime, record: TemplateRecord, service_cents: int) -> Problem | None:
+    """Compare our liquid amount with the provider's own for this template, once a run and on its largest amount."""
+    ours = compute_amounts(service_cents, ServiceTemplate.from_wire(record.body).profile).liquid_cents
+    theirs = await runtime.nfse.service_values.calculate(record.remote_id, service_cents)
+    if ours == theirs:
+        return None
+    return Problem(
+        "template.calculation_differs",
+        "template",
+        params={
+            "template": record.name,
+            "service": format_brl(service_cents),
+            "ours": format_brl(ours),
+            "theirs": format_brl(theirs),
+        },
+    )
+
+
+def _compose(runtime: Runtime, known: _Known, record: RowRecord) -> ServiceInvoice | Sequence[Problem]:
+    assert record.emitter_id is not None
+    assert record.template_id is not None
+    assert record.taker_id is not None
+    verdict = known.verdicts[record.template_id]
+    if verdict is not None:
+        return [verdict]
+    line = ServiceLine.from_json(record.line or {})
+    problems = _date_problems(runtime, line)
+    emitter = known.emitters[record.emitter_id]
+    city = city_of(emitter.city_code)
+    assert city is not None
+    composed = compose_invoice(
+        line,
+        emitter_cnpj=emitter.cnpj,
+        emitter_remote_id=emitter.remote_id,
+        city=city,
+        taker_remote_id=known.takers[record.taker_id].remote_id,
+        template=ServiceTemplate.from_wire(known.templates[record.template_id].body),
+        is_confirmed=True,
+    )
+    if isinstance(composed, ServiceInvoice) and not problems:
+        return composed
+    return [*problems, *(composed if isinstance(composed, list) else [])]
+
+
+def _date_problems(runtime: Runtime, line: ServiceLine) -> list[Problem]:
+    if line.competence is None:
+        return []
+    protocol, now = runtime.settings.protocol, runtime.clock()
+    found = [competence_problem(line.competence, now)]
+    found.append(
+        emission_problem(
+            line.emission_at or now,
+            line.competence,
+            now,
+            max_age_days=protocol.emission_max_age_days,
+            allowed_months_after=protocol.allowed_months_after,
+        )
+    )
+    return [problem for problem in found if problem is not None]
+
+
+def _at(record: RowRecord, problem: Problem) -> Problem:
+    where = Where(sheet=record.sheet, row=record.row_number, column=problem.where.column)
+    return Problem(problem.code, problem.field, where, problem.params)
+
+
+async def _without_repeats(
+    runtime: Runtime,
+    reading: ReadingRecord,
+    composed: Mapping[int, ServiceInvoice],
+    by_id: Mapping[int, RowRecord],
+) -> tuple[dict[int, ServiceInvoice], dict[int, list[Problem]]]:
+    """Keep one row per business key, and none whose key has a living invoice or was rejected with this very content."""
+    keys = [invoice.business_key for invoice in composed.values()]
+    last = await runtime.ledger.reading(ledger_invoices.last_by_keys, keys)
+    last |= await runtime.ledger.reading(ledger_invoices.living_by_keys, keys)
+    first_rows: dict[str, int] = {}
+    kept: dict[int, ServiceInvoice] = {}
+    refused: dict[int, list[Problem]] = {}
+    for row_id, invoice in composed.items():
+        key = invoice.business_key
+        if reading.options.get("allow_repeats"):
+            # A person allows equal rows: then the place in the file makes the difference.
+            place = f"{reading.file_id} {by_id[row_id].sheet} {by_id[row_id].row_number}"
+            kept[row_id] = replace(invoice, business_key=content_digest(f"{key} {place}"))
+            continue
+        problem = _repeat_problem(invoice, last.get(key), is_retried=bool(reading.options.get("retry_rejected")))
+        if problem is None and key in first_rows:
+            problem = Problem("row.repeated", params={"first": by_id[first_rows[key]].row_number})
+        if problem is None:
+            first_rows[key] = row_id
+            kept[row_id] = invoice
+        else:
+            refused[row_id] = [_at(by_id[row_id], problem)]
+    return kept, refused
+
+
+def _repeat_problem(invoice: ServiceInvoice, last: InvoiceRecord | None, *, is_retried: bool) -> Problem | None:
+    if last is None:
+        return None
+    params: dict[str, str | int] = {"serie": last.serie or "", "number": last.number or 0}
+    if last.state in LIVING:
+        return Problem("row.living", params=params)
+    is_unchanged = last.digest == _digest(invoice)
+    if last.state is InvoiceState.REJECTED and is_unchanged and not is_retried:
+        return Problem("row.rejected_unchanged", params=params)
+    return None
+
+
+def _digest(invoice: ServiceInvoice) -> str:
+    return content_digest(canonical_json(invoice.content))
+
+
+def _new_invoice(record: RowRecord, invoice: ServiceInvoice) -> NewInvoice:
+    assert record.emitter_id is not None
+    assert record.taker_id is not None
+    return NewInvoice(
+        row_id=record.id,
+        emitter_id=record.emitter_id,
+        taker_id=record.taker_id,
+        template_id=record.template_id,
+        business_key=invoice.business_key,
+        competence=invoice.competence,
+        emission_at=invoice.emission_at,
+        content=canonical_json(invoice.content),
+        digest=_digest(invoice),
+        service_cents=invoice.amounts.service_cents,
+        liquid_cents=invoice.amounts.liquid_cents,
+        amounts=invoice.amounts.to_cents(),
+    )

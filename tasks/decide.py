@@ -1,0 +1,56 @@
+"""What only a person decides: a disturbed batch, a note nobody can find, the start of a serie."""
+
+from typing import Final, Literal
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import moves
+from connectors.ledger import numbers as ledger_numbers
+from connectors.ledger import parties as ledger_parties
+from domain.problems import FaturistaError, Problem
+from domain.rps import serie_problem
+from domain.states import BatchState, InvoiceState
+from tasks.runtime import Desk
+
+BatchDecision = Literal["open", "discard", "sent"]
+NoteDecision = Literal["accepted", "rejected", "retired"]
+
+_BATCH_STATES: Final = {
+    "open": BatchState.OPEN,
+    "discard": BatchState.DISCARDING,
+    "sent": BatchState.SCHEDULED,
+}
+
+
+def decide_batch(desk: Desk, batch_id: int, decision: BatchDecision, *, person: str, because: str) -> None:
+    """Let a disturbed batch go on: staged further, taken back, or followed as sent by somebody else.
+
+    Raises `FaturistaError` when the batch is not disturbed.
+    """
+    batch = desk.ledger.read(ledger_batches.batch_of, batch_id)
+    if batch.state is not BatchState.DISTURBED:
+        raise FaturistaError(Problem("batch.not_disturbed", params={"batch": batch_id, "state": batch.state.value}))
+    desk.ledger.write(ledger_batches.decide, batch_id, becomes=_BATCH_STATES[decision], person=person, because=because)
+
+
+def decide_note(desk: Desk, invoice_id: int, decision: NoteDecision, *, person: str, because: str) -> None:
+    """Say what became of a note that was doubted twice, with the evidence in `because`."""
+    moved = desk.ledger.write(
+        moves.move,
+        [invoice_id],
+        was=InvoiceState.UNRESOLVED,
+        becomes=InvoiceState(decision),
+        because=f"{person}: {because}",
+    )
+    if not moved:
+        raise FaturistaError(Problem("batch.note_not_unresolved", params={"note": invoice_id}))
+
+
+def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str) -> None:
+    """Confirm that from `start` on the serie is ours alone."""
+    problem = serie_problem(serie)
+    emitter = desk.ledger.read(ledger_parties.emitter_by_cnpj, emitter_cnpj)
+    if problem is None and emitter is None:
+        problem = Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": emitter_cnpj})
+    if problem is not None or emitter is None:
+        raise FaturistaError(problem or Problem("emitter.unknown"))
+    desk.ledger.write(ledger_numbers.start_serie, emitter.id, serie, start=start, by=person)

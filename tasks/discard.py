@@ -1,0 +1,85 @@
+"""Taking back what was staged and not sent: our own notes, deleted one by one; never the provider's batch cancel."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from connectors.http.errors import ConnectorError, NotFound
+from connectors.ledger import attempts as ledger_attempts
+from connectors.ledger import claims
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.invoices import InvoiceRecord
+from domain.problems import Problem
+from domain.states import BatchState, InvoiceState
+from domain.tallies import Tally
+from tasks.protocol.doubts import doubts_of, settle_doubts
+from tasks.protocol.hold import Hold, work_on
+from tasks.runtime import Runtime
+
+_BECAUSE: Final = "discarded"
+
+
+async def discard_batch(runtime: Runtime, batch_id: int) -> Tally:
+    """Safe to repeat. Raises nothing for a note that is gone already, if it is one the ledger holds."""
+    return await work_on(runtime, batch_id, station="discard", states=(BatchState.DISCARDING,), work=_discard)
+
+
+async def _discard(hold: Hold) -> Tally:
+    if hold.batch.remote_id is not None and await doubts_of(hold):
+        settled_at = await settle_doubts(hold)
+        if settled_at is not None:
+            doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
+            return await hold.wait((settled_at - hold.runtime.clock()).total_seconds(), doubtful)
+    ledger = hold.runtime.ledger
+    unsent = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED})
+    await ledger.writing(
+        claims.move_under,
+        hold.lease,
+        [note.id for note in unsent],
+        was=InvoiceState.RESERVED,
+        becomes=InvoiceState.RETIRED,
+        because=_BECAUSE,
+    )
+    deleted = await delete_notes(hold, because=_BECAUSE)
+    await ledger.writing(
+        claims.move_under,
+        hold.lease,
+        [hold.batch.id],
+        was=BatchState.DISCARDING,
+        becomes=BatchState.DISCARDED,
+        because="no note of ours is left in it",
+    )
+    return hold.tally(deleted=len(deleted), retired=len(unsent))
+
+
+async def delete_notes(hold: Hold, *, because: str) -> Sequence[InvoiceRecord]:
+    """Delete the batch's created notes at the provider; they become `deleted`, their numbers retired."""
+    ledger = hold.runtime.ledger
+    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED})
+    for note in notes:
+        await hold.renew()
+        await _delete(hold, note)
+        await ledger.writing(
+            claims.move_under,
+            hold.lease,
+            [note.id],
+            was=InvoiceState.CREATED,
+            becomes=InvoiceState.DELETED,
+            because=because,
+        )
+    return notes
+
+
+async def _delete(hold: Hold, note: InvoiceRecord) -> None:
+    """404 is as good as deleted, for the ledger holds the id; any other refusal means that it was sent."""
+    assert note.remote_id is not None
+    ledger = hold.runtime.ledger
+    attempt = await ledger.writing(ledger_attempts.begin, hold.lease, "delete", invoice_id=note.id)
+    try:
+        await hold.runtime.nfse.notes.delete(note.remote_id, not_after=hold.last_start)
+    except NotFound:
+        await ledger.writing(ledger_attempts.end, attempt, "done", status=404)
+    except ConnectorError as error:
+        await ledger.writing(ledger_attempts.end, attempt, **hold.failed(error))
+        raise
+    else:
+        await ledger.writing(ledger_attempts.end, attempt, "done", status=204)

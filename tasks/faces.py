@@ -1,0 +1,154 @@
+"""The stations as Prefect tasks. A face takes a profile's name and ids, opens what the station needs, and returns
+its tally; it holds no branch and no loop, and nothing else in the stations knows of Prefect.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State, TaskRun
+from prefect.tasks import Task
+
+from connectors.ledger.engine import LedgerUnavailable
+from domain.tallies import Tally
+from tasks import sweep
+from tasks.approve import approve_automatically
+from tasks.assemble import assemble_rows
+from tasks.discard import discard_batch
+from tasks.intake import take_file
+from tasks.read import ReadingOptions, read_file
+from tasks.reconcile import reconcile_batch, recount_batch
+from tasks.release import release_batch
+from tasks.resolve import resolve_rows
+from tasks.runtime import open_desk, open_runtime
+from tasks.stage import stage_batch
+from tasks.sweep import Station, due_batches, unstaged_batches
+from tasks.views.preview import preview_markdown
+
+PAUSE_S = 0.5
+"""Seconds between two sweeps of a run that goes on until it is done."""
+
+
+def is_lost_machine(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> bool:
+    """Prefect repeats a task only when the database went away: the station takes its lease anew and goes on.
+
+    Whatever the provider does is decided by the session and the ledger, so that two retries never multiply.
+    """
+    return isinstance(state.result(raise_on_failure=False), LedgerUnavailable)
+
+
+@task(name="intake", task_run_name="intake {path}", cache_policy=NO_CACHE)
+def intake(profile: str, path: str) -> int:
+    """Station 1; the file's id."""
+    with open_desk(profile) as desk:
+        return take_file(desk, Path(path))
+
+
+@task(name="read", task_run_name="read file {file}", cache_policy=NO_CACHE)
+def read(profile: str, file: int, options: ReadingOptions) -> tuple[int, Tally]:
+    """Station 2; the reading's id and its tally."""
+    with open_desk(profile) as desk:
+        return read_file(desk, file, options)
+
+
+@task(name="resolve", task_run_name="resolve reading {reading}", cache_policy=NO_CACHE)
+async def resolve(profile: str, reading: int) -> Tally:
+    """Station 3."""
+    async with open_runtime(profile, station="resolve") as runtime:
+        return await resolve_rows(runtime, reading)
+
+
+@task(name="assemble", task_run_name="assemble reading {reading}", cache_policy=NO_CACHE)
+async def assemble(profile: str, reading: int) -> Tally:
+    """Station 4."""
+    async with open_runtime(profile, station="assemble") as runtime:
+        return await assemble_rows(runtime, reading)
+
+
+@task(name="preview", task_run_name="preview reading {reading}", cache_policy=NO_CACHE)
+def preview(profile: str, reading: int) -> str:
+    """What an operator decides on, as markdown."""
+    with open_desk(profile) as desk:
+        return preview_markdown(desk, reading)
+
+
+@task(
+    name="stage",
+    task_run_name="stage batch {batch}",
+    retries=2,
+    retry_delay_seconds=5,
+    retry_condition_fn=is_lost_machine,
+    cache_policy=NO_CACHE,
+)
+async def stage(profile: str, batch: int) -> Tally:
+    """Station 5."""
+    async with open_runtime(profile, station="stage") as runtime:
+        return await stage_batch(runtime, batch)
+
+
+@task(name="approve", task_run_name="approve as the profile says", cache_policy=NO_CACHE)
+def approve(profile: str, reading: int | None = None) -> int:
+    """How many batches the profile approved by itself."""
+    with open_desk(profile) as desk:
+        return len(approve_automatically(desk, reading))
+
+
+@task(
+    name="release",
+    task_run_name="release batch {batch}",
+    retries=2,
+    retry_delay_seconds=5,
+    retry_condition_fn=is_lost_machine,
+    cache_policy=NO_CACHE,
+)
+async def release(profile: str, batch: int) -> Tally:
+    """Station 6."""
+    async with open_runtime(profile, station="release") as runtime:
+        return await release_batch(runtime, batch)
+
+
+@task(
+    name="reconcile",
+    task_run_name="reconcile batch {batch}",
+    retries=2,
+    retry_delay_seconds=5,
+    retry_condition_fn=is_lost_machine,
+    cache_policy=NO_CACHE,
+)
+async def reconcile(profile: str, batch: int) -> Tally:
+    """Station 7."""
+    async with open_runtime(profile, station="reconcile") as runtime:
+        return await reconcile_batch(runtime, batch)
+
+
+@task(name="discard", task_run_name="discard batch {batch}", cache_policy=NO_CACHE)
+async def discard(profile: str, batch: int) -> Tally:
+    """Take back the notes of a batch that a person gave up."""
+    async with open_runtime(profile, station="discard") as runtime:
+        return await discard_batch(runtime, batch)
+
+
+@task(name="recount", task_run_name="recount batch {batch}", cache_policy=NO_CACHE)
+async def recount(profile: str, batch: int) -> Tally:
+    """A closed batch, counted once a day."""
+    async with open_runtime(profile, station="recount") as runtime:
+        return await recount_batch(runtime, batch)
+
+
+def unstaged(profile: str, reading: int) -> list[int]:
+    """Batches of a reading that still have to be staged."""
+    with open_desk(profile) as desk:
+        return unstaged_batches(desk, reading)
+
+
+def due(profile: str, station: Station) -> list[int]:
+    """Batches that a station has to look at now."""
+    with open_desk(profile) as desk:
+        return due_batches(desk, station)
+
+
+def has_unfinished(profile: str) -> bool:
+    """Whether any batch can still go on without a person."""
+    with open_desk(profile) as desk:
+        return sweep.has_unfinished(desk)

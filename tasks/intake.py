@@ -1,0 +1,59 @@
+"""Station 1: take a dropped file, archive its bytes unchanged and enter it in the ledger."""
+
+from pathlib import Path
+from typing import Final
+
+from connectors.ledger import files as ledger_files
+from connectors.ledger.files import FileRecord
+from connectors.spreadsheets.inbox import archive
+from domain.keys import file_digest
+from domain.problems import FaturistaError, LayoutError, Problem
+from tasks.runtime import Desk
+
+SERVICES: Final = "services"
+
+
+def take_file(desk: Desk, path: Path, *, kind: str = SERVICES) -> int:
+    """The ledger's id of the file; the same bytes always give the same id.
+
+    Raises `LayoutError` when the path is no readable file or the file is over the limit.
+    """
+    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
+    sha256 = file_digest(content)
+    archive(content, sha256=sha256, name=path.name, folder=desk.archive)
+    record = desk.ledger.write(ledger_files.receive, sha256=sha256, name=path.name, size_bytes=len(content), kind=kind)
+    return record.id
+
+
+def find_dropped(desk: Desk, path: Path) -> FileRecord:
+    """The file in the ledger, by its bytes where the path is a file, else by name or digest.
+
+    Raises `FaturistaError` when it was never dropped.
+    """
+    if path.is_file():
+        content = read_bytes(path, limit=desk.settings.limits.file_bytes)
+        found = desk.ledger.read(ledger_files.find_file, sha256=file_digest(content))
+    else:
+        by_digest = desk.ledger.read(ledger_files.find_file, sha256=path.name)
+        found = by_digest or desk.ledger.read(ledger_files.find_file, name=path.name)
+    if found is None:
+        raise FaturistaError(Problem("file.not_dropped", params={"name": path.name}))
+    return found
+
+
+def read_bytes(path: Path, *, limit: int) -> bytes:
+    """The file's bytes. Raises `LayoutError` when there are none, too many, or they cannot be read."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(limit + 1)
+    except FileNotFoundError as error:
+        raise LayoutError(Problem("file.not_found", params={"name": path.name})) from error
+    except IsADirectoryError as error:
+        raise LayoutError(Problem("file.is_folder", params={"name": path.name})) from error
+    except OSError as error:
+        raise LayoutError(Problem("file.unreadable", params={"name": path.name})) from error
+    if not content:
+        raise LayoutError(Problem("file.empty", params={"name": path.name}))
+    if len(content) > limit:
+        raise LayoutError(Problem("file.too_large", params={"name": path.name, "limit": limit // 1_000_000}))
+    return content

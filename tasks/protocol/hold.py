@@ -1,0 +1,135 @@
+"""A batch under lease: how a station takes it, and how it leaves it whatever happens inside.
+
+The lease is given back only when nothing of ours can still be in flight. A worker that dies or meets a bug leaves
+it to run out, and the next owner then waits until whatever was sent must have arrived.
+"""
+
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from connectors.http.errors import ConnectorError, Denied, Disturbed, Refused
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import claims
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.claims import FenceLost, Lease
+from domain.problems import FaturistaError, IllegalMove, Problem
+from domain.states import BatchState
+from domain.tallies import Ending, Tally
+from tasks.protocol.listing import Unstable
+from tasks.protocol.posting import last_start, outcome_of
+from tasks.runtime import Runtime
+
+
+class Disturbance(FaturistaError):
+    """Something about the batch is not as we left it: work on it stops and a person is shown what differs."""
+
+
+@dataclass(slots=True)
+class Hold:
+    """A batch, our lease on it and the place it came from."""
+
+    runtime: Runtime
+    lease: Lease
+    batch: BatchRecord
+    station: str
+
+    @property
+    def remote_id(self) -> int:
+        """The provider's id of a batch that was opened."""
+        assert self.batch.remote_id is not None
+        return self.batch.remote_id
+
+    @property
+    def last_start(self) -> float:
+        """The monotonic instant after which no write may begin: its answer must fit into our lease."""
+        return last_start(self.lease, self.runtime.settings)
+
+    @staticmethod
+    def failed(error: ConnectorError) -> dict[str, Any]:
+        """How the attempts journal notes a write that gave no answer to be used."""
+        return {
+            "outcome": outcome_of(error),
+            "status": error.status,
+            "last_byte_at": error.wire.last_byte_at,
+            "detail": type(error).__name__,
+        }
+
+    async def renew(self) -> None:
+        """A full lease again, and the batch as the ledger has it now; raises `FenceLost`."""
+        ledger = self.runtime.ledger
+        self.lease = await ledger.writing(claims.renew, self.lease, seconds=self.runtime.settings.protocol.lease_s)
+        self.batch = await ledger.reading(ledger_batches.batch_of, self.batch.id)
+
+    def tally(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> Tally:
+        """What to say about this batch."""
+        return Tally(self.station, f"batch {self.batch.id}", ending, counts, remarks)
+
+    async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
+        """Put the batch aside for so long: a sweep takes it up again."""
+        await self.runtime.ledger.writing(ledger_batches.schedule_look, self.batch.id, seconds=max(0.0, seconds))
+        return self.tally(Ending.WAITING, *remarks, **counts)
+
+
+async def work_on(
+    runtime: Runtime,
+    batch_id: int,
+    *,
+    station: str,
+    states: Collection[BatchState],
+    work: Callable[[Hold], Awaitable[Tally]],
+) -> Tally:
+    """Claim the batch, do `work`, and leave it in order. A provider out of reach puts the batch aside for later."""
+    protocol = runtime.settings.protocol
+    lease = await runtime.ledger.writing(
+        claims.claim,
+        batch_id,
+        owner=runtime.worker,
+        seconds=protocol.lease_s,
+        states=states,
+    )
+    if lease is None:
+        return Tally(station, f"batch {batch_id}", Ending.BUSY)
+    hold = Hold(runtime, lease, await runtime.ledger.reading(ledger_batches.batch_of, batch_id), station)
+    try:
+        tally = await _guarded(hold, work)
+        await runtime.ledger.writing(claims.give_back, hold.lease)
+    except FenceLost:
+        return hold.tally(Ending.BUSY, Problem("batch.lease_lost", params={"batch": batch_id}))
+    return tally
+
+
+async def _guarded(hold: Hold, work: Callable[[Hold], Awaitable[Tally]]) -> Tally:
+    quiet_left = await _quiet_left(hold)
+    if quiet_left > 0:
+        return await hold.wait(quiet_left, Problem("batch.quiet", params={"batch": hold.batch.id}))
+    try:
+        return await work(hold)
+    except (Disturbance, Unstable, IllegalMove, Disturbed, Refused) as error:
+        # Refused, too: a 4xx about a batch is never a row's problem.
+        return await disturb(hold, error.problem)
+    except ConnectorError as error:
+        if isinstance(error, Denied):
+            await hold.runtime.ledger.writing(claims.give_back, hold.lease)
+            raise
+        pause = error.retry_after or hold.runtime.settings.reconcile.looks_s[-1]
+        return await hold.wait(pause, error.problem)
+
+
+async def _quiet_left(hold: Hold) -> float:
+    """Seconds until nothing that a dead owner had under way can arrive any more: its last request, and quiet time."""
+    if hold.lease.settle_after is None:
+        return 0.0
+    settings = hold.runtime.settings
+    quiet = timedelta(seconds=settings.nfse.request_timeout_s + settings.protocol.quiet_s)
+    now = await hold.runtime.ledger.reading(claims.now)
+    return (hold.lease.settle_after + quiet - now).total_seconds()
+
+
+async def disturb(hold: Hold, problem: Problem) -> Tally:
+    """Stop the batch before a person, with what differs."""
+    await hold.runtime.ledger.writing(
+        ledger_batches.disturb, hold.batch.id, code=problem.code, params=problem.params, lease=hold.lease
+    )
+    return hold.tally(Ending.DISTURBED, problem)

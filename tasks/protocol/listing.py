@@ -1,0 +1,50 @@
+"""A listing of a batch's notes that can be believed.
+
+List order is not contractual and pages drift while notes appear or vanish, so one walk through the pages proves
+nothing. A listing is *stable* when the batch's counter read before and after, each page's `count` and the number of
+distinct ids all agree; the caller holds the batch's lease and posts nothing meanwhile.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from connectors.nfse.batches import Batch
+from connectors.nfse.notes import Note
+from domain.problems import FaturistaError, Problem
+from tasks.runtime import Runtime
+
+
+class Unstable(FaturistaError):
+    """The batch kept changing while it was listed: somebody else is at work in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All notes of a batch at one moment. `begun_at` is the aware instant before the first request."""
+
+    batch: Batch
+    notes: tuple[Note, ...]
+    begun_at: datetime
+
+
+async def list_stably(runtime: Runtime, remote_id: int) -> Listing:
+    """The stable listing of the provider's batch `remote_id`; raises `Unstable` after the allowed number of tries."""
+    for _ in range(runtime.settings.protocol.listing_tries):
+        listing = await _list_once(runtime, remote_id)
+        if listing is not None:
+            return listing
+    raise Unstable(Problem("batch.unstable_listing", params={"batch": remote_id}))
+
+
+async def _list_once(runtime: Runtime, remote_id: int) -> Listing | None:
+    begun_at = runtime.clock()
+    before = await runtime.nfse.batches.read(remote_id)
+    notes: dict[int, Note] = {}
+    sizes: set[int] = set()
+    async for page in runtime.nfse.batches.notes(remote_id):
+        sizes.add(page.count)
+        notes.update((note.id, note) for note in page.items)
+    after = await runtime.nfse.batches.read(remote_id)
+    if before.counters != after.counters or {before.counters.total, *sizes} != {len(notes)}:
+        return None
+    return Listing(batch=after, notes=tuple(notes.values()), begun_at=begun_at)

@@ -1,0 +1,115 @@
+"""Proving that what is staged at the provider is what the ledger means.
+
+*Counted*: every note was answered in full, and one look at the batch counts exactly as many. *Listed*: a stable
+listing equals the ledger note by note; wanted after any doubt, takeover, restart or mismatch, and above an amount.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, Literal
+
+from connectors.http.errors import NotFound
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.nfse.batches import Batch, Counters
+from connectors.nfse.notes import Note
+from domain.keys import proof_digest
+from domain.problems import Problem
+from domain.states import InvoiceState
+from tasks.protocol.doubts import is_same_content
+from tasks.protocol.hold import Disturbance, Hold
+from tasks.protocol.listing import list_stably
+
+_UNISSUED: Final = "created"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How the staged set was proven, the digest that binds an approval to it, and the provider's counters."""
+
+    by: Literal["counted", "listed"]
+    digest: str
+    counters: Mapping[str, int]
+
+
+async def prove(hold: Hold) -> Proof:
+    """Prove the batch, whose notes are all answered. Raises `Disturbance` with what differs."""
+    created = await hold.runtime.ledger.reading(
+        ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED}
+    )
+    total_cents = sum(invoice.service_cents for invoice in created)
+    ceiling = hold.runtime.settings.protocol.list_above_cents
+    must_list = hold.batch.must_list or (ceiling is not None and total_cents > ceiling)
+    by: Literal["counted", "listed"] = "counted"
+    counters = None if must_list else await _agreeing_counters(hold, len(created))
+    if counters is None:
+        counters = await _compare_by_listing(hold, created)
+        by = "listed"
+    answers = [invoice.answer_digest or "" for invoice in created]
+    digest = proof_digest(hold.remote_id, hold.batch.revision, answers)
+    return Proof(by=by, digest=digest, counters=counters.model_dump())
+
+
+async def _agreeing_counters(hold: Hold, count: int) -> Counters | None:
+    """One look, not earlier than the counter may lag; a smaller counter is looked at again before it is believed."""
+    protocol = hold.runtime.settings.protocol
+    if hold.batch.last_answer_at is not None:
+        settled_at = hold.batch.last_answer_at + timedelta(seconds=protocol.settle_s)
+        await asyncio.sleep(max(0.0, (settled_at - hold.runtime.clock()).total_seconds()))
+    patience_ends_at = hold.runtime.clock() + timedelta(seconds=protocol.counter_patience_s)
+    while True:
+        counters = (await read_unsent(hold)).counters
+        if counters.created == counters.total == count:
+            return counters
+        if counters.total > count or hold.runtime.clock() >= patience_ends_at:
+            return None
+        await asyncio.sleep(protocol.settle_s)
+
+
+async def read_unsent(hold: Hold) -> Batch:
+    """The provider's batch, which must still wait to be sent; raises `Disturbance` when somebody sent it."""
+    batch = await hold.runtime.nfse.batches.read(hold.remote_id)
+    if batch.status != _UNISSUED:
+        raise Disturbance(Problem("batch.sent_by_other", params={"batch": hold.remote_id, "status": batch.status}))
+    return batch
+
+
+async def _compare_by_listing(hold: Hold, created: Sequence[InvoiceRecord]) -> Counters:
+    ours = {invoice.remote_id: invoice for invoice in created if invoice.remote_id is not None}
+    for _ in range(hold.runtime.settings.protocol.listing_tries):
+        await hold.renew()
+        listing = await list_stably(hold.runtime, hold.remote_id)
+        if listing.batch.status != _UNISSUED:
+            await read_unsent(hold)
+        strangers = [note for note in listing.notes if note.id not in ours]
+        if not strangers:
+            _compare(ours, {note.id: note for note in listing.notes})
+            return listing.batch.counters
+        for note in strangers:
+            await _delete_surplus(hold, created, note)
+    raise Disturbance(Problem("batch.unstable_listing", params={"batch": hold.remote_id}))
+
+
+def _compare(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) -> None:
+    for remote_id, invoice in ours.items():
+        note = listed.get(remote_id)
+        if note is None:
+            raise Disturbance(Problem("batch.note_vanished", params={"number": invoice.number or 0}))
+        is_ours = (note.serie, note.number, note.status) == (invoice.serie, invoice.number, _UNISSUED)
+        if not is_ours or not is_same_content(invoice, note):
+            raise Disturbance(Problem("batch.note_differs", params={"number": invoice.number or 0}))
+
+
+async def _delete_surplus(hold: Hold, created: Sequence[InvoiceRecord], note: Note) -> None:
+    """Delete a second arrival of a note of ours; anybody else's note is never touched."""
+    twin = next((each for each in created if (each.serie, each.number) == (note.serie, note.number)), None)
+    if twin is None or not is_same_content(twin, note):
+        raise Disturbance(
+            Problem("batch.foreign_note", params={"batch": hold.remote_id, "note": note.id, "number": note.number or 0})
+        )
+    try:
+        await hold.runtime.nfse.notes.delete(note.id)
+    except NotFound:
+        return

@@ -1,0 +1,126 @@
+"""Station 2: the rows of an archived file, typed, each with every problem it has."""
+
+import tomllib
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+
+import configs
+from configs.reference.cities import load_cities
+from connectors.ledger import files as ledger_files
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import FileRecord
+from connectors.ledger.rows import NewRow
+from connectors.spreadsheets.inbox import archived
+from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, read_services
+from connectors.spreadsheets.workbook import Limits, open_workbook
+from domain.competence import format_competence
+from domain.problems import FaturistaError, Problem
+from domain.states import RowState
+from domain.tallies import Tally
+from tasks.intake import SERVICES, read_bytes
+from tasks.runtime import Desk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingOptions:
+    """What the operator asked for. `competence` is the first of a month; both fill rows that do not say it themselves.
+
+    `allow_repeats` bills a row although an equal one is living; `retry_rejected` bills an unchanged row again that the
+    city rejected.
+    """
+
+    operator: str
+    emitter_cnpj: str | None = None
+    competence: date | None = None
+    sheet: str | None = None
+    allow_repeats: bool = False
+    retry_rejected: bool = False
+
+
+def read_file(desk: Desk, file_id: int, options: ReadingOptions) -> tuple[int, Tally]:
+    """The id of the reading, and its counts. Raises `LayoutError` when the file cannot be understood as a whole.
+
+    An interrupted reading is taken up again. Otherwise the file is read anew: places with a living invoice are
+    skipped, all others are judged afresh.
+    """
+    file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
+    if file is None:
+        raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
+    unfinished = _unfinished_reading(desk, file_id)
+    if unfinished is not None:
+        return unfinished, _tally(desk, unfinished, skipped=0)
+    return _read_anew(desk, file, options)
+
+
+def load_layout(kind: str) -> Layout:
+    """The layout of a kind of file, from the data that the project ships."""
+    path = Path(configs.__file__).parent / "layouts" / f"{kind}.toml"
+    return Layout.from_data(tomllib.loads(path.read_text(encoding="utf-8")))
+
+
+def _unfinished_reading(desk: Desk, file_id: int) -> int | None:
+    last = desk.ledger.read(ledger_files.last_reading, file_id)
+    if last is None:
+        return None
+    counts = desk.ledger.read(ledger_rows.count_rows, last.id)
+    is_unfinished = bool(counts.get(RowState.READ) or counts.get(RowState.RESOLVED))
+    return last.id if is_unfinished else None
+
+
+def check_file(desk: Desk, path: Path, options: ReadingOptions) -> None:
+    """Raise `LayoutError` for a file that `read_file` would refuse as a whole; nothing is kept."""
+    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
+    _understand(desk, content, name=path.name, kind=SERVICES, options=options)
+
+
+def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[int, Tally]:
+    path = archived(file.sha256, name=file.name, folder=desk.archive)
+    reading = _understand(desk, path, name=file.name, kind=file.kind, options=options)
+    taken = desk.ledger.read(ledger_rows.living_places, file.id)
+    rows = [_new_row(row) for row in reading.rows() if (row.sheet, row.row_number) not in taken]
+    # One transaction: a reading is in the ledger with all its rows or not at all.
+    reading_id = desk.ledger.write(
+        ledger_rows.store_reading,
+        file.id,
+        operator=options.operator,
+        options=_options_json(options),
+        understood=reading.understood.to_json(),
+        news=rows,
+    )
+    return reading_id, _tally(desk, reading_id, skipped=len(taken))
+
+
+def _understand(desk: Desk, source: Path | bytes, *, name: str, kind: str, options: ReadingOptions) -> ServicesReading:
+    limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
+    return read_services(
+        open_workbook(source, limits, name=name),
+        load_layout(kind),
+        defaults=Defaults(emitter_cnpj=options.emitter_cnpj, competence=options.competence),
+        cities=load_cities(),
+        sheet=options.sheet,
+    )
+
+
+def _new_row(row: ReadRow) -> NewRow:
+    return NewRow(
+        sheet=row.sheet,
+        row_number=row.row_number,
+        cells=row.cells,
+        line=None if row.line is None else row.line.to_json(),
+        problems=row.problems,
+    )
+
+
+def _options_json(options: ReadingOptions) -> dict[str, str | bool | None]:
+    raw = asdict(options)
+    raw["competence"] = None if options.competence is None else format_competence(options.competence)
+    return raw
+
+
+def _tally(desk: Desk, reading_id: int, *, skipped: int) -> Tally:
+    counts = desk.ledger.read(ledger_rows.count_rows, reading_id)
+    refused = counts.get(RowState.REFUSED, 0)
+    read = sum(counts.values()) - refused
+    return Tally("read", f"reading {reading_id}", counts={"read": read, "refused": refused, "skipped": skipped})

@@ -1,0 +1,157 @@
+"""Station 7: learn what became of what was sent, and compare the end with what was meant."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import posting as ledger_posting
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.posting import NoteView
+from connectors.nfse.batches import Batch
+from connectors.nfse.notes import Note
+from domain.problems import Problem
+from domain.states import BatchState, InvoiceState
+from domain.tallies import Ending, Tally
+from tasks.protocol.doubts import doubts_of, is_same_content, settle_doubts
+from tasks.protocol.hold import Hold, work_on
+from tasks.protocol.listing import list_stably
+from tasks.protocol.posting import state_of
+from tasks.runtime import Runtime
+
+_UNFINISHED: Final = (BatchState.SCHEDULED, BatchState.PROCESSING)
+_ENDED: Final = frozenset(
+    {InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANCELLING, InvoiceState.CANCELLED}
+)
+_JITTER: Final = 0.1
+
+
+async def reconcile_batch(runtime: Runtime, batch_id: int) -> Tally:
+    """One look at a sent batch; when all of it is processed, one listing compared note by note."""
+    return await work_on(runtime, batch_id, station="reconcile", states=_UNFINISHED, work=_look)
+
+
+async def recount_batch(runtime: Runtime, batch_id: int) -> Tally:
+    """One look at a closed batch: somebody may have cancelled notes in the provider's web page since."""
+    return await work_on(runtime, batch_id, station="recount", states=(BatchState.PROCESSED,), work=_recount)
+
+
+async def _look(hold: Hold) -> Tally:
+    if await doubts_of(hold):
+        settled_at = await settle_doubts(hold)
+        if settled_at is not None:
+            return await hold.wait((settled_at - hold.runtime.clock()).total_seconds())
+    batch = await hold.runtime.nfse.batches.read(hold.remote_id)
+    counters = batch.counters
+    await _check_sum(hold, batch)
+    if counters.created == counters.scheduled == counters.processing == 0:
+        return await _close(hold)
+    await _observe_rejected(hold, batch)
+    return await _look_again(hold, batch, accepted=counters.accepted, rejected=counters.rejected)
+
+
+async def _check_sum(hold: Hold, batch: Batch) -> None:
+    """After the send the counters must add up to the count that was approved; else somebody joined or left."""
+    if batch.counters.total != hold.batch.count:
+        params: dict[str, str | int] = {"expected": hold.batch.count, "found": batch.counters.total}
+        await hold.runtime.ledger.writing(
+            ledger_batches.open_incident, code="batch.counters_differ", params=params, batch_id=hold.batch.id
+        )
+
+
+async def _look_again(hold: Hold, batch: Batch, **counts: int) -> Tally:
+    pause = hold.runtime.settings.reconcile.wait_s(hold.batch.looks) * random.uniform(1, 1 + _JITTER)  # noqa: S311
+    becomes = BatchState.PROCESSING if batch.status in {"processing", "processed"} else None
+    await hold.runtime.ledger.writing(
+        ledger_batches.observe_batch,
+        hold.batch.id,
+        becomes=becomes,
+        counters=batch.counters.model_dump(),
+        look_s=pause,
+    )
+    return hold.tally(Ending.WAITING, **counts)
+
+
+async def _observe_rejected(hold: Hold, batch: Batch) -> None:
+    """Rejections are shown as they appear: the sooner finance knows, the sooner the row is mended."""
+    known = await hold.runtime.ledger.reading(
+        ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.REJECTED}
+    )
+    if batch.counters.rejected <= len(known):
+        return
+    ours = await _notes_by_remote_id(hold)
+    async for page in hold.runtime.nfse.batches.notes(hold.remote_id, status="rejected"):
+        # A filter is a hint: what came back decides.
+        seen = [_view(ours[note.id], note) for note in page.items if note.id in ours]
+        await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
+
+
+async def _notes_by_remote_id(hold: Hold) -> Mapping[int, InvoiceRecord]:
+    notes = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+    return {note.remote_id: note for note in notes if note.remote_id is not None}
+
+
+def _view(invoice: InvoiceRecord, note: Note) -> NoteView:
+    return NoteView(
+        invoice_id=invoice.id,
+        state=state_of(note),
+        nfse_number=note.nfse_number,
+        nfse_key=note.nfse_key,
+        errors=[error.to_json() for error in note.errors],
+    )
+
+
+async def _close(hold: Hold) -> Tally:
+    """The last listing: every note in its final state, each compared with what was meant."""
+    await hold.renew()
+    ledger = hold.runtime.ledger
+    listing = await list_stably(hold.runtime, hold.remote_id)
+    ours = await _notes_by_remote_id(hold)
+    listed = {note.id: note for note in listing.notes}
+    seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
+    await ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
+    for problem in _differences(ours, listed):
+        await ledger.writing(
+            ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=hold.batch.id
+        )
+    states = Counter(view.state for view in seen)
+    counts = {state.value: states[state] for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
+    if not states.keys() <= _ENDED:
+        return await _look_again(hold, listing.batch, **counts)
+    await ledger.writing(
+        ledger_batches.observe_batch,
+        hold.batch.id,
+        becomes=BatchState.PROCESSED,
+        counters=listing.batch.counters.model_dump(),
+        look_s=None,
+    )
+    return hold.tally(Ending.DONE, **counts)
+
+
+def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) -> list[Problem]:
+    """What somebody changed behind our back and the proof before sending could not see."""
+    problems = [
+        Problem("batch.note_vanished", params={"number": invoice.number or 0})
+        for note_id, invoice in ours.items()
+        if note_id not in listed and invoice.state is not InvoiceState.DELETED
+    ]
+    for note_id, note in listed.items():
+        invoice = ours.get(note_id)
+        if invoice is None:
+            problems.append(Problem("batch.foreign_note", params={"note": note_id, "number": note.number or 0}))
+        elif not is_same_content(invoice, note):
+            problems.append(Problem("batch.note_differs", params={"number": note.number or 0}))
+    return problems
+
+
+async def _recount(hold: Hold) -> Tally:
+    counters = (await hold.runtime.nfse.batches.read(hold.remote_id)).counters.model_dump()
+    if counters != hold.batch.counters:
+        listing = await list_stably(hold.runtime, hold.remote_id)
+        ours = await _notes_by_remote_id(hold)
+        seen = [_view(ours[note.id], note) for note in listing.notes if note.id in ours]
+        await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
+    await hold.runtime.ledger.writing(ledger_batches.recounted, hold.batch.id, counters)
+    return hold.tally(cancelled=counters["cancelled"])

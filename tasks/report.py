@@ -1,0 +1,130 @@
+"""Station 8: what became of every row of a file, as a workbook for the people who dropped it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import files as ledger_files
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.files import FileRecord
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.parties import EmitterRecord
+from connectors.ledger.rows import RowOutcome, RowRecord
+from connectors.spreadsheets.writer import OutcomeHeading, write_outcome
+from domain.problems import FaturistaError, Problem
+from domain.reports import Outcome, OutcomeRow
+from domain.services import ServiceLine
+from domain.states import InvoiceState
+from tasks.runtime import Desk
+
+_OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
+    InvoiceState.ACCEPTED: "accepted",
+    InvoiceState.REJECTED: "rejected",
+    InvoiceState.REFUSED: "refused",
+    InvoiceState.CANCELLED: "cancelled",
+    InvoiceState.DELETED: "cancelled",
+    InvoiceState.RETIRED: "cancelled",
+    InvoiceState.IN_DOUBT: "in_doubt",
+    InvoiceState.UNRESOLVED: "in_doubt",
+}
+
+
+def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> Path:
+    """Write the outcome workbook of a file and say where; same content, same bytes."""
+    ledger = desk.ledger
+    file = ledger.read(ledger_files.find_file, file_id=file_id)
+    reading = ledger.read(ledger_files.last_reading, file_id)
+    if file is None or reading is None:
+        raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
+    outcomes = ledger.read(ledger_rows.newest_rows, file_id)
+    emitters = {emitter.id: emitter for emitter in ledger.read(ledger_parties.emitters_all)}
+    batches = {batch.id: batch for batch in ledger.read(ledger_batches.batches_where)}
+    rows = [_outcome_row(desk, outcome, emitters, batches) for outcome in outcomes]
+    account = ledger.read(ledger_parties.account_of)
+    path = (folder or desk.outbox) / _name(file)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    heading = OutcomeHeading(
+        file_name=file.name,
+        sha256=file.sha256,
+        as_of=_newest(reading.started_at, _batches_in(outcomes, batches)),
+        account="" if account is None else account[1],
+    )
+    write_outcome(path, rows, heading=heading, language=desk.settings.language)
+    return path
+
+
+def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecord]) -> Iterator[BatchRecord]:
+    for outcome in outcomes:
+        if outcome.invoice is not None and outcome.invoice.batch_id is not None:
+            yield batches[outcome.invoice.batch_id]
+
+
+def _name(file: FileRecord) -> str:
+    return f"{Path(file.name).stem}-{file.sha256[:8]}-resultado.xlsx"
+
+
+def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
+    """The newest instant in the content, not the clock: so the same content gives the same bytes."""
+    instants = [first]
+    for batch in batches:
+        instants += [at for at in (batch.emission_at, batch.sent_at, batch.closed_at) if at is not None]
+    return max(instants).astimezone(UTC)
+
+
+def _outcome_row(
+    desk: Desk, outcome: RowOutcome, emitters: dict[int, EmitterRecord], batches: dict[int, BatchRecord]
+) -> OutcomeRow:
+    row, invoice = outcome.row, outcome.invoice
+    line = None if row.line is None else ServiceLine.from_json(row.line)
+    emitter = emitters.get(invoice.emitter_id if invoice else row.emitter_id or 0)
+    batch = batches.get(invoice.batch_id) if invoice is not None and invoice.batch_id is not None else None
+    kind = _outcome_of(row, invoice)
+    document = None if line is None or line.taker.document is None else line.taker.document.number
+    return OutcomeRow(
+        sheet=row.sheet,
+        row=row.row_number,
+        outcome=kind,
+        status=desk.catalogue.text(f"status.{kind}"),
+        emitter_cnpj=emitter.cnpj if emitter else (line.emitter_cnpj if line else None),
+        emitter_name=emitter.name if emitter else None,
+        taker_document=document,
+        taker_name=None if line is None else line.taker.name,
+        template_name=None if line is None else line.template_name,
+        description=None if line is None else line.description,
+        competence=invoice.competence if invoice else (line.competence if line else None),
+        emission_at=(invoice.emission_at or (batch.emission_at if batch else None)) if invoice else None,
+        serie=invoice.serie if invoice else None,
+        number=invoice.number if invoice else None,
+        service_cents=invoice.service_cents if invoice else (line.service_cents if line else None),
+        liquid_cents=invoice.liquid_cents if invoice else None,
+        amounts=invoice.amounts if invoice else {},
+        batch_name=batch.name if batch else None,
+        remote_id=invoice.remote_id if invoice else None,
+        nfse_number=invoice.nfse_number if invoice else None,
+        nfse_key=invoice.nfse_key if invoice else None,
+        problems=tuple(_words(desk, row, invoice)),
+    )
+
+
+def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
+    if invoice is not None:
+        return _OUTCOMES.get(invoice.state, "waiting")
+    if any(problem.code in {"row.living", "row.repeated"} for problem in row.problems):
+        return "repeated"
+    return "refused" if row.problems else "waiting"
+
+
+def _words(desk: Desk, row: RowRecord, invoice: InvoiceRecord | None) -> Iterable[str]:
+    """Our own problems in words, then the provider's or the city's, each with its hint."""
+    for problem in row.problems:
+        yield desk.catalogue.say(problem)
+    for error in invoice.errors if invoice is not None else ():
+        if "params" in error:
+            yield desk.catalogue.say(Problem.from_json(error))
+        else:
+            tip = f" {error['tip']}" if error.get("tip") else ""
+            yield f"{error.get('code', '')}: {error.get('description', '')}{tip}".strip(": ")

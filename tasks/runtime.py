@@ -1,0 +1,123 @@
+"""What a station works with, opened from a profile's name. The only place that turns settings into arguments."""
+
+import os
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from configs.catalogue import Catalogue
+from configs.load import load_settings
+from configs.settings import Settings
+from connectors.http.auth import BasicToken
+from connectors.http.retry import Patience
+from connectors.http.session import HttpSession
+from connectors.ledger import parties
+from connectors.ledger import traffic as ledger_traffic
+from connectors.ledger.engine import Ledger
+from connectors.nfse.client import NfseClient
+from tasks.secrets import resolve_secret
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What works without the provider: settings, words, the ledger, and a clock that gives aware UTC instants."""
+
+    settings: Settings
+    catalogue: Catalogue
+    ledger: Ledger
+    worker: str
+    clock: Callable[[], datetime]
+
+    @property
+    def archive(self) -> Path:
+        """Where dropped files are kept unchanged."""
+        return Path(self.settings.paths.archive)
+
+    @property
+    def outbox(self) -> Path:
+        """Where workbooks for people are written."""
+        return Path(self.settings.paths.outbox)
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime(Desk):
+    """A desk with a line to the provider, whose account is the one this ledger belongs to."""
+
+    nfse: NfseClient
+    session: HttpSession
+
+
+@contextmanager
+def open_desk(profile: str) -> Iterator[Desk]:
+    """The desk of a profile. Raises `SettingsError`, or a `FaturistaError` when the ledger cannot be opened."""
+    settings = load_settings(profile)
+    ledger = Ledger.open(resolve_url(settings))
+    try:
+        yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
+    finally:
+        ledger.close()
+
+
+@asynccontextmanager
+async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
+    """A desk with the provider, account checked; what was asked of the provider is counted under `station`."""
+    with open_desk(profile) as desk:
+        async with open_session(desk.settings) as session:
+            runtime = Runtime(
+                desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock, NfseClient(session), session
+            )
+            await _bind_account(runtime)
+            try:
+                yield runtime
+            finally:
+                await desk.ledger.writing(ledger_traffic.count, station, session.requests)
+
+
+def open_session(settings: Settings) -> HttpSession:
+    """The HTTP session that the settings describe; an asynchronous context manager."""
+    nfse = settings.nfse
+    return HttpSession(
+        nfse.base_url,
+        BasicToken(resolve_secret(nfse.token).get_secret_value()),
+        in_flight=nfse.in_flight,
+        lane_size=nfse.lane_size,
+        request_timeout_s=nfse.request_timeout_s,
+        connect_timeout_s=nfse.connect_timeout_s,
+        keepalive_s=nfse.keepalive_s,
+        patience=Patience(tries=nfse.read_tries),
+        page_ceiling=nfse.page_ceiling,
+    )
+
+
+def resolve_url(settings: Settings) -> str:
+    """The ledger's address, which may hold a password and so may be a secret reference itself."""
+    url = settings.ledger.url
+    if url.startswith(("env:", "block:")):
+        return resolve_secret(url).get_secret_value()
+    return url
+
+
+async def _bind_account(runtime: Runtime) -> None:
+    """Refuse a provider whose account is not the one that this ledger's numbers were posted to."""
+    pair = (runtime.settings.nfse.base_url, runtime.settings.nfse.token, runtime.settings.ledger.url)
+    if pair in _BOUND:
+        return
+    account = await runtime.nfse.account.read()
+    await runtime.ledger.writing(parties.bind_account, uuid=account.uuid, name=account.name)
+    _BOUND.add(pair)
+
+
+# One question per process and pair: asking at every look would double the cost of reconciling.
+_BOUND: set[tuple[str, str, str]] = set()
+
+
+def _worker_name() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

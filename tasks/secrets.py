@@ -1,0 +1,38 @@
+"""Secret references turned into secrets: a profile never holds the secret itself."""
+
+import asyncio
+import os
+
+from pydantic import SecretStr
+
+from domain.problems import Problem, SettingsError
+
+
+def resolve_secret(reference: str) -> SecretStr:
+    """`env:NAME` is read from the environment, `block:name` from a Prefect secret block, `plain:text` is the text.
+
+    `plain:` is for the sandbox; the settings refuse it outside the local profile. Raises `SettingsError` when the
+    reference has another form or leads nowhere; the error names the reference, never the secret.
+    """
+    kind, _, name = reference.partition(":")
+    if kind == "plain" and name:
+        return SecretStr(name)
+    if kind == "env" and name:
+        value = os.environ.get(name)
+        if value:
+            return SecretStr(value)
+        raise SettingsError(Problem("settings.secret_missing", params={"reference": reference}))
+    if kind == "block" and name:
+        return _from_block(name)
+    raise SettingsError(Problem("settings.secret_reference", params={"reference": kind}))
+
+
+def _from_block(name: str) -> SecretStr:
+    # Prefect costs more than a second to import: only who keeps secrets there pays for it.
+    from prefect.blocks.system import Secret  # noqa: PLC0415
+
+    try:
+        block = asyncio.run(Secret[str].aload(name))
+    except ValueError as error:
+        raise SettingsError(Problem("settings.secret_missing", params={"reference": f"block:{name}"})) from error
+    return SecretStr(str(block.get()))

@@ -1,0 +1,149 @@
+"""Station 5: open a batch at the provider, post its notes, prove that what is staged is what we meant."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Final
+
+from connectors.http.errors import ConnectorError, Doubtful
+from connectors.ledger import attempts as ledger_attempts
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import claims
+from connectors.ledger import files as ledger_files
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.invoices import InvoiceRecord
+from domain.keys import batch_name
+from domain.problems import Problem
+from domain.states import BatchState, InvoiceState
+from domain.tallies import Tally
+from tasks.protocol.doubts import doubts_of, settle_doubts
+from tasks.protocol.hold import Disturbance, Hold, work_on
+from tasks.protocol.posting import Poster
+from tasks.protocol.proof import prove
+from tasks.runtime import Runtime
+
+_STAGEABLE: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
+_OPENING_TRIES: Final = 4
+_ROUNDS: Final = 4
+
+
+async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
+    """Safe to repeat: resumes from the ledger, never posts a number for another content."""
+    return await work_on(runtime, batch_id, station="stage", states=_STAGEABLE, work=_stage)
+
+
+async def _stage(hold: Hold) -> Tally:
+    ledger = hold.runtime.ledger
+    await _open(hold)
+    waiting = await _post_all(hold)
+    if waiting is not None:
+        return waiting
+    await hold.renew()
+    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+    if not any(note.state is InvoiceState.CREATED for note in notes):
+        return await _give_up_empty(hold, refused=len(notes))
+    proof = await prove(hold)
+    await ledger.writing(
+        ledger_batches.mark_staged, hold.lease, digest=proof.digest, proven_by=proof.by, counters=proof.counters
+    )
+    refused = sum(note.state is InvoiceState.REFUSED for note in notes)
+    return hold.tally(staged=proof.counters["total"], refused=refused)
+
+
+async def _give_up_empty(hold: Hold, *, refused: int) -> Tally:
+    """The provider refused every note: there is nothing to send, and an empty batch there harms nobody."""
+    because = "no note was staged"
+    for was, becomes in (
+        (BatchState.OPEN, BatchState.DISCARDING),
+        (BatchState.DISCARDING, BatchState.DISCARDED),
+    ):
+        await hold.runtime.ledger.writing(
+            claims.move_under, hold.lease, [hold.batch.id], was=was, becomes=becomes, because=because
+        )
+    return hold.tally(refused=refused)
+
+
+async def _open(hold: Hold) -> None:
+    for _ in range(_OPENING_TRIES):
+        if hold.batch.state is BatchState.OPEN:
+            return
+        if hold.batch.state is BatchState.OPENING:
+            await _adopt_or_leave(hold)
+        else:
+            await _create(hold)
+        await hold.renew()
+    if hold.batch.state is not BatchState.OPEN:
+        raise Disturbance(Problem("batch.cannot_open", params={"batch": hold.batch.id}))
+
+
+async def _create(hold: Hold) -> None:
+    """Name the batch in the ledger, then create it there; an answer that stays away is looked up by that name."""
+    ledger, batch = hold.runtime.ledger, hold.batch
+    sha256 = await ledger.reading(ledger_files.digest_of_reading, batch.reading_id)
+    name = batch_name(
+        competence=batch.competence,
+        file_sha256=sha256,
+        ordinal=batch.ordinal,
+        revision=batch.revision,
+        nonce=secrets.token_hex(4),
+    )
+    emitter = await ledger.reading(ledger_parties.emitter_of, batch.emitter_id)
+    await ledger.writing(ledger_batches.name_opening, hold.lease, name)
+    attempt = await ledger.writing(ledger_attempts.begin, hold.lease, "open")
+    try:
+        opened = await hold.runtime.nfse.batches.create(emitter.remote_id, name, not_after=hold.last_start)
+    except ConnectorError as error:
+        await ledger.writing(ledger_attempts.end, attempt, **hold.failed(error))
+        if not isinstance(error, Doubtful):
+            raise
+        return
+    await ledger.writing(ledger_attempts.end, attempt, outcome="done", remote_id=opened.id)
+    await ledger.writing(ledger_batches.opened, hold.lease, opened.id)
+
+
+async def _adopt_or_leave(hold: Hold) -> None:
+    """Adopt the batch that carries our name if it is there once, unsent and empty; else plan another.
+
+    An empty orphan is harmless and listed; two batches taken for one are not.
+    """
+    ledger, name = hold.runtime.ledger, hold.batch.name
+    assert name is not None
+    emitter = await ledger.reading(ledger_parties.emitter_of, hold.batch.emitter_id)
+    found = await hold.runtime.nfse.batches.find(name, emitter.remote_id)
+    if len(found) == 1 and found[0].status == "created" and found[0].counters.total == 0:
+        await ledger.writing(ledger_batches.opened, hold.lease, found[0].id)
+    else:
+        await ledger.writing(ledger_batches.orphan, hold.lease, found[0].id if found else None)
+
+
+async def _post_all(hold: Hold) -> Tally | None:
+    """Post and settle until every note is answered; None then, else what to wait for."""
+    ledger = hold.runtime.ledger
+    doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
+    for _ in range(_ROUNDS):
+        settled_at = await settle_doubts(hold)
+        if settled_at is not None:
+            return await hold.wait((settled_at - hold.runtime.clock()).total_seconds(), doubtful)
+        await hold.renew()
+        notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+        if any(note.state is InvoiceState.UNRESOLVED for note in notes):
+            raise Disturbance(Problem("batch.unresolved", params={"batch": hold.batch.id}))
+        reserved = [note for note in notes if note.state is InvoiceState.RESERVED]
+        if not reserved:
+            return None
+        is_first_known = any(note.state is InvoiceState.CREATED for note in notes)
+        is_stopped = await _post(hold, reserved, is_first_known=is_first_known)
+        if is_stopped and not await doubts_of(hold):
+            pause = hold.runtime.settings.reconcile.looks_s[-1]
+            return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
+    return await hold.wait(0, doubtful)
+
+
+async def _post(hold: Hold, reserved: Sequence[InvoiceRecord], *, is_first_known: bool) -> bool:
+    """Post; True when it stopped before the end. Raises `Disturbance`."""
+    poster = Poster(hold.runtime, hold.batch, hold.lease, is_first_known=is_first_known)
+    await poster.post(reserved)
+    hold.lease = poster.lease
+    if poster.trouble is not None:
+        raise Disturbance(poster.trouble)
+    return poster.is_stopped

@@ -1,0 +1,39 @@
+"""Which batches a station has to look at now."""
+
+from collections.abc import Collection, Mapping
+from typing import Final, Literal
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import claims
+from domain.states import BatchState
+from tasks.runtime import Desk
+
+Station = Literal["stage", "release", "reconcile", "discard", "recount"]
+
+STATES: Final[Mapping[Station, Collection[BatchState]]] = {
+    "stage": frozenset({BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN}),
+    "release": frozenset({BatchState.APPROVED, BatchState.SENDING}),
+    "reconcile": frozenset({BatchState.SCHEDULED, BatchState.PROCESSING}),
+    "discard": frozenset({BatchState.DISCARDING}),
+}
+
+
+def due_batches(desk: Desk, station: Station) -> list[int]:
+    """Batches that are due there and that nobody works on."""
+    if station == "recount":
+        return desk.ledger.read(ledger_batches.to_recount, days=desk.settings.protocol.recount_days)
+    return desk.ledger.read(claims.due_batches, STATES[station])
+
+
+def unstaged_batches(desk: Desk, reading_id: int) -> list[int]:
+    """Batches of a reading that still have to be staged, due or not."""
+    found = desk.ledger.read(ledger_batches.batches_where, states=STATES["stage"], reading_id=reading_id)
+    return [batch.id for batch in found]
+
+
+def has_unfinished(desk: Desk) -> bool:
+    """Whether any batch can still go on without a person."""
+    states = {state for states in STATES.values() for state in states}
+    if desk.settings.approval.automatic:
+        states.add(BatchState.STAGED)
+    return bool(desk.ledger.read(ledger_batches.batches_where, states=states))

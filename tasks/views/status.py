@@ -1,0 +1,71 @@
+"""What an operator sees in one look: what was issued, what waits for whom, what failed and what to do."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import files as ledger_files
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger import traffic as ledger_traffic
+from connectors.ledger.batches import BatchRecord, Incident
+from domain.states import InvoiceState, RowState
+from tasks.runtime import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class BatchView:
+    """A batch, whose it is, and how many of its notes are in each state."""
+
+    batch: BatchRecord
+    emitter_name: str
+    notes: Mapping[InvoiceState, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The whole ledger or one reading. `accepted_cents` is the sum of accepted service amounts."""
+
+    batches: Sequence[BatchView]
+    incidents: Sequence[Incident]
+    rows: Mapping[RowState, int]
+    notes: Mapping[InvoiceState, int]
+    accepted_cents: int
+    requests: int
+
+    @property
+    def requests_per_invoice(self) -> float | None:
+        """All requests over accepted and rejected invoices; None before the first."""
+        ended = self.notes.get(InvoiceState.ACCEPTED, 0) + self.notes.get(InvoiceState.REJECTED, 0)
+        return self.requests / ended if ended else None
+
+
+def overview(desk: Desk, reading_id: int | None = None) -> Overview:
+    """The state of things as the ledger has it at this moment."""
+    ledger = desk.ledger
+    emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
+    views = [
+        BatchView(batch, emitters[batch.emitter_id], ledger.read(ledger_invoices.count_by_state, batch.id))
+        for batch in ledger.read(ledger_batches.batches_where, reading_id=reading_id)
+    ]
+    notes: Counter[InvoiceState] = Counter()
+    for view in views:
+        notes.update(view.notes)
+    return Overview(
+        batches=views,
+        incidents=ledger.read(ledger_batches.incidents_open),
+        rows={} if reading_id is None else ledger.read(ledger_rows.count_rows, reading_id),
+        notes=notes,
+        accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),
+        requests=sum(ledger.read(ledger_traffic.requests_by_station).values()),
+    )
+
+
+def skipped_rows(desk: Desk, reading_id: int) -> int:
+    """How many rows of the file were left out of this reading because they have a living invoice already."""
+    reading = desk.ledger.read(ledger_files.reading_of, reading_id)
+    read = desk.ledger.read(ledger_rows.rows_of, reading_id, limit=desk.settings.limits.rows)
+    living = desk.ledger.read(ledger_rows.living_places, reading.file_id)
+    return len(living - {(row.sheet, row.row_number) for row in read})

@@ -1,0 +1,109 @@
+"""The story of one invoice from the cell it came from to the city's number and back, out of the journal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from connectors.ledger import attempts as ledger_attempts
+from connectors.ledger import files as ledger_files
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import moves
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.rows import RowRecord
+from domain.problems import FaturistaError, Problem
+from domain.states import Entity
+from tasks.runtime import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened. `what` is the entity or the request; `detail` says it in a few words."""
+
+    at: datetime
+    what: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A row, where it stands in which file, and all invoices it ever had with their steps, oldest first."""
+
+    file_name: str
+    row: RowRecord
+    emitter_name: str
+    invoices: Sequence[InvoiceRecord]
+    steps: Sequence[Step]
+
+
+def trace_row(desk: Desk, *, file: str, sheet: str | None, row_number: int) -> list[Story]:
+    """The stories of a place in a file (its digest, the beginning of it, or its name), one per reading."""
+    record = desk.ledger.read(ledger_files.find_file, sha256=file) or desk.ledger.read(
+        ledger_files.find_file, name=file
+    )
+    if record is None:
+        raise FaturistaError(Problem("trace.no_file", params={"file": file}))
+    rows = desk.ledger.read(ledger_rows.rows_at, record.id, row_number=row_number, sheet=sheet)
+    if not rows:
+        raise FaturistaError(Problem("trace.no_row", params={"row": row_number, "file": record.name}))
+    return [_story(desk, row) for row in rows]
+
+
+def trace_number(desk: Desk, *, serie: str, number: int) -> list[Story]:
+    """The stories of an RPS number, one per emitter that used it."""
+    return _stories(desk, desk.ledger.read(ledger_invoices.find_invoices, serie=serie, number=number))
+
+
+def trace_nfse(desk: Desk, *, nfse_number: str) -> list[Story]:
+    """The stories of a number that the city gave."""
+    return _stories(desk, desk.ledger.read(ledger_invoices.find_invoices, nfse_number=nfse_number))
+
+
+def trace_remote(desk: Desk, *, remote_id: int) -> list[Story]:
+    """The story of a note by the provider's id."""
+    return _stories(desk, desk.ledger.read(ledger_invoices.find_invoices, remote_id=remote_id))
+
+
+def _stories(desk: Desk, invoices: Sequence[InvoiceRecord]) -> list[Story]:
+    if not invoices:
+        raise FaturistaError(Problem("trace.no_invoice"))
+    rows = desk.ledger.read(ledger_rows.rows_by_ids, {invoice.row_id for invoice in invoices})
+    return [_story(desk, row) for row in rows]
+
+
+def _story(desk: Desk, row: RowRecord) -> Story:
+    ledger = desk.ledger
+    file = ledger.read(ledger_files.find_file, file_id=row.file_id)
+    invoices = ledger.read(ledger_invoices.find_invoices, row_id=row.id)
+    emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
+    steps = _events(desk, Entity.ROW, [row.id])
+    steps += _events(desk, Entity.INVOICE, [invoice.id for invoice in invoices])
+    steps += _events(desk, Entity.BATCH, [invoice.batch_id for invoice in invoices if invoice.batch_id is not None])
+    for invoice in invoices:
+        steps += _attempts(desk, invoice.id)
+    return Story(
+        file_name="" if file is None else file.name,
+        row=row,
+        emitter_name=emitters.get(invoices[0].emitter_id, "") if invoices else "",
+        invoices=invoices,
+        steps=sorted(steps, key=lambda step: step.at),
+    )
+
+
+def _events(desk: Desk, entity: Entity, ids: Sequence[int]) -> list[Step]:
+    return [
+        Step(
+            event.at,
+            f"{entity.value} {event.entity_id}",
+            f"{event.was or '·'} → {event.becomes}  ({event.because}{', observed' if event.is_observed else ''})",
+        )
+        for event in desk.ledger.read(moves.events_of, entity, ids)
+    ]
+
+
+def _attempts(desk: Desk, invoice_id: int) -> list[Step]:
+    return [
+        Step(attempt.begun_at, f"request {attempt.id}", f"{attempt.what}: {attempt.outcome or 'never heard of again'}")
+        for attempt in desk.ledger.read(ledger_attempts.attempts_of, invoice_id=invoice_id)
+    ]
