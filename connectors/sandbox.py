@@ -2,18 +2,19 @@
 
     python -m connectors.sandbox --port 0 --state FILE --port-file FILE [--switch NAME=VALUE …]
 
-The API is under `/api/v1`; the token is "sandbox-token" with any password. Killed and started again on the same file, it
-is the same provider. Under `/_sandbox` (no token) it is steered; every body and answer is JSON, 400 `{"detail"}` says why not:
+The API is under `/api/v1`; the token is "sandbox-token" with any password. Killed and started again on the same file,
+it is the same provider. Under `/_sandbox` (no token) it is steered, in JSON; a 400 `{"detail"}` says what is wrong:
 
-| request | body | answer |
-|---|---|---|
-| GET `record` | query `requests=1`, `history=1` | notes, batches, violations, requests_by_operation (and all of each) |
-| POST `reset` | – | everything as at first start, switches and faults too |
-| POST `seed` | a company (`connectors.nfse.twin.seed.default_company`) | reset, with that company |
-| GET, POST `switches` | `{name: value}` (`connectors.nfse.twin.switches`) | all switches |
-| GET, POST `faults` | `[{operation, kind, …}]` (`connectors.twins.faults`) in place of the earlier; `[]` for none | rules with `seen` and `applied` |
-| POST `act` | `{do: send or cancel_batch, batch_id}`, `{do: delete or cancel, note_id}`, `{do: edit, note_id, fields, service_values}`, `{do: add, batch_id or note_id, serie, number}` | the ids: a person did this in the web page |
-| POST `clock` | `{ahead_s: n}` | the provider's clock is put ahead by n more seconds |
+* GET `record` → notes, batches, violations, requests_by_operation; with `?requests=1`, `?history=1` each of them too
+* POST `reset` → everything as at the first start, switches and faults too
+* POST `seed`, a company as `connectors.nfse.twin.seed.default_company` gives it → reset, with that company
+* GET or POST `switches`, `{name: value}` as in `connectors.nfse.twin.switches` → all switches
+* GET or POST `faults`, `[{operation, kind, …}]` as in `connectors.twins.faults`, in place of the earlier ones; `[]` for
+  none → the rules with `seen` and `applied`
+* POST `act`, what a person does in the web page → the ids. `{do: send | cancel_batch, batch_id}`,
+  `{do: delete | cancel, note_id}`, `{do: edit, note_id, fields, service_values}`,
+  `{do: add, batch_id | note_id, serie, number}` (a copy of a note, by default with the next number)
+* POST `clock`, `{ahead_s: n}` → the provider's clock is put ahead by n more seconds
 
 Violations: `duplicate_rps` (a number posted again), `issued_twice` (two notes of one number sent), `silently_cancelled`
 (São Paulo cancelled the earlier one), `attached_after_send`.
@@ -56,7 +57,7 @@ def build_sandbox(state: Path | None = None, *, company: Json | None = None, wir
     return _assemble(state, company=company, wire=wire)[0]
 
 
-def serve(  # noqa: PLR0913 - what a server is started with
+def serve(
     *,
     host: str = "127.0.0.1",
     port: int = 8787,
@@ -65,7 +66,11 @@ def serve(  # noqa: PLR0913 - what a server is started with
     switches: Json | None = None,
     on_ready: Callable[[int], None] | None = None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM. Port 0 takes a free one; `port_file` gets its number once connections are accepted."""
+    """Serve until SIGINT or SIGTERM. Port 0 takes a free one; once connections queue, `port_file` gets its number.
+
+    `on_ready` is called with it, too. Raises `OSError` for a port in use, `sqlite3.OperationalError` for a state file
+    that another sandbox holds.
+    """
     server, listening = prepare(host=host, port=port, state=state, switches=switches)
     bound = listening.getsockname()[1]
     if port_file is not None:
@@ -84,7 +89,7 @@ def prepare(
     wire = Wire()
     app, world = _assemble(state, company=None, wire=wire)
     world.switch(switches or {})
-    listening = socket.create_server((host, port), backlog=_BACKLOG)
+    listening = _listen(host, port)
     config = uvicorn.Config(
         app,
         http=watched_protocol(wire),
@@ -96,6 +101,16 @@ def prepare(
         timeout_graceful_shutdown=1,
     )
     return uvicorn.Server(config), listening
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    # The protocol is named on purpose: asyncio turns off Nagle's delay (40 ms an answer) only on sockets that name it
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind((host, port))
+    listening.listen(_BACKLOG)
+    return listening
 
 
 def _assemble(state: Path | None, *, company: Json | None, wire: Wire | None) -> tuple[Starlette, World]:
@@ -158,6 +173,7 @@ class Control:
                 city.advance(self._world)
                 answer = verb(body, request.query_params)
         except (ValueError, TypeError, KeyError) as wrong:
+            self._world.reload()
             return JSONResponse({"detail": str(wrong)}, status_code=400)
         return JSONResponse(answer)
 

@@ -14,8 +14,8 @@ NO_BODY: Final = b""
 class Call:
     """One request as a handler sees it.
 
-    `base` is the absolute address without path ("http://127.0.0.1:8787"), `rest` the variable parts of the path, `fault`
-    the fault that a handler itself has to show, if any.
+    `base` is the absolute address without path ("http://127.0.0.1:8787"), `rest` the variable parts of the path,
+    `fault` the fault that a handler itself has to show, if any.
     """
 
     operation: str
@@ -42,7 +42,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Status, JSON body (`None` = empty) and extra headers. `subject` and `ids` are for the record of requests only."""
+    """Status, JSON body (`None` = empty) and extra headers. `subject` is for the record of requests only."""
 
     status: int
     body: Any = None

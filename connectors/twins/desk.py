@@ -9,14 +9,14 @@ import base64
 import binascii
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope, Send
 
-from connectors.twins.answers import Answer, Call, Json, Refusal
+from connectors.twins.answers import Answer, Call, Json, Refusal, not_found
 from connectors.twins.faults import Faults
 from connectors.twins.store import Store
 from connectors.twins.trouble import Trouble
@@ -52,7 +52,7 @@ def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dic
 class Desk:
     """One twin's front. `before` runs in each request's transaction first: time passes, statuses advance."""
 
-    def __init__(  # noqa: PLR0913 - what a front consists of
+    def __init__(
         self,
         *,
         store: Store,
@@ -71,37 +71,27 @@ class Desk:
         self._is_token, self._latency_ms, self._now = is_token, latency_ms, now
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        method, path = scope["method"], scope["path"].rstrip("/") or "/"
+        path = scope["path"].rstrip("/") or "/"
         resource, rest = self._find(path)
-        operation, handler = _operation(resource, method)
-        fault = self._faults.choose(operation) or {}
-        kind = fault.get("kind")
-        if kind == "reset_before":
-            self._record(scope, operation, None, kind)
+        operation, handler = _operation(resource, scope["method"])
+        visit = _Visit(scope, dict(scope["headers"]), resource, handler, self._faults.choose(operation) or {})
+        if visit.kind == "reset_before":
+            self._record(visit, operation, None)
             await self._trouble.reset(scope)
             return
         body = await _read_body(receive)
-        headers = dict(scope["headers"])
-        early = self._trouble.instead(fault)
-        if early is not None or kind in ("reset_after", "close_after"):
-            self._record(scope, operation, early, kind)
-            await self._trouble.early(scope, send, fault, early)
+        early = self._trouble.instead(visit.fault)
+        if early is not None or visit.kind in ("reset_after", "close_after"):
+            self._record(visit, operation, early)
+            await self._trouble.early(scope, send, visit.fault, early)
             return
-        if kind == "slow":
-            await asyncio.sleep(fault.get("seconds", 1.0))
-        call = Call(
-            operation=operation,
-            path=path,
-            base=f"{scope['scheme']}://{headers.get(b'host', b'localhost').decode('latin-1')}",
-            query=dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)),
-            rest=rest,
-            fault=fault if kind == "lagging_counters" else None,
-        )
-        answer = self._work(scope, headers, call, handler, body, resource, fault)
+        if visit.kind == "slow":
+            await asyncio.sleep(visit.fault.get("seconds", 1.0))
+        answer = self._work(visit, operation, path, rest, body)
         latency = self._latency_ms()
         if latency:
             await asyncio.sleep(latency / 1000)
-        await self._trouble.deliver(scope, send, _wire_headers(answer, resource), answer, fault)
+        await self._trouble.deliver(scope, send, _wire_headers(answer, resource), answer, visit.fault)
 
     def _find(self, path: str) -> tuple[Resource | None, tuple[str, ...]]:
         """The resource of a path and its variable parts. Numbers are ids; one last part may be any text (a serie)."""
@@ -112,58 +102,75 @@ class Desk:
         loose = self._paths.get((*("#" if part.isdigit() else part for part in parts[:-1]), "*"))
         return loose, (*(part for part in parts[:-1] if part.isdigit()), parts[-1])
 
-    def _work(  # noqa: PLR0913
-        self,
-        scope: Scope,
-        headers: Mapping[bytes, bytes],
-        call: Call,
-        handler: Handler | None,
-        raw: bytes,
-        resource: Resource | None,
-        fault: Json,
-        /,
-    ) -> Answer:
+    def _work(self, visit: "_Visit", operation: str, path: str, rest: tuple[str, ...], raw: bytes) -> Answer:
         answer: Answer
         with self._store.transaction():
             self._before()
             try:
-                self._admit(headers, resource, handler, scope["method"])
-                answer = _options(resource) if handler is None else handler(_with_body(call, raw))
+                self._admit(visit)
+                answer = visit.handler(visit.call(operation, path, rest, raw)) if visit.handler else _options(visit)
             except Refusal as refusal:
                 answer = refusal.answer
-            if fault.get("kind") == "act":
-                self._act(fault.get("act", {}), answer)
-            self._write_record(scope, call.operation, answer, fault.get("kind"))
+            if visit.kind == "act":
+                self._act(visit.fault.get("act", {}), answer)
+            self._write_record(visit, operation, answer)
         return answer
 
-    def _admit(
-        self, headers: Mapping[bytes, bytes], resource: Resource | None, handler: Handler | None, method: str
-    ) -> None:
-        if not self._is_token(_token(headers.get(b"authorization", b""))):
+    def _admit(self, visit: "_Visit") -> None:
+        if not self._is_token(_token(visit.headers.get(b"authorization", b""))):
             challenge = {"WWW-Authenticate": 'Basic realm="api"'}
             raise Refusal(401, {"detail": "Bad credentials"}, headers=challenge)
-        if resource is None:
-            raise Refusal(404, {"detail": "Not found"})
-        if handler is None and method != "OPTIONS":
+        if visit.resource is None:
+            raise not_found()
+        method = visit.scope["method"]
+        if visit.handler is None and method != "OPTIONS":
             raise Refusal(405, {"detail": f"Method '{method}' not allowed."})
 
-    def _record(self, scope: Scope, operation: str, answer: Answer | None, kind: str | None) -> None:
+    def _record(self, visit: "_Visit", operation: str, answer: Answer | None) -> None:
         with self._store.transaction():
-            self._write_record(scope, operation, answer, kind)
+            self._write_record(visit, operation, answer)
 
-    def _write_record(self, scope: Scope, operation: str, answer: Answer | None, kind: str | None) -> None:
+    def _write_record(self, visit: "_Visit", operation: str, answer: Answer | None) -> None:
+        scope = visit.scope
+        query = scope["query_string"].decode("latin-1")
+        status, subject = (answer.status, answer.subject) if answer else (None, None)
         self._store.run(
-            "INSERT INTO requests (at, method, path, query, operation, status, fault, subject) VALUES (?,?,?,?,?,?,?,?)",
-            (
-                self._now(),
-                scope["method"],
-                scope["path"],
-                scope["query_string"].decode("latin-1"),
-                operation,
-                answer.status if answer else None,
-                kind,
-                answer.subject if answer else None,
-            ),
+            "INSERT INTO requests (at, method, path, query, operation, status, fault, subject)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (self._now(), scope["method"], scope["path"], query, operation, status, visit.kind, subject),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """One request on its way through the desk."""
+
+    scope: Scope
+    headers: Mapping[bytes, bytes]
+    resource: Resource | None
+    handler: Handler | None
+    fault: Json
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of its fault, if it has one."""
+        return self.fault.get("kind")
+
+    def call(self, operation: str, path: str, rest: tuple[str, ...], raw: bytes) -> Call:
+        """What the handler sees."""
+        host = self.headers.get(b"host", b"localhost").decode("latin-1")
+        try:
+            body = json.loads(raw) if raw else None
+        except ValueError:
+            raise Refusal(400, {"detail": "JSON parse error"}) from None
+        return Call(
+            operation=operation,
+            path=path,
+            base=f"{self.scope['scheme']}://{host}",
+            query=dict(parse_qsl(self.scope["query_string"].decode("latin-1"), keep_blank_values=True)),
+            rest=rest,
+            body=body,
+            fault=self.fault if self.kind == "lagging_counters" else None,
         )
 
 
@@ -175,7 +182,7 @@ def _operation(resource: Resource | None, method: str) -> tuple[str, Handler | N
     if resource is None:
         return "unknown", None
     named = resource.operations.get("GET" if method == "HEAD" else method)
-    return named if named else ("options" if method == "OPTIONS" else "not_allowed", None)
+    return named or ("options" if method == "OPTIONS" else "not_allowed", None)
 
 
 def _token(header: bytes) -> str:
@@ -189,27 +196,9 @@ def _token(header: bytes) -> str:
         return ""
 
 
-def _with_body(call: Call, raw: bytes) -> Call:
-    if not raw:
-        return call
-    try:
-        body = json.loads(raw)
-    except ValueError:
-        raise Refusal(400, {"detail": "JSON parse error"}) from None
-    return Call(
-        operation=call.operation,
-        path=call.path,
-        base=call.base,
-        query=call.query,
-        rest=call.rest,
-        body=body,
-        fault=call.fault,
-    )
-
-
-def _options(resource: Resource | None) -> Answer:
+def _options(visit: _Visit) -> Answer:
     """What OPTIONS says on collections and instances alike [A notes 1.18]."""
-    name = resource.path if resource else ""
+    name = visit.resource.path if visit.resource else ""
     return Answer(
         200, {"name": name, "description": "", "renders": ["application/json"], "parses": ["application/json"]}
     )
@@ -237,6 +226,3 @@ async def _read_body(receive: Receive) -> bytes:
             parts.append(part)
         if not message.get("more_body"):
             return b"".join(parts)
-
-
-__all__: Sequence[str] = ["Desk", "Handler", "Resource", "resources"]

@@ -9,7 +9,7 @@
 | `late` | the answer comes `seconds` late | yes, at once |
 | `slow` | the work itself starts `seconds` late, even if the client has left | yes, late |
 | `hang` | no answer until the client leaves, at most `seconds` (default 3600) | yes |
-| `status_500`, `status_503`, `status_429` | that status (`when` = `before`, the default, or `after` the work) | by `when` |
+| `status_500`, `status_503`, `status_429` | that status (`when` = `before`, the default, or `after`) | by `when` |
 | `truncated` | the true head and half of the body, then closed | yes |
 | `truncated_head` | half of the head, then closed | yes |
 | `malformed` | the true status with a body that is no JSON | yes |
@@ -20,9 +20,11 @@
 | `close_accept`, `reset_accept` | on `connection`: closed or reset before a byte is read | no |
 
 A rule is `{operation, kind, count | share, after, seed, …}`: `operation` is a name of `fields.toml`, `notes.*`, or `*`
-(any HTTP operation); `count` (default 1) is how often, `share` a fraction by repeatable chance; `after` skips the first n.
+(any HTTP operation); `count` (default 1) is how often, `share` a fraction by repeatable chance; `after` skips the
+first n.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -114,10 +116,9 @@ def _applies(rule: Json) -> bool:
     nth = rule["seen"] - rule.get("after", 0)
     if nth <= 0:
         return False
-    if "share" in rule:
-        limit = rule.get("count")
-        return (limit is None or rule["applied"] < limit) and fraction(rule.get("seed", 0), nth) < rule["share"]
-    return bool(rule["applied"] < rule.get("count", 1))
+    limit: float = rule.get("count", math.inf if "share" in rule else 1)
+    is_chosen: bool = "share" not in rule or fraction(rule.get("seed", 0), nth) < rule["share"]
+    return is_chosen and rule["applied"] < limit
 
 
 def _refuse_nonsense(rule: Any) -> None:

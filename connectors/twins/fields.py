@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,17 +60,20 @@ def load_tables(path: Path) -> tuple[dict[str, Table], Json]:
         for name, part in whole.items()
         if "fields" in part or "answer" in part
     }
-    # `[envelope]` also has a key called fields, but a list of names rather than a table
     return tables, whole
 
 
-def _fields(rows: Any) -> dict[str, Field]:
-    if not isinstance(rows, dict):
-        return {}
-    frozen = {
-        name: {key: tuple(v) if isinstance(v, list) else v for key, v in row.items()} for name, row in rows.items()
-    }
-    return {name: Field(name=name, **row) for name, row in frozen.items()}
+def _fields(rows: Mapping[str, Json]) -> dict[str, Field]:
+    return {name: _field(name, row) for name, row in rows.items()}
+
+
+def _field(name: str, row: Json) -> Field:
+    frozen: Json = {key: _frozen(value) for key, value in row.items()}
+    return Field(name=name, **frozen)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def check(
@@ -140,8 +144,12 @@ def _number(field: Field, value: Any) -> Any:
         raise ValueError("Número inválido.")
     if field.precision is None:
         return value  # codes "as numbers": text with punctuation is real traffic [A notes 1.27]
-    digits, places = field.precision
-    found = _DECIMAL.fullmatch(value if isinstance(value, str) else repr(value))
+    return _decimal(value if isinstance(value, str) else repr(value), *field.precision)
+
+
+@lru_cache(maxsize=4096)
+def _decimal(text: str, digits: int, places: int) -> str:
+    found = _DECIMAL.fullmatch(text)
     if found is None:
         raise ValueError("Número decimal inválido.")
     whole, part = found[1].lstrip("0") or "0", found[2] or ""

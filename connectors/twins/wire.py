@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import contextlib
 import socket
 import struct
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 Address = tuple[str, int]
 _LINGER_ZERO: Final = struct.pack("ii", 1, 0)
-_GONE_TRIES: Final = 1_000
+_PATIENCE_S: Final = 5.0
 
 
 class Wire:
@@ -21,6 +22,7 @@ class Wire:
 
     def __init__(self, greet: Callable[[], str | None] = lambda: None) -> None:
         self._open: dict[Address, asyncio.Transport] = {}
+        self._gone: dict[Address, asyncio.Event] = {}
         self.greet = greet
 
     def opened(self, address: Address, transport: asyncio.Transport) -> None:
@@ -33,6 +35,9 @@ class Wire:
 
     def closed(self, address: Address) -> None:
         self._open.pop(address, None)
+        event = self._gone.pop(address, None)
+        if event is not None:
+            event.set()
 
     async def close(self, address: Address) -> None:
         """Close in good order: what was written goes out, then FIN."""
@@ -57,17 +62,19 @@ class Wire:
 
     async def until_client_leaves(self, address: Address, seconds: float) -> None:
         """Wait while the client keeps this connection, at most `seconds`."""
-        clock = asyncio.get_running_loop().time
-        end = clock() + seconds
-        while address in self._open and clock() < end:
-            await asyncio.sleep(0.02)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._departure(address).wait(), seconds)
 
     async def _until_gone(self, address: Address) -> None:
         # uvicorn calls an application that returns without an answer an error, unless the connection has gone
-        for _ in range(_GONE_TRIES):
-            if address not in self._open:
-                return
-            await asyncio.sleep(0)
+        await self.until_client_leaves(address, _PATIENCE_S)
+
+    def _departure(self, address: Address) -> asyncio.Event:
+        if address in self._open:
+            return self._gone.setdefault(address, asyncio.Event())
+        gone = asyncio.Event()
+        gone.set()
+        return gone
 
 
 def _reset(transport: asyncio.Transport) -> None:

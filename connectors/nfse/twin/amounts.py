@@ -3,7 +3,7 @@
 Rates are texts like "0.65" (percent), amounts texts like "938.50"; a supplied amount is taken as it is, not checked.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from connectors.twins.answers import Json
@@ -40,22 +40,34 @@ def with_amounts(values: Mapping[str, Any]) -> Json:
     share of the service; the liquid amount is the base less the retentions, and less ISS only where it is retained.
     """
     service = hundredths(values.get("service_amount"))
-    amounts: dict[str, int] = {"service_amount": service}
-    for name in _REDUCTIONS:
-        amounts[f"{name}_amount"] = _given_or(
-            values, f"{name}_amount", _share(service, values.get(f"{name}_percentage"))
-        )
-    reduced = service - sum(amounts[f"{name}_amount"] for name in _REDUCTIONS)
-    base = amounts["calculation_base"] = _given_or(values, "calculation_base", reduced)
-    amounts["iss_amount"] = _given_or(values, "iss_amount", _share(service, values.get("iss_percentage")))
-    for name in _RETENTIONS:
-        due = 0 if _waived(values, name, service) else _share(base, values.get(f"{name}_percentage"))
-        amounts[f"{name}_amount"] = _given_or(values, f"{name}_amount", due)
-    amounts["retained_iss_amount"] = _given_or(values, "retained_iss_amount", _retained_iss(values, service))
-    kept = sum(amounts[f"{name}_amount"] for name in _RETENTIONS)
-    kept += amounts["retained_iss_amount"] if values.get("retained_iss") else 0
-    amounts["nfse_liquid_amount"] = _given_or(values, "nfse_liquid_amount", base - kept)
-    return {**values, **{name: as_text(cents) for name, cents in amounts.items()}}
+    found: Json = {**values, "service_amount": as_text(service)}
+    # what was supplied is a text, never empty, and stays
+    for kind in _REDUCTIONS:
+        name = f"{kind}_amount"
+        found[name] = found.get(name) or as_text(_share(service, values.get(f"{kind}_percentage")))
+    found["calculation_base"] = found.get("calculation_base") or as_text(service - _sum(found, _REDUCTIONS))
+    found["iss_amount"] = found.get("iss_amount") or as_text(_share(service, values.get("iss_percentage")))
+    for kind in _RETENTIONS:
+        name = f"{kind}_amount"
+        found[name] = found.get(name) or as_text(_retention(found, kind, service))
+    found["retained_iss_amount"] = found.get("retained_iss_amount") or as_text(_retained_iss(values, service))
+    found["nfse_liquid_amount"] = found.get("nfse_liquid_amount") or as_text(_liquid(found))
+    return found
+
+
+def _sum(values: Mapping[str, Any], kinds: Iterable[str]) -> int:
+    return sum(hundredths(values[f"{kind}_amount"]) for kind in kinds)
+
+
+def _liquid(values: Mapping[str, Any]) -> int:
+    kept = _sum(values, _RETENTIONS) + (hundredths(values["retained_iss_amount"]) if values.get("retained_iss") else 0)
+    return hundredths(values["calculation_base"]) - kept
+
+
+def _retention(values: Mapping[str, Any], kind: str, service: int) -> int:
+    if _waived(values, kind, service):
+        return 0
+    return _share(hundredths(values["calculation_base"]), values.get(f"{kind}_percentage"))
 
 
 def _retained_iss(values: Mapping[str, Any], service: int) -> int:
@@ -72,8 +84,3 @@ def _waived(values: Mapping[str, Any], name: str, service: int) -> bool:
 
 def _share(cents: int, percentage: Any) -> int:
     return cents * hundredths(percentage) // 10_000
-
-
-def _given_or(values: Mapping[str, Any], name: str, computed: int) -> int:
-    given = values.get(name)
-    return computed if given is None else hundredths(given)

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from connectors.nfse.twin import city
-from connectors.twins.instants import at
 from connectors.nfse.twin.links import batch_links
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Call, Json, invalid, not_found
 from connectors.twins.desk import Handler
 from connectors.twins.fields import check
+from connectors.twins.instants import at
 from connectors.twins.lists import paged
 
 STATUSES: Final = ("created", "scheduled", "processing", "accepted", "rejected", "cancelled", "cancelling")
@@ -22,7 +22,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
     batches = Batches(world)
     return {
         "batches.create": batches.create,
-        "batches.list": batches.list,
+        "batches.list": batches.find,
         "batches.read": batches.read,
         "batches.send": batches.send,
         "batches.cancel": batches.cancel,
@@ -49,7 +49,7 @@ class Batches:
         location = {"Location": f"{call.base}/api/v1/batches/{batch_id}"}
         return Answer(201, self._shown(call, self._require(batch_id)), location, f"batch {batch_id}")
 
-    def list(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Answer:
         clauses, values = ["1"], []
         for name in ("status", "emitter_id", "name"):
             if name in call.query:
@@ -81,7 +81,7 @@ class Batches:
         return Answer(202, self._shown(call, self._require(call.id)), subject=f"batch {call.id}")
 
     def send_now(self, batch: Json) -> None:
-        """Every note of the batch goes to its city. Refused when there is nothing to send or it was sent [A notes 1.4]."""
+        """Every note of the batch goes to its city. Refused when there is none, or it was sent [A notes 1.4]."""
         if batch["status"] != "created":
             raise invalid({"batch": ["O lote já foi enviado."]})
         notes = self._store.all(
@@ -92,7 +92,7 @@ class Batches:
         if not notes:
             raise invalid({"batch": ["O lote não possui notas."]})
         now = self._world.now()
-        city.send(self._world, notes, now)
+        city.send(self._world, [city.Rps(*row) for row in notes], now)
         self._store.run("UPDATE batches SET sent_at = ? WHERE id = ?", (now, batch["id"]))
         city.change_batch(self._world, batch["id"], "created", "scheduled", now)
 
@@ -124,7 +124,8 @@ class Batches:
 
         def fetch(limit: int, offset: int) -> Any:
             rows = self._store.all(
-                "SELECT id, from_status, to_status, at FROM batch_history WHERE batch_id = ? ORDER BY id LIMIT ? OFFSET ?",
+                "SELECT id, from_status, to_status, at FROM batch_history WHERE batch_id = ?"
+                " ORDER BY id LIMIT ? OFFSET ?",
                 (call.id, limit, offset),
             )
             return [

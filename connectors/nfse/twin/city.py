@@ -5,10 +5,11 @@ Nothing runs in the background: before each request everything that is due by th
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from connectors.nfse.twin.amounts import hundredths
 from connectors.nfse.twin.world import RIO, SAO_PAULO, World
+from connectors.twins.answers import Json
 from connectors.twins.chance import code, fraction
 
 FINAL: Final = ("accepted", "rejected", "cancelled")
@@ -16,6 +17,11 @@ _FEDERAL: Final = ("pis_amount", "cofins_amount", "inss_amount", "ir_amount", "c
 _PROCESSING_AT: Final = 0.3
 _SHORTEST: Final = 0.4
 _FAR: Final = 1e15
+
+_DUE: Final = (
+    "SELECT id, status, emitter_id, serie, number, batch_id, due_at, final_at, ending, service_values, taker, sent_at"
+    " FROM notes WHERE due_at <= ? ORDER BY due_at, id LIMIT 500"
+)
 
 E30: Final = {
     "code": "E30",
@@ -42,6 +48,37 @@ _SCRIPTED: Final[Sequence[list[dict[str, str]]]] = (
 )
 
 
+class Rps(NamedTuple):
+    """A note by its number."""
+
+    note: int
+    status: str
+    emitter_id: int
+    serie: str | None
+    number: int | None
+
+
+class _Due(NamedTuple):
+    """A note whose hour has come."""
+
+    note: int
+    status: str
+    emitter_id: int
+    serie: str | None
+    number: int | None
+    batch_id: int | None
+    due_at: float
+    final_at: float
+    ending: str
+    service_values: str
+    taker: str | None
+    sent_at: float | None
+
+    @property
+    def rps(self) -> Rps:
+        return Rps(*self[:5])
+
+
 def change_status(world: World, moves: Iterable[tuple[int, str | None, str, float]]) -> None:
     """(note, from, to, at): the one writer of a note's status, with its history."""
     rows = list(moves)
@@ -60,15 +97,13 @@ def change_batch(world: World, batch_id: int, was: str | None, to: str, at: floa
     )
 
 
-def send(world: World, notes: Sequence[tuple[int, str, int, str | None, int | None]], at: float) -> None:
-    """Hand notes (id, status, emitter, serie, number) to their city: each becomes scheduled and gets its hours."""
-    change_status(world, [(note, was, "scheduled", at) for note, was, *_ in notes])
-    rows = []
-    for note, _, emitter, serie, number in notes:
-        begins, ends = _hours(world, note, at)
-        rows.append((at, begins, ends, note))
-        _flag_twins(world, note, emitter, serie, number, at)
-    world.store.run_many("UPDATE notes SET sent_at = ?, due_at = ?, final_at = ? WHERE id = ?", rows)
+def send(world: World, notes: Sequence[Rps], at: float) -> None:
+    """Hand notes to their city: each becomes scheduled and gets its hours."""
+    change_status(world, [(rps.note, rps.status, "scheduled", at) for rps in notes])
+    for rps in notes:
+        _flag_twins(world, rps, at)
+    hours = [(at, *_hours(world, rps.note, at), rps.note) for rps in notes]
+    world.store.run_many("UPDATE notes SET sent_at = ?, due_at = ?, final_at = ? WHERE id = ?", hours)
 
 
 def cancel(world: World, note_ids: Sequence[int], at: float) -> None:
@@ -97,15 +132,11 @@ def advance(world: World) -> None:
     """Let everything happen that is due by now."""
     now = world.now()
     touched: set[int] = set()
-    while due := world.store.all(
-        "SELECT id, batch_id, emitter_id, status, due_at, final_at, ending, serie, number, service_values, taker, sent_at"
-        " FROM notes WHERE due_at <= ? ORDER BY due_at, id LIMIT 500",
-        (now,),
-    ):
-        for row in due:
-            _get_on(world, row, now)
-            if row[1] is not None:
-                touched.add(row[1])
+    while rows := world.store.all(_DUE, (now,)):
+        for due in map(_Due._make, rows):
+            _get_on(world, due, now)
+            if due.batch_id is not None:
+                touched.add(due.batch_id)
     for batch_id in sorted(touched):
         refresh_batch(world, batch_id)
 
@@ -141,83 +172,84 @@ def _hours(world: World, note: int, at: float) -> tuple[float, float]:
     return at + whole * _PROCESSING_AT, at + whole + later
 
 
-def _get_on(world: World, row: Sequence[Any], now: float) -> None:
-    note, _, emitter_id, status, due_at, final_at, ending, *_ = row
-    moment = due_at or now
-    if status == "scheduled" and ending == "done":
-        change_status(world, [(note, "scheduled", "processing", moment)])
-        # with looks, final_at is far away until enough looks have brought it to 0
-        world.store.run("UPDATE notes SET due_at = ? WHERE id = ?", (None if final_at >= _FAR else final_at, note))
-    elif ending == "cancelled":
-        # what was never sent cannot fall back to accepted
-        _end_cancellation(world, note, status, moment, can_be_refused=row[-1] is not None)
-    elif status == "processing":
-        _decide(world, row, emitter_id, moment)
+def _get_on(world: World, due: _Due, now: float) -> None:
+    moment = due.due_at or now  # a look brings a note on by setting its hour to 0
+    if due.ending == "cancelled":
+        _end_cancellation(world, due, moment)
+    elif due.status == "scheduled":
+        change_status(world, [(due.note, "scheduled", "processing", moment)])
+        # with looks, the end is far away until enough of them have brought it to 0
+        ends = None if due.final_at >= _FAR else due.final_at
+        world.store.run("UPDATE notes SET due_at = ? WHERE id = ?", (ends, due.note))
+    elif due.status == "processing":
+        _decide(world, due, moment)
     else:
-        world.store.run("UPDATE notes SET due_at = NULL WHERE id = ?", (note,))
+        world.store.run("UPDATE notes SET due_at = NULL WHERE id = ?", (due.note,))
 
 
-def _end_cancellation(world: World, note: int, status: str, at: float, *, can_be_refused: bool) -> None:
-    is_refused = can_be_refused and world.switches["cancellation"] == "refuse"
-    change_status(world, [(note, status, "accepted" if is_refused else "cancelled", at)])
+def _end_cancellation(world: World, due: _Due, at: float) -> None:
+    # what was never sent cannot fall back to accepted
+    is_refused = due.sent_at is not None and world.switches["cancellation"] == "refuse"
+    change_status(world, [(due.note, due.status, "accepted" if is_refused else "cancelled", at)])
     if is_refused:
-        world.store.run("UPDATE notes SET errors = ? WHERE id = ?", (json.dumps([E79]), note))
-    world.store.run("UPDATE notes SET due_at = NULL, final_at = NULL, ending = 'done' WHERE id = ?", (note,))
+        world.store.run("UPDATE notes SET errors = ? WHERE id = ?", (json.dumps([E79]), due.note))
+    world.store.run("UPDATE notes SET due_at = NULL, final_at = NULL, ending = 'done' WHERE id = ?", (due.note,))
 
 
-def _decide(world: World, row: Sequence[Any], emitter_id: int, at: float) -> None:
-    note, _, _, _, _, _, _, serie, number, service_values, taker, _ = row
-    emitter = world.emitters.get(emitter_id) or {}
-    errors = _rejection(world, emitter, serie, number, json.loads(service_values), json.loads(taker or "null"))
+def _decide(world: World, due: _Due, at: float) -> None:
+    emitter = world.emitters.get(due.emitter_id) or {}
+    errors = _rejection(world, due, emitter)
     if errors is not None:
-        change_status(world, [(note, "processing", "rejected", at)])
+        change_status(world, [(due.note, "processing", "rejected", at)])
         world.store.run(
-            "UPDATE notes SET errors = ?, due_at = NULL, final_at = NULL WHERE id = ?", (json.dumps(errors), note)
+            "UPDATE notes SET errors = ?, due_at = NULL, final_at = NULL WHERE id = ?", (json.dumps(errors), due.note)
         )
         return
     if emitter.get("city_code") == SAO_PAULO:
-        _cancel_earlier(world, note, emitter_id, serie, number, at)
+        _cancel_earlier(world, due.rps, at)
     nfse_number = emitter.get("latest_nfse_number", 0) + 1
     world.emitters.replace({**emitter, "latest_nfse_number": nfse_number})
-    change_status(world, [(note, "processing", "accepted", at)])
+    change_status(world, [(due.note, "processing", "accepted", at)])
     world.store.run(
         "UPDATE notes SET nfse_number = ?, nfse_key = ?, due_at = NULL, final_at = NULL WHERE id = ?",
-        (str(nfse_number), code("key", emitter_id, nfse_number), note),
+        (str(nfse_number), code("key", due.emitter_id, nfse_number), due.note),
     )
 
 
-def _rejection(world: World, emitter: Any, serie: str, number: int, values: Any, taker: Any) -> list[Any] | None:
+def _rejection(world: World, due: _Due, emitter: Json) -> list[dict[str, str]] | None:
     """Why the city rejects this note; None when it does not. An empty list is a rejection without a word."""
+    values, taker = json.loads(due.service_values), json.loads(due.taker or "null")
     is_rio = emitter.get("city_code") == RIO
     item = str(values.get("service_item_code") or "")
     if not (item.isdigit() and len(item) == (4 if is_rio else 5)):
         return [E30]
     if is_rio and taker and taker.get("cpf") and any(hundredths(values.get(name)) for name in _FEDERAL):
         return [E916]
-    seed = world.switches["rejection_seed"]
-    if fraction("rejected", seed, emitter.get("id"), serie, number) < world.switches["rejection_share"]:
-        return _SCRIPTED[int(fraction("reason", seed, emitter.get("id"), serie, number) * len(_SCRIPTED))]
+    chance = (world.switches["rejection_seed"], due.emitter_id, due.serie, due.number)
+    if fraction("rejected", *chance) < world.switches["rejection_share"]:
+        return _SCRIPTED[int(fraction("reason", *chance) * len(_SCRIPTED))]
     return None
 
 
-def _cancel_earlier(world: World, note: int, emitter_id: int, serie: str, number: int, at: float) -> None:
+def _cancel_earlier(world: World, rps: Rps, at: float) -> None:
     """São Paulo: a number used again cancels the invoice that had it, without a word [A notes 1.29]."""
-    earlier = world.store.all(
-        "SELECT id FROM notes WHERE emitter_id = ? AND serie = ? AND number = ? AND id != ? AND status = 'accepted'",
-        (emitter_id, serie, number, note),
-    )
-    for (victim,) in earlier:
+    for victim in _same_number(world, rps, "status = 'accepted'"):
         change_status(world, [(victim, "accepted", "cancelled", at)])
-        world.store.violate(at, "silently_cancelled", note_id=victim, because_of=note, serie=serie, number=number)
+        world.store.violate(
+            at, "silently_cancelled", note_id=victim, because_of=rps.note, serie=rps.serie, number=rps.number
+        )
 
 
-def _flag_twins(world: World, note: int, emitter_id: int, serie: str | None, number: int | None, at: float) -> None:
+def _flag_twins(world: World, rps: Rps, at: float) -> None:
     """Two notes of one number sent: the harm that everything is built to prevent."""
-    twins = world.store.all(
-        "SELECT id FROM notes WHERE emitter_id = ? AND serie = ? AND number = ? AND id != ? AND sent_at IS NOT NULL"
-        " AND deleted_at IS NULL",
-        (emitter_id, serie, number, note),
+    others = _same_number(world, rps, "sent_at IS NOT NULL")
+    if others:
+        world.store.violate(at, "issued_twice", note_id=rps.note, others=others, serie=rps.serie, number=rps.number)
+
+
+def _same_number(world: World, rps: Rps, condition: str) -> list[int]:
+    rows = world.store.all(
+        f"SELECT id FROM notes WHERE emitter_id = ? AND serie = ? AND number = ? AND id != ? AND {condition}",  # noqa: S608
+        (rps.emitter_id, rps.serie, rps.number, rps.note),
     )
-    if twins:
-        ids = [row[0] for row in twins]
-        world.store.violate(at, "issued_twice", note_id=note, others=ids, serie=serie, number=number)
+    return [row[0] for row in rows]

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from connectors.twins.documents import bare, is_cnpj
 from connectors.nfse.twin.links import instance_links, link
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Call, Json, invalid, not_found
 from connectors.twins.desk import Handler
+from connectors.twins.documents import bare, is_cnpj
 from connectors.twins.fields import Errors, check
 from connectors.twins.lists import paged
 
@@ -19,7 +19,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
     emitters = Emitters(world)
     return {
         "emitters.create": emitters.create,
-        "emitters.list": emitters.list,
+        "emitters.list": emitters.find,
         "emitters.read": lambda call: Answer(200, emitters.shown(call, world.emitters.require(call.id))),
         "emitters.replace": lambda call: emitters.change(call, is_whole=True),
         "emitters.update": lambda call: emitters.change(call, is_whole=False),
@@ -59,7 +59,7 @@ class Emitters:
         location = {"Location": f"{call.base}/api/v1/emitters/{stored['id']}"}
         return Answer(201, self.shown(call, stored), location)
 
-    def list(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Answer:
         shelf = self._world.emitters
         filters = shelf.asked(call, ("cnpj", "social_reason"))
         if "cnpj" in filters:
@@ -106,7 +106,7 @@ class Emitters:
                 return Answer(200, record)
         raise not_found()
 
-    def _records(self, call: Call, emitter: Json) -> "list[Json]":
+    def _records(self, call: Call, emitter: Json) -> list[Json]:
         names = {
             row[0]
             for row in self._world.store.all(

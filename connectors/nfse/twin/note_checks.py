@@ -10,11 +10,11 @@ from hashlib import sha256
 from typing import Any, Final
 
 from connectors.nfse.twin.amounts import with_amounts
-from connectors.twins.instants import in_utc
 from connectors.nfse.twin.takers import checked_taker
 from connectors.nfse.twin.world import City, World
 from connectors.twins.answers import Json, Refusal, invalid
 from connectors.twins.fields import REQUIRED, Errors, Field, Table, check
+from connectors.twins.instants import in_utc
 
 _BY_CITY: Final = ("rps_situation", "rps_type", "operation_nature", "special_regime")
 _NOT_KEPT: Final = (
@@ -166,7 +166,7 @@ _VALUE_TABLES: Final[dict[int, Table]] = {}
 
 
 def _value_table(world: World) -> Table:
-    """Everything that `service_values` may hold: the common table, both city flavours, and the template's percentages."""
+    """All that `service_values` may hold: the common table, the city flavours, the template's percentages."""
     key = id(world.tables)
     if key not in _VALUE_TABLES:
         fields: dict[str, Field] = {}

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from connectors.nfse.twin import city
 from connectors.nfse.twin.batches import MASKED_TOKEN, order
-from connectors.twins.instants import at
 from connectors.nfse.twin.note_answers import NoteAnswers
 from connectors.nfse.twin.note_checks import CheckedNote, check_note
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Call, Json, Refusal, invalid, not_found
 from connectors.twins.desk import Handler
+from connectors.twins.instants import at
 from connectors.twins.lists import paged
 
 _LIST_FILTERS: Final[Mapping[str, str]] = {
@@ -34,7 +34,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
     notes = Notes(world)
     return {
         "notes.create": notes.create,
-        "notes.list": notes.list,
+        "notes.list": notes.find,
         "notes.read": notes.read,
         "notes.replace": lambda call: notes.complete(call, is_whole=True),
         "notes.update": lambda call: notes.complete(call, is_whole=False),
@@ -74,7 +74,7 @@ class Notes:
         self._judge_number(checked, number, now)
         note_id = self._insert(checked, number, batch, asked_batch, now)
         city.change_status(self._world, [(note_id, None, "created", now)])
-        rps = (note_id, "created", checked.emitter["id"], checked.serie, number)
+        rps = city.Rps(note_id, "created", checked.emitter["id"], checked.serie, number)
         if not checked.is_complete:
             return note_id, 201
         if batch is None:
@@ -94,7 +94,7 @@ class Notes:
         city.advance(self._world)
         return Answer(200, self._answers.whole(call.base, self._require(call.id)), subject=f"note {call.id}")
 
-    def list(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Answer:
         clauses, values = ["deleted_at IS NULL"], []
         for name, clause in _LIST_FILTERS.items():
             if name in call.query:
@@ -132,7 +132,7 @@ class Notes:
             (*_columns(checked, number), call.id),
         )
         if checked.is_complete and note["batch_id"] is None:
-            city.send(self._world, [(call.id, "created", note["emitter_id"], checked.serie, number)], now)
+            city.send(self._world, [city.Rps(call.id, "created", note["emitter_id"], checked.serie, number)], now)
         return Answer(200, self._answers.whole(call.base, self._require(call.id)))
 
     def delete(self, call: Call) -> Answer:
@@ -172,7 +172,8 @@ class Notes:
 
         def fetch(limit: int, offset: int) -> Any:
             rows = self._store.all(
-                "SELECT id, from_status, to_status, at FROM note_history WHERE note_id = ? ORDER BY id LIMIT ? OFFSET ?",
+                "SELECT id, from_status, to_status, at FROM note_history WHERE note_id = ?"
+                " ORDER BY id LIMIT ? OFFSET ?",
                 (call.id, limit, offset),
             )
             return [
@@ -199,7 +200,7 @@ class Notes:
             raise Refusal(404, media=_HTML_404)
         return Answer(302, None, {"Location": f"{call.base}/papers/{note['nfse_key']}.{kind}"}, media=_HTML_404)
 
-    def _page(self, call: Call, where: str, values: "list[str]") -> Answer:
+    def _page(self, call: Call, where: str, values: list[str]) -> Answer:
         count = self._store.one(f"SELECT COUNT(*) FROM notes WHERE {where}", values)[0]  # noqa: S608
 
         def fetch(limit: int, offset: int) -> Any:

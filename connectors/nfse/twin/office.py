@@ -98,7 +98,7 @@ class Office:
         return {"note_id": note["id"]}
 
     def _add(self, asked: Json) -> Json:
-        """A copy of `note_id` (default: any note of the batch) in the same batch, with `serie` and `number` if given."""
+        """A copy of `note_id` (default: any note of the batch) in its batch, with `serie` and `number` if given."""
         if "note_id" not in asked:
             row = self._store.one("SELECT MAX(id) FROM notes WHERE batch_id = ?", (asked["batch_id"],))
             asked = {**asked, "note_id": row[0]}

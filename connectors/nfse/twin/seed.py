@@ -3,6 +3,7 @@
 All of it is invented; the documents are fictional ones, which begin with 99.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from connectors.nfse.twin.emitters import with_place
@@ -72,7 +73,7 @@ def default_company() -> Json:
     }
 
 
-def seed(world: World, company: Json) -> None:
+def seed(world: World, company: Any) -> None:
     """Make this company the provider's whole content; ids begin at 1 again. Raises `ValueError` for another shape."""
     if not isinstance(company, dict) or not isinstance(company.get("account"), dict):
         raise ValueError("a company is an object with account, emitters and takers")
@@ -95,7 +96,7 @@ def _emitter(name: str, cnpj: str, city: str, state: str, ddd: str) -> Json:
         "email": "financeiro@exemplo.invalid",
         "social_reason": name,
         "cnpj": cnpj,
-        "fancy_name": name.split()[0],
+        "fancy_name": name.split(maxsplit=1)[0],
         "city_inscription": cnpj[:8],
         "state": state,
         "city": city,
@@ -109,7 +110,7 @@ def _emitter(name: str, cnpj: str, city: str, state: str, ddd: str) -> Json:
     }
 
 
-def _templates(codes: dict[str, tuple[str, str | None]], *, retains_iss: bool) -> list[dict[str, Any]]:
+def _templates(codes: Mapping[str, tuple[str, str | None]], *, retains_iss: bool) -> list[dict[str, Any]]:
     return [
         {
             "name": name,

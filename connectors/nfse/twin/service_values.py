@@ -16,7 +16,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
     templates = Templates(world)
     return {
         "service_values.create": templates.create,
-        "service_values.list": templates.list,
+        "service_values.list": templates.find,
         "service_values.read": lambda call: Answer(200, templates.shown(call, world.templates.require(call.id))),
         "service_values.replace": lambda call: templates.change(call, is_whole=True),
         "service_values.update": lambda call: templates.change(call, is_whole=False),
@@ -44,7 +44,7 @@ class Templates:
         location = {"Location": f"{call.base}/api/v1/service-values/{stored['id']}"}
         return Answer(201, self.shown(call, stored), location)
 
-    def list(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Answer:
         shelf = self._world.templates
         filters = shelf.asked(call, ("emitter_id", "name"))
         return paged(

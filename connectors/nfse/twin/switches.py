@@ -4,14 +4,14 @@
 |---|---|---|
 | `batch_id` | honour, ignore | whether a note posted with `batch_id` joins the batch [A notes 1.1] |
 | `attach_after_send` | scheduled, created, refuse | what becomes of a note attached to a sent batch [A notes 1.4] |
-| `duplicate_rps` | accept, refuse | a second note with the same emitter, serie, number; always a violation [A notes 1.29] |
+| `duplicate_rps` | accept, refuse | a second note of one emitter, serie, number; always a violation [A notes 1.29] |
 | `gap` | accept, refuse | a number that leaves a gap after the serie's latest |
 | `taker_copied` | yes, no | whether a note keeps its taker as it was at creation [A notes 1.21] |
 | `latest_counts` | created, issued | what `latest_number` follows [A notes 1.28] |
 | `competence_shape` | date, datetime | how `competence` is read back [A notes 1.26] |
 | `list_order` | newest, oldest | order of the lists of notes; newest first makes pages drift while notes appear |
 | `cancellation` | accept, refuse | what the city makes of a cancellation [A notes 1.7] |
-| `advance` | seconds, looks, at_once | how a sent note gets on: by time, by looks at it or its batch, or at the next request |
+| `advance` | seconds, looks, at_once | what brings a sent note on: time, looks at it or its batch, any request |
 | `advance_seconds` | 0.6 | with seconds: the longest a note takes; each takes its own, repeatable share |
 | `advance_looks` | 2 | with looks: how many |
 | `rejection_share` | 0.0 | the share of notes that the city rejects |

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from connectors.twins.documents import bare, is_cnpj, is_cpf
 from connectors.nfse.twin.links import instance_links
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Call, Json, invalid
 from connectors.twins.desk import Handler
+from connectors.twins.documents import bare, is_cnpj, is_cpf
 from connectors.twins.fields import Errors, check
 from connectors.twins.lists import paged
 
@@ -20,7 +20,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
     takers = Takers(world)
     return {
         "takers.create": takers.create,
-        "takers.list": takers.list,
+        "takers.list": takers.find,
         "takers.read": lambda call: Answer(200, takers.shown(call, world.takers.require(call.id))),
         "takers.replace": lambda call: takers.change(call, is_whole=True),
         "takers.update": lambda call: takers.change(call, is_whole=False),
@@ -45,7 +45,7 @@ class Takers:
         location = {"Location": f"{call.base}/api/v1/takers/{stored['id']}"}
         return Answer(201, self.shown(call, stored), location, f"taker {clean.get('cnpj') or clean.get('cpf')}")
 
-    def list(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Answer:
         shelf = self._world.takers
         filters = shelf.asked(call, ("cpf", "cnpj", "social_reason"))
         for name in ("cpf", "cnpj"):

@@ -26,16 +26,16 @@ SCHEMA: Final = (
     + Shelf.schema("takers", TAKER_KEYS)
     + """
 CREATE TABLE IF NOT EXISTS batches (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, emitter_id INTEGER NOT NULL, name TEXT NOT NULL, status TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, emitter_id INTEGER NOT NULL, name TEXT NOT NULL, status TEXT NOT NULL,
     created_at REAL NOT NULL, sent_at REAL);
 CREATE INDEX IF NOT EXISTS batches_by_name ON batches (name);
 CREATE TABLE IF NOT EXISTS batch_history (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, batch_id INTEGER NOT NULL, from_status TEXT, to_status TEXT, at REAL NOT NULL);
+    id INTEGER PRIMARY KEY, batch_id INTEGER NOT NULL, from_status TEXT, to_status TEXT NOT NULL, at REAL NOT NULL);
 CREATE INDEX IF NOT EXISTS batch_history_by_batch ON batch_history (batch_id);
 -- asked_batch_id: what the request said, also where the switch `batch_id` ignores it
 -- ending: where the note is going (done | cancelled); due_at, looks: when it moves on
 CREATE TABLE IF NOT EXISTS notes (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, emitter_id INTEGER NOT NULL, batch_id INTEGER, asked_batch_id INTEGER,
+    id INTEGER PRIMARY KEY, emitter_id INTEGER NOT NULL, batch_id INTEGER, asked_batch_id INTEGER,
     serie TEXT, number INTEGER, status TEXT NOT NULL, is_complete INTEGER NOT NULL, digest TEXT NOT NULL,
     taker_id INTEGER, taker TEXT, service_values TEXT NOT NULL, body TEXT NOT NULL,
     created_at REAL NOT NULL, sent_at REAL, due_at REAL, final_at REAL, looks INTEGER NOT NULL DEFAULT 0,
@@ -45,7 +45,7 @@ CREATE INDEX IF NOT EXISTS notes_by_rps ON notes (emitter_id, serie, number);
 CREATE INDEX IF NOT EXISTS notes_by_batch ON notes (batch_id, status);
 CREATE INDEX IF NOT EXISTS notes_due ON notes (due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS note_history (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, note_id INTEGER NOT NULL, from_status TEXT, to_status TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL, from_status TEXT, to_status TEXT NOT NULL,
     at REAL NOT NULL);
 CREATE INDEX IF NOT EXISTS note_history_by_note ON note_history (note_id);
 """
@@ -64,7 +64,7 @@ class City:
 
 
 # Defaults by city [A notes 1.22]
-_CITY_FACTS: Final = {
+_CITY_FACTS: Final[Mapping[str, tuple[int, str, str, Json]]] = {
     "rio_de_janeiro": (
         3304557,
         "Rio de Janeiro",
@@ -123,6 +123,8 @@ class World:
         return self.switches
 
     def reload(self) -> None:
-        """Read again what the store holds, after it was emptied or seeded."""
+        """Read again what the store holds, after it was emptied, seeded or rolled back."""
+        for shelf in (self.emitters, self.templates, self.takers):
+            shelf.forget()
         self.switches = {**DEFAULTS, **self.store.setting("switches", {})}
         self._ahead = self.store.setting("clock_ahead", 0.0)
