@@ -1,7 +1,8 @@
 """The only place that sends anything: lanes of stock httpx transports, one request on the wire per try.
 
-A lane is one transport of at most eight connections, because a pool scans all its connections for each request and
-collapses above some thirty of them. The bare transport is used, not the client around it: it follows no redirect,
+A lane is one transport with its own small pool, because for every request a pool looks at each of its connections, and
+asks the kernel about the idle ones: one large pool collapses above some thirty of them. Lanes of one connection cost
+least and cost the same in bursts. The bare transport is used, not the client around it: it follows no redirect,
 keeps no cookie, reads no proxy from the environment and logs no address, so nothing can repeat a write or carry the
 token elsewhere.
 """
@@ -41,7 +42,7 @@ class HttpSession:
         auth: Auth,
         *,
         in_flight: int = 16,
-        lane_size: int = 8,
+        lane_size: int = 1,
         request_timeout_s: float = 30.0,
         connect_timeout_s: float = 10.0,
         keepalive_s: float = 3.0,
@@ -143,7 +144,7 @@ class HttpSession:
         async with self._slots:
             if not_after is not None and time.monotonic() > not_after:
                 raise TooLate(call.label, wire=Wire(requests=earlier))
-            lane = self._free.pop()
+            lane, is_whole = self._free.pop(), False
             trace = Trace(self._clock)
             request = httpx.Request(
                 call.method,
@@ -155,10 +156,12 @@ class HttpSession:
             try:
                 async with asyncio.timeout(self._request_timeout_s):
                     response, content = await _exchange(lane, request)
+                is_whole = True
             except Exception as error:
                 raise judge_silence(call, error, trace.wire(is_answered=False, earlier=earlier)) from error
             finally:
-                self._free.append(lane)
+                # A lane whose request failed has lost its connection: the warm ones come first.
+                self._free.insert(len(self._free) if is_whole else 0, lane)
                 self.requests += trace.first_byte_at is not None
         data, is_json = _parse(content)
         answer = Answer(
