@@ -153,6 +153,15 @@ def can_observe(was: State, becomes: State) -> bool:
     return was in _MAY_EXIST or 0 < _INVOICE_RANK.get(was, 0) < _INVOICE_RANK[becomes]
 
 
+def is_behind(was: State, becomes: State) -> bool:
+    """Whether an answer that says `becomes` is merely older than what is known: no news, and no contradiction."""
+    if isinstance(was, BatchState) and isinstance(becomes, BatchState):
+        return 0 < _BATCH_RANK.get(becomes, 0) <= _BATCH_RANK.get(was, 0)
+    if not (isinstance(was, InvoiceState) and isinstance(becomes, InvoiceState)):
+        return False
+    return was is becomes or 0 < _INVOICE_RANK.get(becomes, 0) < _INVOICE_RANK.get(was, 0)
+
+
 def entity_of(state: State) -> Entity:
     """The entity whose state this is."""
     return _ENTITY_BY_TYPE[type(state)]

@@ -5,8 +5,14 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from connectors.ledger.claims import Lease
-from domain.problems import FaturistaError
+from connectors.ledger import moves, tables
+from connectors.ledger.claims import Lease, check, move_under
+from connectors.ledger.sql import clock
+from domain.problems import FaturistaError, Problem
+from domain.states import BatchState
+
+_t = tables.approvals
+_batch = tables.batches
 
 
 class NotApprovable(FaturistaError):
@@ -15,6 +21,8 @@ class NotApprovable(FaturistaError):
 
 @dataclass(frozen=True, slots=True)
 class Approval:
+    """A yes that stands: it is not void."""
+
     id: int
     batch_id: int
     revision: int
@@ -26,35 +34,84 @@ class Approval:
 
 
 def approve(
-    conn: sa.Connection,
-    batch_id: int,
-    *,
-    revision: int,
-    digest: str,
-    count: int,
-    total_cents: int,
-    approver: str,
+    conn: sa.Connection, batch_id: int, *, revision: int, digest: str, count: int, total_cents: int, approver: str
 ) -> Approval:
     """Bind the approver's yes to exactly this content, and move staged → approved. Raises `NotApprovable`."""
-    raise NotImplementedError
+    is_this = sa.and_(
+        _batch.c.id == batch_id,
+        _batch.c.state == str(BatchState.STAGED),
+        _batch.c.revision == revision,
+        _batch.c.digest == digest,
+        _batch.c["count"] == count,
+        _batch.c.total_cents == total_cents,
+    )
+    same = ["revision", "digest", "count", "total_cents"]
+    content = sa.select(
+        _batch.c.id, *(_batch.c[name] for name in same), sa.literal(approver, sa.Text), clock(conn)
+    ).where(is_this)
+    approval = conn.execute(
+        sa.insert(_t)
+        .from_select(["batch_id", *same, "approver", "approved_at"], content.with_for_update())
+        .returning(*_t.c[:8])
+    ).one_or_none()
+    moved = moves.move(
+        conn,
+        [batch_id],
+        was=BatchState.STAGED,
+        becomes=BatchState.APPROVED,
+        because=f"approved by {approver}",
+        only_where=is_this,
+    )
+    if approval is None or not moved:
+        raise NotApprovable(Problem("batch.not_approvable", params={"batch": batch_id, "revision": revision}))
+    return Approval(*approval)
 
 
 def void(conn: sa.Connection, batch_id: int, *, because: str) -> bool:
     """Withdraw the standing approval, if any. The batch's state is the caller's business."""
-    raise NotImplementedError
+    change = sa.update(_t).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
+    return conn.execute(change.values(void_at=clock(conn), void_because=because)).rowcount > 0
 
 
 def standing(conn: sa.Connection, batch_id: int) -> Approval | None:
     """The approval that is not void, if any."""
-    raise NotImplementedError
+    query = sa.select(*_t.c[:8]).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
+    found = conn.execute(query).one_or_none()
+    return None if found is None else Approval(*found)
 
 
 def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
-    """approved → sending, in one compare-and-set with fence, revision, digest and approval. None when the batch is
-    not approved as it stands. Raises `FenceLost`."""
-    raise NotImplementedError
+    """approved → sending, in one compare-and-set with fence, revision, digest and approval.
+
+    None when the batch is not approved as it stands. Raises `FenceLost`.
+    """
+    check(conn, lease)
+    approved = sa.exists().where(
+        _t.c.batch_id == _batch.c.id,
+        _t.c.revision == _batch.c.revision,
+        _t.c.digest == _batch.c.digest,
+        _t.c["count"] == _batch.c["count"],
+        _t.c.total_cents == _batch.c.total_cents,
+        _t.c.void_at.is_(None),
+    )
+    moved = moves.move(
+        conn,
+        [lease.batch_id],
+        was=BatchState.APPROVED,
+        becomes=BatchState.SENDING,
+        because="about to send",
+        fence=lease.fence,
+        only_where=sa.and_(_batch.c.fence == lease.fence, approved),
+    )
+    return standing(conn, lease.batch_id) if moved else None
 
 
-def unsend(conn: sa.Connection, lease: Lease) -> None:
-    """sending → approved: looked up, the provider has not been asked to issue. Raises `FenceLost`, `IllegalMove`."""
-    raise NotImplementedError
+def unsend(conn: sa.Connection, lease: Lease) -> bool:
+    """sending → approved: looked up, the provider has not been asked to issue. False when it was not `sending`.
+
+    Raises `FenceLost`.
+    """
+    because = "looked up: not sent"
+    return bool(
+        move_under(conn, lease, [lease.batch_id], was=BatchState.SENDING, becomes=BatchState.APPROVED, because=because)
+    )

@@ -4,13 +4,18 @@ A line that was never closed is a request of which nothing was heard again: its 
 journalled by the group in `posting`; this is for the single ones (create a batch, send it, delete a note, a taker).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 import sqlalchemy as sa
 
-from connectors.ledger.claims import Lease
+from connectors.ledger import tables
+from connectors.ledger.claims import Lease, check
+from connectors.ledger.sql import Instant, Kinds, clock, values
+
+_t = tables.attempts
 
 Outcome = Literal["done", "not_sent", "refused", "doubtful", "disturbed"]
 
@@ -33,9 +38,24 @@ class Attempt:
     detail: str | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """How one attempt of a group ended."""
+
+    attempt_id: int
+    outcome: Outcome
+    status: int | None = None
+    remote_id: int | None = None
+    last_byte_at: datetime | None = None
+    detail: str | None = None
+
+
 def begin(conn: sa.Connection, lease: Lease, what: str, *, invoice_id: int | None = None) -> int:
     """Journal a write that is about to be sent. Commit before the first byte leaves. Raises `FenceLost`."""
-    raise NotImplementedError
+    check(conn, lease)
+    line = {"batch_id": lease.batch_id, "invoice_id": invoice_id, "what": what, "fence": lease.fence}
+    made = conn.execute(sa.insert(_t).values(**line, begun_at=clock(conn)).returning(_t.c.id))
+    return int(made.scalar_one())
 
 
 def end(
@@ -49,14 +69,70 @@ def end(
     detail: str | None = None,
 ) -> bool:
     """Close the line, once; False when it was closed before. Needs no fence: it says what happened, not what to do."""
-    raise NotImplementedError
+    closed = {
+        "ended_at": clock(conn),
+        "outcome": outcome,
+        "status": status,
+        "remote_id": remote_id,
+        "last_byte_at": last_byte_at,
+        "detail": detail,
+    }
+    change = sa.update(_t).where(_t.c.id == attempt_id, _t.c.ended_at.is_(None)).values(**closed)
+    return conn.execute(change).rowcount == 1
+
+
+def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Sequence[int]) -> dict[int, int]:
+    """One line for each of these notes of a batch just found to be ours: attempt by invoice."""
+    given = values(conn, "given", {"id": sa.BigInteger()}, [(each,) for each in invoice_ids])
+    line = {
+        "batch_id": sa.literal(lease.batch_id, sa.BigInteger),
+        "invoice_id": given.c.id,
+        "what": sa.literal(what, sa.Text),
+        "fence": sa.literal(lease.fence, sa.Integer),
+        "begun_at": clock(conn),
+    }
+    lines = sa.select(*line.values()).select_from(given)
+    made = conn.execute(sa.insert(_t).from_select(list(line), lines).returning(_t.c.invoice_id, _t.c.id))
+    return {row.invoice_id: row.id for row in made}
+
+
+def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:
+    """Close the lines of a group; those closed before keep what they say."""
+    if not ends:
+        return
+    kinds: Kinds = {
+        "attempt_id": sa.BigInteger(),
+        "outcome": sa.Text(),
+        "status": sa.Integer(),
+        "remote_id": sa.BigInteger(),
+        "last_byte_at": Instant(),
+        "detail": sa.Text(),
+    }
+    given = values(conn, "given", kinds, [[getattr(each, name) for name in kinds] for each in ends])
+    said = {name: given.c[name] for name in kinds if name != "attempt_id"}
+    conn.execute(
+        sa.update(_t)
+        .where(_t.c.id == given.c.attempt_id, _t.c.batch_id == lease.batch_id, _t.c.ended_at.is_(None))
+        .values(**said, ended_at=clock(conn))
+    )
 
 
 def unanswered(conn: sa.Connection, batch_id: int, what: str | None = None) -> list[Attempt]:
     """Attempts of the batch that were never closed or are doubtful, oldest first."""
-    raise NotImplementedError
+    unknown = sa.or_(_t.c.outcome.is_(None), _t.c.outcome == "doubtful")
+    query = sa.select(_t).where(_t.c.batch_id == batch_id, unknown).order_by(_t.c.id)
+    if what is not None:
+        query = query.where(_t.c.what == what)
+    return [Attempt(*row) for row in conn.execute(query)]
 
 
 def attempts_of(conn: sa.Connection, *, batch_id: int | None = None, invoice_id: int | None = None) -> list[Attempt]:
     """The journal of a batch or of a note, oldest first."""
-    raise NotImplementedError
+    if batch_id is None and invoice_id is None:
+        raise ValueError("the attempts of a batch or of a note")
+    query = sa.select(_t).order_by(_t.c.id)
+    if batch_id is not None:
+        query = query.where(_t.c.batch_id == batch_id)
+    if invoice_id is not None:
+        query = query.where(_t.c.invoice_id == invoice_id)
+    return [Attempt(*row) for row in conn.execute(query)]

@@ -1,14 +1,43 @@
 """Batches: planned with their numbers, opened, staged, opened again, disturbed; when to look next; incidents."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import date, datetime, timedelta
+from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger.claims import Lease
-from domain.states import BatchState
+from connectors.ledger import approvals, moves, numbers, tables
+from connectors.ledger.claims import Lease, check, evict, move_under
+from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
+from connectors.ledger.sql import clock, in_seconds, is_in, now
+from domain.problems import FaturistaError, Problem
+from domain.states import LIVING, BatchState, InvoiceState, can_move
+
+__all__ = [
+    "BatchRecord",
+    "batch_of",
+    "batches_where",
+    "decide",
+    "disturb",
+    "incidents_open",
+    "mark_staged",
+    "name_opening",
+    "observe_batch",
+    "open_incident",
+    "opened",
+    "orphan",
+    "orphans_of",
+    "plan_batch",
+    "recounted",
+    "reopen",
+    "schedule_look",
+    "sent",
+    "to_recount",
+]
+
+_t = tables.batches
+_invoices = tables.invoices
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +73,6 @@ class BatchRecord:
     recounted_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Incident:
-    """Something that is not as we left it, shown to a person until somebody closes it."""
-
-    id: int
-    batch_id: int | None
-    invoice_id: int | None
-    code: str
-    params: dict[str, Any]
-    opened_at: datetime
-    closed_at: datetime | None
-    closed_by: str | None
-
-
 def plan_batch(
     conn: sa.Connection,
     *,
@@ -73,116 +88,280 @@ def plan_batch(
 
     None when no draft is left (somebody was first). The serie must have been started (`numbers.start_serie`).
     """
-    raise NotImplementedError
+    free = sa.select(_invoices.c.id, _invoices.c.service_cents).where(
+        is_in(conn, _invoices.c.id, invoice_ids),
+        _invoices.c.emitter_id == emitter_id,
+        _invoices.c.state == str(InvoiceState.DRAFTED),
+        _invoices.c.batch_id.is_(None),
+    )
+    cents = {row.id: row.service_cents for row in conn.execute(free.order_by(_invoices.c.id).with_for_update())}
+    ids = [each for each in invoice_ids if each in cents]
+    if not ids:
+        return None
+    made = conn.execute(
+        sa.insert(_t)
+        .values(
+            reading_id=reading_id,
+            emitter_id=emitter_id,
+            kind=kind,
+            competence=competence,
+            ordinal=ordinal,
+            state=str(BatchState.PLANNED),
+            count=len(ids),
+            total_cents=sum(cents.values()),
+            due_at=clock(conn),
+        )
+        .returning(_t.c.id)
+    )
+    batch_id = int(made.scalar_one())
+    moves.born(conn, [batch_id], state=BatchState.PLANNED, because="planned")
+    conn.execute(sa.update(_invoices).where(is_in(conn, _invoices.c.id, ids)).values(batch_id=batch_id))
+    numbers.reserve(conn, emitter_id, serie, ids)
+    return batch_id
 
 
 def name_opening(conn: sa.Connection, lease: Lease, name: str) -> BatchRecord:
-    """planned → opening: the name, nonce included, is written before the request that creates the batch; so is the
-    emission instant (the database's clock) if this revision has none. Raises `FenceLost`."""
-    raise NotImplementedError
+    """planned → opening: the name, nonce included, is written before the request that creates the batch.
+
+    So is the emission instant (the database's clock) if this revision has none. Raises `FenceLost`.
+    """
+    _step(conn, lease, BatchState.PLANNED, BatchState.OPENING, because="about to create it at the provider")
+    _set(conn, lease.batch_id, name=name, emission_at=sa.func.coalesce(_t.c.emission_at, clock(conn)))
+    return batch_of(conn, lease.batch_id)
 
 
 def opened(conn: sa.Connection, lease: Lease, remote_id: int) -> None:
     """opening → open with the provider's id. Raises `FenceLost`."""
-    raise NotImplementedError
+    check(conn, lease)
+    _set(conn, lease.batch_id, remote_id=remote_id)
+    _step(conn, lease, BatchState.OPENING, BatchState.OPEN, because="stands at the provider")
 
 
 def orphan(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> None:
-    """opening → planned: the batch by the present name was not found, or cannot be used; the name is listed as an
-    orphan and another must be chosen. Raises `FenceLost`."""
-    raise NotImplementedError
+    """opening → planned: the batch by the present name was not found, or cannot be used.
+
+    The name is listed as an orphan, and another must be chosen. Raises `FenceLost`.
+    """
+    _step(conn, lease, BatchState.OPENING, BatchState.PLANNED, because="given up by this name")
+    orphans = tables.orphans
+    line = sa.select(_t.c.id, _t.c.name, sa.literal(remote_id, sa.BigInteger), clock(conn))
+    columns = ["batch_id", "name", "remote_id", "at"]
+    conn.execute(sa.insert(orphans).from_select(columns, line.where(_t.c.id == lease.batch_id)))
+    _set(conn, lease.batch_id, name=None)
 
 
 def mark_staged(
     conn: sa.Connection, lease: Lease, *, digest: str, proven_by: str, counters: Mapping[str, int]
 ) -> BatchRecord:
-    """open → staged. Count and total are those of the `created` invoices; anything unsettled, or nothing created,
-    raises `FaturistaError`. `proven_by` is "counted" or "listed". Raises `FenceLost`."""
-    raise NotImplementedError
+    """open → staged. Count and total are those of the `created` invoices; `proven_by` is "counted" or "listed".
+
+    Raises `FenceLost`, and `FaturistaError` when a living invoice is not `created` (`batch.unsettled`) or none is
+    (`batch.empty`).
+    """
+    check(conn, lease)
+    per_state = (
+        sa.select(_invoices.c.state, sa.func.count(), sa.func.sum(_invoices.c.service_cents))
+        .where(_invoices.c.batch_id == lease.batch_id, _invoices.c.state.in_(sorted(str(each) for each in LIVING)))
+        .group_by(_invoices.c.state)
+    )
+    living = {InvoiceState(state): (count, int(cents)) for state, count, cents in conn.execute(per_state)}
+    count, cents = living.pop(InvoiceState.CREATED, (0, 0))
+    if living:
+        unsettled = sum(each for each, _ in living.values())
+        raise FaturistaError(Problem("batch.unsettled", params={"batch": lease.batch_id, "count": unsettled}))
+    if not count:
+        raise FaturistaError(Problem("batch.empty", params={"batch": lease.batch_id}))
+    _set(
+        conn,
+        lease.batch_id,
+        digest=digest,
+        proven_by=proven_by,
+        counters=dict(counters),
+        count=count,
+        total_cents=cents,
+        due_at=clock(conn),
+    )
+    _step(conn, lease, BatchState.OPEN, BatchState.STAGED, because=f"proven: {proven_by}")
+    return batch_of(conn, lease.batch_id)
 
 
 def reopen(conn: sa.Connection, lease: Lease, *, because: str) -> int:
-    """staged | approved | held → open: next revision, approval void, digest and emission instant forgotten. Returns
-    the revision. Raises `FenceLost`, `IllegalMove`."""
-    raise NotImplementedError
+    """staged | approved | held → open: next revision, approval void, digest forgotten, emission instant now.
 
-
-def renumber(conn: sa.Connection, lease: Lease, invoice_ids: Sequence[int], serie: str) -> list[int]:
-    """For dead invoices of this open batch: a new invoice each, same row and content, next numbers of the serie.
-    Returns the new ids, `reserved`. Raises `FenceLost`."""
-    raise NotImplementedError
+    Returns the revision. Raises `FenceLost`, `IllegalMove`.
+    """
+    _step(conn, lease, check(conn, lease), BatchState.OPEN, because=because)
+    return _next_revision(conn, lease.batch_id, because=because)
 
 
 def disturb(
     conn: sa.Connection, batch_id: int, *, code: str, params: Mapping[str, str | int], lease: Lease | None = None
 ) -> bool:
-    """Stop work on the batch and open an incident. Without the lease the fence moves, so that whoever works on it
-    stops. False when the batch's state cannot be disturbed any more; the incident is opened all the same."""
-    raise NotImplementedError
+    """Stop work on the batch and open an incident.
+
+    Without the lease the fence moves, so that whoever works on it stops. False when the batch's state cannot be
+    disturbed any more; the incident is opened all the same. Raises `FenceLost` for a lease that is over.
+    """
+    if lease is not None:
+        check(conn, lease)
+    state = BatchState(conn.execute(sa.select(_t.c.state).where(_t.c.id == batch_id).with_for_update()).scalar_one())
+    open_incident(conn, code=code, params=params, batch_id=batch_id)
+    if not can_move(state, BatchState.DISTURBED):
+        return False
+    if lease is None:
+        evict(conn, batch_id)
+    fence = None if lease is None else lease.fence
+    moves.move(conn, [batch_id], was=state, becomes=BatchState.DISTURBED, because=code, fence=fence)
+    _set(conn, batch_id, must_list=True)
+    return True
 
 
 def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: str, because: str) -> None:
-    """A person's answer to a disturbed batch: open (new revision), discarding or scheduled. Closes its incidents."""
-    raise NotImplementedError
+    """A person's answer to a disturbed batch: open (new revision), discarding or scheduled. Closes its incidents.
+
+    Raises `IllegalMove`, and `FaturistaError` when it is not disturbed (`batch.not_disturbed`) or was never opened.
+    """
+    batch = batch_of(conn, batch_id)
+    if becomes is not BatchState.DISCARDING and batch.remote_id is None:
+        raise FaturistaError(Problem("batch.never_opened", params={"batch": batch_id}))
+    why = f"{person}: {because}"
+    if not moves.move(conn, [batch_id], was=BatchState.DISTURBED, becomes=becomes, because=why):
+        raise FaturistaError(Problem("batch.not_disturbed", params={"batch": batch_id, "state": str(batch.state)}))
+    if becomes is BatchState.OPEN:
+        _next_revision(conn, batch_id, because=why)
+    elif becomes is BatchState.DISCARDING:
+        approvals.void(conn, batch_id, because=why)
+    else:
+        _set(conn, batch_id, sent_at=sa.func.coalesce(_t.c.sent_at, clock(conn)))
+    _set(conn, batch_id, due_at=clock(conn), must_list=True)
+    close_incidents(conn, by=person, batch_id=batch_id)
 
 
 def sent(conn: sa.Connection, lease: Lease, *, counters: Mapping[str, int], is_ours: bool = True) -> None:
-    """sending → scheduled. `is_ours` False: it was looked up, somebody may have sent it. Raises `FenceLost`."""
-    raise NotImplementedError
+    """sending → scheduled, and its `created` notes with it. Raises `FenceLost`.
+
+    `is_ours` False: it was looked up, and somebody may have sent it before us.
+    """
+    _step(conn, lease, BatchState.SENDING, BatchState.SCHEDULED, because="sent" if is_ours else "found sent")
+    notes = conn.execute(
+        sa.select(_invoices.c.id).where(
+            _invoices.c.batch_id == lease.batch_id, _invoices.c.state == str(InvoiceState.CREATED)
+        )
+    ).scalars()
+    moves.move(
+        conn,
+        list(notes),
+        was=InvoiceState.CREATED,
+        becomes=InvoiceState.SCHEDULED,
+        because="batch sent",
+        fence=lease.fence,
+    )
+    _set(conn, lease.batch_id, counters=dict(counters), sent_at=clock(conn), due_at=clock(conn), looks=0)
 
 
 def observe_batch(
     conn: sa.Connection, batch_id: int, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None
 ) -> bool:
     """What one GET of a sent batch shows: state forward, counters, next look in `look_s` seconds (None: no more).
-    Returns whether the state moved."""
-    raise NotImplementedError
+
+    Returns whether the state moved.
+    """
+    seen = [] if becomes is None else moves.observe(conn, [batch_id], becomes=becomes, because="looked at")
+    has_moved = any(each.moved for each in seen)
+    news: dict[str, Any] = {"counters": dict(counters), "looks": _t.c.looks + 1}
+    if look_s is not None:
+        news["due_at"] = in_seconds(conn, look_s)
+    if has_moved:
+        news["sent_at"] = sa.func.coalesce(_t.c.sent_at, clock(conn))
+    if has_moved and becomes is BatchState.PROCESSED:
+        news["closed_at"] = news["recounted_at"] = clock(conn)
+    _set(conn, batch_id, **news)
+    return has_moved
 
 
 def schedule_look(conn: sa.Connection, batch_id: int, *, seconds: float) -> None:
     """The batch is due again in so many seconds; counts the look."""
-    raise NotImplementedError
+    _set(conn, batch_id, due_at=in_seconds(conn, seconds), looks=_t.c.looks + 1)
 
 
 def recounted(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -> None:
     """A closed batch was counted again just now."""
-    raise NotImplementedError
+    _set(conn, batch_id, counters=dict(counters), recounted_at=clock(conn))
 
 
 def to_recount(conn: sa.Connection, *, days: int, limit: int = 200) -> list[int]:
     """Batches processed within so many days that were not counted for a day."""
-    raise NotImplementedError
+    at = now(conn)
+    query = (
+        sa.select(_t.c.id)
+        .where(_t.c.state == str(BatchState.PROCESSED), _t.c.closed_at >= at - timedelta(days=days))
+        .where(sa.func.coalesce(_t.c.recounted_at, _t.c.closed_at) <= at - timedelta(days=1))
+        .order_by(_t.c.recounted_at, _t.c.id)
+        .limit(limit)
+    )
+    return list(conn.execute(query).scalars())
 
 
 def batch_of(conn: sa.Connection, batch_id: int) -> BatchRecord:
     """One batch. Raises `FaturistaError` (`batch.unknown`)."""
-    raise NotImplementedError
+    found = conn.execute(sa.select(*_RECORD).where(_t.c.id == batch_id)).one_or_none()
+    if found is None:
+        raise FaturistaError(Problem("batch.unknown", params={"batch": batch_id}))
+    return _record(found)
 
 
 def batches_where(
     conn: sa.Connection, *, states: Collection[BatchState] | None = None, reading_id: int | None = None
 ) -> list[BatchRecord]:
     """Batches by state and reading, oldest first."""
-    raise NotImplementedError
-
-
-def open_incident(
-    conn: sa.Connection,
-    *,
-    code: str,
-    params: Mapping[str, str | int],
-    batch_id: int | None = None,
-    invoice_id: int | None = None,
-) -> int:
-    """Something for a person to see. The same open incident is not opened twice; returns its id."""
-    raise NotImplementedError
-
-
-def incidents_open(conn: sa.Connection, batch_id: int | None = None) -> list[Incident]:
-    """Incidents that nobody closed, oldest first."""
-    raise NotImplementedError
+    query = sa.select(*_RECORD).order_by(_t.c.id)
+    if states is not None:
+        query = query.where(_t.c.state.in_([str(state) for state in states]))
+    if reading_id is not None:
+        query = query.where(_t.c.reading_id == reading_id)
+    return [_record(row) for row in conn.execute(query)]
 
 
 def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[int, str, int | None]]:
     """Empty batches that may stand at the provider: (batch, name, id at the provider if known)."""
-    raise NotImplementedError
+    orphans = tables.orphans
+    query = sa.select(orphans.c.batch_id, orphans.c.name, orphans.c.remote_id).order_by(orphans.c.id)
+    if batch_id is not None:
+        query = query.where(orphans.c.batch_id == batch_id)
+    return [(row.batch_id, row.name, row.remote_id) for row in conn.execute(query)]
+
+
+def _step(conn: sa.Connection, lease: Lease, was: BatchState, becomes: BatchState, *, because: str) -> None:
+    """One move of the lease's own batch, which is in `was` or not ours to move."""
+    if not move_under(conn, lease, [lease.batch_id], was=was, becomes=becomes, because=because):
+        state = check(conn, lease)
+        params: dict[str, str | int] = {"batch": lease.batch_id, "state": state, "was": was, "becomes": becomes}
+        raise FaturistaError(Problem("batch.wrong_state", params=params))
+
+
+def _set(conn: sa.Connection, batch_id: int, **columns: Any) -> None:
+    conn.execute(sa.update(_t).where(_t.c.id == batch_id).values(**columns))
+
+
+def _next_revision(conn: sa.Connection, batch_id: int, *, because: str) -> int:
+    approvals.void(conn, batch_id, because=because)
+    _set(
+        conn,
+        batch_id,
+        revision=_t.c.revision + 1,
+        digest=None,
+        proven_by=None,
+        emission_at=clock(conn),
+        due_at=clock(conn),
+    )
+    return batch_of(conn, batch_id).revision
+
+
+def _record(row: Iterable[Any]) -> BatchRecord:
+    values = list(row)
+    values[_STATE] = BatchState(values[_STATE])
+    return BatchRecord(*values)
+
+
+_RECORD: Final = [_t.c[field.name] for field in fields(BatchRecord)]
+_STATE: Final = [field.name for field in fields(BatchRecord)].index("state")

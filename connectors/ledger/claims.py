@@ -8,13 +8,31 @@ so that it never ends later than the lease.
 
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from domain.problems import FaturistaError
-from domain.states import BatchState, State
+from connectors.ledger import moves, tables
+from connectors.ledger.sql import clock, in_seconds, is_in, now
+from domain.problems import FaturistaError, Problem
+from domain.states import BatchState, Entity, InvoiceState, State, entity_of
+
+__all__ = [
+    "FenceLost",
+    "Lease",
+    "check",
+    "claim",
+    "due_batches",
+    "evict",
+    "give_back",
+    "move_under",
+    "now",
+    "renew",
+]
+
+_t = tables.batches
+_BEING_STAGED = frozenset({BatchState.OPENING, BatchState.OPEN})
 
 
 class FenceLost(FaturistaError):
@@ -40,11 +58,6 @@ class Lease:
     settle_after: datetime | None
 
 
-def now(conn: sa.Connection) -> datetime:
-    """The database's clock at this moment, aware, UTC; not the instant at which the transaction began."""
-    raise NotImplementedError
-
-
 def claim(
     conn: sa.Connection, batch_id: int, *, owner: str, seconds: float, states: Collection[BatchState]
 ) -> Lease | None:
@@ -54,32 +67,136 @@ def claim(
     which a byte may have left. A takeover, or a second claim of a batch that was being staged, asks for the listed
     proof (`must_list`).
     """
-    raise NotImplementedError
+    deadline = time.monotonic() + seconds
+    held = conn.execute(sa.select(_t).where(_t.c.id == batch_id).with_for_update(skip_locked=True)).one_or_none()
+    at = now(conn)
+    if held is None or held.state not in states or (held.lease_until is not None and held.lease_until > at):
+        return None
+    until = at + timedelta(seconds=seconds)
+    is_takeover = held.lease_until is not None
+    settle_after = held.lease_until if is_takeover else held.settle_after
+    is_restart = held.fence > 0 and held.state in _BEING_STAGED
+    conn.execute(
+        sa.update(_t)
+        .where(_t.c.id == batch_id)
+        .values(
+            fence=held.fence + 1,
+            lease_owner=owner,
+            lease_until=until,
+            settle_after=settle_after,
+            must_list=held.must_list or is_takeover or is_restart,
+        )
+    )
+    lease = Lease(batch_id, owner, held.fence + 1, until, deadline, settle_after)
+    _doubt_posting(conn, lease, last_byte_at=settle_after or at, because="left posting by the previous owner")
+    return lease
 
 
-def renew(conn: sa.Connection, lease: Lease, *, seconds: float) -> Lease:
-    """The same lease, longer. Raises `FenceLost`."""
-    raise NotImplementedError
+def renew(conn: sa.Connection, lease: Lease, *, seconds: float, state: BatchState | None = None) -> Lease:
+    """The same lease, longer; with `state`, only while the batch is in it. Raises `FenceLost`."""
+    deadline = time.monotonic() + seconds
+    until = in_seconds(conn, seconds)
+    change = (
+        sa.update(_t)
+        .where(*_is_live(conn, lease))
+        .values(lease_until=sa.case((_t.c.lease_until > until, _t.c.lease_until), else_=until))
+        .returning(_t.c.lease_until)
+    )
+    if state is not None:
+        change = change.where(_t.c.state == str(state))
+    renewed = conn.execute(change).scalar_one_or_none()
+    if renewed is None:
+        raise _lost(conn, lease)
+    return replace(lease, until=renewed, deadline=max(lease.deadline, deadline))
 
 
 def check(conn: sa.Connection, lease: Lease) -> BatchState:
     """The batch's state, with its row locked until the transaction ends. Raises `FenceLost`."""
-    raise NotImplementedError
+    query = sa.select(_t.c.state).where(*_is_live(conn, lease)).with_for_update()
+    state = conn.execute(query).scalar_one_or_none()
+    if state is None:
+        raise _lost(conn, lease)
+    return BatchState(state)
 
 
 def give_back(conn: sa.Connection, lease: Lease) -> bool:
     """End the lease. False when it was no longer ours, which is fine. Notes still `posting` become `in_doubt`."""
-    raise NotImplementedError
+    ended = conn.execute(sa.update(_t).where(*_is_held(lease)).values(lease_owner=None, lease_until=None))
+    if ended.rowcount != 1:
+        return False
+    if _doubt_posting(conn, lease, last_byte_at=now(conn), because="given back while posting"):
+        conn.execute(sa.update(_t).where(_t.c.id == lease.batch_id).values(must_list=True))
+    return True
+
+
+def evict(conn: sa.Connection, batch_id: int) -> None:
+    """Take the batch away from whoever works on it: its next write raises `FenceLost`. What it may still be posting
+    is in doubt until its lease would have ended."""
+    held = conn.execute(sa.select(_t).where(_t.c.id == batch_id).with_for_update()).one()
+    if held.lease_owner is None:
+        return
+    lease = Lease(batch_id, held.lease_owner, held.fence + 1, held.lease_until, 0.0, held.lease_until)
+    conn.execute(
+        sa.update(_t)
+        .where(_t.c.id == batch_id)
+        .values(fence=lease.fence, lease_owner=None, lease_until=None, settle_after=held.lease_until, must_list=True)
+    )
+    _doubt_posting(conn, lease, last_byte_at=held.lease_until, because="taken away while posting")
 
 
 def due_batches(conn: sa.Connection, states: Collection[BatchState], *, limit: int = 200) -> list[int]:
     """Batches in one of `states` whose `due_at` has passed and that nobody works on, oldest first."""
-    raise NotImplementedError
+    at = now(conn)
+    query = (
+        sa.select(_t.c.id)
+        .where(is_in(conn, _t.c.state, [str(state) for state in states]))
+        .where(_t.c.due_at <= at, sa.or_(_t.c.lease_until.is_(None), _t.c.lease_until <= at))
+        .order_by(_t.c.due_at, _t.c.id)
+        .limit(limit)
+    )
+    return list(conn.execute(query).scalars())
 
 
 def move_under(
     conn: sa.Connection, lease: Lease, ids: Sequence[int], *, was: State, becomes: State, because: str
 ) -> list[int]:
-    """`moves.move` for a fenced worker: raises `FenceLost` before anything is changed. Invoices of other batches and
-    other batches than the lease's are left alone."""
-    raise NotImplementedError
+    """`moves.move` for a fenced worker: raises `FenceLost` before anything is changed.
+
+    Invoices of other batches, and other batches than the lease's, are left alone.
+    """
+    check(conn, lease)
+    own = _t.c.id if entity_of(was) is Entity.BATCH else tables.invoices.c.batch_id
+    return moves.move(
+        conn, ids, was=was, becomes=becomes, because=because, fence=lease.fence, only_where=own == lease.batch_id
+    )
+
+
+def _is_held(lease: Lease) -> list[sa.ColumnElement[bool]]:
+    return [_t.c.id == lease.batch_id, _t.c.fence == lease.fence, _t.c.lease_owner == lease.owner]
+
+
+def _is_live(conn: sa.Connection, lease: Lease) -> list[sa.ColumnElement[bool]]:
+    # The clock stands inside the statement: PostgreSQL reads it again after waiting for the row.
+    return [*_is_held(lease), _t.c.lease_until > clock(conn)]
+
+
+def _lost(conn: sa.Connection, lease: Lease) -> FenceLost:
+    found = conn.execute(sa.select(_t.c.state, _t.c.fence).where(_t.c.id == lease.batch_id)).one()
+    params = {"batch": lease.batch_id, "ours": lease.fence, "theirs": found.fence, "state": found.state}
+    return FenceLost(Problem("batch.fence_lost", params=params))
+
+
+def _doubt_posting(conn: sa.Connection, lease: Lease, *, last_byte_at: datetime, because: str) -> list[int]:
+    """Whatever is still `posting` may have been sent: nobody will ever say. Returns the ids."""
+    table = tables.invoices
+    posting = sa.and_(table.c.batch_id == lease.batch_id, table.c.state == str(InvoiceState.POSTING))
+    ids = list(conn.execute(sa.select(table.c.id).where(posting)).scalars())
+    if ids:
+        conn.execute(
+            sa.update(table)
+            .where(is_in(conn, table.c.id, ids))
+            .values(doubts=table.c.doubts + 1, last_byte_at=last_byte_at, absent_at=None)
+        )
+    return moves.move(
+        conn, ids, was=InvoiceState.POSTING, becomes=InvoiceState.IN_DOUBT, because=because, fence=lease.fence
+    )

@@ -5,16 +5,32 @@ IMMEDIATE`), because two deferred ones that both read first would either fail or
 reaches the ledger through `writing` and `reading` only, so that the event loop never waits for a lock.
 """
 
-from collections.abc import Callable
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 import sqlalchemy as sa
 
-from domain.problems import FaturistaError
+from domain.problems import FaturistaError, Problem
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+HEAD: Final = "0001"
+"""The newest migration; a test compares it with the migrations' own folder."""
+
+LOCK_WAIT_S: Final = 30
+_TRIES: Final = 3
+_UNDONE: Final = frozenset({"40001", "40P01"})  # PostgreSQL undid the transaction because of another: run it again
+_MIGRATION_LOCK: Final = 0xFA7051
+_JSON: Final[dict[str, Any]] = {
+    "json_serializer": lambda value: json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+}
 
 
 class LedgerRefused(FaturistaError):
@@ -34,33 +50,78 @@ class Ledger:
     ```
     """
 
+    def __init__(self, writer: sa.Engine, reader: sa.Engine) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="ledger-write")
+        self._read_threads = ThreadPoolExecutor(2, thread_name_prefix="ledger-read")
+
     @classmethod
     def open(cls, url: str, *, migrate: bool = True) -> Self:
         """Open, and by default create or upgrade, the ledger at `sqlite:///path` or `postgresql://…`.
 
         Raises `LedgerRefused` and `LedgerUnavailable`.
         """
-        raise NotImplementedError
+        address = _address(url)
+        if address.get_backend_name() == "sqlite":
+            path = Path(address.database or "")
+            if migrate:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            elif not path.exists():
+                raise LedgerRefused(Problem("ledger.missing"))
+            ledger = cls(_sqlite(address, "BEGIN IMMEDIATE"), _sqlite(address, "BEGIN", is_readonly=True))
+        else:
+            ledger = cls(_postgresql(address), _postgresql(address, is_readonly=True))
+        try:
+            ledger._bring_up_to_date(migrate=migrate)
+        except BaseException:
+            ledger.close()
+            raise
+        return ledger
+
+    @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self._writer.dialect.name
+
+    @property
+    def address(self) -> str:
+        """Where the ledger is, for a person; without a password."""
+        return self._writer.url.render_as_string(hide_password=True)
 
     def write(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `fn(conn, …)` in one write transaction; committed when it returns, undone when it raises."""
-        raise NotImplementedError
+        """Run `fn(conn, …)` in one write transaction; committed when it returns, undone when it raises.
+
+        Run again, a few times, when PostgreSQL undid it to resolve a deadlock: so `fn` does nothing but ledger work.
+        """
+        for last in (False,) * (_TRIES - 1) + (True,):
+            try:
+                with _translated(), self._writer.begin() as conn:
+                    return fn(conn, *args, **kwargs)
+            except LedgerUnavailable as error:
+                if last or getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) not in _UNDONE:
+                    raise
+        raise AssertionError("unreachable")
 
     def read(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run `fn(conn, …)` on one read-only snapshot."""
-        raise NotImplementedError
+        with _translated(), self._reader.begin() as conn:
+            return fn(conn, *args, **kwargs)
 
     async def writing(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """`write` on the ledger's one writer thread. A cancelled wait does not cancel the transaction."""
-        raise NotImplementedError
+        return await _on(self._write_thread, lambda: self.write(fn, *args, **kwargs))
 
     async def reading(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """`read` on another thread."""
-        raise NotImplementedError
+        return await _on(self._read_threads, lambda: self.read(fn, *args, **kwargs))
 
     def close(self) -> None:
         """Finish what the writer thread holds and close every connection."""
-        raise NotImplementedError
+        self._write_thread.shutdown(wait=True)
+        self._read_threads.shutdown(wait=True)
+        self._reader.dispose()
+        self._writer.dispose()
 
     def __enter__(self) -> Self:
         return self
@@ -69,3 +130,110 @@ class Ledger:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _bring_up_to_date(self, *, migrate: bool) -> None:
+        if self.read(_version) == HEAD:
+            return
+        if not migrate:
+            raise LedgerRefused(Problem("ledger.not_migrated"))
+        self.write(_migrate)
+
+
+async def _on(threads: Executor, job: Callable[[], T]) -> T:
+    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(threads, job))
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        if not isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError | sa.exc.InternalError):
+            raise
+        raise LedgerUnavailable(Problem("ledger.unavailable", params={"reason": type(error.orig).__name__})) from error
+    except sa.exc.TimeoutError as error:
+        raise LedgerUnavailable(Problem("ledger.unavailable", params={"reason": "TimeoutError"})) from error
+
+
+def _address(url: str) -> sa.URL:
+    try:
+        address = sa.make_url(url)
+    except sa.exc.ArgumentError as error:
+        raise LedgerRefused(Problem("ledger.address")) from error
+    backend = address.get_backend_name()
+    if backend == "postgresql":
+        return address.set(drivername="postgresql+psycopg")
+    if backend != "sqlite" or address.database in (None, "", ":memory:"):
+        raise LedgerRefused(Problem("ledger.address"))
+    return address
+
+
+def _sqlite(address: sa.URL, begin: str, *, is_readonly: bool = False) -> sa.Engine:
+    # The driver's own idea of when a transaction begins would defer it: it is switched off and BEGIN is said by us.
+    engine = sa.create_engine(
+        address, connect_args={"isolation_level": None, "timeout": LOCK_WAIT_S}, hide_parameters=True, **_JSON
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        cursor = connection.cursor()
+        try:
+            if cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                cursor.execute("PRAGMA journal_mode=WAL")
+            for pragma in ("synchronous=FULL", "foreign_keys=ON", f"query_only={'ON' if is_readonly else 'OFF'}"):
+                cursor.execute(f"PRAGMA {pragma}")
+        finally:
+            cursor.close()
+
+    @sa.event.listens_for(engine, "begin")
+    def announce(conn: sa.Connection) -> None:
+        conn.exec_driver_sql(begin)
+
+    return engine
+
+
+def _postgresql(address: sa.URL, *, is_readonly: bool = False) -> sa.Engine:
+    return sa.create_engine(
+        address,
+        # A snapshot for readers; writers lock the rows that they decide upon.
+        isolation_level="REPEATABLE READ" if is_readonly else "READ COMMITTED",
+        execution_options={"postgresql_readonly": True} if is_readonly else {},
+        connect_args={"connect_timeout": 10, "options": f"-c lock_timeout={LOCK_WAIT_S}s"},
+        pool_pre_ping=True,
+        hide_parameters=True,
+        **_JSON,
+    )
+
+
+def _version(conn: sa.Connection) -> str | None:
+    """The ledger's migration, None for an empty database. Raises `LedgerRefused` for a database of something else."""
+    try:
+        names = set(sa.inspect(conn).get_table_names())
+    except sa.exc.DatabaseError as error:
+        if isinstance(error, sa.exc.OperationalError):
+            raise
+        raise LedgerRefused(Problem("ledger.foreign")) from error
+    if "alembic_version" in names and "legal_moves" in names:
+        return str(conn.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one())
+    if names:
+        raise LedgerRefused(Problem("ledger.foreign"))
+    return None
+
+
+def _migrate(conn: sa.Connection) -> None:
+    """Run the migrations that are missing. Two processes may open a new ledger at once: the second finds it done."""
+    from alembic import command, config, script  # noqa: PLC0415 - slow to load, and needed once in a ledger's life
+
+    if conn.dialect.name == "postgresql":
+        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+    version = _version(conn)
+    if version == HEAD:
+        return
+    settings = config.Config()
+    settings.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    settings.set_main_option("path_separator", "os")
+    known = {step.revision for step in script.ScriptDirectory.from_config(settings).walk_revisions()}
+    if version is not None and version not in known:
+        raise LedgerRefused(Problem("ledger.newer", params={"theirs": version, "ours": HEAD}))
+    settings.attributes["connection"] = conn
+    command.upgrade(settings, "head")

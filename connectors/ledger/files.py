@@ -1,11 +1,18 @@
 """Files by the SHA-256 of their bytes, and each reading of one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.sql import clock, insert_unless_known
+from domain.problems import FaturistaError, Problem
+
+_t = tables.files
+_readings = tables.readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,37 +44,65 @@ class ReadingRecord:
 
 def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kind: str) -> FileRecord:
     """Remember the file; the same bytes again are the same file, under their first name."""
-    raise NotImplementedError
+    line = {"sha256": sha256, "name": name, "size_bytes": size_bytes, "kind": kind}
+    made = conn.execute(insert_unless_known(conn, _t).values(**line, received_at=clock(conn)).returning(*_t.c))
+    new = made.one_or_none()
+    if new is not None:
+        return replace(FileRecord(*new), is_new=True)
+    return FileRecord(*conn.execute(sa.select(_t).where(_t.c.sha256 == sha256)).one())
 
 
 def begin_reading(conn: sa.Connection, file_id: int, *, operator: str, options: Mapping[str, Any]) -> int:
     """A new reading of the file; its id."""
-    raise NotImplementedError
+    last = sa.select(sa.func.coalesce(sa.func.max(_readings.c.ordinal), 0)).where(_readings.c.file_id == file_id)
+    line = {"file_id": file_id, "ordinal": last.scalar_subquery() + 1, "operator": operator, "options": dict(options)}
+    made = conn.execute(sa.insert(_readings).values(**line, started_at=clock(conn)).returning(_readings.c.id))
+    return int(made.scalar_one())
 
 
 def end_reading(conn: sa.Connection, reading_id: int, understood: Mapping[str, Any]) -> None:
     """The reading is complete: all its rows are in the ledger."""
-    raise NotImplementedError
+    change = sa.update(_readings).where(_readings.c.id == reading_id)
+    conn.execute(change.values(finished_at=clock(conn), understood=dict(understood)))
 
 
 def reading_of(conn: sa.Connection, reading_id: int) -> ReadingRecord:
     """One reading. Raises `FaturistaError` (`ledger.no_reading`)."""
-    raise NotImplementedError
+    found = conn.execute(sa.select(_readings).where(_readings.c.id == reading_id)).one_or_none()
+    if found is None:
+        raise FaturistaError(Problem("ledger.no_reading", params={"reading": reading_id}))
+    return ReadingRecord(*found)
 
 
 def last_reading(conn: sa.Connection, file_id: int) -> ReadingRecord | None:
     """The newest reading of the file, finished or not."""
-    raise NotImplementedError
+    query = sa.select(_readings).where(_readings.c.file_id == file_id).order_by(_readings.c.ordinal.desc()).limit(1)
+    found = conn.execute(query).one_or_none()
+    return None if found is None else ReadingRecord(*found)
 
 
 def find_file(
     conn: sa.Connection, *, sha256: str | None = None, file_id: int | None = None, name: str | None = None
 ) -> FileRecord | None:
-    """The file with this digest (or the beginning of one, at least 6 characters, if only one fits), id, or name (the
-    newest of that name)."""
-    raise NotImplementedError
+    """The file with this digest (or the beginning of one, at least 6 characters, if only one fits), id, or name.
+
+    Of several files of one name, the newest.
+    """
+    query = sa.select(_t).order_by(_t.c.id.desc())
+    if sha256 is not None:
+        if len(sha256) < 6:
+            return None
+        query = query.where(_t.c.sha256.startswith(sha256.lower(), autoescape=True))
+    if file_id is not None:
+        query = query.where(_t.c.id == file_id)
+    if name is not None:
+        query = query.where(_t.c.name == name)
+    found = conn.execute(query.limit(2)).all()
+    if not found or (sha256 is not None and len(found) > 1):
+        return None
+    return FileRecord(*found[0])
 
 
 def file_list(conn: sa.Connection, *, limit: int = 50) -> list[FileRecord]:
     """The newest files first."""
-    raise NotImplementedError
+    return [FileRecord(*row) for row in conn.execute(sa.select(_t).order_by(_t.c.id.desc()).limit(limit))]

@@ -1,13 +1,18 @@
 """Invoices: at most one living per business key, drafted from a row, found again by key, batch or number."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
-from domain.states import InvoiceState
+from connectors.ledger import moves, tables
+from connectors.ledger.sql import insert_unless_known, is_in
+from domain.states import LIVING, InvoiceState, RowState
+
+_t = tables.invoices
+_LIVING = sorted(str(state) for state in LIVING)
 
 Kind = Literal["service"]
 
@@ -78,34 +83,52 @@ class Drafted:
 
 def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
     """Draft one invoice per row and move the rows resolved → assembled. A living key refuses its own row alone."""
-    raise NotImplementedError
+    if not news:
+        return Drafted({}, [])
+    drafted = str(InvoiceState.DRAFTED)
+    lines = [
+        {name: getattr(new, name) for name in _ASKED} | {"amounts": dict(new.amounts), "errors": [], "state": drafted}
+        for new in news
+    ]
+    # A fresh draft has neither number nor remote id: the only unique index it can meet is the living business key.
+    made = conn.execute(insert_unless_known(conn, _t).returning(_t.c.row_id, _t.c.id), lines)
+    ids = {row.row_id: row.id for row in made}
+    moves.born(conn, sorted(ids.values()), state=InvoiceState.DRAFTED, because="assembled")
+    moves.move(conn, sorted(ids), was=RowState.RESOLVED, becomes=RowState.ASSEMBLED, because="invoice drafted")
+    return Drafted(ids, [new.row_id for new in news if new.row_id not in ids])
 
 
 def living_by_keys(conn: sa.Connection, keys: Collection[str]) -> dict[str, InvoiceRecord]:
     """The living invoice of each business key that has one."""
-    raise NotImplementedError
+    found = _select(conn, is_in(conn, _t.c.business_key, keys), _t.c.state.in_(_LIVING))
+    return {each.business_key: each for each in found}
 
 
 def last_by_keys(conn: sa.Connection, keys: Collection[str]) -> dict[str, InvoiceRecord]:
     """The newest invoice of each business key, living or dead."""
-    raise NotImplementedError
+    return {each.business_key: each for each in _select(conn, is_in(conn, _t.c.business_key, keys))}
 
 
 def invoices_of(
     conn: sa.Connection, batch_id: int, states: Collection[InvoiceState] | None = None
 ) -> list[InvoiceRecord]:
     """The invoices of a batch, by number."""
-    raise NotImplementedError
+    conditions = [_t.c.batch_id == batch_id]
+    if states is not None:
+        conditions.append(_t.c.state.in_([str(state) for state in states]))
+    return _select(conn, *conditions, order=_t.c.number)
 
 
 def drafts_of(conn: sa.Connection, reading_id: int) -> list[InvoiceRecord]:
     """Drafted invoices of a reading that are in no batch yet, in the order of their rows."""
-    raise NotImplementedError
+    rows = sa.select(tables.rows.c.id).where(tables.rows.c.reading_id == reading_id)
+    is_free = sa.and_(_t.c.state == str(InvoiceState.DRAFTED), _t.c.batch_id.is_(None))
+    return _select(conn, is_free, _t.c.row_id.in_(rows), order=_t.c.row_id)
 
 
 def invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> list[InvoiceRecord]:
     """These invoices, by id."""
-    raise NotImplementedError
+    return _select(conn, is_in(conn, _t.c.id, ids))
 
 
 def find_invoices(
@@ -119,9 +142,42 @@ def find_invoices(
     nfse_number: str | None = None,
 ) -> list[InvoiceRecord]:
     """Invoices that agree with everything given, oldest first; at least one of row, number, id, NFSe number."""
-    raise NotImplementedError
+    if row_id is None and number is None and remote_id is None and nfse_number is None:
+        raise ValueError("nothing to find an invoice by")
+    given = {
+        "row_id": row_id,
+        "emitter_id": emitter_id,
+        "serie": serie,
+        "number": number,
+        "remote_id": remote_id,
+        "nfse_number": nfse_number,
+    }
+    return _select(conn, *(_t.c[name] == value for name, value in given.items() if value is not None))
 
 
 def count_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, int]:
     """How many invoices of the batch are in each state."""
-    raise NotImplementedError
+    query = sa.select(_t.c.state, sa.func.count()).where(_t.c.batch_id == batch_id).group_by(_t.c.state)
+    return {InvoiceState(state): count for state, count in conn.execute(query)}
+
+
+def record(row: Iterable[Any]) -> InvoiceRecord:
+    """A row of `RECORD` as its record."""
+    values = list(row)
+    values[_STATE] = InvoiceState(values[_STATE])
+    return InvoiceRecord(*values)
+
+
+def _select(
+    conn: sa.Connection, *conditions: sa.ColumnElement[bool], order: sa.ColumnElement[Any] = _t.c.id
+) -> list[InvoiceRecord]:
+    query = sa.select(*RECORD).join(tables.takers, tables.takers.c.id == _t.c.taker_id).where(*conditions)
+    return [record(row) for row in conn.execute(query.order_by(order, _t.c.id))]
+
+
+_STATE: Final = [field.name for field in fields(InvoiceRecord)].index("state")
+_ASKED: Final = [field.name for field in fields(NewInvoice) if field.name != "amounts"]
+RECORD: Final = [
+    tables.takers.c.document if field.name == "taker_document" else _t.c[field.name] for field in fields(InvoiceRecord)
+]
+"""What a query selects, from invoices and takers, for `record`."""

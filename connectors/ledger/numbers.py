@@ -6,8 +6,18 @@ with its invoice (`moves`), and never given to another.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import sqlalchemy as sa
+
+from connectors.ledger import moves, tables
+from connectors.ledger.claims import Lease, check
+from connectors.ledger.sql import insert_unless_known, is_in, values
+from domain.problems import FaturistaError, IllegalMove, Problem
+from domain.states import LIVING, BatchState, InvoiceState
+
+_t = tables.series
+_LIVING = sorted(str(state) for state in LIVING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,30 +43,146 @@ class Unexplained:
 
 def start_serie(conn: sa.Connection, emitter_id: int, serie: str, *, start: int, by: str) -> SerieRecord:
     """Begin a serie at `start`, or move an existing one's next number forward to it; never back."""
-    raise NotImplementedError
+    if start < 1:
+        raise ValueError("RPS numbers begin at 1")
+    conn.execute(
+        insert_unless_known(conn, _t).values(emitter_id=emitter_id, serie=serie, next_number=start, started_by=by)
+    )
+    conn.execute(
+        sa.update(_t)
+        .where(_t.c.emitter_id == emitter_id, _t.c.serie == serie, _t.c.next_number < start)
+        .values(next_number=start, started_by=by)
+    )
+    started = serie_of(conn, emitter_id, serie)
+    assert started is not None
+    return started
 
 
 def serie_of(conn: sa.Connection, emitter_id: int, serie: str) -> SerieRecord | None:
     """The serie, or None when it was never started."""
-    raise NotImplementedError
+    query = sa.select(_t).where(_t.c.emitter_id == emitter_id, _t.c.serie == serie)
+    found = conn.execute(query).one_or_none()
+    return None if found is None else SerieRecord(*found)
 
 
 def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Sequence[int]) -> list[tuple[int, int]]:
     """Give the drafted invoices the next numbers in this order, and move them to `reserved`: (invoice, number) each.
-    Raises `FaturistaError` (`serie.not_started`) and `IllegalMove` when one is not drafted any more."""
-    raise NotImplementedError
+
+    They belong to a batch already. Raises `FaturistaError` (`serie.not_started`), and `IllegalMove` when one of them
+    is not this emitter's or not drafted any more: then nothing is given.
+    """
+    if not invoice_ids:
+        return []
+    following = conn.execute(
+        sa.update(_t)
+        .where(_t.c.emitter_id == emitter_id, _t.c.serie == serie)
+        .values(next_number=_t.c.next_number + len(invoice_ids))
+        .returning(_t.c.next_number)
+    ).scalar_one_or_none()
+    if following is None:
+        raise FaturistaError(Problem("serie.not_started", params={"serie": serie}))
+    pairs = list(zip(invoice_ids, range(following - len(invoice_ids), following), strict=True))
+    given = values(conn, "given", {"id": sa.BigInteger(), "number": sa.BigInteger()}, pairs)
+    table = tables.invoices
+    borne = conn.execute(
+        sa.update(table)
+        .where(table.c.id == given.c.id, table.c.emitter_id == emitter_id)
+        .where(table.c.state == str(InvoiceState.DRAFTED), table.c.number.is_(None))
+        .values(serie=serie, number=given.c.number)
+    )
+    if borne.rowcount != len(pairs):
+        raise IllegalMove(Problem("state.not_drafted", params={"count": len(pairs), "drafted": borne.rowcount}))
+    columns = ["emitter_id", "serie", "number", "invoice_id", "digest"]
+    recorded = sa.select(table.c.emitter_id, table.c.serie, table.c.number, table.c.id, table.c.digest).where(
+        table.c.id == given.c.id
+    )
+    conn.execute(sa.insert(tables.numbers).from_select(columns, recorded))
+    moves.move(
+        conn, invoice_ids, was=InvoiceState.DRAFTED, becomes=InvoiceState.RESERVED, because=f"serie {serie} reserved"
+    )
+    return pairs
+
+
+def renumber(conn: sa.Connection, lease: Lease, invoice_ids: Sequence[int], serie: str) -> list[int]:
+    """For dead invoices of this open batch: a new invoice each, same row and content, next numbers of the serie.
+
+    Returns the new ids, `reserved`. Raises `FenceLost`.
+    """
+    if check(conn, lease) is not BatchState.OPEN:
+        raise FaturistaError(Problem("batch.not_open", params={"batch": lease.batch_id}))
+    table = tables.invoices
+    source = table.alias("source")
+    columns = [source.c[name] for name in _ASKED]
+    asked = sa.select(source.c.id, sa.literal(str(InvoiceState.DRAFTED), sa.Text), sa.literal([], sa.JSON), *columns)
+    dead = asked.where(
+        is_in(conn, source.c.id, invoice_ids),
+        source.c.batch_id == lease.batch_id,
+        source.c.state.not_in(sorted(str(state) for state in LIVING)),
+    ).order_by(source.c.number)
+    names = ["follows_id", "state", "errors", *_ASKED]
+    made = conn.execute(sa.insert(table).from_select(names, dead, include_defaults=False).returning(table.c.id))
+    ids = sorted(made.scalars())
+    moves.born(conn, ids, state=InvoiceState.DRAFTED, because="numbered anew")
+    emitter = sa.select(tables.batches.c.emitter_id).where(tables.batches.c.id == lease.batch_id)
+    reserve(conn, conn.execute(emitter).scalar_one(), serie, ids)
+    return ids
 
 
 def is_ours(conn: sa.Connection, emitter_id: int, remote_note_id: int) -> bool:
     """Whether the provider's note is one that this ledger holds."""
-    raise NotImplementedError
+    table = tables.invoices
+    query = sa.select(table.c.id).where(table.c.remote_id == remote_note_id, table.c.emitter_id == emitter_id)
+    return conn.execute(query).first() is not None
 
 
 def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) -> list[Unexplained]:
     """Our numbers up to and including `up_to` that are neither living nor retired with a reason; should be empty."""
-    raise NotImplementedError
+    invoices, numbers = tables.invoices, tables.numbers
+    query = (
+        sa.select(invoices.c.number, invoices.c.id, invoices.c.state)
+        .select_from(invoices.outerjoin(numbers, numbers.c.invoice_id == invoices.c.id))
+        # written as the partial index of the dead has it, so that the living, by far the most, are not visited
+        .where(sa.text(f"invoices.{tables.IS_DEAD}"), invoices.c.emitter_id == emitter_id, invoices.c.serie == serie)
+        .where(invoices.c.number <= up_to, numbers.c.retired_at.is_(None))
+        .order_by(invoices.c.number)
+    )
+    return [Unexplained(*row) for row in conn.execute(query)]
 
 
 def foreign_digests(conn: sa.Connection, batch_id: int) -> list[int]:
     """Invoices of the batch, living, whose number is not recorded with their own content digest; should be empty."""
-    raise NotImplementedError
+    invoices, numbers = tables.invoices, tables.numbers
+    same = sa.and_(
+        numbers.c.invoice_id == invoices.c.id,
+        numbers.c.emitter_id == invoices.c.emitter_id,
+        numbers.c.serie == invoices.c.serie,
+        numbers.c.number == invoices.c.number,
+        numbers.c.digest == invoices.c.digest,
+        numbers.c.retired_at.is_(None),
+    )
+    query = (
+        sa.select(invoices.c.id)
+        .select_from(invoices.outerjoin(numbers, same))
+        .where(invoices.c.batch_id == batch_id, invoices.c.state.in_(_LIVING), numbers.c.invoice_id.is_(None))
+        .order_by(invoices.c.id)
+    )
+    return list(conn.execute(query).scalars())
+
+
+_ASKED: Final = [
+    "row_id",
+    "batch_id",
+    "emitter_id",
+    "taker_id",
+    "template_id",
+    "kind",
+    "business_key",
+    "competence",
+    "emission_at",
+    "content",
+    "digest",
+    "service_cents",
+    "liquid_cents",
+    "amounts",
+]
+"""What a note numbered anew takes over from the one that it follows."""

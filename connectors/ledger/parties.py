@@ -7,9 +7,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from connectors.ledger import tables
+from connectors.ledger.sql import clock, insert_unless_known, is_in, upsert
+from domain.problems import FaturistaError, Problem
+
 
 @dataclass(frozen=True, slots=True)
 class EmitterRecord:
+    """An emitter as last seen; `cnpj` is canonical text."""
+
     id: int
     remote_id: int
     cnpj: str
@@ -45,55 +51,82 @@ class TakerRecord:
 
 
 def bind_account(conn: sa.Connection, *, uuid: str, name: str) -> bool:
-    """Remember the provider's account at first use (True). Another account's provider is refused: `FaturistaError`
-    (`ledger.other_account`)."""
-    raise NotImplementedError
+    """Remember the provider's account at first use (True).
+
+    Another account's provider is refused: `FaturistaError` (`ledger.other_account`).
+    """
+    line = {"id": 1, "uuid": uuid, "name": name, "bound_at": clock(conn)}
+    is_first = conn.execute(insert_unless_known(conn, tables.account).values(**line)).rowcount == 1
+    bound = account_of(conn)
+    if bound is None or bound[0] != uuid:
+        raise FaturistaError(
+            Problem("ledger.other_account", params={"ours": bound[1] if bound else "", "theirs": name})
+        )
+    return is_first
 
 
 def account_of(conn: sa.Connection) -> tuple[str, str] | None:
     """(uuid, name) of the account this ledger is bound to."""
-    raise NotImplementedError
+    found = conn.execute(sa.select(tables.account.c.uuid, tables.account.c.name)).one_or_none()
+    return None if found is None else (found.uuid, found.name)
 
 
 def upsert_emitter(
     conn: sa.Connection, *, remote_id: int, cnpj: str, name: str, city_code: str, is_active: bool
 ) -> int:
     """The emitter as just seen; its ledger id."""
-    raise NotImplementedError
+    line = {"remote_id": remote_id, "cnpj": cnpj, "name": name, "city_code": city_code, "is_active": is_active}
+    return upsert(conn, tables.emitters, ["cnpj"], line | {"looked_at": clock(conn)})
 
 
 def upsert_template(conn: sa.Connection, *, emitter_id: int, name: str, remote_id: int, body: Mapping[str, Any]) -> int:
     """The template as just seen; its ledger id."""
-    raise NotImplementedError
+    line = {"emitter_id": emitter_id, "name": name, "remote_id": remote_id, "body": dict(body)}
+    return upsert(conn, tables.templates, ["emitter_id", "name"], line | {"looked_at": clock(conn)})
 
 
 def upsert_taker(
     conn: sa.Connection, *, document: str, remote_id: int, name: str, body: Mapping[str, Any], is_complete: bool
 ) -> int:
     """The taker as just seen; its ledger id."""
-    raise NotImplementedError
+    line = {"document": document, "remote_id": remote_id, "name": name, "body": dict(body), "is_complete": is_complete}
+    return upsert(conn, tables.takers, ["document"], line | {"looked_at": clock(conn)})
 
 
-def emitter_by_cnpj(conn: sa.Connection, cnpj: str) -> EmitterRecord | None: ...
+def emitter_by_cnpj(conn: sa.Connection, cnpj: str) -> EmitterRecord | None:
+    found = conn.execute(sa.select(tables.emitters).where(tables.emitters.c.cnpj == cnpj)).one_or_none()
+    return None if found is None else EmitterRecord(*found)
 
 
 def emitter_of(conn: sa.Connection, emitter_id: int) -> EmitterRecord:
     """Raises `LookupError`."""
-    raise NotImplementedError
+    found = conn.execute(sa.select(tables.emitters).where(tables.emitters.c.id == emitter_id)).one_or_none()
+    if found is None:
+        raise LookupError(emitter_id)
+    return EmitterRecord(*found)
 
 
-def emitters_all(conn: sa.Connection) -> list[EmitterRecord]: ...
+def emitters_all(conn: sa.Connection) -> list[EmitterRecord]:
+    return [EmitterRecord(*row) for row in conn.execute(sa.select(tables.emitters).order_by(tables.emitters.c.id))]
 
 
 def takers_by_documents(conn: sa.Connection, documents: Collection[str]) -> dict[str, TakerRecord]:
     """The takers we know, by document."""
-    raise NotImplementedError
+    query = sa.select(tables.takers).where(is_in(conn, tables.takers.c.document, documents))
+    return {row.document: TakerRecord(*row) for row in conn.execute(query)}
 
 
-def templates_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TemplateRecord]: ...
+def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerRecord]:
+    query = sa.select(tables.takers).where(is_in(conn, tables.takers.c.id, ids))
+    return {row.id: TakerRecord(*row) for row in conn.execute(query)}
 
 
-def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerRecord]: ...
+def template_of(conn: sa.Connection, emitter_id: int, name: str) -> TemplateRecord | None:
+    table = tables.templates
+    found = conn.execute(sa.select(table).where(table.c.emitter_id == emitter_id, table.c.name == name)).one_or_none()
+    return None if found is None else TemplateRecord(*found)
 
 
-def template_of(conn: sa.Connection, emitter_id: int, name: str) -> TemplateRecord | None: ...
+def templates_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TemplateRecord]:
+    query = sa.select(tables.templates).where(is_in(conn, tables.templates.c.id, ids))
+    return {row.id: TemplateRecord(*row) for row in conn.execute(query)}

@@ -7,14 +7,18 @@ only after its absence is proved twice.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Literal
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
-from connectors.ledger.claims import Lease
+from connectors.ledger import attempts, moves, tables
+from connectors.ledger.claims import Lease, check, renew
+from connectors.ledger.sql import Instant, Kinds, clock, is_in, values
 from domain.problems import Problem
-from domain.states import InvoiceState
+from domain.states import BatchState, InvoiceState
+
+_t = tables.invoices
 
 Outcome = Literal["created", "not_sent", "refused", "doubtful", "disturbed"]
 
@@ -84,15 +88,31 @@ class NoteView:
 
     invoice_id: int
     state: InvoiceState
+    remote_id: int | None = None
     nfse_number: str | None = None
     nfse_key: str | None = None
     errors: Sequence[Mapping[str, Any]] = field(default=())
 
 
 def begin_posting(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, seconds: float) -> Begun:
-    """Renew the lease, mark the group `posting`, write one attempt each. Raises `FenceLost`, also when the batch is
-    not `open`. Commit before the first byte leaves."""
-    raise NotImplementedError
+    """Renew the lease, mark the group `posting`, write one attempt each.
+
+    Commit before the first byte leaves. Raises `FenceLost`, also when the batch is not `open`.
+    """
+    lease = renew(conn, lease, seconds=seconds, state=BatchState.OPEN)
+    moved = moves.move(
+        conn,
+        ids,
+        was=InvoiceState.RESERVED,
+        becomes=InvoiceState.POSTING,
+        because="about to post",
+        fence=lease.fence,
+        only_where=_t.c.batch_id == lease.batch_id,
+    )
+    if not moved:
+        return Begun(lease, {})
+    _mark_numbers(conn, moved)
+    return Begun(lease, attempts.begin_group(conn, lease, "post", moved))
 
 
 def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> Ended:
@@ -100,14 +120,73 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
 
     created → `created`; not_sent → `reserved`; refused → `refused`, number retired, problems kept on the invoice (but
     after an earlier doubt a refusal is itself a doubt); doubtful → `in_doubt`; disturbed → the answered state when the
-    note has an id, else `in_doubt`.
+    note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
     """
-    raise NotImplementedError
+    check(conn, lease)
+    doubts = _doubts_of_posting(conn, lease, outcomes)
+    held = _held_remote_ids(conn, outcomes)
+    fates: dict[str, list[PostOutcome]] = {fate: [] for fate in _FATES}
+    clashing = []
+    for each in outcomes:
+        if each.invoice_id not in doubts:
+            continue
+        is_clashing = each.remote_id is not None and held.get(each.remote_id, each.invoice_id) != each.invoice_id
+        if is_clashing:
+            clashing.append(each.invoice_id)
+        elif each.remote_id is not None:
+            held[each.remote_id] = each.invoice_id
+        fates[_fate(each, is_clashing=is_clashing, doubts=doubts[each.invoice_id])].append(each)
+    _keep_answers(conn, fates, clashing)
+    ended = _move_by_fate(conn, lease, fates, clashing)
+    attempts.end_group(
+        conn,
+        lease,
+        [
+            attempts.End(
+                attempt_id=each.attempt_id,
+                outcome="done" if each.outcome == "created" else each.outcome,
+                status=each.status,
+                remote_id=each.remote_id,
+                last_byte_at=each.last_byte_at,
+                detail=each.detail,
+            )
+            for each in outcomes
+        ],
+    )
+    batches = tables.batches
+    is_shaken = sa.literal(bool(ended.in_doubt or ended.observed))
+    conn.execute(
+        sa.update(batches)
+        .where(batches.c.id == lease.batch_id)
+        .values(last_answer_at=clock(conn), must_list=sa.or_(batches.c.must_list, is_shaken))
+    )
+    return ended
 
 
 def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -> list[int]:
-    """Notes in doubt that were found: they take the id and the state that was seen. Returns the ids that moved."""
-    raise NotImplementedError
+    """Notes in doubt that were found: they take the id and the state that was seen. Returns the ids that moved.
+
+    Raises `FenceLost`.
+    """
+    check(conn, lease)
+    doubted = _in_doubt(conn, lease, [each.invoice_id for each in found])
+    found = [each for each in found if each.invoice_id in doubted]
+    if not found:
+        return []
+    kinds: Kinds = {"id": sa.BigInteger(), "remote_id": sa.BigInteger(), "answer_digest": sa.Text()}
+    rows = [(each.invoice_id, each.remote_id, each.answer_digest) for each in found]
+    given = values(conn, "given", kinds, rows)
+    conn.execute(
+        sa.update(_t)
+        .where(_t.c.id == given.c.id)
+        .values(remote_id=given.c.remote_id, answer_digest=given.c.answer_digest, absent_at=None)
+    )
+    moved: list[int] = []
+    for state in {each.state for each in found}:
+        ids = [each.invoice_id for each in found if each.state is state]
+        seen = moves.observe(conn, ids, becomes=state, because="found at the provider", fence=lease.fence)
+        moved += [each.id for each in seen if each.moved]
+    return sorted(moved)
 
 
 def settle_absent(
@@ -119,16 +198,194 @@ def settle_absent(
     quiet_s: float,
     request_timeout_s: float,
 ) -> Settled:
-    """Notes in doubt that a stable listing, begun at `listed_at`, lacked.
+    """Notes in doubt that a stable listing, begun at `listed_at`, lacked. Raises `FenceLost`.
 
     The first such listing is remembered. A later one, begun at least `quiet_s` after the note's last byte (and
     `request_timeout_s` + `quiet_s` after the end of a lease that was taken over), proves absence. A note that ever had
     an id is never absent.
     """
-    raise NotImplementedError
+    check(conn, lease)
+    quiet = timedelta(seconds=quiet_s)
+    quiet_from = None if lease.settle_after is None else lease.settle_after + timedelta(seconds=request_timeout_s)
+    fates: dict[str, list[int]] = {"reserved": [], "unresolved": [], "waiting": []}
+    first_seen = []
+    for each in _in_doubt(conn, lease, ids).values():
+        last_byte_at = max(at for at in (each.last_byte_at, quiet_from, _LONG_AGO) if at is not None)
+        if each.absent_at is None:
+            first_seen.append(each.id)
+        is_second = each.absent_at is not None and each.absent_at < listed_at
+        if each.remote_id is not None or not is_second or listed_at < last_byte_at + quiet:
+            fates["waiting"].append(each.id)
+        else:
+            fates["reserved" if each.doubts < _DOUBTS_FOR_A_PERSON else "unresolved"].append(each.id)
+    conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, first_seen)).values(absent_at=listed_at))
+    for state in (InvoiceState.RESERVED, InvoiceState.UNRESOLVED):
+        because = "absent from two stable listings"
+        moves.move(conn, fates[state], was=InvoiceState.IN_DOUBT, becomes=state, because=because, fence=lease.fence)
+    conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, fates["reserved"])).values(absent_at=None))
+    return Settled(**fates)
 
 
 def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView]) -> list[int]:
-    """What a listing shows of a batch's notes: states forward, NFSe numbers, errors. Returns the ids that moved;
-    moves that we did not command open an incident."""
-    raise NotImplementedError
+    """What a listing shows of a batch's notes: states forward, NFSe numbers, errors. Returns the ids that moved.
+
+    Moves that we did not command open an incident.
+    """
+    if not views:
+        return []
+    kinds: Kinds = {
+        "id": sa.BigInteger(),
+        "remote_id": sa.BigInteger(),
+        "nfse_number": sa.Text(),
+        "nfse_key": sa.Text(),
+        "errors": sa.JSON(),
+    }
+    rows = [
+        (each.invoice_id, each.remote_id, each.nfse_number, each.nfse_key, [dict(error) for error in each.errors])
+        for each in views
+    ]
+    given = values(conn, "given", kinds, rows)
+    conn.execute(
+        sa.update(_t)
+        .where(_t.c.id == given.c.id, _t.c.batch_id == batch_id)
+        .values(
+            remote_id=sa.func.coalesce(_t.c.remote_id, given.c.remote_id),
+            nfse_number=sa.func.coalesce(given.c.nfse_number, _t.c.nfse_number),
+            nfse_key=sa.func.coalesce(given.c.nfse_key, _t.c.nfse_key),
+            errors=given.c.errors,
+        )
+    )
+    own = set(conn.execute(sa.select(_t.c.id).where(_t.c.batch_id == batch_id)).scalars())
+    moved: list[int] = []
+    for state in sorted({each.state for each in views}):
+        ids = [each.invoice_id for each in views if each.state is state and each.invoice_id in own]
+        moved += [each.id for each in moves.observe(conn, ids, becomes=state, because="listed") if each.moved]
+    return sorted(moved)
+
+
+def _mark_numbers(conn: sa.Connection, ids: Sequence[int]) -> None:
+    """From now on a byte may have left under these numbers."""
+    numbers, series = tables.numbers, tables.series
+    conn.execute(
+        sa.update(numbers)
+        .where(is_in(conn, numbers.c.invoice_id, ids), numbers.c.posted_at.is_(None))
+        .values(posted_at=clock(conn))
+    )
+    top = (
+        sa.select(_t.c.emitter_id, _t.c.serie, sa.func.max(_t.c.number).label("number"))
+        .where(is_in(conn, _t.c.id, ids))
+        .group_by(_t.c.emitter_id, _t.c.serie)
+        .subquery("top")
+    )
+    conn.execute(
+        sa.update(series)
+        .where(series.c.emitter_id == top.c.emitter_id, series.c.serie == top.c.serie)
+        .where(series.c.highest_posted < top.c.number)
+        .values(highest_posted=top.c.number)
+    )
+
+
+def _doubts_of_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> dict[int, int]:
+    """How often each note that is `posting` in this batch was in doubt before."""
+    query = sa.select(_t.c.id, _t.c.doubts).where(
+        is_in(conn, _t.c.id, [each.invoice_id for each in outcomes]),
+        _t.c.batch_id == lease.batch_id,
+        _t.c.state == str(InvoiceState.POSTING),
+    )
+    return {row.id: row.doubts for row in conn.execute(query)}
+
+
+def _held_remote_ids(conn: sa.Connection, outcomes: Sequence[PostOutcome]) -> dict[int, int]:
+    """Which of the answered ids the ledger holds already, and for which invoice."""
+    answered = [each.remote_id for each in outcomes if each.remote_id is not None]
+    query = sa.select(_t.c.remote_id, _t.c.id).where(_t.c.kind == "service", is_in(conn, _t.c.remote_id, answered))
+    return {row.remote_id: row.id for row in conn.execute(query)}
+
+
+def _fate(each: PostOutcome, *, is_clashing: bool, doubts: int) -> str:
+    if is_clashing:
+        return "in_doubt"
+    match each.outcome:
+        case "created" if each.remote_id is not None:
+            return "created"
+        case "not_sent":
+            return "reserved"
+        case "refused" if doubts == 0:
+            return "refused"
+        case "disturbed" if each.remote_id is not None and each.observed is not None:
+            return "observed"
+        case _:
+            return "in_doubt"
+
+
+def _keep_answers(conn: sa.Connection, fates: Mapping[str, Sequence[PostOutcome]], clashing: Sequence[int]) -> None:
+    """Everything that the answers say, the states aside."""
+    kinds: Kinds = {
+        "id": sa.BigInteger(),
+        "remote_id": sa.BigInteger(),
+        "answer_digest": sa.Text(),
+        "last_byte_at": Instant(),
+        "doubts": sa.Integer(),
+        "errors": sa.JSON(),
+    }
+    rows = [
+        (
+            each.invoice_id,
+            None if each.invoice_id in clashing else each.remote_id,
+            each.answer_digest,
+            each.last_byte_at,
+            int(fate == "in_doubt"),
+            [problem.to_json() for problem in each.problems],
+        )
+        for fate, group in fates.items()
+        for each in group
+    ]
+    if not rows:
+        return
+    given = values(conn, "given", kinds, rows)
+    conn.execute(
+        sa.update(_t)
+        .where(_t.c.id == given.c.id)
+        .values(
+            remote_id=sa.func.coalesce(_t.c.remote_id, given.c.remote_id),
+            answer_digest=sa.func.coalesce(given.c.answer_digest, _t.c.answer_digest),
+            last_byte_at=sa.func.coalesce(given.c.last_byte_at, _t.c.last_byte_at),
+            doubts=_t.c.doubts + given.c.doubts,
+            errors=given.c.errors,
+        )
+    )
+
+
+def _move_by_fate(
+    conn: sa.Connection, lease: Lease, fates: Mapping[str, Sequence[PostOutcome]], clashing: list[int]
+) -> Ended:
+    moved: dict[str, list[int]] = {"observed": []}
+    for fate, (becomes, because) in _COMMANDED.items():
+        ids = [each.invoice_id for each in fates[fate]]
+        moved[fate] = moves.move(
+            conn, ids, was=InvoiceState.POSTING, becomes=becomes, because=because, fence=lease.fence
+        )
+    for state in {each.observed for each in fates["observed"] if each.observed is not None}:
+        ids = [each.invoice_id for each in fates["observed"] if each.observed is state]
+        seen = moves.observe(conn, ids, becomes=state, because="answered, not as asked", fence=lease.fence)
+        moved["observed"] += [each.id for each in seen if each.moved]
+    return Ended(**moved, clashing=clashing)
+
+
+def _in_doubt(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
+    """The notes of this batch among `ids` that are in doubt, locked."""
+    query = sa.select(_t.c.id, _t.c.remote_id, _t.c.doubts, _t.c.last_byte_at, _t.c.absent_at).where(
+        is_in(conn, _t.c.id, ids), _t.c.batch_id == lease.batch_id, _t.c.state == str(InvoiceState.IN_DOUBT)
+    )
+    return {row.id: row for row in conn.execute(query.order_by(_t.c.id).with_for_update())}
+
+
+_LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DOUBTS_FOR_A_PERSON: Final = 2
+_COMMANDED: Final[Mapping[str, tuple[InvoiceState, str]]] = {
+    "created": (InvoiceState.CREATED, "answered 201"),
+    "reserved": (InvoiceState.RESERVED, "no byte was written"),
+    "refused": (InvoiceState.REFUSED, "refused by the provider"),
+    "in_doubt": (InvoiceState.IN_DOUBT, "outcome unknown"),
+}
+_FATES: Final = (*_COMMANDED, "observed")

@@ -1,14 +1,20 @@
 """Rows of a reading: what the person wrote, what we understood, what is wrong, and where each one stands."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger import moves, tables
+from connectors.ledger.invoices import RECORD, InvoiceRecord, record
+from connectors.ledger.sql import Kinds, insert_many, is_in, values
 from domain.problems import Problem
-from domain.states import RowState
+from domain.states import LIVING, RowState
+
+_t = tables.rows
+_invoices = tables.invoices
+_LIVING = sorted(str(state) for state in LIVING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +32,8 @@ class NewRow:
 
 @dataclass(frozen=True, slots=True)
 class RowRecord:
+    """A row as the ledger holds it."""
+
     id: int
     file_id: int
     reading_id: int
@@ -59,39 +67,142 @@ class RowOutcome:
 
 
 def add_rows(conn: sa.Connection, reading_id: int, news: Sequence[NewRow]) -> int:
-    """Add a chunk of rows (a few thousand at most), `read` or `refused`; how many. A place that this reading already
-    has is an error of the caller."""
-    raise NotImplementedError
+    """Add a chunk of rows (a few thousand at most), `read` or `refused`; how many.
+
+    A place that this reading already has is an error of the caller.
+    """
+    readings = tables.readings
+    file_id = conn.execute(sa.select(readings.c.file_id).where(readings.c.id == reading_id)).scalar_one()
+    last = sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0)).where(_t.c.reading_id == reading_id)
+    before = conn.execute(last).scalar_one()
+    lines = [
+        {
+            "file_id": file_id,
+            "reading_id": reading_id,
+            "sheet": new.sheet,
+            "row_number": new.row_number,
+            "state": str(RowState.REFUSED if new.problems else RowState.READ),
+            "cells": dict(new.cells),
+            "line": None if new.line is None else dict(new.line),
+            "problems": [problem.to_json() for problem in new.problems],
+            "business_key": new.business_key,
+        }
+        for new in news
+    ]
+    insert_many(conn, _t, lines)
+    added = sa.select(_t.c.id, _t.c.state).where(_t.c.reading_id == reading_id, _t.c.id > before).order_by(_t.c.id)
+    ids: dict[str, list[int]] = {str(RowState.READ): [], str(RowState.REFUSED): []}
+    for each in conn.execute(added):
+        ids[each.state].append(each.id)
+    moves.born(conn, ids[RowState.READ], state=RowState.READ, because="read")
+    moves.born(conn, ids[RowState.REFUSED], state=RowState.REFUSED, because="read with problems")
+    return len(lines)
 
 
-def resolve_rows(conn: sa.Connection, parties: Mapping[int, Parties], *, keys: Mapping[int, str]) -> list[int]:
+def resolve_rows(
+    conn: sa.Connection, parties: Mapping[int, Parties], *, keys: Mapping[int, str] | None = None
+) -> list[int]:
     """read → resolved, with the parties and, where given, the business key of each row. Returns the ids that moved."""
-    raise NotImplementedError
+    if not parties:
+        return []
+    kinds: Kinds = {
+        "id": sa.BigInteger(),
+        "emitter_id": sa.BigInteger(),
+        "taker_id": sa.BigInteger(),
+        "template_id": sa.BigInteger(),
+        "business_key": sa.Text(),
+    }
+    rows = [
+        (row_id, each.emitter_id, each.taker_id, each.template_id, (keys or {}).get(row_id))
+        for row_id, each in parties.items()
+    ]
+    given = values(conn, "given", kinds, rows)
+    known = {name: given.c[name] for name in ("emitter_id", "taker_id", "template_id")}
+    key = sa.func.coalesce(given.c.business_key, _t.c.business_key)
+    conn.execute(
+        sa.update(_t).where(_t.c.id == given.c.id, _t.c.state == str(RowState.READ)).values(**known, business_key=key)
+    )
+    return moves.move(conn, list(parties), was=RowState.READ, becomes=RowState.RESOLVED, because="parties known")
 
 
 def refuse_rows(conn: sa.Connection, problems: Mapping[int, Sequence[Problem]], *, because: str) -> list[int]:
     """read | resolved → refused, with the problems added to the row's. Returns the ids that moved."""
-    raise NotImplementedError
+    refusable = [str(RowState.READ), str(RowState.RESOLVED)]
+    query = sa.select(_t.c.id, _t.c.problems).where(is_in(conn, _t.c.id, list(problems)), _t.c.state.in_(refusable))
+    rows = [
+        (row.id, [*row.problems, *(problem.to_json() for problem in problems[row.id])])
+        for row in conn.execute(query.order_by(_t.c.id).with_for_update())
+    ]
+    if not rows:
+        return []
+    given = values(conn, "given", {"id": sa.BigInteger(), "problems": sa.JSON()}, rows)
+    conn.execute(sa.update(_t).where(_t.c.id == given.c.id).values(problems=given.c.problems))
+    ids = [row_id for row_id, _ in rows]
+    moved = moves.move(conn, ids, was=RowState.READ, becomes=RowState.REFUSED, because=because)
+    return sorted(moved + moves.move(conn, ids, was=RowState.RESOLVED, becomes=RowState.REFUSED, because=because))
 
 
 def rows_of(
     conn: sa.Connection, reading_id: int, state: RowState | None = None, *, after: int = 0, limit: int = 5000
 ) -> list[RowRecord]:
     """Rows of a reading with an id above `after`, by id."""
-    raise NotImplementedError
+    query = sa.select(*_RECORD).where(_t.c.reading_id == reading_id, _t.c.id > after).order_by(_t.c.id).limit(limit)
+    if state is not None:
+        query = query.where(_t.c.state == str(state))
+    return [_record(row) for row in conn.execute(query)]
+
+
+def rows_by_ids(conn: sa.Connection, ids: Sequence[int]) -> list[RowRecord]:
+    """These rows, by id."""
+    query = sa.select(*_RECORD).where(is_in(conn, _t.c.id, ids)).order_by(_t.c.id)
+    return [_record(row) for row in conn.execute(query)]
 
 
 def count_rows(conn: sa.Connection, reading_id: int) -> dict[RowState, int]:
     """How many rows of the reading are in each state."""
-    raise NotImplementedError
+    query = sa.select(_t.c.state, sa.func.count()).where(_t.c.reading_id == reading_id).group_by(_t.c.state)
+    return {RowState(state): count for state, count in conn.execute(query)}
 
 
 def living_places(conn: sa.Connection, file_id: int) -> set[tuple[str, int]]:
     """(sheet, row number) of this file's rows that have a living invoice, in any reading."""
-    raise NotImplementedError
+    query = (
+        sa.select(_t.c.sheet, _t.c.row_number)
+        .join(_invoices, _invoices.c.row_id == _t.c.id)
+        .where(_t.c.file_id == file_id, _invoices.c.state.in_(_LIVING))
+    )
+    return {(row.sheet, row.row_number) for row in conn.execute(query)}
 
 
 def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
-    """Every place of the file in its newest reading, by sheet and row number, with the newest invoice of that place
-    (a living one first), for the outcome report."""
-    raise NotImplementedError
+    """Every place of the file in its newest reading, by sheet and row number, with the newest invoice of that place.
+
+    A living invoice comes before a dead one, in whichever reading it was made: for the outcome report.
+    """
+    newest: dict[tuple[str, int], RowRecord] = {}
+    for row in conn.execute(sa.select(*_RECORD).where(_t.c.file_id == file_id).order_by(_t.c.id)):
+        each = _record(row)
+        newest[each.sheet, each.row_number] = each
+    is_living = sa.case((_invoices.c.state.in_(_LIVING), 1), else_=0)
+    query = (
+        sa.select(*RECORD, _t.c.sheet, _t.c.row_number)
+        .join(_t, _t.c.id == _invoices.c.row_id)
+        .join(tables.takers, tables.takers.c.id == _invoices.c.taker_id)
+        .where(_t.c.file_id == file_id)
+        .order_by(is_living, _invoices.c.id)
+    )
+    invoices = {(row.sheet, row.row_number): record(row[:-2]) for row in conn.execute(query)}
+    return [RowOutcome(newest[place], invoices.get(place)) for place in sorted(newest)]
+
+
+def _record(row: Iterable[Any]) -> RowRecord:
+    values = list(row)
+    values[_STATE] = RowState(values[_STATE])
+    values[_PROBLEMS] = [Problem.from_json(each) for each in values[_PROBLEMS]]
+    return RowRecord(*values)
+
+
+_NAMES: Final = [field.name for field in fields(RowRecord)]
+_RECORD: Final = [_t.c[name] for name in _NAMES]
+_STATE: Final = _NAMES.index("state")
+_PROBLEMS: Final = _NAMES.index("problems")

@@ -1,36 +1,16 @@
 """The ledger's tables. Money is integer cents, identifiers are text, instants are aware, state columns are text.
 
-Only `moves` writes a state column; the database refuses a pair that the `legal_moves` table does not hold.
+Only `moves` writes a state column; the database refuses a birth or a move that the `legal_moves` table does not hold.
+What it refuses besides (a number changing hands, a journal line rewritten, a batch sent without its approval) stands as
+triggers in `migrations/versions/0001_*.sql`; a test compares the tables made there with the ones here.
 """
 
-from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Dialect
 
-from domain.states import LIVING
-
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
-
-
-class Instant(sa.types.TypeDecorator[datetime]):
-    """An aware instant, stored as microseconds since 1970 in UTC: the same integer in every database and driver."""
-
-    impl = sa.BigInteger
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("an instant without a time zone")
-        return (value - _EPOCH) // _MICROSECOND
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002
-        return None if value is None else _EPOCH + timedelta(microseconds=int(value))
-
+from connectors.ledger.sql import Instant
+from domain.states import LIVING, BatchState, InvoiceState
 
 metadata: Final = sa.MetaData(
     naming_convention={
@@ -51,6 +31,15 @@ def _link(name: str, target: str, *, nullable: bool = False, index: bool = False
     kind = sa.BigInteger().with_variant(sa.Integer, "sqlite")
     return sa.Column(name, kind, sa.ForeignKey(f"{target}.id"), nullable=nullable, index=index)
 
+
+def _is_any(column: str, *values: str, but: bool = False) -> str:
+    listed = ", ".join(repr(str(value)) for value in sorted(values))
+    return f"{column} {'NOT IN' if but else 'IN'} ({listed})"
+
+
+IS_LIVING: Final = _is_any("state", *LIVING)
+IS_DEAD: Final = _is_any("state", *LIVING, but=True)
+_B, _I = BatchState, InvoiceState
 
 account = sa.Table(
     "account",
@@ -85,7 +74,7 @@ readings = sa.Table(
     # what the operator asked for: emitter_cnpj, competence "2026-11", allow_repeats, retry_rejected
     sa.Column("options", sa.JSON, nullable=False),
     # what the reader made of the file: sheet, header row, mapping, control total, warnings
-    sa.Column("understood", sa.JSON),
+    sa.Column("understood", sa.JSON(none_as_null=True)),
     sa.UniqueConstraint("file_id", "ordinal"),
 )
 
@@ -119,7 +108,7 @@ templates = sa.Table(
     _id(),
     _link("emitter_id", "emitters"),
     sa.Column("name", sa.Text, nullable=False),
-    sa.Column("remote_id", sa.BigInteger, nullable=False, unique=True),
+    sa.Column("remote_id", sa.BigInteger, nullable=False),
     sa.Column("body", sa.JSON, nullable=False),
     sa.Column("looked_at", Instant, nullable=False),
     sa.UniqueConstraint("emitter_id", "name"),
@@ -130,7 +119,7 @@ takers = sa.Table(
     metadata,
     _id(),
     sa.Column("document", sa.Text, nullable=False, unique=True),
-    sa.Column("remote_id", sa.BigInteger, nullable=False, unique=True),
+    sa.Column("remote_id", sa.BigInteger, nullable=False),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("body", sa.JSON, nullable=False),
     sa.Column("is_complete", sa.Boolean, nullable=False),
@@ -148,7 +137,7 @@ rows = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     # {field: text as the person sees it}; the typed line; the problems, as `Problem.to_json`
     sa.Column("cells", sa.JSON, nullable=False),
-    sa.Column("line", sa.JSON),
+    sa.Column("line", sa.JSON(none_as_null=True)),
     sa.Column("problems", sa.JSON, nullable=False),
     sa.Column("business_key", sa.Text),
     _link("emitter_id", "emitters", nullable=True),
@@ -182,17 +171,26 @@ batches = sa.Table(
     sa.Column("fence", sa.Integer, nullable=False, server_default="0"),
     sa.Column("lease_owner", sa.Text),
     sa.Column("lease_until", Instant),
+    # end of the last lease that was taken over: its owner may have had requests in flight until then
+    sa.Column("settle_after", Instant),
     # a doubt, takeover, restart or mismatch happened: the counted proof no longer suffices
     sa.Column("must_list", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("proven_by", sa.Text),
     sa.Column("due_at", Instant, nullable=False),
     sa.Column("looks", sa.Integer, nullable=False, server_default="0"),
-    sa.Column("counters", sa.JSON),
+    sa.Column("counters", sa.JSON(none_as_null=True)),
     sa.Column("last_answer_at", Instant),
     sa.Column("sent_at", Instant),
     sa.Column("closed_at", Instant),
     # after closing: when it was last counted again (somebody may cancel in the provider's web page)
     sa.Column("recounted_at", Instant),
+    sa.CheckConstraint('"count" >= 0 AND total_cents >= 0', name="not_negative"),
+    sa.CheckConstraint("(lease_owner IS NULL) = (lease_until IS NULL)", name="whole_lease"),
+    sa.CheckConstraint(
+        _is_any("state", _B.PLANNED, _B.OPENING, _B.DISTURBED, _B.DISCARDING, _B.DISCARDED)
+        + " OR remote_id IS NOT NULL",
+        name="opened_has_remote_id",
+    ),
     sa.Index("ix_batches_state_due_at", "state", "due_at"),
 )
 
@@ -211,7 +209,7 @@ invoices = sa.Table(
     metadata,
     _id(),
     _link("row_id", "rows", index=True),
-    _link("batch_id", "batches", nullable=True, index=True),
+    _link("batch_id", "batches", nullable=True),
     _link("emitter_id", "emitters"),
     _link("taker_id", "takers"),
     _link("template_id", "templates", nullable=True),
@@ -243,12 +241,32 @@ invoices = sa.Table(
     sa.Column("absent_at", Instant),
     sa.UniqueConstraint("emitter_id", "serie", "number"),
     sa.UniqueConstraint("kind", "remote_id"),
+    sa.CheckConstraint("(serie IS NULL) = (number IS NULL)", name="whole_number"),
+    sa.CheckConstraint(
+        f"{_is_any('state', _I.DRAFTED, _I.RETIRED)} OR (number IS NOT NULL AND batch_id IS NOT NULL)",
+        name="reserved_has_number",
+    ),
+    sa.CheckConstraint(
+        _is_any("state", _I.CREATED, _I.SCHEDULED, _I.PROCESSING, _I.ACCEPTED, _I.CANCELLING, but=True)
+        + " OR remote_id IS NOT NULL",
+        name="created_has_remote_id",
+    ),
+    sa.CheckConstraint("service_cents >= 0 AND liquid_cents >= 0", name="not_negative"),
     sa.Index(
         "uq_invoices_living_business_key",
         "business_key",
         unique=True,
-        sqlite_where=sa.text(f"state IN ({', '.join(repr(str(s)) for s in sorted(LIVING))})"),
-        postgresql_where=sa.text(f"state IN ({', '.join(repr(str(s)) for s in sorted(LIVING))})"),
+        sqlite_where=sa.text(IS_LIVING),
+        postgresql_where=sa.text(IS_LIVING),
+    ),
+    # the number audit looks at the dead only: few, however long the ledger has been in use
+    sa.Index(
+        "ix_invoices_dead_number",
+        "emitter_id",
+        "serie",
+        "number",
+        sqlite_where=sa.text(IS_DEAD),
+        postgresql_where=sa.text(IS_DEAD),
     ),
     sa.Index("ix_invoices_batch_id_state", "batch_id", "state"),
     sa.Index("ix_invoices_business_key", "business_key"),
@@ -260,12 +278,15 @@ numbers = sa.Table(
     _link("emitter_id", "emitters"),
     sa.Column("serie", sa.Text, nullable=False),
     sa.Column("number", sa.BigInteger, nullable=False),
-    _link("invoice_id", "invoices", index=True),
+    _link("invoice_id", "invoices"),
     sa.Column("digest", sa.Text, nullable=False),
     sa.Column("posted_at", Instant),
     sa.Column("retired_at", Instant),
     sa.Column("retired_because", sa.Text),
     sa.PrimaryKeyConstraint("emitter_id", "serie", "number"),
+    sa.UniqueConstraint("invoice_id"),
+    sa.CheckConstraint("number > 0", name="positive"),
+    sa.CheckConstraint("(retired_at IS NULL) = (retired_because IS NULL)", name="retired_with_reason"),
 )
 
 attempts = sa.Table(
@@ -284,6 +305,9 @@ attempts = sa.Table(
     sa.Column("status", sa.Integer),
     sa.Column("remote_id", sa.BigInteger),
     sa.Column("detail", sa.Text),
+    sa.CheckConstraint(
+        _is_any("outcome", "done", "not_sent", "refused", "doubtful", "disturbed"), name="known_outcome"
+    ),
 )
 
 events = sa.Table(
@@ -327,19 +351,27 @@ approvals = sa.Table(
     sa.Column("approved_at", Instant, nullable=False),
     sa.Column("void_at", Instant),
     sa.Column("void_because", sa.Text),
+    sa.Index(
+        "uq_approvals_standing",
+        "batch_id",
+        unique=True,
+        sqlite_where=sa.text("void_at IS NULL"),
+        postgresql_where=sa.text("void_at IS NULL"),
+    ),
 )
 
 traffic = sa.Table(
     "traffic",
     metadata,
     _id(),
-    _link("reading_id", "readings", nullable=True),
-    _link("batch_id", "batches", nullable=True),
+    _link("reading_id", "readings", nullable=True, index=True),
+    _link("batch_id", "batches", nullable=True, index=True),
     sa.Column("station", sa.Text, nullable=False),
     sa.Column("requests", sa.Integer, nullable=False),
     sa.Column("at", Instant, nullable=False),
 )
 
+# filled by the migrations from `domain.states`; `was` is empty where a thing is born
 legal_moves = sa.Table(
     "legal_moves",
     metadata,

@@ -1,0 +1,69 @@
+"""Incidents: what is not as we left it, shown to a person until somebody closes it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.sql import clock
+
+_t = tables.incidents
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """`code` and `params` name a sentence of the message catalogue, as in a `Problem`."""
+
+    id: int
+    batch_id: int | None
+    invoice_id: int | None
+    code: str
+    params: dict[str, Any]
+    opened_at: datetime
+    closed_at: datetime | None
+    closed_by: str | None
+
+
+def open_incident(
+    conn: sa.Connection,
+    *,
+    code: str,
+    params: Mapping[str, str | int],
+    batch_id: int | None = None,
+    invoice_id: int | None = None,
+) -> int:
+    """Something for a person to see; its id. The same one, still open, is not opened twice."""
+    for known in incidents_open(conn, batch_id):
+        if (known.code, known.params, known.batch_id, known.invoice_id) == (code, dict(params), batch_id, invoice_id):
+            return known.id
+    inserted = conn.execute(
+        sa.insert(_t)
+        .values(batch_id=batch_id, invoice_id=invoice_id, code=code, params=dict(params), opened_at=clock(conn))
+        .returning(_t.c.id)
+    )
+    return int(inserted.scalar_one())
+
+
+def incidents_open(conn: sa.Connection, batch_id: int | None = None) -> list[Incident]:
+    """Incidents that nobody closed, oldest first."""
+    query = sa.select(_t).where(_t.c.closed_at.is_(None)).order_by(_t.c.id)
+    if batch_id is not None:
+        query = query.where(_t.c.batch_id == batch_id)
+    return [Incident(*row) for row in conn.execute(query)]
+
+
+def close_incidents(
+    conn: sa.Connection, *, by: str, batch_id: int | None = None, incident_id: int | None = None
+) -> int:
+    """A person has seen and settled these open incidents; how many were closed."""
+    if batch_id is None and incident_id is None:
+        raise ValueError("close the incidents of a batch, or one")
+    change = sa.update(_t).where(_t.c.closed_at.is_(None)).values(closed_at=clock(conn), closed_by=by)
+    if batch_id is not None:
+        change = change.where(_t.c.batch_id == batch_id)
+    if incident_id is not None:
+        change = change.where(_t.c.id == incident_id)
+    return conn.execute(change).rowcount

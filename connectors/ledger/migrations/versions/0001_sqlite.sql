@@ -1,0 +1,428 @@
+-- The ledger's first tables on SQLite, and what the database itself refuses.
+
+CREATE TABLE account (
+    id INTEGER NOT NULL,
+    uuid TEXT NOT NULL,
+    name TEXT NOT NULL,
+    bound_at BIGINT NOT NULL,
+    CONSTRAINT pk_account PRIMARY KEY (id),
+    CONSTRAINT ck_account_only_one CHECK (id = 1)
+);
+
+CREATE TABLE emitters (
+    id INTEGER NOT NULL,
+    remote_id BIGINT NOT NULL,
+    cnpj TEXT NOT NULL,
+    name TEXT NOT NULL,
+    city_code TEXT NOT NULL,
+    is_active BOOLEAN NOT NULL,
+    looked_at BIGINT NOT NULL,
+    CONSTRAINT pk_emitters PRIMARY KEY (id),
+    CONSTRAINT uq_emitters_remote_id UNIQUE (remote_id),
+    CONSTRAINT uq_emitters_cnpj UNIQUE (cnpj)
+);
+
+CREATE TABLE events (
+    id INTEGER NOT NULL,
+    entity TEXT NOT NULL,
+    entity_id BIGINT NOT NULL,
+    was TEXT,
+    becomes TEXT NOT NULL,
+    because TEXT NOT NULL,
+    is_observed BOOLEAN NOT NULL,
+    fence INTEGER,
+    at BIGINT NOT NULL,
+    CONSTRAINT pk_events PRIMARY KEY (id)
+);
+CREATE INDEX ix_events_entity_entity_id ON events (entity, entity_id);
+
+CREATE TABLE files (
+    id INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    name TEXT NOT NULL,
+    size_bytes BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    received_at BIGINT NOT NULL,
+    CONSTRAINT pk_files PRIMARY KEY (id),
+    CONSTRAINT uq_files_sha256 UNIQUE (sha256)
+);
+
+CREATE TABLE legal_moves (
+    entity TEXT NOT NULL,
+    was TEXT NOT NULL,
+    becomes TEXT NOT NULL,
+    CONSTRAINT pk_legal_moves PRIMARY KEY (entity, was, becomes)
+);
+
+CREATE TABLE takers (
+    id INTEGER NOT NULL,
+    document TEXT NOT NULL,
+    remote_id BIGINT NOT NULL,
+    name TEXT NOT NULL,
+    body JSON NOT NULL,
+    is_complete BOOLEAN NOT NULL,
+    looked_at BIGINT NOT NULL,
+    CONSTRAINT pk_takers PRIMARY KEY (id),
+    CONSTRAINT uq_takers_document UNIQUE (document)
+);
+
+CREATE TABLE readings (
+    id INTEGER NOT NULL,
+    file_id INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    operator TEXT NOT NULL,
+    started_at BIGINT NOT NULL,
+    finished_at BIGINT,
+    options JSON NOT NULL,
+    understood JSON,
+    CONSTRAINT pk_readings PRIMARY KEY (id),
+    CONSTRAINT uq_readings_file_id_ordinal UNIQUE (file_id, ordinal),
+    CONSTRAINT fk_readings_file_id FOREIGN KEY(file_id) REFERENCES files (id)
+);
+
+CREATE TABLE series (
+    id INTEGER NOT NULL,
+    emitter_id INTEGER NOT NULL,
+    serie TEXT NOT NULL,
+    next_number BIGINT NOT NULL,
+    highest_posted BIGINT DEFAULT '0' NOT NULL,
+    started_by TEXT NOT NULL,
+    CONSTRAINT pk_series PRIMARY KEY (id),
+    CONSTRAINT uq_series_emitter_id_serie UNIQUE (emitter_id, serie),
+    CONSTRAINT fk_series_emitter_id FOREIGN KEY(emitter_id) REFERENCES emitters (id)
+);
+
+CREATE TABLE templates (
+    id INTEGER NOT NULL,
+    emitter_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    remote_id BIGINT NOT NULL,
+    body JSON NOT NULL,
+    looked_at BIGINT NOT NULL,
+    CONSTRAINT pk_templates PRIMARY KEY (id),
+    CONSTRAINT uq_templates_emitter_id_name UNIQUE (emitter_id, name),
+    CONSTRAINT fk_templates_emitter_id FOREIGN KEY(emitter_id) REFERENCES emitters (id)
+);
+
+CREATE TABLE batches (
+    id INTEGER NOT NULL,
+    reading_id INTEGER NOT NULL,
+    emitter_id INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    competence DATE NOT NULL,
+    ordinal INTEGER NOT NULL,
+    revision INTEGER DEFAULT '1' NOT NULL,
+    state TEXT NOT NULL,
+    name TEXT,
+    remote_id BIGINT,
+    emission_at BIGINT,
+    count INTEGER NOT NULL,
+    total_cents BIGINT NOT NULL,
+    digest TEXT,
+    fence INTEGER DEFAULT '0' NOT NULL,
+    lease_owner TEXT,
+    lease_until BIGINT,
+    settle_after BIGINT,
+    must_list BOOLEAN DEFAULT 0 NOT NULL,
+    proven_by TEXT,
+    due_at BIGINT NOT NULL,
+    looks INTEGER DEFAULT '0' NOT NULL,
+    counters JSON,
+    last_answer_at BIGINT,
+    sent_at BIGINT,
+    closed_at BIGINT,
+    recounted_at BIGINT,
+    CONSTRAINT pk_batches PRIMARY KEY (id),
+    CONSTRAINT ck_batches_not_negative CHECK ("count" >= 0 AND total_cents >= 0),
+    CONSTRAINT ck_batches_whole_lease CHECK ((lease_owner IS NULL) = (lease_until IS NULL)),
+    CONSTRAINT ck_batches_opened_has_remote_id CHECK (state IN ('discarded', 'discarding', 'disturbed', 'opening', 'planned') OR remote_id IS NOT NULL),
+    CONSTRAINT fk_batches_reading_id FOREIGN KEY(reading_id) REFERENCES readings (id),
+    CONSTRAINT fk_batches_emitter_id FOREIGN KEY(emitter_id) REFERENCES emitters (id),
+    CONSTRAINT uq_batches_remote_id UNIQUE (remote_id)
+);
+CREATE INDEX ix_batches_reading_id ON batches (reading_id);
+CREATE INDEX ix_batches_state_due_at ON batches (state, due_at);
+
+CREATE TABLE rows (
+    id INTEGER NOT NULL,
+    file_id INTEGER NOT NULL,
+    reading_id INTEGER NOT NULL,
+    sheet TEXT NOT NULL,
+    row_number INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    cells JSON NOT NULL,
+    line JSON,
+    problems JSON NOT NULL,
+    business_key TEXT,
+    emitter_id INTEGER,
+    taker_id INTEGER,
+    template_id INTEGER,
+    CONSTRAINT pk_rows PRIMARY KEY (id),
+    CONSTRAINT uq_rows_reading_id_sheet_row_number UNIQUE (reading_id, sheet, row_number),
+    CONSTRAINT fk_rows_file_id FOREIGN KEY(file_id) REFERENCES files (id),
+    CONSTRAINT fk_rows_reading_id FOREIGN KEY(reading_id) REFERENCES readings (id),
+    CONSTRAINT fk_rows_emitter_id FOREIGN KEY(emitter_id) REFERENCES emitters (id),
+    CONSTRAINT fk_rows_taker_id FOREIGN KEY(taker_id) REFERENCES takers (id),
+    CONSTRAINT fk_rows_template_id FOREIGN KEY(template_id) REFERENCES templates (id)
+);
+CREATE INDEX ix_rows_file_id_sheet_row_number ON rows (file_id, sheet, row_number);
+CREATE INDEX ix_rows_reading_id_state ON rows (reading_id, state);
+
+CREATE TABLE approvals (
+    id INTEGER NOT NULL,
+    batch_id INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    total_cents BIGINT NOT NULL,
+    approver TEXT NOT NULL,
+    approved_at BIGINT NOT NULL,
+    void_at BIGINT,
+    void_because TEXT,
+    CONSTRAINT pk_approvals PRIMARY KEY (id),
+    CONSTRAINT fk_approvals_batch_id FOREIGN KEY(batch_id) REFERENCES batches (id)
+);
+CREATE UNIQUE INDEX uq_approvals_standing ON approvals (batch_id) WHERE void_at IS NULL;
+
+CREATE TABLE invoices (
+    id INTEGER NOT NULL,
+    row_id INTEGER NOT NULL,
+    batch_id INTEGER,
+    emitter_id INTEGER NOT NULL,
+    taker_id INTEGER NOT NULL,
+    template_id INTEGER,
+    follows_id INTEGER,
+    kind TEXT NOT NULL,
+    state TEXT NOT NULL,
+    business_key TEXT NOT NULL,
+    competence DATE NOT NULL,
+    emission_at BIGINT,
+    serie TEXT,
+    number BIGINT,
+    content TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    service_cents BIGINT NOT NULL,
+    liquid_cents BIGINT NOT NULL,
+    amounts JSON NOT NULL,
+    remote_id BIGINT,
+    nfse_number TEXT,
+    nfse_key TEXT,
+    errors JSON NOT NULL,
+    answer_digest TEXT,
+    doubts INTEGER DEFAULT '0' NOT NULL,
+    last_byte_at BIGINT,
+    absent_at BIGINT,
+    CONSTRAINT pk_invoices PRIMARY KEY (id),
+    CONSTRAINT uq_invoices_emitter_id_serie_number UNIQUE (emitter_id, serie, number),
+    CONSTRAINT uq_invoices_kind_remote_id UNIQUE (kind, remote_id),
+    CONSTRAINT ck_invoices_whole_number CHECK ((serie IS NULL) = (number IS NULL)),
+    CONSTRAINT ck_invoices_reserved_has_number CHECK (state IN ('drafted', 'retired') OR (number IS NOT NULL AND batch_id IS NOT NULL)),
+    CONSTRAINT ck_invoices_created_has_remote_id CHECK (state NOT IN ('accepted', 'cancelling', 'created', 'processing', 'scheduled') OR remote_id IS NOT NULL),
+    CONSTRAINT ck_invoices_not_negative CHECK (service_cents >= 0 AND liquid_cents >= 0),
+    CONSTRAINT fk_invoices_row_id FOREIGN KEY(row_id) REFERENCES rows (id),
+    CONSTRAINT fk_invoices_batch_id FOREIGN KEY(batch_id) REFERENCES batches (id),
+    CONSTRAINT fk_invoices_emitter_id FOREIGN KEY(emitter_id) REFERENCES emitters (id),
+    CONSTRAINT fk_invoices_taker_id FOREIGN KEY(taker_id) REFERENCES takers (id),
+    CONSTRAINT fk_invoices_template_id FOREIGN KEY(template_id) REFERENCES templates (id),
+    CONSTRAINT fk_invoices_follows_id FOREIGN KEY(follows_id) REFERENCES invoices (id)
+);
+CREATE INDEX ix_invoices_batch_id_state ON invoices (batch_id, state);
+CREATE INDEX ix_invoices_business_key ON invoices (business_key);
+CREATE INDEX ix_invoices_dead_number ON invoices (emitter_id, serie, number) WHERE state NOT IN ('accepted', 'cancelling', 'created', 'drafted', 'in_doubt', 'posting', 'processing', 'reserved', 'scheduled', 'unresolved');
+CREATE INDEX ix_invoices_row_id ON invoices (row_id);
+CREATE UNIQUE INDEX uq_invoices_living_business_key ON invoices (business_key) WHERE state IN ('accepted', 'cancelling', 'created', 'drafted', 'in_doubt', 'posting', 'processing', 'reserved', 'scheduled', 'unresolved');
+
+CREATE TABLE orphans (
+    id INTEGER NOT NULL,
+    batch_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    remote_id BIGINT,
+    at BIGINT NOT NULL,
+    CONSTRAINT pk_orphans PRIMARY KEY (id),
+    CONSTRAINT fk_orphans_batch_id FOREIGN KEY(batch_id) REFERENCES batches (id)
+);
+
+CREATE TABLE traffic (
+    id INTEGER NOT NULL,
+    reading_id INTEGER,
+    batch_id INTEGER,
+    station TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    at BIGINT NOT NULL,
+    CONSTRAINT pk_traffic PRIMARY KEY (id),
+    CONSTRAINT fk_traffic_reading_id FOREIGN KEY(reading_id) REFERENCES readings (id),
+    CONSTRAINT fk_traffic_batch_id FOREIGN KEY(batch_id) REFERENCES batches (id)
+);
+CREATE INDEX ix_traffic_batch_id ON traffic (batch_id);
+CREATE INDEX ix_traffic_reading_id ON traffic (reading_id);
+
+CREATE TABLE attempts (
+    id INTEGER NOT NULL,
+    batch_id INTEGER NOT NULL,
+    invoice_id INTEGER,
+    what TEXT NOT NULL,
+    fence INTEGER NOT NULL,
+    begun_at BIGINT NOT NULL,
+    last_byte_at BIGINT,
+    ended_at BIGINT,
+    outcome TEXT,
+    status INTEGER,
+    remote_id BIGINT,
+    detail TEXT,
+    CONSTRAINT pk_attempts PRIMARY KEY (id),
+    CONSTRAINT ck_attempts_known_outcome CHECK (outcome IN ('disturbed', 'done', 'doubtful', 'not_sent', 'refused')),
+    CONSTRAINT fk_attempts_batch_id FOREIGN KEY(batch_id) REFERENCES batches (id),
+    CONSTRAINT fk_attempts_invoice_id FOREIGN KEY(invoice_id) REFERENCES invoices (id)
+);
+CREATE INDEX ix_attempts_batch_id ON attempts (batch_id);
+CREATE INDEX ix_attempts_invoice_id ON attempts (invoice_id);
+
+CREATE TABLE incidents (
+    id INTEGER NOT NULL,
+    batch_id INTEGER,
+    invoice_id INTEGER,
+    code TEXT NOT NULL,
+    params JSON NOT NULL,
+    opened_at BIGINT NOT NULL,
+    closed_at BIGINT,
+    closed_by TEXT,
+    CONSTRAINT pk_incidents PRIMARY KEY (id),
+    CONSTRAINT fk_incidents_batch_id FOREIGN KEY(batch_id) REFERENCES batches (id),
+    CONSTRAINT fk_incidents_invoice_id FOREIGN KEY(invoice_id) REFERENCES invoices (id)
+);
+CREATE INDEX ix_incidents_batch_id ON incidents (batch_id);
+
+CREATE TABLE numbers (
+    emitter_id INTEGER NOT NULL,
+    serie TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    invoice_id INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    posted_at BIGINT,
+    retired_at BIGINT,
+    retired_because TEXT,
+    CONSTRAINT pk_numbers PRIMARY KEY (emitter_id, serie, number),
+    CONSTRAINT uq_numbers_invoice_id UNIQUE (invoice_id),
+    CONSTRAINT ck_numbers_positive CHECK (number > 0),
+    CONSTRAINT ck_numbers_retired_with_reason CHECK ((retired_at IS NULL) = (retired_because IS NULL)),
+    CONSTRAINT fk_numbers_emitter_id FOREIGN KEY(emitter_id) REFERENCES emitters (id),
+    CONSTRAINT fk_numbers_invoice_id FOREIGN KEY(invoice_id) REFERENCES invoices (id)
+);
+-- A state is born and moves only as legal_moves says.
+CREATE TRIGGER rows_birth BEFORE INSERT ON rows
+WHEN NOT EXISTS (SELECT 1 FROM legal_moves WHERE entity = 'row' AND was = '' AND becomes = NEW.state)
+BEGIN SELECT RAISE(ABORT, 'a row is not born in this state'); END;
+CREATE TRIGGER rows_move BEFORE UPDATE OF state ON rows
+WHEN NEW.state <> OLD.state AND NOT EXISTS (
+    SELECT 1 FROM legal_moves WHERE entity = 'row' AND was = OLD.state AND becomes = NEW.state)
+BEGIN SELECT RAISE(ABORT, 'illegal move of a row'); END;
+CREATE TRIGGER batches_birth BEFORE INSERT ON batches
+WHEN NOT EXISTS (SELECT 1 FROM legal_moves WHERE entity = 'batch' AND was = '' AND becomes = NEW.state)
+BEGIN SELECT RAISE(ABORT, 'a batch is not born in this state'); END;
+CREATE TRIGGER batches_move BEFORE UPDATE OF state ON batches
+WHEN NEW.state <> OLD.state AND NOT EXISTS (
+    SELECT 1 FROM legal_moves WHERE entity = 'batch' AND was = OLD.state AND becomes = NEW.state)
+BEGIN SELECT RAISE(ABORT, 'illegal move of a batch'); END;
+CREATE TRIGGER invoices_birth BEFORE INSERT ON invoices
+WHEN NOT EXISTS (SELECT 1 FROM legal_moves WHERE entity = 'invoice' AND was = '' AND becomes = NEW.state)
+BEGIN SELECT RAISE(ABORT, 'an invoice is not born in this state'); END;
+CREATE TRIGGER invoices_move BEFORE UPDATE OF state ON invoices
+WHEN NEW.state <> OLD.state AND NOT EXISTS (
+    SELECT 1 FROM legal_moves WHERE entity = 'invoice' AND was = OLD.state AND becomes = NEW.state)
+BEGIN SELECT RAISE(ABORT, 'illegal move of an invoice'); END;
+
+-- A note is posted only while its batch is open and held by a worker, under a number that is its own and not retired.
+CREATE TRIGGER invoices_posting BEFORE UPDATE OF state ON invoices
+WHEN NEW.state = 'posting' AND NOT (
+    EXISTS (SELECT 1 FROM numbers
+            WHERE emitter_id = NEW.emitter_id AND serie = NEW.serie AND number = NEW.number
+              AND invoice_id = NEW.id AND digest = NEW.digest AND retired_at IS NULL)
+    AND EXISTS (SELECT 1 FROM batches
+                WHERE id = NEW.batch_id AND lease_owner IS NOT NULL
+                  AND state = CASE NEW.kind WHEN 'service' THEN 'open' ELSE 'sending' END))
+BEGIN SELECT RAISE(ABORT, 'a note may not be posted now, or not under this number'); END;
+
+-- Nothing unsettled is called staged, and nothing is approved or sent without a standing approval of this very content.
+CREATE TRIGGER batches_settled BEFORE UPDATE OF state ON batches
+WHEN NEW.state IN ('staged', 'approved', 'sending') AND NEW.state <> OLD.state AND NEW.kind = 'service' AND EXISTS (
+    SELECT 1 FROM invoices
+    WHERE batch_id = NEW.id AND state IN ('drafted', 'reserved', 'posting', 'in_doubt', 'unresolved'))
+BEGIN SELECT RAISE(ABORT, 'a note of this batch is unsettled'); END;
+CREATE TRIGGER batches_approved BEFORE UPDATE OF state ON batches
+WHEN NEW.state IN ('approved', 'sending') AND NEW.state <> OLD.state AND NOT EXISTS (
+    SELECT 1 FROM approvals
+    WHERE batch_id = NEW.id AND revision = NEW.revision AND digest = NEW.digest AND void_at IS NULL)
+BEGIN SELECT RAISE(ABORT, 'this content was not approved'); END;
+CREATE TRIGGER batches_forward BEFORE UPDATE OF fence, revision, remote_id ON batches
+WHEN NEW.fence < OLD.fence OR NEW.revision < OLD.revision
+    OR (OLD.remote_id IS NOT NULL AND NEW.remote_id IS NOT OLD.remote_id)
+BEGIN SELECT RAISE(ABORT, 'fence, revision and remote id of a batch never go back'); END;
+
+-- What an invoice asks for never changes; number, batch and remote id are given once.
+CREATE TRIGGER invoices_content BEFORE UPDATE OF
+    id, row_id, emitter_id, taker_id, template_id, follows_id, kind, business_key, competence, emission_at,
+    content, digest, service_cents, liquid_cents, amounts ON invoices
+BEGIN SELECT RAISE(ABORT, 'the content of an invoice never changes'); END;
+CREATE TRIGGER invoices_given BEFORE UPDATE OF batch_id, serie, number, remote_id ON invoices
+WHEN (OLD.batch_id IS NOT NULL AND NEW.batch_id IS NOT OLD.batch_id)
+    OR (OLD.serie IS NOT NULL AND NEW.serie IS NOT OLD.serie)
+    OR (OLD.number IS NOT NULL AND NEW.number IS NOT OLD.number)
+    OR (OLD.remote_id IS NOT NULL AND NEW.remote_id IS NOT OLD.remote_id)
+BEGIN SELECT RAISE(ABORT, 'number, batch and remote id of an invoice are given once'); END;
+
+-- A number belongs for ever to one invoice and one digest; retired, it stays retired.
+CREATE TRIGGER numbers_birth BEFORE INSERT ON numbers
+WHEN NOT EXISTS (
+    SELECT 1 FROM invoices
+    WHERE id = NEW.invoice_id AND emitter_id = NEW.emitter_id AND serie = NEW.serie AND number = NEW.number
+      AND digest = NEW.digest)
+BEGIN SELECT RAISE(ABORT, 'a number is recorded for the invoice that bears it, with its digest'); END;
+CREATE TRIGGER numbers_owner BEFORE UPDATE OF emitter_id, serie, number, invoice_id, digest ON numbers
+BEGIN SELECT RAISE(ABORT, 'a number belongs for ever to one invoice and digest'); END;
+CREATE TRIGGER numbers_retire BEFORE UPDATE OF posted_at, retired_at, retired_because ON numbers
+WHEN (OLD.posted_at IS NOT NULL AND NEW.posted_at IS NOT OLD.posted_at)
+    OR (OLD.retired_at IS NOT NULL
+        AND (NEW.retired_at IS NOT OLD.retired_at OR NEW.retired_because IS NOT OLD.retired_because))
+    OR (NEW.retired_at IS NOT NULL AND EXISTS (
+        SELECT 1 FROM invoices WHERE id = NEW.invoice_id AND state IN (
+            'drafted', 'reserved', 'posting', 'in_doubt', 'unresolved', 'created', 'scheduled', 'processing',
+            'accepted', 'cancelling')))
+BEGIN SELECT RAISE(ABORT, 'a number is retired once, when its invoice is dead'); END;
+CREATE TRIGGER series_forward BEFORE UPDATE ON series
+WHEN NEW.emitter_id <> OLD.emitter_id OR NEW.serie <> OLD.serie
+    OR NEW.next_number < OLD.next_number OR NEW.highest_posted < OLD.highest_posted
+BEGIN SELECT RAISE(ABORT, 'a serie only counts up'); END;
+
+-- Journals: written once.
+CREATE TRIGGER events_written BEFORE UPDATE ON events
+BEGIN SELECT RAISE(ABORT, 'the event journal is append-only'); END;
+CREATE TRIGGER attempts_closed BEFORE UPDATE ON attempts
+WHEN OLD.ended_at IS NOT NULL OR NEW.batch_id <> OLD.batch_id OR NEW.invoice_id IS NOT OLD.invoice_id
+    OR NEW.what <> OLD.what OR NEW.fence <> OLD.fence OR NEW.begun_at <> OLD.begun_at
+BEGIN SELECT RAISE(ABORT, 'an attempt is closed once'); END;
+CREATE TRIGGER approvals_void BEFORE UPDATE ON approvals
+WHEN OLD.void_at IS NOT NULL OR NEW.batch_id <> OLD.batch_id OR NEW.revision <> OLD.revision
+    OR NEW.digest <> OLD.digest OR NEW."count" <> OLD."count" OR NEW.total_cents <> OLD.total_cents
+    OR NEW.approver <> OLD.approver OR NEW.approved_at <> OLD.approved_at
+BEGIN SELECT RAISE(ABORT, 'an approval can only be voided'); END;
+CREATE TRIGGER account_bound BEFORE UPDATE OF uuid ON account WHEN NEW.uuid <> OLD.uuid
+BEGIN SELECT RAISE(ABORT, 'this ledger belongs to another account'); END;
+
+-- Nothing that money hangs on is ever deleted.
+CREATE TRIGGER account_kept BEFORE DELETE ON account BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER approvals_kept BEFORE DELETE ON approvals BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER attempts_kept BEFORE DELETE ON attempts BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER batches_kept BEFORE DELETE ON batches BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER emitters_kept BEFORE DELETE ON emitters BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER events_kept BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER files_kept BEFORE DELETE ON files BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER incidents_kept BEFORE DELETE ON incidents BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER invoices_kept BEFORE DELETE ON invoices BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER numbers_kept BEFORE DELETE ON numbers BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER orphans_kept BEFORE DELETE ON orphans BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER readings_kept BEFORE DELETE ON readings BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER rows_kept BEFORE DELETE ON rows BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER series_kept BEFORE DELETE ON series BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER takers_kept BEFORE DELETE ON takers BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER templates_kept BEFORE DELETE ON templates BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;
+CREATE TRIGGER traffic_kept BEFORE DELETE ON traffic BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END;

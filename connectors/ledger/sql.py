@@ -1,0 +1,162 @@
+"""What SQLite and PostgreSQL say differently: instants, the clock, lists of ids, tables of values sent along.
+
+A group of a few hundred notes is one statement: its values travel as one JSON parameter and are joined, so a group
+costs one round trip, and a longer group no further compilation.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.engine import Dialect
+from sqlalchemy.sql.type_api import TypeEngine
+
+Kinds: TypeAlias = Mapping[str, TypeEngine[Any]]
+"""The columns of a table of values, with their types."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+
+class Instant(sa.types.TypeDecorator[datetime]):
+    """An aware instant, stored as microseconds since 1970 in UTC: the same integer in every database and driver."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        return None if value is None else to_micros(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        return None if value is None else _EPOCH + timedelta(microseconds=int(value))
+
+
+def to_micros(at: datetime) -> int:
+    """An aware instant as the ledger stores it. Raises `ValueError` for a naive one."""
+    if at.tzinfo is None:
+        raise ValueError("an instant without a time zone")
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def is_sqlite(conn: sa.Connection) -> bool:
+    return conn.dialect.name == "sqlite"
+
+
+def clock(conn: sa.Connection) -> sa.ColumnElement[datetime]:
+    """The database's clock as an expression, read when the statement runs and not when its transaction began.
+
+    SQLite is a library in our own process: its clock is this machine's, as it is for every process that has the file
+    open.
+    """
+    if is_sqlite(conn):
+        return sa.literal(datetime.now(UTC), Instant)
+    seconds = sa.extract("epoch", sa.func.clock_timestamp())
+    return sa.type_coerce(sa.cast(seconds * 1_000_000, sa.BigInteger), Instant)
+
+
+def now(conn: sa.Connection) -> datetime:
+    """The database's clock at this moment, aware, UTC; not the instant at which the transaction began."""
+    if is_sqlite(conn):
+        return datetime.now(UTC)
+    at = conn.execute(sa.select(clock(conn))).scalar_one()
+    assert at is not None
+    return at
+
+
+def in_seconds(conn: sa.Connection, seconds: float) -> sa.ColumnElement[datetime]:
+    """The instant so many seconds after `clock`."""
+    micros = sa.type_coerce(clock(conn), sa.BigInteger) + sa.literal(round(seconds * 1_000_000), sa.BigInteger)
+    return sa.type_coerce(micros, Instant)
+
+
+def is_in(conn: sa.Connection, column: sa.ColumnElement[Any], values: Iterable[int | str]) -> sa.ColumnElement[bool]:
+    """`column` is one of `values`, as one parameter however many they are."""
+    listed = list(values)
+    if is_sqlite(conn):
+        return column.in_(sa.select(sa.func.json_each(_dump(listed)).table_valued("value").c.value))
+    kind = sa.Text() if isinstance(column.type, sa.String) else sa.BigInteger()
+    return column == sa.any_(sa.bindparam(None, listed, type_=ARRAY(kind)))
+
+
+def values(conn: sa.Connection, name: str, columns: Kinds, rows: Sequence[Sequence[Any]]) -> sa.FromClause:
+    """`rows` as a table of typed columns that a statement may join or select from.
+
+    Instants, dates and JSON (types `Instant`, `sa.Date`, `sa.JSON`) are converted; None stays null.
+    """
+    plain = [[_plain(value, kind) for value, kind in zip(row, columns.values(), strict=True)] for row in rows]
+    if is_sqlite(conn):
+        given = sa.func.json_each(_dump(plain)).table_valued("value", name=f"{name}_json")
+        fields = [
+            sa.type_coerce(sa.func.json_extract(given.c.value, sa.literal_column(f"'$[{place}]'")), kind).label(column)
+            for place, (column, kind) in enumerate(columns.items())
+        ]
+        return sa.select(*fields).subquery(name)
+    dicts = [dict(zip(columns, row, strict=True)) for row in plain]
+    given = (
+        sa.func.json_to_recordset(sa.cast(sa.literal(_dump(dicts), sa.Text), sa.JSON))
+        .table_valued(*(sa.column(column, _wire_type(kind)) for column, kind in columns.items()))
+        .render_derived(name=f"{name}_json", with_types=True)
+    )
+    return sa.select(
+        *(
+            (
+                sa.cast(given.c[column], sa.JSON)
+                if isinstance(kind, sa.JSON)
+                else sa.type_coerce(given.c[column], kind)
+            ).label(column)
+            for column, kind in columns.items()
+        )
+    ).subquery(name)
+
+
+def insert_many(conn: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert many rows of the same columns the fast way: prepared once on SQLite, one statement on PostgreSQL."""
+    if not rows:
+        return
+    if is_sqlite(conn):
+        conn.execute(sa.insert(table), rows)
+        return
+    columns = {name: table.c[name].type for name in rows[0]}
+    given = values(conn, "given", columns, [tuple(row.values()) for row in rows])
+    conn.execute(sa.insert(table).from_select(list(columns), sa.select(given), include_defaults=False))
+
+
+def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mapping[str, Any]) -> int:
+    """Insert the row, or bring the one with the same `key` columns up to date; its id."""
+    insert = _insert(conn, table).values(**row)
+    changed = {name: insert.excluded[name] for name in row if name not in key}
+    made = conn.execute(insert.on_conflict_do_update(index_elements=key, set_=changed).returning(table.c.id))
+    return int(made.scalar_one())
+
+
+def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
+    """An insert that leaves out every row that a unique index refuses."""
+    return _insert(conn, table).on_conflict_do_nothing()
+
+
+def _insert(conn: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    return sqlite.insert(table) if is_sqlite(conn) else postgresql.insert(table)
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _wire_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
+    if isinstance(kind, Instant | sa.Integer):
+        return sa.BigInteger()
+    return kind if isinstance(kind, sa.Boolean | sa.Date) else sa.Text()
+
+
+def _plain(value: Any, kind: TypeEngine[Any]) -> Any:
+    if value is None:
+        return None
+    if isinstance(kind, Instant):
+        return to_micros(value)
+    if isinstance(kind, sa.JSON):
+        return _dump(value)
+    return value.isoformat() if isinstance(kind, sa.Date) else value
