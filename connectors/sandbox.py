@@ -71,25 +71,43 @@ def serve(
     `on_ready` is called with it, too. Raises `OSError` for a port in use, `sqlite3.OperationalError` for a state file
     that another sandbox holds.
     """
-    server, listening = prepare(host=host, port=port, state=state, switches=switches)
-    bound = listening.getsockname()[1]
+    server = prepare(host=host, port=port, state=state, switches=switches)
     if port_file is not None:
         written = port_file.with_suffix(f".{os.getpid()}")
-        written.write_text(f"{bound}\n", encoding="ascii")
+        written.write_text(f"{server.port}\n", encoding="ascii")
         written.replace(port_file)
     if on_ready is not None:
-        on_ready(bound)
-    server.run(sockets=[listening])
+        on_ready(server.port)
+    server.run()
+
+
+class SandboxServer:
+    """A sandbox whose socket listens already: connections queue, and are answered while it runs."""
+
+    def __init__(self, server: uvicorn.Server, listening: socket.socket, store: Store) -> None:
+        self._server, self._listening, self._store = server, listening, store
+        self.port: int = listening.getsockname()[1]
+
+    def run(self) -> None:
+        """Answer until `stop`, or SIGINT or SIGTERM where this is the main thread; then let go of the state file."""
+        try:
+            self._server.run(sockets=[self._listening])
+        finally:
+            self._listening.close()
+            self._store.close()
+
+    def stop(self) -> None:
+        """Ask a server that runs in another thread to end."""
+        self._server.should_exit = True
 
 
 def prepare(
     *, host: str = "127.0.0.1", port: int = 0, state: Path | None = None, switches: Json | None = None
-) -> tuple[uvicorn.Server, socket.socket]:
-    """A server and its listening socket: connections queue from now on and are answered once it runs."""
+) -> SandboxServer:
+    """A server that listens; `run` it. Raises as `serve` does."""
     wire = Wire()
     app, world = _assemble(state, company=None, wire=wire)
     world.switch(switches or {})
-    listening = _listen(host, port)
     config = uvicorn.Config(
         app,
         http=watched_protocol(wire),
@@ -100,7 +118,7 @@ def prepare(
         timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=1,
     )
-    return uvicorn.Server(config), listening
+    return SandboxServer(uvicorn.Server(config), _listen(host, port), world.store)
 
 
 def _listen(host: str, port: int) -> socket.socket:

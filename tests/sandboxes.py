@@ -98,15 +98,14 @@ def running_sandbox(
 
 @contextmanager
 def _in_thread(state: Path | None, port: int, switches: dict[str, Any]) -> Iterator[RunningSandbox]:
-    server, listening = prepare(port=port, state=state, switches=switches)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    server = prepare(port=port, state=state, switches=switches)
+    thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:
-        yield RunningSandbox(f"http://127.0.0.1:{listening.getsockname()[1]}")
+        yield RunningSandbox(f"http://127.0.0.1:{server.port}")
     finally:
-        server.should_exit = True
+        server.stop()
         thread.join(_PATIENCE_S)
-        listening.close()
 
 
 @contextmanager

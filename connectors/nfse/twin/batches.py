@@ -1,7 +1,7 @@
 """Batches: opened, filled by notes, sent or cancelled as one, looked at."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from connectors.nfse.twin import city
 from connectors.nfse.twin.links import batch_links
@@ -118,31 +118,8 @@ class Batches:
 
     def history(self, call: Call) -> Answer:
         batch = self._require(call.id)
-        emitter = self._world.emitters.get(batch["emitter_id"]) or {}
-        account = self._world.account
-        count = self._store.one("SELECT COUNT(*) FROM batch_history WHERE batch_id = ?", (call.id,))[0]
-
-        def fetch(limit: int, offset: int) -> Any:
-            rows = self._store.all(
-                "SELECT id, from_status, to_status, at FROM batch_history WHERE batch_id = ?"
-                " ORDER BY id LIMIT ? OFFSET ?",
-                (call.id, limit, offset),
-            )
-            return [
-                {
-                    "emitter": {"id": batch["emitter_id"], "social_reason": emitter.get("social_reason")},
-                    "account": {"id": account.get("id"), "name": account.get("name")},
-                    "batch": {"id": batch["id"], "name": batch["name"]},
-                    "id": entry,
-                    "token": MASKED_TOKEN,
-                    "from_status": was,
-                    "to_status": became,
-                    "date": at(moment),
-                }
-                for entry, was, became, moment in rows
-            ]
-
-        return paged(call, count, fetch)
+        about = {"batch": {"id": batch["id"], "name": batch["name"]}}
+        return history_page(self._world, call, "batch", batch["emitter_id"], about)
 
     def _require(self, batch_id: int) -> Json:
         rows = self._store.records("SELECT * FROM batches WHERE id = ?", (batch_id,))
@@ -176,6 +153,30 @@ class Batches:
             )
         counts = dict.fromkeys(STATUSES, 0) | dict(rows)
         return {**counts, "total": sum(counts.values())}
+
+
+def history_page(world: World, call: Call, kind: Literal["batch", "note"], emitter_id: int, about: Json) -> Answer:
+    """A page of status changes, oldest first [A notes 1.9]; `about` names the batch or the note in each entry."""
+    emitter = world.emitters.get(emitter_id) or {}
+    whose = {
+        "emitter": {"id": emitter_id, "social_reason": emitter.get("social_reason")},
+        "account": {"id": world.account.get("id"), "name": world.account.get("name")},
+        **about,
+    }
+    table = f"{kind}_history WHERE {kind}_id = ?"
+    count = world.store.one(f"SELECT COUNT(*) FROM {table}", (call.id,))[0]  # noqa: S608 - two fixed names
+
+    def fetch(limit: int, offset: int) -> list[Json]:
+        rows = world.store.all(
+            f"SELECT id, from_status, to_status, at FROM {table} ORDER BY id LIMIT ? OFFSET ?",  # noqa: S608
+            (call.id, limit, offset),
+        )
+        return [
+            {**whose, "id": entry, "token": MASKED_TOKEN, "from_status": was, "to_status": became, "date": at(moment)}
+            for entry, was, became, moment in rows
+        ]
+
+    return paged(call, count, fetch)
 
 
 def order(world: World) -> str:

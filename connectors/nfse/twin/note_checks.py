@@ -13,7 +13,7 @@ from connectors.nfse.twin.amounts import with_amounts
 from connectors.nfse.twin.takers import checked_taker
 from connectors.nfse.twin.world import City, World
 from connectors.twins.answers import Json, Refusal, invalid
-from connectors.twins.fields import REQUIRED, Errors, Field, Table, check
+from connectors.twins.fields import REQUIRED, Errors, check
 from connectors.twins.instants import in_utc
 
 _BY_CITY: Final = ("rps_situation", "rps_type", "operation_nature", "special_regime")
@@ -82,6 +82,54 @@ def check_note(world: World, payload: Json) -> CheckedNote:
         is_complete=is_complete,
         digest=_digest(payload),
     )
+
+
+def number_of(world: World, checked: CheckedNote) -> int | None:
+    """The number asked for, or the next one of the emitter's serie [A notes 1.28]."""
+    if checked.number is not None or checked.serie is None:
+        return checked.number
+    return (_highest(world, checked) or 0) + 1
+
+
+def judge_number(world: World, checked: CheckedNote, number: int | None, *, besides: int = 0) -> None:
+    """A number used again is always a violation; whether it is refused is a switch, as a gap is [A notes 1.29].
+
+    A deleted note's number counts as used, too. `besides` is the note whose own number this is, if it is stored.
+    """
+    if number is None:
+        return
+    emitter_id, serie = checked.emitter["id"], checked.serie
+    same = world.store.records(
+        "SELECT id, digest, status, deleted_at FROM notes"
+        " WHERE emitter_id = ? AND serie = ? AND number = ? AND id != ?",
+        (emitter_id, serie, number, besides),
+    )
+    if same:
+        is_refused = world.switches["duplicate_rps"] == "refuse" and any(note["deleted_at"] is None for note in same)
+        world.store.violate(
+            world.now(),
+            "duplicate_rps",
+            emitter_id=emitter_id,
+            serie=serie,
+            number=number,
+            has_same_content=all(note["digest"] == checked.digest for note in same),
+            was_refused=is_refused,
+            earlier=[{"id": n["id"], "status": n["status"], "is_deleted": n["deleted_at"] is not None} for n in same],
+        )
+        if is_refused:
+            raise invalid({"number": ["Já existe uma nota com este número e série."]})
+    highest = _highest(world, checked) if world.switches["gap"] == "refuse" else None
+    if highest is not None and number > highest + 1:
+        raise invalid({"number": [f"O próximo número da série é {highest + 1}."]})
+
+
+def _highest(world: World, checked: CheckedNote) -> int | None:
+    emitter = checked.emitter
+    elsewhere = emitter.get("latest_number") if emitter.get("latest_serie") == checked.serie else None
+    highest = world.store.one(
+        "SELECT MAX(number) FROM notes WHERE emitter_id = ? AND serie = ?", (emitter["id"], checked.serie)
+    )[0]
+    return max((number for number in (highest, elsewhere) if number is not None), default=None)
 
 
 def _emitter(world: World, payload: Json) -> tuple[Json, City | None, Errors]:
@@ -153,28 +201,13 @@ def _service_values(
         if found is None or found["emitter_id"] != emitter.get("id"):
             return {}, {"service_values": ["Valores de serviço não encontrados."]}
         template = {name: value for name, value in found.items() if name not in ("id", "emitter_id", "name")}
-    clean, errors = check(_value_table(world), asked, required=())
+    clean, errors = check(world.value_table, asked, required=())
     values = {**template, **clean}
     wanted = [] if may_lack else [*_REQUIRED_VALUES, *(city.rules["required_service_values"] if city else ())]
     errors.update({name: [REQUIRED] for name in wanted if values.get(name) in (None, "") and name not in errors})
     values.setdefault("city_code", city.code if city else None)
     values["city_code"] = values["city_code"] or (city.code if city else None)
     return values, {"service_values": errors} if errors else {}
-
-
-_VALUE_TABLES: Final[dict[int, Table]] = {}
-
-
-def _value_table(world: World) -> Table:
-    """All that `service_values` may hold: the common table, the city flavours, the template's percentages."""
-    key = id(world.tables)
-    if key not in _VALUE_TABLES:
-        fields: dict[str, Field] = {}
-        for name in ("service_value", "nfse_service_values_city", "nfse_service_values"):
-            fields.update(world.tables[name].fields)
-        own = {name: field for name, field in fields.items() if name not in ("emitter_id", "name")}
-        _VALUE_TABLES[key] = Table(own, {})
-    return _VALUE_TABLES[key]
 
 
 def _substitute(world: World, payload: Json) -> tuple[Json | None, Errors]:

@@ -5,13 +5,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from connectors.nfse.twin import city
-from connectors.nfse.twin.batches import MASKED_TOKEN, order
+from connectors.nfse.twin.batches import history_page, order
 from connectors.nfse.twin.note_answers import NoteAnswers
-from connectors.nfse.twin.note_checks import CheckedNote, check_note
+from connectors.nfse.twin.note_checks import CheckedNote, check_note, judge_number, number_of
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Call, Json, Refusal, invalid, not_found
 from connectors.twins.desk import Handler
-from connectors.twins.instants import at
 from connectors.twins.lists import paged
 
 _LIST_FILTERS: Final[Mapping[str, str]] = {
@@ -70,8 +69,8 @@ class Notes:
         """
         now = self._world.now()
         batch = self._batch(asked_batch, checked.emitter)
-        number = self._number(checked)
-        self._judge_number(checked, number, now)
+        number = number_of(self._world, checked)
+        judge_number(self._world, checked, number)
         note_id = self._insert(checked, number, batch, asked_batch, now)
         city.change_status(self._world, [(note_id, None, "created", now)])
         rps = city.Rps(note_id, "created", checked.emitter["id"], checked.serie, number)
@@ -119,13 +118,15 @@ class Notes:
         note = self._require(call.id)
         if note["is_complete"]:
             raise Refusal(405, {"detail": "Method not allowed."})
-        known = {} if is_whole else json.loads(note["body"])
-        payload = {**known, "emitter_id": note["emitter_id"], **call.payload(), "allow_incomplete": not is_whole}
+        known = {"emitter_id": note["emitter_id"]} if is_whole else _as_asked(note, call.payload())
+        payload = {**known, **call.payload(), "allow_incomplete": not is_whole}
+        if not is_whole:
+            payload["service_values"] = known["service_values"]
         checked = check_note(self._world, payload)
         now = self._world.now()
-        number = self._number(checked) if checked.is_complete else checked.number
+        number = number_of(self._world, checked) if checked.is_complete else checked.number
         if checked.is_complete:
-            self._judge_number(checked, number, now)
+            judge_number(self._world, checked, number, besides=call.id)
         self._store.run(
             "UPDATE notes SET serie = ?, number = ?, is_complete = ?, digest = ?, taker_id = ?, taker = ?,"
             " service_values = ?, body = ? WHERE id = ?",
@@ -166,31 +167,8 @@ class Notes:
 
     def history(self, call: Call) -> Answer:
         note = self._require(call.id)
-        emitter = self._world.emitters.get(note["emitter_id"]) or {}
-        account = self._world.account
-        count = self._store.one("SELECT COUNT(*) FROM note_history WHERE note_id = ?", (call.id,))[0]
-
-        def fetch(limit: int, offset: int) -> Any:
-            rows = self._store.all(
-                "SELECT id, from_status, to_status, at FROM note_history WHERE note_id = ?"
-                " ORDER BY id LIMIT ? OFFSET ?",
-                (call.id, limit, offset),
-            )
-            return [
-                {
-                    "emitter": {"id": note["emitter_id"], "social_reason": emitter.get("social_reason")},
-                    "account": {"id": account.get("id"), "name": account.get("name")},
-                    "rps": {"id": note["id"], "number": note["number"]},
-                    "id": entry,
-                    "token": MASKED_TOKEN,
-                    "from_status": was,
-                    "to_status": became,
-                    "date": at(moment),
-                }
-                for entry, was, became, moment in rows
-            ]
-
-        return paged(call, count, fetch)
+        about = {"rps": {"id": note["id"], "number": note["number"]}}
+        return history_page(self._world, call, "note", note["emitter_id"], about)
 
     def paper(self, call: Call) -> Answer:
         """Mirror, XML and PDF: a redirect when there is one, else a 404 with an empty html body [A notes 1.10]."""
@@ -230,55 +208,22 @@ class Notes:
             raise invalid({"batch_id": ["O lote já foi enviado."]})
         return rows[0]
 
-    def _number(self, checked: CheckedNote) -> int | None:
-        """The number asked for, or the next one of the emitter's serie [A notes 1.28]."""
-        if checked.number is not None or checked.serie is None:
-            return checked.number
-        return (self._highest(checked) or 0) + 1
-
-    def _highest(self, checked: CheckedNote) -> int | None:
-        emitter = checked.emitter
-        elsewhere = emitter.get("latest_number") if emitter.get("latest_serie") == checked.serie else None
-        highest = self._store.one(
-            "SELECT MAX(number) FROM notes WHERE emitter_id = ? AND serie = ?", (emitter["id"], checked.serie)
-        )[0]
-        return max((number for number in (highest, elsewhere) if number is not None), default=None)
-
-    def _judge_number(self, checked: CheckedNote, number: int | None, now: float) -> None:
-        """A number used again is always a violation; whether it is refused is a switch, as a gap is [A notes 1.29]."""
-        if number is None:
-            return
-        rps = (checked.emitter["id"], checked.serie, number)
-        same = self._store.records(
-            "SELECT id, digest, status, deleted_at FROM notes WHERE emitter_id = ? AND serie = ? AND number = ?", rps
-        )
-        if same:
-            refused = self._world.switches["duplicate_rps"] == "refuse" and any(n["deleted_at"] is None for n in same)
-            is_same = all(note["digest"] == checked.digest for note in same)
-            earlier = [{"id": n["id"], "status": n["status"], "is_deleted": n["deleted_at"] is not None} for n in same]
-            self._store.violate(
-                now,
-                "duplicate_rps",
-                emitter_id=rps[0],
-                serie=rps[1],
-                number=number,
-                has_same_content=is_same,
-                was_refused=refused,
-                earlier=earlier,
-            )
-            if refused:
-                raise invalid({"number": ["Já existe uma nota com este número e série."]})
-        if self._world.switches["gap"] == "refuse":
-            highest = self._highest(checked)
-            if highest is not None and number > highest + 1:
-                raise invalid({"number": [f"O próximo número da série é {highest + 1}."]})
-
     def _insert(self, checked: CheckedNote, number: int | None, batch: Json | None, asked: Any, now: float) -> int:
         return self._store.run(
             "INSERT INTO notes (serie, number, is_complete, digest, taker_id, taker, service_values, body,"
             " emitter_id, batch_id, asked_batch_id, status, created_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,'created',?)",
             (*_columns(checked, number), checked.emitter["id"], batch["id"] if batch else None, asked, now),
         )
+
+
+def _as_asked(note: Json, changes: Json) -> Json:
+    """A stored note as the request that would make it, `changes` to its service values included."""
+    values = {**json.loads(note["service_values"]), **(changes.get("service_values") or {})}
+    names = ("emitter_id", "serie", "number", "taker_id")
+    known = {**json.loads(note["body"]), **{name: note[name] for name in names}, "service_values": values}
+    if note["taker_id"] is None and note["taker"]:
+        known["taker"] = json.loads(note["taker"])
+    return known
 
 
 def _columns(checked: CheckedNote, number: int | None) -> tuple[Any, ...]:

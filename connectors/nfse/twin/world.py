@@ -78,6 +78,7 @@ _CITY_FACTS: Final[Mapping[str, tuple[int, str, str, Json]]] = {
         {"rps_type": "RPS", "rps_situation": "T", "operation_nature": None, "special_regime": None},
     ),
 }
+_VALUE_TABLES: Final = ("service_value", "nfse_service_values_city", "nfse_service_values")
 RIO: Final = 3304557
 SAO_PAULO: Final = 3550308
 
@@ -92,8 +93,10 @@ class World:
         self.emitters = Shelf(store, "emitters", EMITTER_KEYS)
         self.templates = Shelf(store, "templates", TEMPLATE_KEYS)
         self.takers = Shelf(store, "takers", TAKER_KEYS)
-        self.switches: Json = {**DEFAULTS, **store.setting("switches", {})}
-        self._ahead: float = store.setting("clock_ahead", 0.0)
+        self.account: Json
+        self.switches: Json
+        self._ahead: float
+        self.reload()
 
     @cached_property
     def cities(self) -> dict[int, City]:
@@ -102,10 +105,12 @@ class World:
             for key, (code, name, state, defaults) in _CITY_FACTS.items()
         }
 
-    @property
-    def account(self) -> Json:
-        account: Json = self.store.setting("account", {})
-        return account
+    @cached_property
+    def value_table(self) -> Table:
+        """All that a note's `service_values` may hold: the common table, the city flavours, a template's percentages."""
+        parts = [self.tables[name].fields for name in _VALUE_TABLES]
+        fields = {name: field for part in parts for name, field in part.items() if name not in ("emitter_id", "name")}
+        return Table(fields, {})
 
     def now(self) -> float:
         """Seconds since 1970 on the provider's clock, which a person may have put ahead."""
@@ -126,5 +131,6 @@ class World:
         """Read again what the store holds, after it was emptied, seeded or rolled back."""
         for shelf in (self.emitters, self.templates, self.takers):
             shelf.forget()
+        self.account = self.store.setting("account", {})
         self.switches = {**DEFAULTS, **self.store.setting("switches", {})}
         self._ahead = self.store.setting("clock_ahead", 0.0)
