@@ -107,11 +107,12 @@ def compose_invoice(
     discount, another retention or a retained ISS is refused. The row's competence must be filled in by now.
     """
     profile = template.profile.overridden(line)
-    amounts = compute_amounts(max(line.service_cents, 0), profile)
+    bad_rates = _rate_problems(profile)
+    amounts = compute_amounts(max(line.service_cents, 0), TaxProfile() if bad_rates else profile)
     texts, problems = _texts(line, template, city)
     place, unplaced = _place(line, city)
     problems += unplaced
-    problems += _rate_problems(profile) or _amount_problems(line, amounts)
+    problems += bad_rates or _amount_problems(line, amounts)
     problems += _unconfirmed(profile, template, line, amounts, is_confirmed=is_confirmed)
     if line.competence is None:
         problems.append(Problem("competence.missing", "competence"))
@@ -189,9 +190,9 @@ def _place(line: ServiceLine, city: CityRules) -> tuple[dict[str, Any], list[Pro
 def _rate_problems(profile: TaxProfile) -> list[Problem]:
     rates = {field.name: getattr(profile, field.name) for field in dataclasses.fields(profile)}
     return [
-        Problem("amount.rate_too_high", name, params={"rate": money.to_wire(rate).replace(".", ",")})
+        Problem("amount.rate_out_of_range", name, params={"rate": money.to_wire(rate).replace(".", ",")})
         for name, rate in rates.items()
-        if name.endswith("_bp") and rate is not None and rate > money.BASIS_POINTS_IN_ONE
+        if name.endswith("_bp") and rate is not None and not 0 <= rate <= money.BASIS_POINTS_IN_ONE
     ]
 
 

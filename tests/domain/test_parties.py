@@ -1,0 +1,129 @@
+"""Takers: there and back, what contradicts, what is missing where."""
+
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.cities import CITY_RULES, RIO_DE_JANEIRO, SAO_PAULO
+from domain.documents import Document
+from domain.parties import LIMITS, TakerData, conflicts, merged, missing_for, taker_problems
+
+CNPJ = Document("cnpj", "99ABC001000157")
+FULL = TakerData(
+    document=CNPJ,
+    name="Padaria São João Ltda",
+    fancy_name="São João",
+    city_inscription="001234",
+    state_inscription="ISENTO",
+    emails=("financeiro@padaria.example", "dono@padaria.example"),
+    phone="11912345678",
+    street="Rua das Flores",
+    number="S/N",
+    complement="Fundos",
+    neighborhood="Centro",
+    city_code="3550308",
+    city="São Paulo",
+    state="SP",
+    zip_code="01310100",
+)
+TEXT = st.none() | st.text(max_size=12)
+TAKERS = st.builds(
+    TakerData,
+    document=st.none() | st.just(CNPJ) | st.just(Document("cpf", "52998224725")),
+    emails=st.lists(st.text(max_size=9), max_size=3).map(tuple),
+    **{field.name: TEXT for field in dataclasses.fields(TakerData) if field.name not in ("document", "emails")},
+)
+
+
+@given(TAKERS)
+def test_a_taker_survives_the_ledger(taker):
+    assert TakerData.from_json(json.loads(json.dumps(taker.to_json()))) == taker
+
+
+def test_a_taker_is_sent_with_address_and_contact_as_the_document_names_them():
+    assert FULL.to_wire() == {
+        "cnpj": "99ABC001000157",
+        "social_reason": "Padaria São João Ltda",
+        "fancy_name": "São João",
+        "city_inscription": "001234",
+        "state_inscription": "ISENTO",
+        "address": {
+            "street": "Rua das Flores",
+            "number": "S/N",
+            "complement": "Fundos",
+            "neighborhood": "Centro",
+            "city_code": 3_550_308,
+            "city": "São Paulo",
+            "state": "SP",
+            "zip_code": "01310100",
+        },
+        "contact": {"phone": "11912345678", "email": "financeiro@padaria.example"},
+    }
+
+
+def test_what_a_row_does_not_say_is_not_sent():
+    person = TakerData(document=Document("cpf", "52998224725"), name="Ana")
+    assert person.to_wire() == {"cpf": "52998224725", "social_reason": "Ana"}
+    with pytest.raises(ValueError):
+        TakerData(name="Ana").to_wire()
+
+
+def test_a_takers_answer_is_read_with_null_parts_and_numbers_as_text_or_not():
+    assert TakerData.from_wire(FULL.to_wire()) == dataclasses.replace(FULL, emails=FULL.emails[:1])
+    bare = {"id": 4, "cnpj": None, "cpf": "52998224725", "social_reason": "Ana", "address": None, "contact": None}
+    assert TakerData.from_wire(bare) == TakerData(document=Document("cpf", "52998224725"), name="Ana")
+    assert TakerData.from_wire({"cpf": "52998224725", "address": {"number": 12}}).number == "12"
+
+
+def test_two_rows_contradict_only_where_both_say_something_else():
+    other = dataclasses.replace(
+        FULL,
+        name="PADARIA  SAO JOAO LTDA",
+        complement=None,
+        street="Av. Brasil",
+        emails=FULL.emails[::-1],
+        zip_code="04001000",
+    )
+    assert conflicts(FULL, other) == ["street", "zip_code"]
+    assert conflicts(FULL, TakerData()) == []
+
+
+@given(TAKERS, TAKERS)
+def test_contradiction_has_no_direction_and_merging_loses_nothing(one, other):
+    assert conflicts(one, other) == conflicts(other, one)
+    assert conflicts(one, one) == []
+    both = merged(one, other)
+    assert conflicts(both, one) == []
+    assert all(getattr(both, field.name) for field in dataclasses.fields(one) if getattr(other, field.name))
+
+
+def test_sao_paulo_wants_city_and_state_and_rio_does_not():
+    bare = TakerData(document=CNPJ, name="Ana")
+    assert missing_for(bare, CITY_RULES[RIO_DE_JANEIRO]) == []
+    assert set(missing_for(bare, CITY_RULES[SAO_PAULO])) == {"state", "city"}
+    assert missing_for(TakerData(), CITY_RULES[RIO_DE_JANEIRO]) == ["document", "name"]
+    assert [problem.code for problem in taker_problems(bare, CITY_RULES[SAO_PAULO])] == ["taker.missing"] * 2
+
+
+@pytest.mark.parametrize(("field", "limit"), LIMITS.items())
+def test_every_text_has_the_documents_size(field, limit):
+    def holding(text):
+        change: dict[str, Any] = {"emails": (text,)} if field == "email" else {field: text}
+        return dataclasses.replace(FULL, **change)
+
+    assert taker_problems(holding("x" * limit), CITY_RULES[SAO_PAULO]) == []
+    (problem,) = taker_problems(holding("x" * (limit + 1)), CITY_RULES[SAO_PAULO])
+    assert (problem.code, problem.field, dict(problem.params)) == (
+        "text.too_long",
+        field,
+        {"length": limit + 1, "limit": limit},
+    )
+
+
+def test_invisible_characters_are_refused_before_a_city_refuses_them():
+    (problem,) = taker_problems(dataclasses.replace(FULL, name="Padaria\u0007"), CITY_RULES[SAO_PAULO])
+    assert (problem.code, problem.field) == ("text.characters", "name")

@@ -1,0 +1,24 @@
+"""Problems as values: there and back, and errors that carry one."""
+
+import json
+
+import pytest
+
+from domain.problems import FaturistaError, LayoutError, Problem, SettingsError, Where
+
+PROBLEM = Problem(
+    "amount.ambiguous", "service_cents", Where(sheet="Nov", row=12, column="C"), {"text": "1.234", "n": 1}
+)
+
+
+@pytest.mark.parametrize("problem", [PROBLEM, Problem("file.empty"), Problem("x.y", where=Where(row=3))])
+def test_a_problem_survives_the_ledger(problem):
+    assert Problem.from_json(json.loads(json.dumps(problem.to_json()))) == problem
+
+
+@pytest.mark.parametrize("kind", [FaturistaError, LayoutError, SettingsError])
+def test_an_error_says_its_code_and_carries_its_details(kind):
+    error = kind(PROBLEM, Problem("file.empty"))
+    assert error.problem is PROBLEM
+    assert error.details == (Problem("file.empty"),)
+    assert "amount.ambiguous" in str(error)

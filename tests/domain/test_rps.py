@@ -1,0 +1,82 @@
+"""The serie is ours alone, or nothing is numbered."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.problems import Problem
+from domain.rps import LAST_NUMBER, SerieReading, SerieVerdict, check_serie, number_problem, serie_problem
+
+NOTHING = SerieReading(None, None)
+
+
+def code(problem: Problem | None) -> str | None:
+    return problem.code if problem else None
+
+
+def test_a_serie_that_nobody_used_starts_at_one():
+    for reading in (NOTHING, SerieReading(0, None)):
+        assert check_serie(reading, highest_posted=0, is_started=False) == SerieVerdict("first_use", start=1)
+
+
+def test_a_serie_that_somebody_used_waits_for_a_person():
+    verdict = check_serie(SerieReading(41, False), highest_posted=0, is_started=False)
+    assert (verdict.kind, verdict.start, code(verdict.problem)) == ("shared", 42, "serie.in_use")
+    assert check_serie(SerieReading(None, False), highest_posted=0, is_started=False).kind == "shared"
+
+
+@pytest.mark.parametrize("latest", [None, 0, 5, 10])
+def test_a_counter_that_lags_behind_ours_is_no_alarm(latest):
+    assert check_serie(SerieReading(latest, None), highest_posted=10, is_started=True).kind == "ok"
+    assert check_serie(SerieReading(latest, True), highest_posted=10, is_started=True).kind == "ok"
+
+
+def test_a_number_above_ours_was_somebody_elses():
+    verdict = check_serie(SerieReading(11, True), highest_posted=10, is_started=True)
+    assert (verdict.kind, verdict.start, code(verdict.problem)) == ("shared", 12, "serie.ahead")
+
+
+def test_a_latest_note_that_is_not_ours_stops_us_even_below_our_number():
+    verdict = check_serie(SerieReading(9, False), highest_posted=10, is_started=True)
+    assert (verdict.kind, verdict.start, code(verdict.problem)) == ("shared", 11, "serie.foreign_note")
+
+
+def test_what_lies_below_a_confirmed_start_is_known():
+    before = SerieReading(41, False)
+    assert check_serie(before, highest_posted=0, is_started=True, first_number=42).kind == "ok"
+    assert check_serie(before, highest_posted=50, is_started=True, first_number=42).kind == "ok"
+    assert check_serie(SerieReading(42, False), highest_posted=50, is_started=True, first_number=42).kind == "shared"
+    assert check_serie(SerieReading(42, True), highest_posted=0, is_started=True, first_number=42).kind == "shared"
+
+
+@given(
+    st.builds(SerieReading, st.none() | st.integers(0, 100), st.none() | st.booleans()),
+    st.integers(0, 100),
+    st.booleans(),
+    st.integers(1, 100),
+)
+def test_going_on_never_gives_a_number_that_the_provider_knows(reading, highest, is_started, first):
+    verdict = check_serie(reading, highest_posted=highest, is_started=is_started, first_number=first)
+    latest = reading.latest_number or 0
+    if verdict.kind == "ok":
+        assert max(highest + 1, first) > latest
+    else:
+        assert verdict.start is not None
+        assert verdict.start > latest
+    assert (verdict.problem is not None) == (verdict.kind == "shared")
+
+
+@pytest.mark.parametrize("serie", ["F", "00001", "ab12Z"])
+def test_a_serie_is_up_to_five_letters_or_digits(serie):
+    assert serie_problem(serie) is None
+
+
+@pytest.mark.parametrize("serie", ["", "ABCDEF", "A B", "é", "A-1"])
+def test_anything_else_is_no_serie(serie):
+    assert code(serie_problem(serie)) == "serie.invalid"
+
+
+def test_a_number_has_ten_digits_at_most():
+    assert number_problem(LAST_NUMBER) is None
+    assert code(number_problem(LAST_NUMBER + 1)) == "serie.exhausted"
+    assert code(number_problem(0)) == "serie.exhausted"
