@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger import approvals, moves, numbers, tables
 from connectors.ledger.claims import Lease, check, evict, move_under
 from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
-from connectors.ledger.sql import clock, in_seconds, is_in, now
+from connectors.ledger.sql import clock, is_in, now
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, BatchState, InvoiceState, can_move
 
@@ -270,7 +270,7 @@ def observe_batch(
     has_moved = any(each.moved for each in seen)
     news: dict[str, Any] = {"counters": dict(counters), "looks": _t.c.looks + 1}
     if look_s is not None:
-        news["due_at"] = in_seconds(conn, look_s)
+        news["due_at"] = clock(conn, plus_s=look_s)
     if has_moved:
         news["sent_at"] = sa.func.coalesce(_t.c.sent_at, clock(conn))
     if has_moved and becomes is BatchState.PROCESSED:
@@ -281,7 +281,7 @@ def observe_batch(
 
 def schedule_look(conn: sa.Connection, batch_id: int, *, seconds: float) -> None:
     """The batch is due again in so many seconds; counts the look."""
-    _set(conn, batch_id, due_at=in_seconds(conn, seconds), looks=_t.c.looks + 1)
+    _set(conn, batch_id, due_at=clock(conn, plus_s=seconds), looks=_t.c.looks + 1)
 
 
 def recounted(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -> None:

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.sql import clock, in_seconds, is_in, now
+from connectors.ledger.sql import clock, is_in, now
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState, State, entity_of
 
@@ -95,7 +95,7 @@ def claim(
 def renew(conn: sa.Connection, lease: Lease, *, seconds: float, state: BatchState | None = None) -> Lease:
     """The same lease, longer; with `state`, only while the batch is in it. Raises `FenceLost`."""
     deadline = time.monotonic() + seconds
-    until = in_seconds(conn, seconds)
+    until = clock(conn, plus_s=seconds)
     change = (
         sa.update(_t)
         .where(*_is_live(conn, lease))

@@ -98,6 +98,41 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
     return Drafted(ids, [new.row_id for new in news if new.row_id not in ids])
 
 
+def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) -> list[int]:
+    """A new draft for each of these dead invoices: same row and content, no number yet; the new ids.
+
+    One whose row has a living invoice meanwhile is left out.
+    """
+    source = _t.alias("source")
+    living = sa.select(_t.c.id).where(_t.c.business_key == source.c.business_key, _t.c.state.in_(_LIVING))
+    dead = (
+        sa.select(
+            source.c.id,
+            sa.literal(str(InvoiceState.DRAFTED), sa.Text),
+            sa.literal([], sa.JSON),
+            *(source.c[name] for name in _COPIED),
+        )
+        .where(is_in(conn, source.c.id, invoice_ids), source.c.state.not_in(_LIVING), ~living.exists())
+        .order_by(source.c.number)
+    )
+    names = ["follows_id", "state", "errors", *_COPIED]
+    made = conn.execute(sa.insert(_t).from_select(names, dead, include_defaults=False).returning(_t.c.id))
+    ids = sorted(made.scalars())
+    moves.born(conn, ids, state=InvoiceState.DRAFTED, because=because)
+    return ids
+
+
+def accepted_cents(conn: sa.Connection, reading_id: int | None = None) -> int:
+    """The sum of accepted service amounts, of one reading or of all."""
+    query = sa.select(sa.func.coalesce(sa.func.sum(_t.c.service_cents), 0)).where(
+        _t.c.state == str(InvoiceState.ACCEPTED)
+    )
+    if reading_id is not None:
+        batches = sa.select(tables.batches.c.id).where(tables.batches.c.reading_id == reading_id)
+        query = query.where(_t.c.batch_id.in_(batches))
+    return int(conn.execute(query).scalar_one())
+
+
 def living_by_keys(conn: sa.Connection, keys: Collection[str]) -> dict[str, InvoiceRecord]:
     """The living invoice of each business key that has one."""
     found = _select(conn, is_in(conn, _t.c.business_key, keys), _t.c.state.in_(_LIVING))

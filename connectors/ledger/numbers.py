@@ -22,11 +22,15 @@ _LIVING = sorted(str(state) for state in LIVING)
 
 @dataclass(frozen=True, slots=True)
 class SerieRecord:
-    """A serie that is ours. `highest_posted` is the highest number for which a byte may ever have left; 0 = none."""
+    """A serie that is ours from `first_number` on.
+
+    `highest_posted` is the highest number for which a byte may ever have left; 0 = none.
+    """
 
     id: int
     emitter_id: int
     serie: str
+    first_number: int
     next_number: int
     highest_posted: int
     started_by: str
@@ -46,12 +50,14 @@ def start_serie(conn: sa.Connection, emitter_id: int, serie: str, *, start: int,
     if start < 1:
         raise ValueError("RPS numbers begin at 1")
     conn.execute(
-        insert_unless_known(conn, _t).values(emitter_id=emitter_id, serie=serie, next_number=start, started_by=by)
+        insert_unless_known(conn, _t).values(
+            emitter_id=emitter_id, serie=serie, first_number=start, next_number=start, started_by=by
+        )
     )
     conn.execute(
         sa.update(_t)
         .where(_t.c.emitter_id == emitter_id, _t.c.serie == serie, _t.c.next_number < start)
-        .values(next_number=start, started_by=by)
+        .values(first_number=start, next_number=start, started_by=by)
     )
     started = serie_of(conn, emitter_id, serie)
     assert started is not None
@@ -101,31 +107,6 @@ def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Seque
         conn, invoice_ids, was=InvoiceState.DRAFTED, becomes=InvoiceState.RESERVED, because=f"serie {serie} reserved"
     )
     return pairs
-
-
-def renumber(conn: sa.Connection, lease: Lease, invoice_ids: Sequence[int], serie: str) -> list[int]:
-    """For dead invoices of this open batch: a new invoice each, same row and content, next numbers of the serie.
-
-    Returns the new ids, `reserved`. Raises `FenceLost`.
-    """
-    if check(conn, lease) is not BatchState.OPEN:
-        raise FaturistaError(Problem("batch.not_open", params={"batch": lease.batch_id}))
-    table = tables.invoices
-    source = table.alias("source")
-    columns = [source.c[name] for name in _ASKED]
-    asked = sa.select(source.c.id, sa.literal(str(InvoiceState.DRAFTED), sa.Text), sa.literal([], sa.JSON), *columns)
-    dead = asked.where(
-        is_in(conn, source.c.id, invoice_ids),
-        source.c.batch_id == lease.batch_id,
-        source.c.state.not_in(sorted(str(state) for state in LIVING)),
-    ).order_by(source.c.number)
-    names = ["follows_id", "state", "errors", *_ASKED]
-    made = conn.execute(sa.insert(table).from_select(names, dead, include_defaults=False).returning(table.c.id))
-    ids = sorted(made.scalars())
-    moves.born(conn, ids, state=InvoiceState.DRAFTED, because="numbered anew")
-    emitter = sa.select(tables.batches.c.emitter_id).where(tables.batches.c.id == lease.batch_id)
-    reserve(conn, conn.execute(emitter).scalar_one(), serie, ids)
-    return ids
 
 
 def is_ours(conn: sa.Connection, emitter_id: int, remote_note_id: int) -> bool:

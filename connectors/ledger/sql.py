@@ -46,16 +46,17 @@ def is_sqlite(conn: sa.Connection) -> bool:
     return conn.dialect.name == "sqlite"
 
 
-def clock(conn: sa.Connection) -> sa.ColumnElement[datetime]:
-    """The database's clock as an expression, read when the statement runs and not when its transaction began.
+def clock(conn: sa.Connection, *, plus_s: float = 0) -> sa.ColumnElement[datetime]:
+    """The database's clock, `plus_s` seconds on, read when the statement runs and not when its transaction began.
 
     SQLite is a library in our own process: its clock is this machine's, as it is for every process that has the file
     open.
     """
     if is_sqlite(conn):
-        return sa.literal(datetime.now(UTC), Instant)
+        return sa.literal(datetime.now(UTC) + timedelta(seconds=plus_s), Instant)
     seconds = sa.extract("epoch", sa.func.clock_timestamp())
-    return sa.type_coerce(sa.cast(seconds * 1_000_000, sa.BigInteger), Instant)
+    micros = sa.cast(seconds * 1_000_000, sa.BigInteger) + sa.literal(round(plus_s * 1_000_000), sa.BigInteger)
+    return sa.type_coerce(micros, Instant)
 
 
 def now(conn: sa.Connection) -> datetime:
@@ -65,12 +66,6 @@ def now(conn: sa.Connection) -> datetime:
     at = conn.execute(sa.select(clock(conn))).scalar_one()
     assert at is not None
     return at
-
-
-def in_seconds(conn: sa.Connection, seconds: float) -> sa.ColumnElement[datetime]:
-    """The instant so many seconds after `clock`."""
-    micros = sa.type_coerce(clock(conn), sa.BigInteger) + sa.literal(round(seconds * 1_000_000), sa.BigInteger)
-    return sa.type_coerce(micros, Instant)
 
 
 def is_in(conn: sa.Connection, column: sa.ColumnElement[Any], values: Iterable[int | str]) -> sa.ColumnElement[bool]:

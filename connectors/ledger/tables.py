@@ -96,6 +96,8 @@ series = sa.Table(
     _id(),
     _link("emitter_id", "emitters"),
     sa.Column("serie", sa.Text, nullable=False),
+    # what lies below it is somebody else's and known
+    sa.Column("first_number", sa.BigInteger, nullable=False),
     sa.Column("next_number", sa.BigInteger, nullable=False),
     sa.Column("highest_posted", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("started_by", sa.Text, nullable=False),
@@ -175,6 +177,8 @@ batches = sa.Table(
     sa.Column("settle_after", Instant),
     # a doubt, takeover, restart or mismatch happened: the counted proof no longer suffices
     sa.Column("must_list", sa.Boolean, nullable=False, server_default=sa.false()),
+    # discarded only to be issued under new numbers: its rows are drafted again when its last note is gone
+    sa.Column("renews", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("proven_by", sa.Text),
     sa.Column("due_at", Instant, nullable=False),
     sa.Column("looks", sa.Integer, nullable=False, server_default="0"),

@@ -1,0 +1,190 @@
+"""A ledger with something in it: one emitter, one template, takers, a reading, rows, invoices, a batch."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+import sqlalchemy as sa
+
+from connectors.ledger import batches, claims, files, invoices, numbers, parties, posting, rows, tables
+from connectors.ledger.claims import Lease
+from connectors.ledger.engine import Ledger
+from connectors.ledger.invoices import NewInvoice
+from connectors.ledger.posting import PostOutcome
+from connectors.ledger.rows import NewRow, Parties
+from domain.states import BatchState, RowState
+
+MONTH = date(2026, 11, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """What `furnish` made; invoice ids in the order of their numbers."""
+
+    reading_id: int
+    emitter_id: int
+    template_id: int
+    taker_ids: list[int]
+    row_ids: list[int]
+    invoice_ids: list[int]
+    batch_id: int
+
+
+def add_reading(conn: sa.Connection, sha256: str = "a" * 64) -> int:
+    file = files.receive(conn, sha256=sha256, name="nov.xlsx", size_bytes=9, kind="xlsx")
+    return files.begin_reading(conn, file.id, operator="clerk", options={})
+
+
+def add_parties(conn: sa.Connection, takers: int = 3) -> tuple[int, int, list[int]]:
+    emitter = parties.upsert_emitter(
+        conn, remote_id=11, cnpj="99000001000101", name="Marés", city_code="3304557", is_active=True
+    )
+    template = parties.upsert_template(conn, emitter_id=emitter, name="Consultoria", remote_id=21, body={"id": 21})
+    return (
+        emitter,
+        template,
+        [
+            parties.upsert_taker(
+                conn, document=f"990000020001{n:02d}", remote_id=100 + n, name=f"T{n}", body={}, is_complete=True
+            )
+            for n in range(takers)
+        ],
+    )
+
+
+def new_invoice(row_id: int, emitter_id: int, taker_id: int, template_id: int, **changes) -> NewInvoice:
+    content = json.dumps({"row": row_id})
+    asked = {
+        "row_id": row_id,
+        "emitter_id": emitter_id,
+        "taker_id": taker_id,
+        "template_id": template_id,
+        "business_key": f"key of row {row_id}",
+        "competence": MONTH,
+        "emission_at": None,
+        "content": content,
+        "digest": hashlib.sha256(content.encode()).hexdigest(),
+        "service_cents": 10_000,
+        "liquid_cents": 9_385,
+        "amounts": {"service_amount": 10_000},
+    }
+    return NewInvoice(**(asked | changes))
+
+
+def furnish(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64) -> Scene:
+    """`count` rows, drafted and planned into one batch with the next numbers of serie F."""
+    reading = add_reading(conn, sha256)
+    emitter, template, takers = add_parties(conn)
+    rows.add_rows(
+        conn, reading, [NewRow(sheet="S", row_number=n + 2, cells={"n": str(n)}, line={}) for n in range(count)]
+    )
+    row_ids = [row.id for row in rows.rows_of(conn, reading)]
+    rows.resolve_rows(conn, {row: Parties(emitter, takers[n % len(takers)], template) for n, row in enumerate(row_ids)})
+    drafted = invoices.draft_invoices(
+        conn, [new_invoice(row, emitter, takers[n % len(takers)], template) for n, row in enumerate(row_ids)]
+    )
+    ids = [drafted.ids[row] for row in row_ids]
+    numbers.start_serie(conn, emitter, "F", start=1, by="first use")
+    batch = batches.plan_batch(
+        conn, reading_id=reading, emitter_id=emitter, competence=MONTH, ordinal=1, invoice_ids=ids, serie="F"
+    )
+    assert batch is not None
+    return Scene(
+        reading_id=reading,
+        emitter_id=emitter,
+        template_id=template,
+        taker_ids=takers,
+        row_ids=row_ids,
+        invoice_ids=ids,
+        batch_id=batch,
+    )
+
+
+def claimed(conn: sa.Connection, batch_id: int, owner: str = "worker", seconds: float = 60) -> Lease:
+    lease = claims.claim(conn, batch_id, owner=owner, seconds=seconds, states=set(BatchState))
+    assert lease is not None
+    return lease
+
+
+def opened(conn: sa.Connection, count: int = 4) -> tuple[Scene, Lease]:
+    """A scene whose batch stands open at the provider (id 500) and is ours."""
+    scene = furnish(conn, count)
+    lease = claimed(conn, scene.batch_id)
+    batches.name_opening(conn, lease, "2026-11 abc 1 r1 nonce")
+    batches.opened(conn, lease, 500)
+    return scene, lease
+
+
+def answer(invoice_id: int, attempt_id: int, **changes) -> PostOutcome:
+    """A 201 as it should be."""
+    said = {
+        "attempt_id": attempt_id,
+        "invoice_id": invoice_id,
+        "outcome": "created",
+        "status": 201,
+        "remote_id": 9_000 + invoice_id,
+        "answer_digest": f"answer {invoice_id}",
+        "last_byte_at": datetime.now(UTC),
+    }
+    if changes.get("outcome", "created") != "created":
+        said |= {"remote_id": None, "answer_digest": None, "status": None}
+    return PostOutcome(**(said | changes))
+
+
+def post_all(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> Lease:
+    """Post a group and have every note answered as it should be."""
+    begun = posting.begin_posting(conn, lease, ids, seconds=60)
+    posting.end_posting(conn, begun.lease, [answer(each, attempt) for each, attempt in begun.attempts.items()])
+    return begun.lease
+
+
+def staged(conn: sa.Connection, count: int = 4) -> tuple[Scene, Lease]:
+    """A scene whose batch is staged with digest "d" and still ours."""
+    scene, lease = opened(conn, count)
+    lease = post_all(conn, lease, scene.invoice_ids)
+    batches.mark_staged(conn, lease, digest="d", proven_by="counted", counters={"created": count, "total": count})
+    return scene, lease
+
+
+def age_lease(conn: sa.Connection, batch_id: int, seconds: float) -> None:
+    """As if so many seconds had passed for the lease of this batch."""
+    batch = batches.batch_of(conn, batch_id)
+    assert batch.lease_until is not None
+    conn.execute(
+        sa.update(tables.batches)
+        .where(tables.batches.c.id == batch_id)
+        .values(lease_until=batch.lease_until - timedelta(seconds=seconds))
+    )
+
+
+def contents(conn: sa.Connection) -> dict[str, list[tuple]]:
+    """Everything the ledger holds, to show that something changed nothing."""
+    return {
+        table.name: [tuple(row) for row in conn.execute(sa.select(table).order_by(*table.primary_key.columns))]
+        for table in tables.metadata.sorted_tables
+    }
+
+
+def assert_journal_tells_states(ledger: Ledger) -> None:
+    """Every chain of events begins with a birth, holds together, and ends in the present state."""
+
+    def check(conn: sa.Connection) -> None:
+        events = conn.execute(sa.select(tables.events).order_by(tables.events.c.id)).all()
+        last: dict[tuple[str, int], str] = {}
+        for event in events:
+            assert last.get((event.entity, event.entity_id)) == event.was
+            last[event.entity, event.entity_id] = event.becomes
+        present = {
+            (entity, row.id): row.state
+            for entity, table in (("row", tables.rows), ("batch", tables.batches), ("invoice", tables.invoices))
+            for row in conn.execute(sa.select(table.c.id, table.c.state))
+        }
+        assert present == last
+
+    ledger.read(check)
+
+
+def row_states(conn: sa.Connection, reading_id: int) -> set[RowState]:
+    return {row.state for row in rows.rows_of(conn, reading_id)}

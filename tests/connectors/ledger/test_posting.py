@@ -1,0 +1,286 @@
+"""Groups of notes: intents before the first byte, outcomes under the fence, doubts and how they end."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import attempts, batches, claims, incidents, invoices, moves, numbers, posting, tables
+from connectors.ledger.posting import FoundNote, NoteView, PostOutcome
+from domain.problems import Problem
+from domain.states import InvoiceState
+from tests.connectors.ledger import scene as scenes
+
+I = InvoiceState
+
+
+def begun(ledger, count=4):
+    scene, lease = ledger.write(scenes.opened, count)
+    started = ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
+    return scene, started.lease, started.attempts
+
+
+def states(ledger, ids):
+    found = ledger.read(moves.states_of, ids)
+    return [found[each] for each in ids]
+
+
+def test_an_intent_is_a_state_a_journal_line_and_a_mark_on_the_number(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    first = ledger.write(posting.begin_posting, lease, scene.invoice_ids[:1], seconds=600)
+    assert set(first.attempts) == {scene.invoice_ids[0]}
+    assert first.lease.until > lease.until and first.lease.deadline > lease.deadline
+    assert states(ledger, scene.invoice_ids) == [I.POSTING, I.RESERVED, I.RESERVED, I.RESERVED]
+    assert ledger.read(numbers.serie_of, scene.emitter_id, "F").highest_posted == 1
+    ledger.write(posting.begin_posting, first.lease, scene.invoice_ids[1:], seconds=60)
+    assert ledger.read(numbers.serie_of, scene.emitter_id, "F").highest_posted == 4
+    assert [each.outcome for each in ledger.read(attempts.unanswered, scene.batch_id)] == [None] * 4
+
+
+def test_a_note_that_is_not_reserved_any_more_gets_no_attempt(ledger):
+    scene, lease, _ = begun(ledger)
+    again = ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
+    assert again.attempts == {}
+
+
+def test_every_outcome_has_its_state(ledger):
+    scene, lease, tried = begun(ledger, 6)
+    a, b, c, d, e, f = scene.invoice_ids
+    ended = ledger.write(
+        posting.end_posting,
+        lease,
+        [
+            scenes.answer(a, tried[a]),
+            scenes.answer(b, tried[b], outcome="not_sent"),
+            scenes.answer(c, tried[c], outcome="refused", status=422, problems=(Problem("taker.missing", "city"),)),
+            scenes.answer(d, tried[d], outcome="doubtful", detail="ReadTimeout"),
+            scenes.answer(e, tried[e], outcome="disturbed", remote_id=7, observed=I.PROCESSING, status=202),
+            scenes.answer(f, tried[f], outcome="disturbed", status=404),
+        ],
+    )
+    assert (ended.created, ended.reserved, ended.refused) == ([a], [b], [c])
+    assert (ended.in_doubt, ended.observed, ended.clashing) == ([d, f], [e], [])
+    assert states(ledger, scene.invoice_ids) == [
+        I.CREATED, I.RESERVED, I.REFUSED, I.IN_DOUBT, I.PROCESSING, I.IN_DOUBT,
+    ]  # fmt: skip
+    made, refused, doubted = (ledger.read(invoices.invoices_by_ids, [each])[0] for each in (a, c, d))
+    assert (made.remote_id, made.answer_digest) == (9_000 + a, f"answer {a}")
+    assert [Problem.from_json(each).code for each in refused.errors] == ["taker.missing"]
+    assert doubted.doubts == 1 and doubted.last_byte_at is not None
+    assert {each.outcome for each in ledger.read(attempts.attempts_of, batch_id=scene.batch_id)} == {
+        "done", "not_sent", "refused", "doubtful", "disturbed",
+    }  # fmt: skip
+    # issued at once although its batch was never sent: that is an incident
+    assert [each.code for each in ledger.read(incidents.incidents_open)] == ["state.not_commanded"]
+    assert ledger.read(batches.batch_of, scene.batch_id).must_list
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_full_answers_alone_leave_the_counted_proof_possible(ledger):
+    scene, lease, tried = begun(ledger)
+    ledger.write(posting.end_posting, lease, [scenes.answer(each, tried[each]) for each in scene.invoice_ids])
+    batch = ledger.read(batches.batch_of, scene.batch_id)
+    assert not batch.must_list and batch.last_answer_at is not None
+
+
+def test_a_refused_note_retires_its_number_with_the_reason(ledger):
+    scene, lease, tried = begun(ledger)
+    first = scene.invoice_ids[0]
+    ledger.write(posting.end_posting, lease, [scenes.answer(first, tried[first], outcome="refused", status=422)])
+    retired = ledger.read(
+        lambda conn: conn.execute(sa.select(tables.numbers).where(tables.numbers.c.retired_at.is_not(None))).all()
+    )
+    assert [(each.number, each.invoice_id) for each in retired] == [(1, first)]
+    assert retired[0].retired_because == "refused: refused by the provider"
+
+
+def test_a_refusal_after_a_doubt_is_a_doubt(ledger):
+    scene, lease, tried = begun(ledger)
+    note = scene.invoice_ids[0]
+    ledger.write(posting.end_posting, lease, [scenes.answer(note, tried[note], outcome="doubtful")])
+    prove_absent(ledger, lease, note)
+    again = ledger.write(posting.begin_posting, lease, [note], seconds=60)
+    ended = ledger.write(
+        posting.end_posting, again.lease, [scenes.answer(note, again.attempts[note], outcome="refused", status=422)]
+    )
+    assert ended.in_doubt == [note]
+    assert ledger.read(invoices.invoices_by_ids, [note])[0].doubts == 2
+
+
+def test_an_id_that_another_note_holds_is_a_doubt_and_stops_only_itself(ledger):
+    scene, lease, tried = begun(ledger)
+    a, b, c, _ = scene.invoice_ids
+    ended = ledger.write(
+        posting.end_posting,
+        lease,
+        [scenes.answer(a, tried[a]), scenes.answer(b, tried[b], remote_id=9_000 + a), scenes.answer(c, tried[c])],
+    )
+    assert (ended.created, ended.in_doubt, ended.clashing) == ([a, c], [b], [b])
+    later = ledger.write(
+        posting.end_posting,
+        lease,
+        [scenes.answer(scene.invoice_ids[3], tried[scene.invoice_ids[3]], remote_id=9_000 + c)],
+    )
+    assert later.clashing == [scene.invoice_ids[3]]
+
+
+def test_a_fence_that_moved_writes_nothing(ledger):
+    scene, lease, tried = begun(ledger)
+    ledger.write(scenes.age_lease, scene.batch_id, 120)
+    ledger.write(scenes.claimed, scene.batch_id, "other")
+    before = ledger.read(scenes.contents)
+    with pytest.raises(claims.FenceLost):
+        ledger.write(posting.end_posting, lease, [scenes.answer(each, tried[each]) for each in scene.invoice_ids])
+    with pytest.raises(claims.FenceLost):
+        ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
+    assert ledger.read(scenes.contents) == before
+
+
+def test_a_lease_that_ran_out_writes_nothing_even_if_nobody_took_over(ledger):
+    scene, lease, tried = begun(ledger)
+    ledger.write(scenes.age_lease, scene.batch_id, 120)
+    before = ledger.read(scenes.contents)
+    for fn, argument in ((posting.end_posting, [scenes.answer(each, tried[each]) for each in scene.invoice_ids]),):
+        with pytest.raises(claims.FenceLost):
+            ledger.write(fn, lease, argument)
+    assert ledger.read(scenes.contents) == before
+
+
+def test_nothing_is_posted_into_a_batch_that_is_not_open(ledger):
+    scene, lease = ledger.write(scenes.staged)
+    with pytest.raises(claims.FenceLost):
+        ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
+
+
+def prove_absent(ledger, lease, note):
+    doubt = ledger.read(invoices.invoices_by_ids, [note])[0]
+    times = [doubt.last_byte_at + timedelta(seconds=after) for after in (1, 400)]
+    for at in times:
+        settled = ledger.write(posting.settle_absent, lease, [note], listed_at=at, quiet_s=300, request_timeout_s=30)
+    return settled
+
+
+def doubtful(ledger, count=1):
+    scene, lease, tried = begun(ledger, count)
+    outcomes = [scenes.answer(each, tried[each], outcome="doubtful") for each in scene.invoice_ids]
+    ledger.write(posting.end_posting, lease, outcomes)
+    return scene, lease
+
+
+@pytest.mark.parametrize(
+    ("looks", "fate"),
+    [
+        ([400], "waiting"),
+        ([1, 200], "waiting"),
+        ([1, 299.9], "waiting"),
+        ([400, 400], "waiting"),  # the same listing twice is one listing
+        ([1, 300], "reserved"),
+        ([400, 401], "reserved"),
+        ([1, 2, 3, 400], "reserved"),
+    ],
+)
+def test_absence_takes_two_listings_the_second_after_the_quiet_time(ledger, looks, fate):
+    scene, lease = doubtful(ledger)
+    [note] = scene.invoice_ids
+    last_byte_at = ledger.read(invoices.invoices_by_ids, [note])[0].last_byte_at
+    settled = None
+    for after in looks:
+        at = last_byte_at + timedelta(seconds=after)
+        settled = ledger.write(posting.settle_absent, lease, [note], listed_at=at, quiet_s=300, request_timeout_s=30)
+    assert getattr(settled, fate) == [note]
+    assert states(ledger, [note]) == [I.RESERVED if fate == "reserved" else I.IN_DOUBT]
+
+
+def test_after_a_takeover_the_quiet_time_counts_from_the_end_of_the_old_lease(ledger):
+    scene, lease, _ = begun(ledger, 1)
+    [note] = scene.invoice_ids
+    ledger.write(scenes.age_lease, scene.batch_id, 120)
+    taken = ledger.write(scenes.claimed, scene.batch_id, "other")
+    assert taken.settle_after == lease.until - timedelta(seconds=120)
+    doubt = ledger.read(invoices.invoices_by_ids, [note])[0]
+    assert (doubt.state, doubt.last_byte_at) == (I.IN_DOUBT, taken.settle_after)
+    for after, fate in ((1, "waiting"), (329, "waiting"), (331, "reserved")):
+        at = taken.settle_after + timedelta(seconds=after)
+        settled = ledger.write(posting.settle_absent, taken, [note], listed_at=at, quiet_s=300, request_timeout_s=30)
+        assert getattr(settled, fate) == [note]
+
+
+def test_two_doubts_are_for_a_person(ledger):
+    scene, lease = doubtful(ledger)
+    [note] = scene.invoice_ids
+    assert prove_absent(ledger, lease, note).reserved == [note]
+    again = ledger.write(posting.begin_posting, lease, [note], seconds=60)
+    ledger.write(posting.end_posting, again.lease, [scenes.answer(note, again.attempts[note], outcome="doubtful")])
+    assert prove_absent(ledger, lease, note).unresolved == [note]
+    assert states(ledger, [note]) == [I.UNRESOLVED]
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_a_note_that_had_an_id_is_never_absent(ledger):
+    scene, lease, tried = begun(ledger, 1)
+    [note] = scene.invoice_ids
+    ledger.write(posting.end_posting, lease, [scenes.answer(note, tried[note], outcome="disturbed", remote_id=7)])
+    assert prove_absent(ledger, lease, note).waiting == [note]
+
+
+def test_a_found_note_is_adopted_with_its_id(ledger):
+    scene, lease = doubtful(ledger, 3)
+    a, b, c = scene.invoice_ids
+    found = [
+        FoundNote(invoice_id=a, remote_id=71, state=I.CREATED, answer_digest="x"),
+        FoundNote(invoice_id=b, remote_id=72, state=I.PROCESSING),
+    ]
+    assert ledger.write(posting.adopt_notes, lease, found) == [a, b]
+    assert states(ledger, [a, b, c]) == [I.CREATED, I.PROCESSING, I.IN_DOUBT]
+    assert ledger.read(invoices.invoices_by_ids, [a])[0].remote_id == 71
+    assert ledger.write(posting.adopt_notes, lease, found) == []
+
+
+def test_a_listing_moves_notes_forward_and_never_back(ledger):
+    scene, lease = ledger.write(scenes.staged)
+    a, b, c, d = scene.invoice_ids
+    views = [
+        NoteView(invoice_id=a, state=I.ACCEPTED, nfse_number="77", nfse_key="k"),
+        NoteView(invoice_id=b, state=I.REJECTED, errors=[{"code": "E916", "description": "x", "tip": "y"}]),
+        NoteView(invoice_id=c, state=I.CREATED),
+    ]
+    assert ledger.write(posting.observe_notes, scene.batch_id, views) == [a, b]
+    late = [NoteView(invoice_id=a, state=I.PROCESSING)]
+    assert ledger.write(posting.observe_notes, scene.batch_id, late) == []
+    accepted, rejected = ledger.read(invoices.invoices_by_ids, [a, b])
+    assert (accepted.state, accepted.nfse_number, accepted.nfse_key) == (I.ACCEPTED, "77", "k")
+    assert rejected.errors[0]["code"] == "E916"
+    assert states(ledger, [c, d]) == [I.CREATED, I.CREATED]
+    # the batch was never sent by us
+    told = ledger.read(incidents.incidents_open, scene.batch_id)
+    assert {(each.params["was"], each.params["becomes"]) for each in told} == {
+        ("created", "accepted"), ("created", "rejected"),
+    }  # fmt: skip
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_a_group_goes_in_a_handful_of_statements_however_large(ledger):
+    scene, lease = ledger.write(scenes.opened, 128)
+    counts = []
+
+    def counted(fn, *args, **kwargs):
+        statements = []
+
+        def run(conn):
+            sa.event.listen(conn, "before_cursor_execute", lambda *_: statements.append(1))
+            return fn(conn, *args, **kwargs)
+
+        made = ledger.write(run)
+        counts.append(len(statements))
+        return made
+
+    small = counted(posting.begin_posting, lease, scene.invoice_ids[:2], seconds=60)
+    large = counted(posting.begin_posting, small.lease, scene.invoice_ids[2:], seconds=60)
+    for each in (small, large):
+        counted(posting.end_posting, large.lease, [scenes.answer(*pair) for pair in each.attempts.items()])
+    assert counts[0] == counts[1] <= 7
+    assert counts[2] == counts[3] <= 9
+
+
+def test_an_outcome_has_no_room_for_a_sentence():
+    assert PostOutcome(attempt_id=1, invoice_id=1, outcome="not_sent").problems == ()

