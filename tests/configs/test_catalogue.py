@@ -1,0 +1,71 @@
+"""What people read: whole sentences, in their language, whatever is missing."""
+
+import pytest
+
+from configs.catalogue import LANGUAGES, Catalogue
+from domain.problems import Problem, SettingsError, Where
+from domain.states import BatchState, InvoiceState, RowState
+
+PORTUGUESE = Catalogue.load("pt_BR")
+ENGLISH = Catalogue.load("en")
+
+
+def test_a_problem_is_said_with_its_place_and_how_to_mend_it():
+    problem = Problem("text.too_long", "name", Where(sheet="Nov", row=12, column="C"), {"length": 130, "limit": 120})
+    assert PORTUGUESE.say(problem) == (
+        "aba Nov, linha 12, coluna C: O texto de nome ou razão social tem 130 caracteres; cabem 120. Encurte o texto."
+    )
+    assert ENGLISH.say(problem) == (
+        "sheet Nov, row 12, column C: The text of name has 130 characters; there is room for 120. Shorten the text."
+    )
+
+
+def test_a_place_says_only_what_is_known():
+    assert PORTUGUESE.place(Where(row=3)) == "linha 3"
+    assert PORTUGUESE.place(Where()) == ""
+    assert PORTUGUESE.say(Problem("file.empty")).startswith("O arquivo está vazio.")
+
+
+def test_fields_are_named_as_people_name_them():
+    assert PORTUGUESE.field("city_tax_code") == "código de tributação municipal"
+    assert PORTUGUESE.field("something_new") == "something_new"
+    conflict = Problem("taker.conflict", "name", params={"fields": "city, street"})
+    assert "cidade, logradouro" in PORTUGUESE.what(conflict)
+    refused = Problem("provider.refused_field", "taker", params={"field": "city_tax_code", "message": "inválido"})
+    assert PORTUGUESE.what(refused) == "O emissor de notas recusou código de tributação municipal: inválido"
+
+
+def test_neither_an_unknown_code_nor_a_missing_parameter_hides_the_rest():
+    assert PORTUGUESE.say(Problem("nobody.wrote_this")) == "[nobody.wrote_this]"
+    assert "{length}" in PORTUGUESE.what(Problem("text.too_long", "name", params={"limit": 5}))
+
+
+@pytest.mark.parametrize("text", ["{0}", "{field}", "}{", "%s", "{text!r}"])
+def test_what_a_person_typed_is_shown_and_never_interpreted(text):
+    assert text in PORTUGUESE.what(Problem("template.unknown", "template", params={"template": text}))
+
+
+def test_an_error_is_explained_with_all_its_details():
+    error = SettingsError(
+        Problem("settings.invalid", params={"profile": "x"}), Problem("settings.missing", params={"key": "a.b"})
+    )
+    first, second = PORTUGUESE.explain(error)
+    assert "nada foi feito" in first
+    assert second == "Falta a.b. Preencha essa configuração."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("family", "states"), [("row", RowState), ("batch", BatchState), ("invoice", InvoiceState)])
+def test_every_state_has_its_word(language, family, states):
+    assert Catalogue.load(language).words(f"state.{family}").keys() == {state.value for state in states}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_texts_are_plain_sentences(language):
+    problems = {code: entry for code, entry in Catalogue.load(language).entries.items() if entry.mend}
+    assert len(problems) > 100
+    for code, entry in problems.items():
+        assert entry.what[-1] in ".)}", code
+        assert entry.mend[-1] == ".", code
+        for jargon in ("JSON", "HTTP ", "payload", "null", "exception", "timeout ", "NoneType"):
+            assert jargon not in entry.what + entry.mend, (code, jargon)

@@ -1,0 +1,149 @@
+"""Profiles: the order of sources, every fault in words, and no fault that repeats a value."""
+
+import os
+
+import pytest
+
+from configs.load import load_settings, profile_names
+from domain.problems import SettingsError
+
+REAL = {"FATURISTA_NFSE__BASE_URL": "https://provider.example"}
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    for name in list(os.environ):
+        if name.startswith("FATURISTA_"):
+            monkeypatch.delenv(name)
+
+    def give(**values):
+        for name, value in values.items():
+            monkeypatch.setenv(name, value)
+
+    return give
+
+
+def faults(profile="local", overrides=None) -> set[tuple[str, str]]:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(profile, overrides)
+    assert caught.value.problem.code == "settings.invalid"
+    return {(problem.code, str(problem.params.get("key", ""))) for problem in caught.value.details}
+
+
+def test_every_profile_loads_once_it_is_told_where_the_provider_is(environment):
+    environment(**REAL)
+    assert profile_names() == ("homologation", "local", "production")
+    assert [load_settings(name).name for name in profile_names()] == list(profile_names())
+
+
+def test_the_local_profile_needs_nothing_and_keeps_its_ledger_at_home():
+    settings = load_settings()
+    assert settings.ledger.url == "sqlite:///var/ledger.db"
+    assert load_settings(overrides={"paths": {"home": "/tmp/x"}}).ledger.url == "sqlite:////tmp/x/ledger.db"
+    assert (settings.paths.archive, settings.paths.outbox) == ("var/archive", "var/outbox")
+    assert settings.approval.automatic is True
+
+
+def test_arguments_go_before_the_environment_before_the_profile_before_the_base(environment):
+    assert load_settings().nfse.request_timeout_s == 1.0  # the profile
+    assert load_settings().nfse.in_flight == 16  # the base
+    environment(FATURISTA_NFSE__IN_FLIGHT="8", FATURISTA_NFSE__REQUEST_TIMEOUT_S="0.9")
+    settings = load_settings(overrides={"nfse": {"in_flight": 4}})
+    assert (settings.nfse.in_flight, settings.nfse.request_timeout_s, settings.nfse.keepalive_s) == (4, 0.9, 3.0)
+
+
+def test_lists_and_series_by_emitter_can_come_from_the_environment(environment):
+    environment(FATURISTA_RECONCILE__LOOKS_S="[1, 2.5]", FATURISTA_SERIES__BY_EMITTER__99ABC001000157="G")
+    settings = load_settings()
+    assert settings.reconcile.looks_s == [1.0, 2.5]
+    assert [settings.reconcile.wait_s(looks) for looks in (0, 1, 2, 99)] == [1.0, 2.5, 2.5, 2.5]
+    assert (settings.series.of("99ABC001000157"), settings.series.of("99000001000101")) == ("G", "F")
+
+
+def test_the_name_is_the_profiles_and_nobody_elses(environment):
+    environment(FATURISTA_NAME="production", **REAL)
+    assert load_settings("homologation", {"name": "local"}).name == "homologation"
+
+
+def test_settings_are_frozen():
+    settings = load_settings()
+    with pytest.raises(ValueError, match="frozen"):
+        settings.nfse.in_flight = 99
+
+
+def test_unknown_keys_are_refused_wherever_they_come_from(environment):
+    environment(FATURISTA_NFSE__IN_FLITE="1", FATURISTA_NFS__TOKEN="env:X", FATURISTA_SOME_SECRET="kept out of this")
+    assert faults(overrides={"limits": {"row": 1}, "colour": "red"}) == {
+        ("settings.unknown_key", "nfse.in_flite"),
+        ("settings.unknown_key", "FATURISTA_NFS__TOKEN"),
+        ("settings.unknown_key", "limits.row"),
+        ("settings.unknown_key", "colour"),
+    }
+
+
+def test_every_bad_value_is_named_at_once():
+    bad = {"nfse": {"in_flight": "many", "lane_size": 9, "base_url": "provider"}, "series": {"default": "TOOLONG"}}
+    assert faults(overrides=bad) == {
+        ("settings.not_a_number", "nfse.in_flight"),
+        ("settings.out_of_range", "nfse.lane_size"),
+        ("settings.bad_value", "nfse.base_url"),
+        ("settings.bad_value", "series.default"),
+    }
+
+
+def test_a_secret_written_where_its_name_belongs_is_refused_and_not_repeated():
+    with pytest.raises(SettingsError) as caught:
+        load_settings("local", {"nfse": {"token": "s3cr3t-t0ken"}})
+    assert {problem.code for problem in caught.value.details} == {"settings.bad_value"}
+    assert "s3cr3t" not in repr(caught.value.details)
+    assert "s3cr3t" not in str(caught.value)
+
+
+def test_an_unknown_profile_is_told_apart():
+    with pytest.raises(SettingsError) as caught:
+        load_settings("../local")
+    assert caught.value.problem.code == "settings.unknown_profile"
+    assert caught.value.problem.params["known"] == "homologation, local, production"
+
+
+def test_a_profile_without_the_providers_address_stops_at_once():
+    assert faults("homologation") == {("settings.missing", "nfse.base_url")}
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"protocol": {"quiet_s": 1.9}}, "settings.quiet_too_short"),
+        ({"protocol": {"lease_s": 3}}, "settings.lease_too_short"),
+        ({"approval": {"approver": " "}}, "settings.approver_missing"),
+    ],
+)
+def test_waits_that_would_endanger_money_are_refused(change, code):
+    assert {found for found, _ in faults(overrides=change)} == {code}
+
+
+def test_the_shortest_waits_that_are_safe_are_taken():
+    settings = load_settings(overrides={"protocol": {"quiet_s": 2.0, "lease_s": 3.1}})
+    assert settings.protocol.quiet_s == 2 * settings.nfse.request_timeout_s
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"ledger": {"url": "sqlite:///var/ledger.db"}}, "settings.sqlite"),
+        ({"ledger": {"url": ""}}, "settings.missing"),
+        ({"nfse": {"base_url": "http://provider.example"}}, "settings.plain_http"),
+        ({"nfse": {"base_url": "https://localhost:8787"}}, "settings.loopback"),
+        ({"nfse": {"base_url": "https://127.8.0.1"}}, "settings.loopback"),
+        ({"nfse": {"base_url": "https://[::1]:8787"}}, "settings.loopback"),
+        ({"nfse": {"token": "plain:x"}}, "settings.plain_secret"),
+    ],
+)
+def test_production_is_guarded(environment, change, code):
+    environment(**REAL)
+    assert {found for found, _ in faults("production", change)} == {code}
+
+
+def test_only_the_local_profile_may_spell_a_token_out(environment):
+    environment(**REAL)
+    assert faults("homologation", {"nfse": {"token": "plain:x"}}) == {("settings.plain_secret", "nfse.token")}

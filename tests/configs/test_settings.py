@@ -1,0 +1,55 @@
+"""The base profile holds every setting with a comment; another profile holds only differences."""
+
+import tomllib
+
+import pytest
+from pydantic import BaseModel
+from pydantic_core import PydanticCustomError
+
+from configs.load import PROFILES, profile_names
+from configs.settings import Settings, refuse_ledger
+
+BASE = (PROFILES / "base.toml").read_text(encoding="utf-8")
+
+
+def keys_of(model: type[BaseModel], prefix: str = "") -> set[str]:
+    found = set()
+    for name, field in model.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            found |= keys_of(kind, f"{prefix}{name}.")
+        else:
+            found.add(f"{prefix}{name}")
+    return found
+
+
+def flat(table, prefix="") -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, value in table.items():
+        is_section = isinstance(value, dict) and name != "by_emitter"
+        found.update(flat(value, f"{prefix}{name}.") if is_section else {f"{prefix}{name}": value})
+    return found
+
+
+def test_the_base_holds_every_setting_but_the_name_and_what_may_be_absent():
+    assert keys_of(Settings) - flat(tomllib.loads(BASE)).keys() == {"name", "protocol.list_above_cents"}
+    assert flat(tomllib.loads(BASE)).keys() <= keys_of(Settings)
+
+
+def test_the_base_explains_what_does_not_explain_itself():
+    keys = [line for line in BASE.splitlines() if " = " in line and not line.startswith("#")]
+    assert BASE.count("\n# ") > len(keys) * 0.7
+
+
+@pytest.mark.parametrize("profile", profile_names())
+def test_a_profile_holds_only_differences(profile):
+    base = flat(tomllib.loads(BASE))
+    own = flat(tomllib.loads((PROFILES / f"{profile}.toml").read_text(encoding="utf-8")))
+    assert not [key for key, value in own.items() if base.get(key) == value]
+
+
+def test_a_ledger_address_that_was_a_secret_is_asked_again_once_it_is_known():
+    refuse_ledger("env:FATURISTA_LEDGER_URL")
+    refuse_ledger("postgresql+psycopg://ledger.example/faturista")
+    with pytest.raises(PydanticCustomError):
+        refuse_ledger("sqlite:////tmp/ledger.db")
