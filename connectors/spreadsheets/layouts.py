@@ -17,7 +17,8 @@ from domain.problems import LayoutError, Problem, Where
 HEADER_WITHIN_ROWS: Final = 60
 HEADER_LENGTH_AT_MOST: Final = 80
 FEWEST_FIELDS: Final = 2
-SUGGEST_FROM: Final = 70
+SUGGEST_FROM: Final = 75
+NAMED_HEADERS: Final = 4
 _KEYS: Final = frozenset({"name", "required", "aside", "ignored", "fields"})
 _SIGNS: Final = (("%", " percentual "), ("R$", " reais "), ("r$", " reais "), ("°", "o"), ("º", "o"), ("ª", "a"))
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
@@ -32,11 +33,11 @@ def normalised(header: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Fields by normalised header. `labels` name a field as people do; `required` fields must have a column."""
+    """`aliases` are fields by normalised header, `headers` a field's headers as written, the usual one first."""
 
     name: str
     aliases: Mapping[str, str]
-    labels: Mapping[str, str]
+    headers: Mapping[str, tuple[str, ...]]
     required: tuple[str, ...]
     ignored: frozenset[str]
     aside: frozenset[str]
@@ -58,7 +59,7 @@ class Layout:
         return cls(
             name=data["name"],
             aliases=aliases,
-            labels={field: headers[0] for field, headers in fields.items()},
+            headers={field: tuple(headers) for field, headers in fields.items()},
             required=tuple(data["required"]),
             ignored=ignored,
             aside=frozenset(map(normalised, data["aside"])),
@@ -137,58 +138,53 @@ def _checked(found: _Candidate, layout: Layout) -> Header:
         if found.fields[index] is None and normalised(text) not in layout.ignored
     }
     where = Where(sheet=found.sheet.name, row=found.row.number)
-    problems = [*_twice(found, layout, texts, where), *_missing(found, layout, unused, where)]
+    problems = [*_twice(found, texts, where), *_missing(found, layout, texts, where)]
     if problems:
         raise LayoutError(problems[0], *problems[1:])
     columns = {field: index for index, field in enumerate(found.fields) if field}
     return Header(sheet=found.sheet, row=found.row.number, columns=columns, texts=texts, unused=unused)
 
 
-def _twice(found: _Candidate, layout: Layout, texts: Mapping[int, str], where: Where) -> list[Problem]:
+def _twice(found: _Candidate, texts: Mapping[int, str], where: Where) -> list[Problem]:
     counted = Counter(field for field in found.fields if field)
-    return [
-        Problem(
-            "column.twice",
-            field,
-            where,
-            {
-                "label": layout.labels[field],
-                "columns": ", ".join(
-                    f"{column_letter(index)} ({texts[index]})"
-                    for index, each in enumerate(found.fields)
-                    if each == field
-                ),
-            },
-        )
+    claims = {
+        field: [f"{column_letter(index)} ({texts[index]})" for index, each in enumerate(found.fields) if each == field]
         for field, count in counted.items()
         if count > 1
-    ]
+    }
+    return [Problem("column.twice", field, where, {"columns": ", ".join(named)}) for field, named in claims.items()]
 
 
-def _missing(found: _Candidate, layout: Layout, unused: Mapping[int, str], where: Where) -> list[Problem]:
-    headers = ", ".join(cell.strip() for cell, field in zip(found.row.cells, found.fields, strict=True)
-                        if field and isinstance(cell, str))  # fmt: skip
-    return [
+def _missing(found: _Candidate, layout: Layout, texts: Mapping[int, str], where: Where) -> list[Problem]:
+    missing = [field for field in layout.required if field not in found.fields]
+    present = ", ".join(texts.values())
+    problems = [
         Problem(
             "column.missing",
             field,
             where,
-            {"label": layout.labels[field], "found": headers, "nearest": _nearest(field, layout, unused)},
+            {"headers": " · ".join(layout.headers[field][:NAMED_HEADERS]), "found": present},
         )
-        for field in layout.required
-        if field not in found.fields
+        for field in missing
     ]
+    unused = {index: text for index, text in texts.items() if found.fields[index] is None}
+    return problems + [each for each in similar_columns(unused, layout, where) if each.field in missing]
 
 
-def _nearest(field: str, layout: Layout, unused: Mapping[int, str]) -> str:
-    """The unused header that looks most like this field's: a suggestion to a person, never taken by itself."""
-    aliases = [alias for alias, named in layout.aliases.items() if named == field]
-    scored = [
-        (best[1], text)
-        for text in unused.values()
-        if (best := process.extractOne(normalised(text), aliases, scorer=fuzz.WRatio, score_cutoff=SUGGEST_FROM))
-    ]
-    return max(scored)[1] if scored else "–"
+def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> list[Problem]:
+    """For each unused header that looks like one of ours, a suggestion to a person; never taken by itself.
+
+    `Valor ISS` is as near to `Valor do Serviço` as a typing error would be.
+    """
+    problems = []
+    for index, text in unused.items():
+        best = process.extractOne(normalised(text), layout.aliases.keys(), scorer=fuzz.ratio, score_cutoff=SUGGEST_FROM)
+        if best:
+            field = layout.aliases[best[0]]
+            alias = next(each for each in layout.headers[field] if normalised(each) == best[0])
+            at = Where(sheet=where.sheet, row=where.row, column=column_letter(index))
+            problems.append(Problem("column.similar", field, at, {"header": text, "alias": alias}))
+    return problems
 
 
 def _is_aside(name: str, layout: Layout) -> bool:

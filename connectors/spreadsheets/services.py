@@ -1,16 +1,21 @@
-"""Rows of a services workbook as typed lines, each with every problem it has."""
+"""Rows of a services workbook as typed lines, each with every problem it has; and what was made of the file."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
 
-from connectors.spreadsheets.layouts import Layout
-from connectors.spreadsheets.workbook import FileKind, Workbook
-from domain.problems import Problem
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.layouts import Header, Layout, find_header
+from connectors.spreadsheets.lines import Cities, City, Defaults, Reader
+from connectors.spreadsheets.marks import column_letter
+from connectors.spreadsheets.sheets import FileKind, Workbook
+from connectors.spreadsheets.survey import Survey, rows_below
+from domain.problems import LayoutError, Problem, Where
+from domain.services import ServiceLine
 
-if TYPE_CHECKING:
-    from domain.services import ServiceLine
+__all__ = ["Cities", "City", "Column", "Defaults", "ReadRow", "ServicesReading", "Understood", "read_services"]
+
+WARNINGS_AT_MOST: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,13 +25,16 @@ class ReadRow:
     sheet: str
     row_number: int
     cells: Mapping[str, Any]
-    line: "ServiceLine | None"
+    line: ServiceLine | None
     problems: tuple[Problem, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column that is used: field, letter, the header as written, and how its numbers are read (`pt_BR`, `en_US`)."""
+    """A column that is used: field, letter, the header as written, and how its numbers are written.
+
+    `numbers` is `pt_BR`, `en_US`, `mixed`, or None where no cell gives it away.
+    """
 
     field: str
     letter: str
@@ -38,7 +46,8 @@ class Column:
 class Understood:
     """What was made of the file, complete before the first row is taken. Amounts in cents.
 
-    `declared_cents` is the total row's own figure, `computed_cents` the sum of every readable amount, good row or not.
+    `unused` are header texts by column letter. `declared_cents` is the last total row's own figure, `computed_cents`
+    the sum of every readable amount, good row or not. `ignored_rows` are notes below the last total.
     """
 
     kind: FileKind
@@ -49,6 +58,7 @@ class Understood:
     row_count: int
     hidden_rows: tuple[int, ...]
     ignored_rows: tuple[int, ...]
+    total_rows: tuple[int, ...]
     declared_cents: int | None
     computed_cents: int
     warnings: tuple[Problem, ...]
@@ -56,43 +66,45 @@ class Understood:
 
     def to_json(self) -> dict[str, Any]:
         """A shape for the ledger."""
-        raise NotImplementedError
+        plain = ("kind", "sheet", "header_row", "row_count", "declared_cents", "computed_cents")
+        return {
+            **{name: getattr(self, name) for name in plain},
+            "columns": [asdict(column) for column in self.columns],
+            "unused": dict(self.unused),
+            "hidden_rows": list(self.hidden_rows),
+            "ignored_rows": list(self.ignored_rows),
+            "total_rows": list(self.total_rows),
+            "warnings": [warning.to_json() for warning in self.warnings],
+            "facts": dict(self.facts),
+        }
 
 
-class City(Protocol):
-    """A municipality as the reference table knows it."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def uf(self) -> str: ...
-
-
-class Cities(Protocol):
-    """The reference table, passed in: this package has no reference data of its own."""
-
-    def by_code(self, code: str) -> City | None: ...
-    def by_name(self, name: str, uf: str | None) -> Sequence[City]: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Defaults:
-    """What holds for rows that do not say it themselves: the emitter's CNPJ, the competence's first day."""
-
-    emitter_cnpj: str | None = None
-    competence: date | None = None
-
-
+@dataclass(frozen=True, slots=True)
 class ServicesReading:
     """A file understood: `understood` at once, the rows as a stream that may be started again."""
 
     understood: Understood
+    _header: Header = field(repr=False)
+    _reader: Reader = field(repr=False)
 
     def rows(self) -> Iterator[ReadRow]:
-        """Rows in file order; the header, blank rows and total rows are not among them."""
-        raise NotImplementedError
+        """Rows in file order; the header, blank rows, total rows and notes below them are not among them."""
+        aside = {*self.understood.total_rows, *self.understood.ignored_rows}
+        for row in rows_below(self._header):
+            if row.number in aside:
+                continue
+            line, problems = self._reader.read(row)
+            yield ReadRow(
+                sheet=self.understood.sheet,
+                row_number=row.number,
+                cells={
+                    column_letter(index): cells.as_json(cell)
+                    for index, cell in enumerate(row.cells)
+                    if cell is not None
+                },
+                line=line,
+                problems=problems,
+            )
 
 
 def read_services(
@@ -103,4 +115,57 @@ def read_services(
     `sheet` names the one to read when several have a header. Raises `LayoutError` when the file cannot be understood
     as a whole; whatever is wrong with one row travels with that row.
     """
-    raise NotImplementedError
+    header = find_header(workbook, layout, sheet=sheet)
+    _refuse_unsaid(header, defaults)
+    has_serials = workbook.facts.get("dates_from") != "1904"
+    survey = Survey(header)
+    if not survey.row_count:
+        raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
+    reader = Reader(
+        sheet=header.sheet.name,
+        columns=header.columns,
+        locales=survey.locales,
+        defaults=defaults,
+        cities=cities,
+        has_serials=has_serials,
+        repeated_keys=survey.repeated_keys,
+    )
+    return ServicesReading(_understood(workbook, layout, header, survey), header, reader)
+
+
+def _understood(workbook: Workbook, layout: Layout, header: Header, survey: Survey) -> Understood:
+    return Understood(
+        kind=workbook.kind,
+        sheet=header.sheet.name,
+        header_row=header.row,
+        columns=tuple(
+            Column(
+                field=name, letter=column_letter(index), header=header.texts[index], numbers=survey.locales.get(name)
+            )
+            for name, index in sorted(header.columns.items(), key=lambda item: item[1])
+        ),
+        unused={column_letter(index): text for index, text in header.unused.items()},
+        row_count=survey.row_count,
+        hidden_rows=tuple(survey.hidden_rows),
+        ignored_rows=tuple(survey.ignored_rows),
+        total_rows=tuple(total.row for total in survey.totals),
+        declared_cents=survey.totals[-1].declared_cents if survey.totals else None,
+        computed_cents=survey.computed_cents,
+        warnings=tuple(survey.warnings(layout)[:WARNINGS_AT_MOST]),
+        facts=workbook.facts,
+    )
+
+
+def _refuse_unsaid(header: Header, defaults: Defaults) -> None:
+    """Without a column and without a default no row could ever say it: the file stops, once, instead of every row."""
+    where = Where(sheet=header.sheet.name, row=header.row)
+    unsaid = [
+        Problem(code, name, where)
+        for code, name, default in (
+            ("emitter.missing", "emitter_cnpj", defaults.emitter_cnpj),
+            ("competence.missing", "competence", defaults.competence),
+        )
+        if default is None and name not in header.columns
+    ]
+    if unsaid:
+        raise LayoutError(unsaid[0], *unsaid[1:])

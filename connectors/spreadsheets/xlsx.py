@@ -112,6 +112,7 @@ def open_xlsx(content: bytes, limits: Limits) -> Workbook:
         kind="xlsx",
         sheets=tuple(XlsxSheet(reader, index, each.name, scanned) for index, each, scanned in found),
         hidden_sheets=tuple(each.name for each in listed if not each.is_visible),
+        facts={"dates_from": _first_year(package)},
     )
 
 
@@ -143,6 +144,16 @@ def _listed_sheets(package: Package) -> list[_Listed]:
     if len(listed) > SHEETS_AT_MOST:
         raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
     return listed
+
+
+def _first_year(package: Package) -> str:
+    """Day numbers count from 1900, or from 1904 in workbooks that began on a Macintosh."""
+    flags = [
+        element.get("date1904", "0")
+        for element in _tree(package, _INDEX).iter()
+        if element.tag.rpartition("}")[2] == "workbookPr"
+    ]
+    return "1904" if flags and flags[0] in ("1", "true", "on") else "1900"
 
 
 def _part_of(target: str) -> str:

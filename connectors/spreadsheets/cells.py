@@ -1,0 +1,213 @@
+"""One cell as one value: texts, yes or no, e-mails, phones, postal codes, states, dates.
+
+Each parser gives the value or a Problem without a place; personal data in a Problem is masked.
+"""
+
+import re
+import unicodedata
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+from typing import Final
+
+import phonenumbers
+
+from connectors.spreadsheets.sheets import Cell, CellError, Uncalculated
+from domain.competence import BRASILIA, FIRST_YEAR, LAST_YEAR, first_of_month, parse_competence, parse_emission
+from domain.problems import Problem
+
+TEXT_LENGTH: Final = 32_767
+"""As much as a spreadsheet's cell can hold; only a CSV can hold more."""
+
+SERIAL_DAY_ZERO: Final = datetime(1899, 12, 30, tzinfo=BRASILIA)
+_INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"), None)
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\ufffe\uffff]")
+_YES: Final = frozenset({"s", "sim", "x", "1", "verdadeiro", "v", "yes", "y", "true"})
+_NO: Final = frozenset({"n", "nao", "0", "falso", "f", "no", "false", "-"})
+_EMAIL: Final = re.compile(r"[^\s@<>()\[\]\\,;:\"]{1,64}@(?:[\w](?:[\w-]{0,61}[\w])?\.)+[A-Za-z]{2,24}")
+_EMAIL_ENDS: Final = re.compile(r"[;,\s]+")
+_PERSON_BEFORE: Final = re.compile(r"^.*<([^<>]+)>$")
+_NOT_DIGIT: Final = re.compile(r"\D+")
+_ZIP: Final = re.compile(r"\d{2}[.\s]?\d{3}[-\s.]?\d{3}|\d{7}")
+_STATES: Final = {
+    "AC": "acre", "AL": "alagoas", "AM": "amazonas", "AP": "amapa", "BA": "bahia", "CE": "ceara",
+    "DF": "distrito federal", "ES": "espirito santo", "GO": "goias", "MA": "maranhao", "MG": "minas gerais",
+    "MS": "mato grosso do sul", "MT": "mato grosso", "PA": "para", "PB": "paraiba", "PE": "pernambuco",
+    "PI": "piaui", "PR": "parana", "RJ": "rio de janeiro", "RN": "rio grande do norte", "RO": "rondonia",
+    "RR": "roraima", "RS": "rio grande do sul", "SC": "santa catarina", "SE": "sergipe", "SP": "sao paulo",
+    "TO": "tocantins",
+}  # fmt: skip
+_STATE_BY_NAME: Final = {name: uf for uf, name in _STATES.items()}
+_PLACE: Final = re.compile(r"(.+?)\s*[-–/(,]\s*([A-Za-z]{2})\s*\)?")
+
+
+def as_text(cell: Cell, *, keep_lines: bool = False) -> str:
+    """The cell as clean text: no invisible characters, single spaces, numbers without a tail (`1234567.0` → 1234567).
+
+    An apostrophe that once meant "this is text" is not part of the text.
+    """
+    if isinstance(cell, str):
+        text = cell if cell.isascii() else cell.translate(_INVISIBLE)
+        lines = text.splitlines() if keep_lines else [text]
+        return "\n".join(" ".join(line.split()) for line in lines).strip().removeprefix("'")
+    if isinstance(cell, bool):
+        return "Sim" if cell else "Não"
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e17 else f"{cell:.15g}"
+    if isinstance(cell, datetime):
+        return f"{cell:%d/%m/%Y %H:%M}".removesuffix(" 00:00")
+    if isinstance(cell, date):
+        return f"{cell:%d/%m/%Y}"
+    if isinstance(cell, CellError):
+        return cell.shown
+    return "" if cell is None or isinstance(cell, Uncalculated) else str(cell)
+
+
+def is_blank(cell: Cell) -> bool:
+    """Whether a person sees nothing there. A formula without a result is not nothing."""
+    return cell is None or (isinstance(cell, str) and not as_text(cell))
+
+
+def as_json(cell: Cell) -> str | float | bool | None:
+    """The cell for the ledger: as it is, dates as ISO text."""
+    if isinstance(cell, float) and not isinstance(cell, bool):
+        return int(cell) if cell.is_integer() and abs(cell) < 1e15 else cell
+    if isinstance(cell, str):
+        return cell[:TEXT_LENGTH]
+    if isinstance(cell, date | time):
+        return cell.isoformat()
+    if isinstance(cell, CellError):
+        return cell.shown
+    return str(cell) if isinstance(cell, timedelta) else None if isinstance(cell, Uncalculated) else cell
+
+
+def unusable(cell: Cell) -> Problem | None:
+    """What keeps any value from being read off this cell, whatever its field."""
+    if isinstance(cell, CellError):
+        return Problem("row.error_cell", params={"error": cell.shown})
+    if isinstance(cell, Uncalculated):
+        return Problem("row.formula")
+    return None
+
+
+def parse_text(cell: Cell, field: str, *, keep_lines: bool = False) -> str | Problem:
+    """`text.characters`, `text.too_long`: what no field of ours can hold. The city's own limits come later."""
+    if isinstance(cell, str) and len(cell) > TEXT_LENGTH:
+        return Problem("text.too_long", field, params={"length": len(cell), "limit": TEXT_LENGTH})
+    text = as_text(cell, keep_lines=keep_lines)
+    if _CONTROL.search(text) or (isinstance(cell, str) and _CONTROL.search(cell)):
+        return Problem("text.characters", field)
+    return text
+
+
+def parse_yes_no(cell: Cell) -> bool | Problem:
+    """Sim/Não, S/N, X, 1/0, Verdadeiro/Falso."""
+    word = plain(as_text(cell))
+    if word in _YES:
+        return True
+    return False if word in _NO else Problem("row.yes_no", params={"text": as_text(cell)[:20]})
+
+
+def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
+    """One or several addresses, separated by semicolons, commas or spaces; each once."""
+    found: dict[str, None] = {}
+    for part in re.split(r"[;,]", as_text(cell)):
+        bare = _PERSON_BEFORE.sub(r"\1", part.strip())
+        for address in filter(None, _EMAIL_ENDS.split(bare)):
+            if len(address) > 254 or not _EMAIL.fullmatch(address):
+                return Problem("row.email", params={"text": mask_email(address)})
+            found[address] = None
+    return tuple(found)
+
+
+@lru_cache(maxsize=8192)
+def _phone_digits(text: str) -> str | None:
+    try:
+        number = phonenumbers.parse(text, "BR")
+    except phonenumbers.NumberParseException:
+        return None
+    if number.country_code != 55 or not phonenumbers.is_valid_number(number):
+        return None
+    return phonenumbers.national_significant_number(number)
+
+
+def parse_phone(cell: Cell) -> str | Problem:
+    """Area code and number as digits. Without the area code it is no phone: which city would be a guess."""
+    text = as_text(cell)
+    digits = _phone_digits(text[:40])
+    if digits is None:
+        return Problem("row.phone", params={"text": f"…{_NOT_DIGIT.sub('', text)[-2:]}"})
+    return digits
+
+
+def parse_zip_code(cell: Cell) -> str | Problem:
+    """Eight digits; one lost zero is put back, since no code of seven digits exists."""
+    text = as_text(cell)
+    if not _ZIP.fullmatch(text):
+        return Problem("row.zip_code", params={"text": text[:12]})
+    return _NOT_DIGIT.sub("", text).zfill(8)
+
+
+def parse_state(cell: Cell) -> str | Problem:
+    """`SP`, `São Paulo`, `SP - São Paulo` → SP."""
+    text = as_text(cell)
+    found = state_of(text) or state_of(re.split(r"\s*[-–/]\s*", text, maxsplit=1)[0])
+    return found or Problem("row.state", params={"text": text[:30]})
+
+
+def state_of(text: str) -> str | None:
+    """The state that a text names by abbreviation or by name."""
+    return text.upper() if text.upper() in _STATES else _STATE_BY_NAME.get(plain(text))
+
+
+def split_place(text: str) -> tuple[str, str | None]:
+    """`São Paulo - SP` → São Paulo, SP; a name without a state stays whole."""
+    found = _PLACE.fullmatch(text)
+    if found and found[2].upper() in _STATES:
+        return found[1], found[2].upper()
+    return text, None
+
+
+def parse_month(cell: Cell, *, has_serials: bool) -> date | Problem:
+    """The competence's first day. `has_serials`: a bare number may be a day counted from 1900."""
+    day = _day_of(cell, has_serials=has_serials)
+    month = first_of_month(day) if day else parse_competence(as_text(cell)) if isinstance(cell, str) else None
+    if month is None or not FIRST_YEAR <= month.year <= LAST_YEAR:
+        return Problem("competence.unreadable", params={"text": as_text(cell)[:30]})
+    return month
+
+
+def parse_instant(cell: Cell, *, has_serials: bool) -> datetime | Problem:
+    """An aware instant; a day alone is its first minute in Brasília."""
+    if isinstance(cell, datetime):
+        found: datetime | None = cell.replace(tzinfo=BRASILIA) if cell.tzinfo is None else cell
+    elif isinstance(cell, str):
+        found = parse_emission(as_text(cell))
+    else:
+        day = _day_of(cell, has_serials=has_serials)
+        found = datetime.combine(day, time(), BRASILIA) if day else None
+    if found is None or not FIRST_YEAR <= found.year <= LAST_YEAR:
+        return Problem("date.unreadable", params={"text": as_text(cell)[:30]})
+    return found
+
+
+def mask_email(address: str) -> str:
+    """`m***@mares.example`: enough to recognise."""
+    person, at, domain = address.partition("@")
+    return f"{person[:1]}***{at}{domain[:40]}"
+
+
+def plain(text: str) -> str:
+    """For comparing words: lower case, no accents, single spaces."""
+    if not text.isascii():
+        text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return " ".join(text.lower().split())
+
+
+def _day_of(cell: Cell, *, has_serials: bool) -> date | None:
+    if isinstance(cell, datetime):
+        return cell.date()
+    if isinstance(cell, date):
+        return cell
+    if has_serials and isinstance(cell, float) and not isinstance(cell, bool) and 36_526 <= cell < 73_051:
+        return (SERIAL_DAY_ZERO + timedelta(days=int(cell))).date()
+    return None

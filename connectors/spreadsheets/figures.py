@@ -1,0 +1,153 @@
+"""Amounts and percentages as people type them. One way of writing numbers per column, decided from the whole column.
+
+`1.234` is a thousand and something to one person and one and a bit to another. Where another cell of the column shows
+how its numbers are written (`1.234,56`), that decides; where none does, the cell is a Problem, never a guess.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final
+
+from babel.numbers import NumberFormatError, parse_decimal
+
+from connectors.spreadsheets.sheets import Cell
+from domain.money import BASIS_POINTS_IN_ONE
+from domain.problems import Problem
+
+LOCALES: Final = ("pt_BR", "en_US")
+MIXED: Final = "mixed"
+"""A column whose cells prove both ways of writing: what can only be read one way is read, the rest is refused."""
+
+LARGEST_CENTS: Final = 10**15 - 1
+LONGEST_FIGURE: Final = 40
+NOISE: Final = 1e-6
+"""How far from a whole cent a computed cell may lie: binary fractions, not fractions of a cent."""
+
+FRACTION_BELOW: Final = Decimal("0.15")
+POINTS_FROM: Final = Decimal("0.5")
+"""A bare 0.05 in a percentage column is a cell formatted as 5 %; a bare 0.65 is PIS. Rates in use leave the span
+between the two empty (largest as a fraction: INSS, 0.11; smallest in points: PIS, 0.65): there nothing is guessed."""
+
+_CURRENCY: Final = re.compile(r"^(-?)\s*(?:R\$|BRL)\s*|\s*(?:R\$|BRL)$", re.IGNORECASE)
+_SPACED_GROUPS: Final = re.compile(r"-?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
+_IN_BRACKETS: Final = re.compile(r"\((.+)\)")
+_SHAPE: Final = re.compile(r"-?[0-9][0-9.,]*")
+
+
+@lru_cache(maxsize=8192)
+def readings(text: str) -> Mapping[str, Decimal]:
+    """What a typed number can mean, by locale; empty when it is no number."""
+    bare = _CURRENCY.sub(r"\1", " ".join(text.split()))
+    if bracketed := _IN_BRACKETS.fullmatch(bare):
+        bare = f"-{bracketed[1].strip()}"
+    if _SPACED_GROUPS.fullmatch(bare):
+        bare = bare.replace(" ", "")
+    if len(bare) > LONGEST_FIGURE or not _SHAPE.fullmatch(bare):
+        return {}
+    found: dict[str, Decimal] = {}
+    for locale in LOCALES:
+        try:
+            found[locale] = parse_decimal(bare, locale=locale, strict=True)
+        except NumberFormatError:
+            continue
+    return found
+
+
+def locale_of(texts: Iterable[str]) -> str | None:
+    """How a column writes its numbers: a locale, `MIXED`, or None when no cell gives it away."""
+    proved: set[str] = set()
+    for text in texts:
+        found = readings(text.strip().removesuffix("%").strip())
+        if len(found) == 1:
+            proved.update(found)
+    if len(proved) > 1:
+        return MIXED
+    return next(iter(proved), None)
+
+
+def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
+    """Cents. `amount.unreadable`, `amount.ambiguous`, `amount.fraction_of_cent`, `amount.out_of_range`."""
+    if isinstance(cell, float) and not isinstance(cell, bool):
+        return _cents_of_float(cell)
+    if not isinstance(cell, str):
+        return Problem("amount.unreadable", params={"text": shown(cell)})
+    value = _decided(cell, locale)
+    if value is None:
+        return Problem("amount.unreadable", params={"text": shown(cell)})
+    if isinstance(value, str):
+        return Problem("amount.ambiguous", params={"text": shown(cell)})
+    if _places(value) > 2:
+        # a column of 150.00 does not make 1.500 one and a half
+        is_either = len(readings(cell)) > 1
+        return Problem("amount.ambiguous" if is_either else "amount.fraction_of_cent", params={"text": shown(cell)})
+    return _within_range(int(value * 100), cell)
+
+
+def parse_rate(cell: Cell, locale: str | None) -> int | Problem:
+    """Basis points. `amount.rate_unreadable`, `amount.rate_ambiguous`, `amount.rate_too_high`."""
+    has_sign = False
+    if isinstance(cell, float) and not isinstance(cell, bool):
+        value: Decimal | str | None = Decimal(f"{cell:.10g}")
+    elif isinstance(cell, str):
+        has_sign = cell.strip().endswith("%")
+        value = _decided(cell.strip().removesuffix("%").strip(), locale)
+    else:
+        value = None
+    if value is None or (isinstance(value, Decimal) and value < 0):
+        return Problem("amount.rate_unreadable", params={"text": shown(cell)})
+    if isinstance(value, str):
+        return Problem("amount.rate_unreadable", params={"text": shown(cell)})
+    if not has_sign and FRACTION_BELOW <= value < POINTS_FROM:
+        first, second = f"{value.normalize():f}%", f"{(value * 100).normalize():f}%"
+        return Problem("amount.rate_ambiguous", params={"text": shown(cell), "first": first, "second": second})
+    points = value * 100 if not has_sign and value < FRACTION_BELOW else value
+    return _basis_points(points, cell)
+
+
+def shown(cell: Cell) -> str:
+    """A cell for a message: short, on one line."""
+    text = f"{cell:.15g}" if isinstance(cell, float) and not isinstance(cell, bool) else str(cell)
+    return " ".join(text.split())[:LONGEST_FIGURE]
+
+
+def _basis_points(points: Decimal, cell: Cell) -> int | Problem:
+    basis_points = points * 100
+    if basis_points != basis_points.to_integral_value():
+        return Problem("amount.rate_unreadable", params={"text": shown(cell)})
+    if basis_points > BASIS_POINTS_IN_ONE:
+        return Problem("amount.rate_too_high", params={"rate": f"{points.normalize():f}"})
+    return int(basis_points)
+
+
+def _places(value: Decimal) -> int:
+    exponent = value.as_tuple().exponent
+    return -exponent if isinstance(exponent, int) else 0
+
+
+def _decided(text: str, locale: str | None) -> Decimal | str | None:
+    """The number, None when it is none, or the text itself when it could be two."""
+    found = readings(text)
+    if locale in LOCALES:
+        return found.get(locale)
+    values = set(found.values())
+    if len(values) > 1:
+        return text
+    return next(iter(values), None)
+
+
+def _cents_of_float(value: float) -> int | Problem:
+    exact = value * 100
+    if abs(exact) > LARGEST_CENTS:
+        return Problem("amount.out_of_range", params={"amount": shown(value)})
+    cents = round(exact)
+    if abs(exact - cents) > max(NOISE, abs(exact) * 1e-14):
+        return Problem("amount.fraction_of_cent", params={"text": shown(value)})
+    return _within_range(cents, value)
+
+
+def _within_range(cents: int, cell: Cell) -> int | Problem:
+    if abs(cents) > LARGEST_CENTS:
+        return Problem("amount.out_of_range", params={"amount": shown(cell)})
+    return cents

@@ -1,0 +1,179 @@
+"""A first look at all rows below the header: how numbers are written, what the totals say, what is worth a warning."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.layouts import Header, Layout, similar_columns
+from connectors.spreadsheets.lines import AMOUNTS, RATES
+from connectors.spreadsheets.marks import column_letter
+from connectors.spreadsheets.sheets import Cell, Row
+from domain.documents import ParsedDocument, parse_document
+from domain.money import format_brl
+from domain.problems import Problem, Where
+
+_TOTAL: Final = re.compile(
+    r"(?:sub ?-? ?)?tota(?:l|is)(?: (?:geral|do mes|da planilha|a faturar|\(?r\$\)?))? ?:?|soma ?:?"
+)
+_WHOLE_DOCUMENT: Final = re.compile(r"\d{11}|[0-9A-Z]{12}\d{2}")
+_LONGEST_LABEL: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A total row: its own figure (None when it cannot be read) and what the rows above it come to."""
+
+    row: int
+    declared_cents: int | None
+    computed_cents: int
+    agrees: bool
+
+
+class Survey:
+    """What one pass over the rows shows. `repeated_keys`: own keys in use more than once, by their first row."""
+
+    def __init__(self, header: Header) -> None:
+        self.row_count = 0
+        self.hidden_rows: list[int] = []
+        self.ignored_rows: list[int] = []
+        self.repeated_keys: dict[str, int] = {}
+        self._header = header
+        self._keys: dict[str, int] = {}
+        self._repaired: list[int] = []
+        self._proofs: dict[str, set[str]] = {name: set() for name in (*AMOUNTS, *RATES) if name in header.columns}
+        self._amounts: list[Cell] = []
+        self._total_cells: list[tuple[int, Cell, int]] = []
+        self._look()
+        self.locales: Mapping[str, str | None] = {
+            name: figures.MIXED if len(proved) > 1 else next(iter(proved), None)
+            for name, proved in self._proofs.items()
+        }
+        cents = [self._cents(cell) or 0 for cell in self._amounts]
+        self.computed_cents = sum(cents)
+        self.totals = tuple(self._compared(cents))
+
+    def warnings(self, layout: Layout) -> list[Problem]:
+        """What does not stop the file but should be seen before anything is approved; the gravest first."""
+        found = [self._total_differs(total) for total in self.totals if not total.agrees]
+        if self.hidden_rows:
+            place = self._at(self.hidden_rows[0])
+            found.append(Problem("sheet.hidden_rows", None, place, {"count": len(self.hidden_rows)}))
+        for name, locale in self.locales.items():
+            if locale == figures.MIXED:
+                found.append(Problem("column.mixed", name, self._at(self._header.row, name)))
+        for name, index in self._header.columns.items():
+            if index in self._header.sheet.hidden_columns:
+                found.append(Problem("column.hidden", name, self._at(self._header.row, name)))
+        return [*found, *self._unused(layout), *self._repairs()]
+
+    def _look(self) -> None:
+        bare: list[int] = []
+        for row in rows_below(self._header):
+            if self._is_total(row):
+                self._total_cells.append((row.number, self._cell(row, "service_cents"), len(self._amounts)))
+            elif self._is_header_again(row):
+                self.ignored_rows.append(row.number)
+            else:
+                if all(cells.is_blank(self._cell(row, name)) for name in ("document", "service_cents")):
+                    bare.append(row.number)
+                self._take(row)
+        # below the last total stand notes and signatures; above it, such a row is a line with something missing
+        last = self._total_cells[-1][0] if self._total_cells else None
+        notes = [number for number in bare if last is not None and number > last]
+        self.ignored_rows += notes
+        self.row_count -= len(notes)
+        self.hidden_rows = [number for number in self.hidden_rows if number not in set(notes)]
+
+    def _take(self, row: Row) -> None:
+        self.row_count += 1
+        if row.is_hidden:
+            self.hidden_rows.append(row.number)
+        for name, proved in self._proofs.items():
+            cell = self._cell(row, name)
+            if isinstance(cell, str) and len(proved) < len(figures.LOCALES):
+                readings = figures.readings(cell.strip().removesuffix("%").strip())
+                if len(readings) == 1:
+                    proved.update(readings)
+        self._amounts.append(self._cell(row, "service_cents"))
+        self._take_key(row)
+        self._take_document(row)
+
+    def _take_key(self, row: Row) -> None:
+        key = cells.as_text(self._cell(row, "own_key"))
+        if key:
+            first = self._keys.setdefault(key, row.number)
+            if first != row.number:
+                self.repeated_keys[key] = first
+
+    def _take_document(self, row: Row) -> None:
+        text = cells.as_text(self._cell(row, "document"))
+        # only what is not whole can have been repaired; checking every document twice would cost as much as reading
+        if text.isdecimal() and not _WHOLE_DOCUMENT.fullmatch(text):
+            found = parse_document(text)
+            if isinstance(found, ParsedDocument) and found.is_repaired:
+                self._repaired.append(row.number)
+
+    def _is_total(self, row: Row) -> bool:
+        if not cells.is_blank(self._cell(row, "document")):
+            return False
+        return any(
+            isinstance(cell, str) and len(cell) <= _LONGEST_LABEL and _TOTAL.fullmatch(cells.plain(cells.as_text(cell)))
+            for cell in row.cells
+        )
+
+    def _is_header_again(self, row: Row) -> bool:
+        texts = self._header.texts
+        return all(cell is None or cells.as_text(cell) == texts.get(index) for index, cell in enumerate(row.cells))
+
+    def _compared(self, cents: list[int]) -> Iterator[Total]:
+        """A total may be of all rows above it or of those since the last total."""
+        since = 0
+        for row, cell, upto in self._total_cells:
+            declared = self._cents(cell)
+            of_all, of_section = sum(cents[:upto]), sum(cents[since:upto])
+            agrees = cells.is_blank(cell) or declared in (of_all, of_section)
+            yield Total(row, declared, of_all, agrees)
+            since = upto
+
+    def _cents(self, cell: Cell) -> int | None:
+        if cells.is_blank(cell) or cells.unusable(cell):
+            return None
+        found = figures.parse_amount(cell, self.locales.get("service_cents"))
+        return None if isinstance(found, Problem) else found
+
+    def _total_differs(self, total: Total) -> Problem:
+        declared = "?" if total.declared_cents is None else format_brl(total.declared_cents)
+        params = {"declared": declared, "computed": format_brl(total.computed_cents)}
+        return Problem("sheet.total_differs", "service_cents", self._at(total.row, "service_cents"), params)
+
+    def _unused(self, layout: Layout) -> list[Problem]:
+        header = self._header
+        similar = similar_columns(header.unused, layout, self._at(header.row))
+        told = {each.where.column for each in similar}
+        return similar + [
+            Problem(
+                "column.unused", None, Where(sheet=header.sheet.name, row=header.row, column=letter), {"header": text}
+            )
+            for index, text in header.unused.items()
+            if (letter := column_letter(index)) not in told
+        ]
+
+    def _repairs(self) -> list[Problem]:
+        return [Problem("document.repaired", "document", self._at(row, "document")) for row in self._repaired]
+
+    def _at(self, row: int, name: str | None = None) -> Where:
+        letter = None if name is None else column_letter(self._header.columns[name])
+        return Where(sheet=self._header.sheet.name, row=row, column=letter)
+
+    def _cell(self, row: Row, name: str) -> Cell:
+        index = self._header.columns.get(name)
+        return None if index is None or index >= len(row.cells) else row.cells[index]
+
+
+def rows_below(header: Header) -> Iterator[Row]:
+    """Rows below the header in which a person sees something."""
+    for row in header.sheet.rows():
+        if row.number > header.row and not all(cells.is_blank(cell) for cell in row.cells):
+            yield row
