@@ -112,7 +112,8 @@ def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:
     said = {name: given.c[name] for name in kinds if name != "attempt_id"}
     conn.execute(
         sa.update(_t)
-        .where(_t.c.id == given.c.attempt_id, _t.c.batch_id == lease.batch_id, _t.c.ended_at.is_(None))
+        # not by batch as well: SQLite would walk the batch's whole journal for every line of the group
+        .where(_t.c.id == given.c.attempt_id, _t.c.fence == lease.fence, _t.c.ended_at.is_(None))
         .values(**said, ended_at=clock(conn))
     )
 

@@ -216,3 +216,6 @@ RECORD: Final = [
     tables.takers.c.document if field.name == "taker_document" else _t.c[field.name] for field in fields(InvoiceRecord)
 ]
 """What a query selects, from invoices and takers, for `record`."""
+
+_COPIED: Final = [*(name for name in _ASKED if name != "follows_id"), "amounts"]
+"""What a new draft takes over from the invoice that it follows."""

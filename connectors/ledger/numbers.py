@@ -6,15 +6,13 @@ with its invoice (`moves`), and never given to another.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.claims import Lease, check
-from connectors.ledger.sql import insert_unless_known, is_in, values
+from connectors.ledger.sql import insert_unless_known, values
 from domain.problems import FaturistaError, IllegalMove, Problem
-from domain.states import LIVING, BatchState, InvoiceState
+from domain.states import LIVING, InvoiceState
 
 _t = tables.series
 _LIVING = sorted(str(state) for state in LIVING)
@@ -148,22 +146,3 @@ def foreign_digests(conn: sa.Connection, batch_id: int) -> list[int]:
         .order_by(invoices.c.id)
     )
     return list(conn.execute(query).scalars())
-
-
-_ASKED: Final = [
-    "row_id",
-    "batch_id",
-    "emitter_id",
-    "taker_id",
-    "template_id",
-    "kind",
-    "business_key",
-    "competence",
-    "emission_at",
-    "content",
-    "digest",
-    "service_cents",
-    "liquid_cents",
-    "amounts",
-]
-"""What a note numbered anew takes over from the one that it follows."""

@@ -231,6 +231,8 @@ def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView])
 
     Moves that we did not command open an incident.
     """
+    own = set(conn.execute(sa.select(_t.c.id).where(_t.c.batch_id == batch_id)).scalars())
+    views = [each for each in views if each.invoice_id in own]
     if not views:
         return []
     kinds: Kinds = {
@@ -247,7 +249,7 @@ def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView])
     given = values(conn, "given", kinds, rows)
     conn.execute(
         sa.update(_t)
-        .where(_t.c.id == given.c.id, _t.c.batch_id == batch_id)
+        .where(_t.c.id == given.c.id)
         .values(
             remote_id=sa.func.coalesce(_t.c.remote_id, given.c.remote_id),
             nfse_number=sa.func.coalesce(given.c.nfse_number, _t.c.nfse_number),
@@ -255,10 +257,9 @@ def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView])
             errors=given.c.errors,
         )
     )
-    own = set(conn.execute(sa.select(_t.c.id).where(_t.c.batch_id == batch_id)).scalars())
     moved: list[int] = []
     for state in sorted({each.state for each in views}):
-        ids = [each.invoice_id for each in views if each.state is state and each.invoice_id in own]
+        ids = [each.invoice_id for each in views if each.state is state]
         moved += [each.id for each in moves.observe(conn, ids, becomes=state, because="listed") if each.moved]
     return sorted(moved)
 
@@ -335,7 +336,7 @@ def _keep_answers(conn: sa.Connection, fates: Mapping[str, Sequence[PostOutcome]
             each.answer_digest,
             each.last_byte_at,
             int(fate == "in_doubt"),
-            [problem.to_json() for problem in each.problems],
+            [problem.to_json() for problem in each.problems] or None,
         )
         for fate, group in fates.items()
         for each in group
@@ -351,7 +352,7 @@ def _keep_answers(conn: sa.Connection, fates: Mapping[str, Sequence[PostOutcome]
             answer_digest=sa.func.coalesce(given.c.answer_digest, _t.c.answer_digest),
             last_byte_at=sa.func.coalesce(given.c.last_byte_at, _t.c.last_byte_at),
             doubts=_t.c.doubts + given.c.doubts,
-            errors=given.c.errors,
+            errors=sa.func.coalesce(given.c.errors, _t.c.errors),
         )
     )
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import moves, tables
+from connectors.ledger import files, moves, tables
 from connectors.ledger.invoices import RECORD, InvoiceRecord, record
 from connectors.ledger.sql import Kinds, insert_many, is_in, values
 from domain.problems import Problem
@@ -15,6 +15,7 @@ from domain.states import LIVING, RowState
 _t = tables.rows
 _invoices = tables.invoices
 _LIVING = sorted(str(state) for state in LIVING)
+_CHUNK: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,7 @@ class NewRow:
 
     sheet: str
     row_number: int
-    cells: Mapping[str, str]
+    cells: Mapping[str, Any]
     line: Mapping[str, Any] | None = None
     problems: Sequence[Problem] = ()
     business_key: str | None = None
@@ -40,7 +41,7 @@ class RowRecord:
     sheet: str
     row_number: int
     state: RowState
-    cells: dict[str, str]
+    cells: dict[str, Any]
     line: dict[str, Any] | None
     problems: list[Problem]
     business_key: str | None
@@ -64,6 +65,23 @@ class RowOutcome:
 
     row: RowRecord
     invoice: InvoiceRecord | None
+
+
+def store_reading(
+    conn: sa.Connection,
+    file_id: int,
+    *,
+    operator: str,
+    options: Mapping[str, Any],
+    understood: Mapping[str, Any],
+    news: Sequence[NewRow],
+) -> int:
+    """A reading with all its rows, or nothing; its id."""
+    reading_id = files.begin_reading(conn, file_id, operator=operator, options=options)
+    for start in range(0, len(news), _CHUNK):
+        add_rows(conn, reading_id, news[start : start + _CHUNK])
+    files.end_reading(conn, reading_id, understood)
+    return reading_id
 
 
 def add_rows(conn: sa.Connection, reading_id: int, news: Sequence[NewRow]) -> int:
@@ -149,6 +167,14 @@ def rows_of(
     query = sa.select(*_RECORD).where(_t.c.reading_id == reading_id, _t.c.id > after).order_by(_t.c.id).limit(limit)
     if state is not None:
         query = query.where(_t.c.state == str(state))
+    return [_record(row) for row in conn.execute(query)]
+
+
+def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | None = None) -> list[RowRecord]:
+    """What every reading of a file made of one place, oldest first; of every sheet unless one is named."""
+    query = sa.select(*_RECORD).where(_t.c.file_id == file_id, _t.c.row_number == row_number).order_by(_t.c.id)
+    if sheet is not None:
+        query = query.where(_t.c.sheet == sheet)
     return [_record(row) for row in conn.execute(query)]
 
 

@@ -5,8 +5,8 @@ costs one round trip, and a longer group no further compilation.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
@@ -82,7 +82,7 @@ def values(conn: sa.Connection, name: str, columns: Kinds, rows: Sequence[Sequen
 
     Instants, dates and JSON (types `Instant`, `sa.Date`, `sa.JSON`) are converted; None stays null.
     """
-    plain = [[_plain(value, kind) for value, kind in zip(row, columns.values(), strict=True)] for row in rows]
+    plain = _plain(columns, rows)
     if is_sqlite(conn):
         given = sa.func.json_each(_dump(plain)).table_valued("value", name=f"{name}_json")
         fields = [
@@ -147,11 +147,20 @@ def _wire_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
     return kind if isinstance(kind, sa.Boolean | sa.Date) else sa.Text()
 
 
-def _plain(value: Any, kind: TypeEngine[Any]) -> Any:
-    if value is None:
-        return None
-    if isinstance(kind, Instant):
-        return to_micros(value)
-    if isinstance(kind, sa.JSON):
-        return _dump(value)
-    return value.isoformat() if isinstance(kind, sa.Date) else value
+def _plain(columns: Kinds, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """`rows` as JSON has them."""
+    plain = [list(row) for row in rows]
+    for place, kind in enumerate(columns.values()):
+        for rule, convert in _CONVERSIONS:
+            if isinstance(kind, rule):
+                for row in plain:
+                    if row[place] is not None:
+                        row[place] = convert(row[place])
+    return plain
+
+
+_CONVERSIONS: Final[Sequence[tuple[type[TypeEngine[Any]], Callable[[Any], Any]]]] = (
+    (Instant, to_micros),
+    (sa.JSON, _dump),
+    (sa.Date, date.isoformat),
+)

@@ -1,0 +1,79 @@
+"""Batches and notes taken back: given up before they were sent, or left behind when somebody else sent the batch.
+
+A withdrawn note's number is retired; its row gets a new draft where it is still to be issued.
+"""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from connectors.ledger import approvals, invoices, tables
+from connectors.ledger.claims import FenceLost, Lease, check, move_under
+from connectors.ledger.sql import clock
+from domain.problems import FaturistaError, Problem
+from domain.states import LIVING, BatchState, InvoiceState
+
+_t = tables.batches
+_invoices = tables.invoices
+
+
+def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = False) -> None:
+    """open | staged | approved | held → discarding, the approval void. Raises `FenceLost`, `IllegalMove`.
+
+    `renews`: its rows are to be drafted again once the last note is gone (`close_discarded`).
+    """
+    _step(conn, lease, was=check(conn, lease), becomes=BatchState.DISCARDING, because=because)
+    approvals.void(conn, lease.batch_id, because=because)
+    _set(conn, lease.batch_id, renews=renews, due_at=clock(conn))
+
+
+def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
+    """discarding → discarded; the new drafts of a batch that `renews`. Raises `FenceLost`.
+
+    A batch in which a note may still wait at the provider is not closed: `FaturistaError` (`batch.unsettled`).
+    """
+    check(conn, lease)
+    notes = sa.select(_invoices.c.id, _invoices.c.state).where(_invoices.c.batch_id == lease.batch_id)
+    states = {row.id: InvoiceState(row.state) for row in conn.execute(notes)}
+    living = sum(state in LIVING for state in states.values())
+    if living:
+        raise FaturistaError(Problem("batch.unsettled", params={"batch": lease.batch_id, "count": living}))
+    because = "no note of ours is left in it"
+    _step(conn, lease, was=BatchState.DISCARDING, becomes=BatchState.DISCARDED, because=because)
+    renews = conn.execute(sa.select(_t.c.renews).where(_t.c.id == lease.batch_id)).scalar_one()
+    taken_back = [each for each, state in states.items() if state in {InvoiceState.DELETED, InvoiceState.RETIRED}]
+    return invoices.redraft(conn, taken_back, because="issued under a new number") if renews else []
+
+
+def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
+    """Notes of a batch that somebody else sent before we had posted them: retired and drafted again. The new drafts.
+
+    The batch's count and total become those of the notes that are in it. Raises `FenceLost`.
+    """
+    unposted = sa.select(_invoices.c.id).where(
+        _invoices.c.batch_id == lease.batch_id, _invoices.c.state == str(InvoiceState.RESERVED)
+    )
+    because = "its batch was sent without it"
+    ids = move_under(
+        conn,
+        lease,
+        list(conn.execute(unposted).scalars()),
+        was=InvoiceState.RESERVED,
+        becomes=InvoiceState.RETIRED,
+        because=because,
+    )
+    there = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(_invoices.c.service_cents), 0)).where(
+        _invoices.c.batch_id == lease.batch_id, _invoices.c.remote_id.is_not(None)
+    )
+    count, cents = conn.execute(there).one()
+    _set(conn, lease.batch_id, count=count, total_cents=int(cents))
+    return invoices.redraft(conn, ids, because=because)
+
+
+def _step(conn: sa.Connection, lease: Lease, *, was: BatchState, becomes: BatchState, because: str) -> None:
+    if not move_under(conn, lease, [lease.batch_id], was=was, becomes=becomes, because=because):
+        raise FenceLost(Problem("batch.fence_lost", params={"batch": lease.batch_id}))
+
+
+def _set(conn: sa.Connection, batch_id: int, **news: Any) -> None:
+    conn.execute(sa.update(_t).where(_t.c.id == batch_id).values(**news))
