@@ -1,0 +1,285 @@
+"""The client against the transcribed field tables, its second witness: what it reads, asks and sends.
+
+The models and `fields.toml` were written apart from the same document. A name, type, path or filter that only one of
+them knows is a mistake of one of them, or an assumption that has to be listed here.
+"""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+from pydantic import BaseModel
+
+import connectors.nfse
+from connectors.nfse.account import Account
+from connectors.nfse.batches import Batch, Counters, HistoryEntry
+from connectors.nfse.emitters import Emitter, _serie_record
+from connectors.nfse.notes import AMOUNTS, NoteCalls, read_note
+from connectors.nfse.service_values import Template
+from connectors.nfse.takers import Address, Contact, Taker
+from domain.cities import CITY_RULES
+from domain.documents import Document
+from domain.parties import TakerData
+from domain.services import ServiceInvoice, ServiceLine, compose_invoice
+from domain.states import InvoiceState
+from domain.templates import ServiceTemplate, TaxProfile
+from tests.connectors.nfse.samples import EMITTED_AT, RIO, staged
+
+TABLES = tomllib.loads(Path(connectors.nfse.__file__).with_name("fields.toml").read_text(encoding="utf-8"))
+
+# Sent although the document's tables do not name it there: an assumption of the README.
+UNDOCUMENTED_REQUEST = {"batch_id"}  # [A 1.1]
+
+MODELS: dict[type[BaseModel], str] = {
+    Account: "account",
+    Emitter: "emitter",
+    Template: "service_value",
+    Taker: "taker",
+    Address: "taker_address",
+    Contact: "taker_contact",
+    Batch: "batch",
+    Counters: "batch_properties",
+    HistoryEntry: "batch_history",
+}
+JSON_OF = {
+    "string": "x",
+    "integer": 7,
+    "number": 7.25,
+    "boolean": True,
+    "date": "2026-11-01",
+    "date-time": "2026-11-20T12:00:00Z",
+}
+
+
+def answered(resource):
+    """Field → its table entry, of all that an answer of this resource may hold."""
+    table = TABLES[resource]
+    fields = {name: entry for name, entry in table.get("fields", {}).items() if entry.get("answered", True)}
+    return {**fields, **table.get("answer", {})}
+
+
+def example(resource, **more):
+    """An answer that the tables allow, every plain field filled by its type."""
+    plain = {name: JSON_OF[entry["type"]] for name, entry in answered(resource).items() if entry["type"] in JSON_OF}
+    return {**plain, **more}
+
+
+NESTED = {
+    "batch": {"properties": example("batch_properties")},
+    "taker": {"address": example("taker_address"), "contact": example("taker_contact")},
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_field_that_a_model_names_is_the_documents(model):
+    assert set(model.model_fields) <= set(answered(MODELS[model]))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_model_reads_what_the_tables_allow(model):
+    resource = MODELS[model]
+    raw = example(resource, **NESTED.get(resource, {}))
+    read = model.model_validate(raw)
+    for name, entry in answered(resource).items():
+        if name in model.model_fields and entry["type"] in {"integer", "boolean"}:
+            assert str(getattr(read, name)) == str(raw[name])
+
+
+def test_the_counters_are_all_of_the_documents():
+    assert set(Counters.model_fields) == set(answered("batch_properties"))
+
+
+class Asked(dict[str, Any]):
+    """A mapping that remembers which keys were asked for."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.keys_asked = set()
+
+    def get(self, key, default=None):
+        self.keys_asked.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key):
+        self.keys_asked.add(key)
+        return super().__getitem__(key)
+
+
+def test_a_note_is_read_by_the_documents_names():
+    values, taker = Asked(example("nfse_service_values")), Asked(example("taker", cnpj=None))
+    error = Asked(code="E1")
+    note = Asked(example("nfse", service_values=values, taker=taker, errors=[error], serie="F", number=7))
+    found = read_note(note)
+    assert note.keys_asked <= set(answered("nfse")) | {"nfse_errors"}
+    assert values.keys_asked <= set(answered("nfse_service_values"))
+    assert taker.keys_asked <= set(answered("taker"))
+    assert error.keys_asked == {"code", "description", "tip"}
+    assert (found.id, found.number, found.batch_id, found.emitter_id) == (7, 7, 7, 7)
+
+
+def test_a_series_record_is_read_by_the_documents_names():
+    numbers = Asked(example("serie_number"))
+    record = Asked(serie_number=numbers, latest_nfse={"id": 5})
+    found = _serie_record(record)
+    assert record.keys_asked <= set(answered("serie"))
+    assert numbers.keys_asked == set(answered("serie_number"))
+    assert (found.latest_number, found.latest_note_id) == (7, 5)
+
+
+def test_every_amount_of_a_note_is_compared():
+    """What the tables call an amount of a note, and nothing else."""
+    documented = {
+        name
+        for name, entry in answered("nfse_service_values").items()
+        if name.endswith("_amount") or name == "calculation_base"
+    }
+    assert set(AMOUNTS) == documented
+
+
+def test_statuses_of_a_note_are_the_documents():
+    assert set(TABLES["constants"]["status"]) == set(answered("nfse")["status"]["allowed"])
+    assert set(TABLES["constants"]["status"]) <= {state.value for state in InvoiceState}
+
+
+# --- requests ------------------------------------------------------------------------------------------------------
+
+
+def test_every_call_is_an_operation_of_the_document_with_its_filters_and_its_success(ask, sandbox):
+    """All calls of the client once, as the sandbox recorded them."""
+
+    async def everything(client):
+        await client.account.read()
+        await client.emitters.find(RIO)
+        (template,) = await client.service_values.find(1, "Consultoria")
+        await client.service_values.calculate(template.id, 100)
+        await client.takers.find(Document("cnpj", "99000010000194"))
+        await client.takers.find(Document("cpf", "99000000130"))
+        await client.takers.create({"cnpj": "99000010000194", "social_reason": "Padaria"})
+        batch, notes = await staged(client, 12)
+        await client.emitters.serie(1, "F")
+        await client.batches.find("lote", 1)
+        await client.batches.read(batch)
+        _ = [page async for page in client.batches.notes(batch)]
+        _ = [page async for page in client.batches.notes(batch, "created")]
+        await client.notes.read(notes[0].note.id)
+        await client.notes.delete(notes[0].note.id)
+        await client.batches.send(batch)
+        await client.batches.history(batch)
+
+    ask(everything)
+    requests = sandbox.record(requests=True)["requests"]
+    names = {request["operation"] for request in requests}
+    assert names == {
+        "account.read", "emitters.list", "emitters.serie", "service_values.list", "service_values.calculate",
+        "takers.list", "takers.create", "batches.create", "batches.list", "batches.read", "batches.notes",
+        "batches.send", "batches.history", "notes.create", "notes.read", "notes.delete",
+    }  # fmt: skip
+    for request in requests:
+        operation = TABLES["operations"][request["operation"]]
+        asked = set(parse_qs(request["query"] or "")) - {"page"}
+        assert asked <= set(operation.get("filters", ())), request
+        # A note that joins a batch is answered 201, where the document names only 202 [A 1.1].
+        expected = 201 if request["operation"] == "notes.create" else operation["success"]
+        assert request["status"] == expected, request
+
+
+def composed(code):
+    """A request of this city with everything in it that a sheet and a template can bring."""
+    city = CITY_RULES[code]
+    profile = TaxProfile(iss_bp=500, pis_bp=65, cofins_bp=300, inss_bp=1_100, ir_bp=150, csll_bp=100)
+    template = ServiceTemplate(
+        remote_id=7,
+        emitter_remote_id=1,
+        name="Consultoria",
+        profile=profile,
+        service_item_code="1701"[: city.item_code_digits].zfill(city.item_code_digits),
+        city_tax_code="170101",
+        cnae_code="6201-5/00",
+        description="Consultoria",
+        tax_burden_bp=1_345,
+        tax_burden_source="IBPT",
+        highlight_retentions=("ir_amount", "pis_amount"),
+    )
+    line = ServiceLine(
+        service_cents=100_000,
+        taker=TakerData(document=Document("cnpj", "99000010000194"), name="Padaria do Cais"),
+        competence=EMITTED_AT.date().replace(day=1),
+        observations="Contrato 12",
+        reference="12",
+        send_to_taker=True,
+    )
+    found = compose_invoice(
+        line, emitter_cnpj=RIO, emitter_remote_id=1, city=city, taker_remote_id=9, template=template
+    )
+    assert isinstance(found, ServiceInvoice), found
+    raw = NoteCalls.body(found.content, batch_id=3, serie="F", number=77, emission_at=EMITTED_AT)
+    return json.loads(raw)
+
+
+CITY_TABLES = {"3304557": "rio_de_janeiro", "3550308": "sao_paulo"}
+
+
+@pytest.mark.parametrize("code", CITY_TABLES)
+def test_a_notes_body_holds_the_documents_fields_and_the_one_assumption(code):
+    request = composed(code)
+    assert set(request) - set(TABLES["nfse"]["fields"]) == UNDOCUMENTED_REQUEST
+    known = set(TABLES["nfse_service_values"]["fields"]) | set(TABLES["nfse_service_values_city"]["fields"])
+    assert set(request["service_values"]) <= known
+
+
+@pytest.mark.parametrize("code", CITY_TABLES)
+def test_a_notes_body_holds_all_that_the_city_requires(code):
+    request, city = composed(code), TABLES["cities"][CITY_TABLES[code]]
+    assert set(city["required"]) <= set(request)
+    assert set(city["required_service_values"]) <= set(request["service_values"])
+    for name in ("rps_situation", "rps_type", "operation_nature", "special_regime"):
+        assert (str(request[name]) in city[name]) if city[name] and name in request else name not in request
+
+
+@pytest.mark.parametrize("code", CITY_TABLES)
+def test_a_notes_texts_and_amounts_have_the_documents_sizes(code):
+    request = composed(code)
+    table = {**TABLES["nfse_service_values_city"]["fields"], **TABLES["nfse_service_values"]["fields"]}
+    sized = [(request, TABLES["nfse"]["fields"]), (request["service_values"], table)]
+    for values, fields in sized:
+        for name, value in values.items():
+            entry = fields.get(name, {})
+            if isinstance(value, str) and "max" in entry:
+                assert len(value) <= entry["max"], name
+            if "precision" in entry:
+                whole, _, part = value.partition(".")
+                digits, decimals = entry["precision"]
+                assert len(whole) <= digits - decimals, name
+                assert len(part) == decimals, name
+
+
+def test_a_takers_body_holds_the_documents_fields():
+    taker = TakerData(
+        document=Document("cnpj", "99000010000194"),
+        name="Padaria do Cais",
+        fancy_name="Cais",
+        city_inscription="1",
+        state_inscription="2",
+        emails=("contas@cais.example",),
+        phone="2133334444",
+        street="Rua do Cais",
+        number="1",
+        complement="A",
+        neighborhood="Centro",
+        city_code="3304557",
+        city="Rio de Janeiro",
+        state="RJ",
+        zip_code="20010000",
+    ).to_wire()
+    assert set(taker) <= set(TABLES["taker"]["fields"])
+    assert set(taker["address"]) <= set(TABLES["taker_address"]["fields"])
+    assert set(taker["contact"]) <= set(TABLES["taker_contact"]["fields"])
+    sized = ((taker, "taker"), (taker["address"], "taker_address"), (taker["contact"], "taker_contact"))
+    for part, table in sized:
+        for name, value in part.items():
+            entry = TABLES[table]["fields"][name]
+            assert isinstance(value, {"string": str, "integer": int | str, "object": dict}.get(entry["type"], object))
+            assert not isinstance(value, str) or len(value) <= entry.get("max", entry.get("digits", 255)), name
