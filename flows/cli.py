@@ -153,10 +153,10 @@ def reconcile(*, profile: Profile = "local", until_done: bool = False) -> None:
         profile: Which settings to use.
         until_done: Go on until no batch can go on without a person.
     """
-    _prepare(profile)
+    words = _prepare(profile)
     from flows.reconcile_batches import reconcile_batches  # noqa: PLC0415
 
-    with shown(console, profile, title="…"):
+    with shown(console, profile, title=words.text("progress.sweeping")):
         asyncio.run(reconcile_batches(profile=profile, until_done=until_done))
     status(profile=profile)
 
@@ -311,8 +311,10 @@ def _language() -> str:
         return "pt_BR"
 
 
-def _prepare(profile: str) -> None:
-    orchestrator.prepare(Path(load_settings(profile).paths.home))
+def _prepare(profile: str) -> Catalogue:
+    settings = load_settings(profile)
+    orchestrator.prepare(Path(settings.paths.home))
+    return Catalogue.load(settings.language)
 
 
 def _month(text: str) -> date:

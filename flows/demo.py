@@ -33,6 +33,7 @@ _REJECTED_SHARE: Final = 0.04
 
 def run_demo(console: Console) -> None:
     """Run it; a second run meets the same provider and the same ledger, and issues nothing."""
+    started = time.monotonic()
     settings = load_settings(_PROFILE)
     home, words = Path(settings.paths.home).resolve(), Catalogue.load(settings.language)
     home.mkdir(parents=True, exist_ok=True)
@@ -47,6 +48,7 @@ def run_demo(console: Console) -> None:
         console.print(words.text("cli.starting"))
         reading, file_id = asyncio.run(_bill(console, words, path))
     _show_end(console, words, reading=reading, file_id=file_id)
+    console.print(words.text("demo.took", seconds=round(time.monotonic() - started)))
 
 
 async def _bill(console: Console, words: Catalogue, path: Path) -> tuple[int, int]:
@@ -101,4 +103,4 @@ def _show_end(console: Console, words: Catalogue, *, reading: int, file_id: int)
             console.print(words.text("cli.nothing_new"))
         screens.show_overview(console, words, overview(desk))
         console.print(words.text("demo.outcome", path=str(report_outcome(desk, file_id))))
-        console.print(words.text("demo.ledger", path=desk.ledger.describe()))
+        console.print(words.text("demo.ledger", path=desk.ledger.address))

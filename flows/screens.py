@@ -43,8 +43,9 @@ def summary(words: Catalogue, seen: Overview) -> str:
 
 def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped: int) -> None:
     """What was read and refused, and why nothing more was issued."""
-    refused = seen.rows.get(RowState.REFUSED, 0)
-    console.print(words.text("cli.rows", read=sum(seen.rows.values()) + skipped, refused=refused, skipped=skipped))
+    refused, read = seen.rows.get(RowState.REFUSED, 0), sum(seen.rows.values())
+    taken = read - refused
+    console.print(words.text("cli.rows", total=read + skipped, taken=taken, refused=refused, skipped=skipped))
 
 
 def show_reasons(console: Console, words: Catalogue, reasons: Sequence[tuple[str, int, str]]) -> None:
@@ -82,7 +83,13 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
     """One row from its cell to the city's number."""
     row = story.row
     console.print(
-        words.text("trace.row", file=story.file_name, sheet=row.sheet, row=row.row_number, state=row.state.value)
+        words.text(
+            "trace.row",
+            file=story.file_name,
+            sheet=row.sheet,
+            row=row.row_number,
+            state=words.text(f"state.row.{row.state.value}"),
+        )
     )
     for problem in row.problems:
         console.print(f"  {_escaped(words.say(problem))}")
@@ -93,7 +100,8 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
                 emitter=story.emitter_name,
                 serie=invoice.serie or "-",
                 number=invoice.number or "-",
-                state=invoice.state.value,
+                state=words.text(f"state.invoice.{invoice.state.value}"),
+                id=invoice.id,
                 remote=invoice.remote_id or "-",
                 nfse=invoice.nfse_number or "-",
                 amount=format_brl(invoice.service_cents),
@@ -111,10 +119,10 @@ def _batch_cells(words: Catalogue, view: BatchView) -> Iterable[str]:
     yield str(batch.id)
     yield _escaped(view.emitter_name)
     yield format_competence(batch.competence)
-    yield words.text(f"state.{batch.state.value}")
+    yield words.text(f"state.batch.{batch.state.value}")
     yield str(batch.count)
     yield format_brl(batch.total_cents)
-    yield ", ".join(f"{words.text(f'state.{state.value}')} {count}" for state, count in view.notes.items())
+    yield ", ".join(f"{words.text(f'state.invoice.{state.value}')} {count}" for state, count in view.notes.items())
 
 
 def _table(words: Catalogue, *headings: str) -> Table:

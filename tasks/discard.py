@@ -5,7 +5,7 @@ from typing import Final
 
 from connectors.http.errors import ConnectorError, NotFound
 from connectors.ledger import attempts as ledger_attempts
-from connectors.ledger import claims
+from connectors.ledger import claims, withdrawals
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem
@@ -13,6 +13,7 @@ from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.protocol.doubts import doubts_of, settle_doubts
 from tasks.protocol.hold import Hold, work_on
+from tasks.protocol.numbering import plan_drafts
 from tasks.runtime import Runtime
 
 _BECAUSE: Final = "discarded"
@@ -40,14 +41,9 @@ async def _discard(hold: Hold) -> Tally:
         because=_BECAUSE,
     )
     deleted = await delete_notes(hold, because=_BECAUSE)
-    await ledger.writing(
-        claims.move_under,
-        hold.lease,
-        [hold.batch.id],
-        was=BatchState.DISCARDING,
-        becomes=BatchState.DISCARDED,
-        because="no note of ours is left in it",
-    )
+    drafts = await ledger.writing(withdrawals.close_discarded, hold.lease)
+    if drafts:
+        await plan_drafts(hold.runtime, hold.batch.reading_id)
     return hold.tally(deleted=len(deleted), retired=len(unsent))
 
 

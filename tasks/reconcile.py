@@ -8,6 +8,7 @@ from typing import Final
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import posting as ledger_posting
+from connectors.ledger import withdrawals
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import NoteView
 from connectors.nfse.batches import Batch
@@ -18,6 +19,7 @@ from domain.tallies import Ending, Tally
 from tasks.protocol.doubts import doubts_of, is_same_content, settle_doubts
 from tasks.protocol.hold import Hold, work_on
 from tasks.protocol.listing import list_stably
+from tasks.protocol.numbering import plan_drafts
 from tasks.protocol.posting import state_of
 from tasks.runtime import Runtime
 
@@ -43,6 +45,7 @@ async def _look(hold: Hold) -> Tally:
         settled_at = await settle_doubts(hold)
         if settled_at is not None:
             return await hold.wait((settled_at - hold.runtime.clock()).total_seconds())
+    await _split_off(hold)
     batch = await hold.runtime.nfse.batches.read(hold.remote_id)
     counters = batch.counters
     await _check_sum(hold, batch)
@@ -50,6 +53,15 @@ async def _look(hold: Hold) -> Tally:
         return await _close(hold)
     await _observe_rejected(hold, batch)
     return await _look_again(hold, batch, accepted=counters.accepted, rejected=counters.rejected)
+
+
+async def _split_off(hold: Hold) -> None:
+    """Notes that were not posted when somebody else sent the batch get a batch of their own."""
+    ledger = hold.runtime.ledger
+    if await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED}):
+        await ledger.writing(withdrawals.split_off, hold.lease)
+        await hold.renew()
+        await plan_drafts(hold.runtime, hold.batch.reading_id)
 
 
 async def _check_sum(hold: Hold, batch: Batch) -> None:

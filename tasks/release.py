@@ -9,6 +9,7 @@ from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
+from connectors.ledger import withdrawals
 from connectors.nfse.batches import Batch
 from domain.competence import emission_problem
 from domain.problems import Problem
@@ -32,7 +33,7 @@ async def _release(hold: Hold) -> Tally:
         return await _find_out(hold)
     stale = await _stale_emission(hold)
     if stale is not None:
-        await hold.runtime.ledger.writing(ledger_batches.reopen, hold.lease, because=stale.code)
+        await hold.runtime.ledger.writing(withdrawals.give_up, hold.lease, because=stale.code, renews=True)
         return await hold.wait(0, stale)
     await _check_numbers(hold)
     await _check_counters(hold)

@@ -1,5 +1,6 @@
 """Station 3: who bills whom with which template: each distinct party of a reading is looked up once."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -147,16 +148,14 @@ async def _find_takers(runtime: Runtime, rows: Sequence[_Row], emitters: Mapping
             row.problems.append(Problem("taker.no_document", "document"))
         else:
             groups[row.line.taker.document.number].append(row)
-    known = await runtime.ledger.reading(ledger_parties.takers_by_documents, list(groups))
-    found: dict[str, int] = {}
-    for number, group in groups.items():
+    for group in groups.values():
         _check_agreement(group)
-        if all(row.problems for row in group):
-            continue
-        taker_id = known[number].id if number in known else await _find_or_create(runtime, group, emitters)
-        if taker_id is not None:
-            found[number] = taker_id
-    return found
+    wanted = {number: group for number, group in groups.items() if not all(row.problems for row in group)}
+    known = await runtime.ledger.reading(ledger_parties.takers_by_documents, list(wanted))
+    found = {number: taker.id for number, taker in known.items()}
+    unknown = [number for number in wanted if number not in known]
+    made = await asyncio.gather(*(_find_or_create(runtime, wanted[number], emitters) for number in unknown))
+    return found | {number: taker_id for number, taker_id in zip(unknown, made, strict=True) if taker_id is not None}
 
 
 def _check_agreement(group: Sequence[_Row]) -> None:
@@ -169,7 +168,8 @@ def _check_agreement(group: Sequence[_Row]) -> None:
 
 async def _find_or_create(runtime: Runtime, group: Sequence[_Row], emitters: Mapping[str, EmitterRecord]) -> int | None:
     data = reduce(merged, (row.line.taker for row in group))
-    cities = {city_of(emitters[cnpj].city_code) for row in group if (cnpj := row.line.emitter_cnpj or "") in emitters}
+    codes = {emitters[cnpj].city_code for row in group if (cnpj := row.line.emitter_cnpj or "") in emitters}
+    cities = [city_of(code) for code in sorted(codes)]
     found = await _look(runtime, data.document)
     taker: Taker | list[Problem]
     if found is not None:

@@ -1,7 +1,8 @@
 """Secret references turned into secrets: a profile never holds the secret itself."""
 
-import asyncio
 import os
+from collections.abc import Callable
+from typing import cast
 
 from pydantic import SecretStr
 
@@ -31,8 +32,10 @@ def _from_block(name: str) -> SecretStr:
     # Prefect costs more than a second to import: only who keeps secrets there pays for it.
     from prefect.blocks.system import Secret  # noqa: PLC0415
 
+    # Within a running loop the plain call would answer with a coroutine; the types do not know this argument.
+    load = cast("Callable[..., Secret[str]]", Secret.load)
     try:
-        block = asyncio.run(Secret[str].aload(name))
+        block = load(name, _sync=True)
     except ValueError as error:
         raise SettingsError(Problem("settings.secret_missing", params={"reference": f"block:{name}"})) from error
     return SecretStr(str(block.get()))

@@ -7,10 +7,10 @@ from typing import Final
 from connectors.http.errors import ConnectorError, Doubtful
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
-from connectors.ledger import claims
 from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger import withdrawals
 from connectors.ledger.invoices import InvoiceRecord
 from domain.keys import batch_name
 from domain.problems import Problem
@@ -52,14 +52,9 @@ async def _stage(hold: Hold) -> Tally:
 
 async def _give_up_empty(hold: Hold, *, refused: int) -> Tally:
     """The provider refused every note: there is nothing to send, and an empty batch there harms nobody."""
-    because = "no note was staged"
-    for was, becomes in (
-        (BatchState.OPEN, BatchState.DISCARDING),
-        (BatchState.DISCARDING, BatchState.DISCARDED),
-    ):
-        await hold.runtime.ledger.writing(
-            claims.move_under, hold.lease, [hold.batch.id], was=was, becomes=becomes, because=because
-        )
+    ledger = hold.runtime.ledger
+    await ledger.writing(withdrawals.give_up, hold.lease, because="no note was staged")
+    await ledger.writing(withdrawals.close_discarded, hold.lease)
     return hold.tally(refused=refused)
 
 

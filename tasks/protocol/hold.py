@@ -14,6 +14,7 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost, Lease
+from connectors.ledger.sql import now as ledger_now
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState
 from domain.tallies import Ending, Tally
@@ -123,7 +124,7 @@ async def _quiet_left(hold: Hold) -> float:
         return 0.0
     settings = hold.runtime.settings
     quiet = timedelta(seconds=settings.nfse.request_timeout_s + settings.protocol.quiet_s)
-    now = await hold.runtime.ledger.reading(claims.now)
+    now = await hold.runtime.ledger.reading(ledger_now)
     return (hold.lease.settle_after + quiet - now).total_seconds()
 
 

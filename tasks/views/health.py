@@ -38,7 +38,7 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
     yield Finding("settings", is_good=True, detail=f"{profile}, {settings.nfse.base_url}")
     with open_desk(profile) as desk:
         bound = desk.ledger.read(parties.account_of)
-        yield Finding("ledger", is_good=True, detail=desk.ledger.describe())
+        yield Finding("ledger", is_good=True, detail=desk.ledger.address)
         try:
             async with open_session(settings) as session:
                 account = await NfseClient(session).account.read()

@@ -10,7 +10,8 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger import traffic as ledger_traffic
-from connectors.ledger.batches import BatchRecord, Incident
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.incidents import Incident
 from domain.states import InvoiceState, RowState
 from tasks.runtime import Desk
 

@@ -68,7 +68,7 @@ def trace_remote(desk: Desk, *, remote_id: int) -> list[Story]:
 def _stories(desk: Desk, invoices: Sequence[InvoiceRecord]) -> list[Story]:
     if not invoices:
         raise FaturistaError(Problem("trace.no_invoice"))
-    rows = desk.ledger.read(ledger_rows.rows_by_ids, {invoice.row_id for invoice in invoices})
+    rows = desk.ledger.read(ledger_rows.rows_by_ids, sorted({invoice.row_id for invoice in invoices}))
     return [_story(desk, row) for row in rows]
 
 
