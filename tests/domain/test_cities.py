@@ -38,6 +38,11 @@ def test_an_item_code_that_may_be_another_is_refused(text):
     assert (problem.code, problem.field, problem.params["digits"]) == ("city.code", "service_item_code", 4)
 
 
+@pytest.mark.parametrize("text", ["01050", "0105", "1.05.1"])
+def test_a_tax_code_that_may_be_another_is_refused(text):
+    assert isinstance(RIO.tax_code_of(text), Problem)
+
+
 @pytest.mark.parametrize("text", ["1105", "0105", "11.05", "2800"])
 def test_a_national_item_is_never_padded_into_a_code_of_sao_paulo(text):
     assert isinstance(SAO.item_code_of(text), Problem)

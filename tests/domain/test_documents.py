@@ -124,6 +124,10 @@ def test_a_cnpj_that_lost_its_zeros_is_repaired_and_says_so(zeros):
             assert parse_document(short) == ParsedDocument(Document("cnpj", number), is_repaired=True)
 
 
+def test_text_that_still_has_a_first_zero_lost_none_to_a_number_cell():
+    assert code(cnpj_of("000712340001")[2:]) == "document.length"
+
+
 def both_ways(branch: str) -> str:
     """Eleven digits that are a CPF, and a CNPJ of this branch once three zeros are put back."""
     return next(
