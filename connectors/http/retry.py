@@ -15,7 +15,7 @@ class Patience:
     longest_wait_s: float = 30.0
 
 
-def decide(error: ConnectorError, attempt: int, call: Call, patience: Patience, draw: float) -> float | None:
+def decide(error: ConnectorError, attempt: int, call: Call, *, patience: Patience, draw: float) -> float | None:
     """Seconds to wait before the next try, None to give up; `attempt` counts from 1, `draw` in [0, 1) spreads the load.
 
     A write is repeated only if no byte of it was written, or if it was turned away by 429. A wait that the provider

@@ -14,6 +14,7 @@ import random
 import ssl
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -98,7 +99,8 @@ class HttpSession:
         self, method: str, path: str, query: Mapping[str, str | int] | None = None, *, body: bytes | None = None
     ) -> Answer:
         """Ask something that changes nothing at the provider; repeated while there is hope. Raises `ConnectorError`."""
-        return await self._repeat(Call(method=method, path=path, is_write=False), query, body, None)
+        url = self._url(path) if query is None else httpx.URL(self._base_url + path, params=dict(query))
+        return await self._repeat(_Job(Call(method=method, path=path, is_write=False), url, body))
 
     async def write(
         self,
@@ -119,81 +121,91 @@ class HttpSession:
         call = Call(
             method=method, path=path, is_write=True, expect=expect, foreseen=foreseen, is_about_row=is_about_row
         )
-        return await self._repeat(call, None, body, not_after)
+        return await self._repeat(_Job(call, self._url(path), body, not_after))
 
-    async def _repeat(
-        self, call: Call, query: Mapping[str, str | int] | None, body: bytes | None, not_after: float | None
-    ) -> Answer:
-        url = self._url(call.path) if query is None else httpx.URL(self._base_url + call.path, params=dict(query))
+    async def _repeat(self, job: "_Job") -> Answer:
         attempt = earlier = 0
         while True:
             attempt += 1
             try:
-                return await self._try(call, url, body, not_after, earlier)
+                return await self._try(job, earlier)
             except ConnectorError as error:
-                wait = decide(error, attempt, call, self._patience, random.random())  # noqa: S311
-                if wait is None or (not_after is not None and time.monotonic() + wait > not_after):
+                draw = random.random()  # noqa: S311 - spreads load, guards nothing
+                wait = decide(error, attempt, job.call, patience=self._patience, draw=draw)
+                if wait is None or job.is_too_late(after_s=wait):
                     raise
                 earlier = error.wire.requests
             await asyncio.sleep(wait)
 
-    async def _try(
-        self, call: Call, url: httpx.URL, body: bytes | None, not_after: float | None, earlier: int
-    ) -> Answer:
+    async def _try(self, job: "_Job", earlier: int) -> Answer:
         """One request, or none; the slot is held only while it runs."""
+        call, trace = job.call, Trace(self._clock)
         async with self._slots:
-            if not_after is not None and time.monotonic() > not_after:
+            if job.is_too_late():
                 raise TooLate(call.label, wire=Wire(requests=earlier))
-            lane, is_whole = self._free.pop(), False
-            trace = Trace(self._clock)
-            request = httpx.Request(
-                call.method,
-                url,
-                headers=self._headers if body is None else self._write_headers,
-                content=body,
-                extensions={"timeout": self._timeout, "trace": trace},
-            )
             try:
-                async with asyncio.timeout(self._request_timeout_s):
-                    response, content = await _exchange(lane, request)
-                is_whole = True
+                response, content = await self._exchange(job, trace)
             except Exception as error:
                 raise judge_silence(call, error, trace.wire(is_answered=False, earlier=earlier)) from error
             finally:
-                # A lane whose request failed has lost its connection: the warm ones come first.
-                self._free.insert(len(self._free) if is_whole else 0, lane)
                 self.requests += trace.first_byte_at is not None
         data, is_json = _parse(content)
+        wire = trace.wire(is_answered=True, earlier=earlier)
         answer = Answer(
-            call=call,
-            status=response.status_code,
-            headers=response.headers,
-            data=data,
-            is_json=is_json,
-            wire=trace.wire(is_answered=True, earlier=earlier),
+            call=call, status=response.status_code, headers=response.headers, data=data, is_json=is_json, wire=wire
         )
         wrong = judge_answer(call, answer, self._clock)
         if wrong is not None:
             raise wrong
         return answer
 
+    async def _exchange(self, job: "_Job", trace: Trace) -> tuple[httpx.Response, bytes]:
+        request = httpx.Request(
+            job.call.method,
+            job.url,
+            headers=self._headers if job.body is None else self._write_headers,
+            content=job.body,
+            extensions={"timeout": self._timeout, "trace": trace},
+        )
+        lane, is_whole = self._free.pop(), False
+        try:
+            async with asyncio.timeout(self._request_timeout_s):
+                response = await lane.handle_async_request(request)
+                try:
+                    content = await _read(response)
+                finally:
+                    await response.aclose()
+            is_whole = True
+        finally:
+            # A lane whose request failed has lost its connection: the warm ones come first.
+            self._free.insert(len(self._free) if is_whole else 0, lane)
+        return response, content
+
     def _build_url(self, path: str) -> httpx.URL:
         return httpx.URL(self._base_url + path)
 
 
-async def _exchange(lane: httpx.AsyncHTTPTransport, request: httpx.Request) -> tuple[httpx.Response, bytes]:
-    response = await lane.handle_async_request(request)
-    try:
-        parts = []
-        size = 0
-        async for part in response.aiter_bytes():
-            parts.append(part)
-            size += len(part)
-            if size > MAX_ANSWER_BYTES:
-                raise httpx.DecodingError("the answer is larger than any the document describes")
-    finally:
-        await response.aclose()
-    return response, b"".join(parts)
+@dataclass(frozen=True, slots=True)
+class _Job:
+    call: Call
+    url: httpx.URL
+    body: bytes | None
+    not_after: float | None = None
+
+    def is_too_late(self, *, after_s: float = 0.0) -> bool:
+        """Whether the last instant at which it may begin will have passed in so many seconds."""
+        return self.not_after is not None and time.monotonic() + after_s > self.not_after
+
+
+async def _read(response: httpx.Response) -> bytes:
+    parts = []
+    size = 0
+    async for part in response.aiter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > MAX_ANSWER_BYTES:
+            raise httpx.DecodingError("the answer is larger than any the document describes")
+    return b"".join(parts)
 
 
 def _parse(content: bytes) -> tuple[Any, bool]:

@@ -29,21 +29,28 @@ PATIENCE = Patience(tries=4, first_wait_s=1.0, longest_wait_s=30.0)
 @pytest.mark.parametrize("kind", KINDS)
 def test_which_errors_are_worth_another_try(kind):
     error = kind("GET x")
-    assert (decide(error, 1, READ, PATIENCE, 0.5) is not None) == (
+    assert (decide(error, 1, READ, patience=PATIENCE, draw=0.5) is not None) == (
         kind in {errors.Unreachable, errors.Busy, errors.Broken}
     )
-    assert (decide(error, 1, WRITE, PATIENCE, 0.5) is not None) == (kind in {errors.Unreachable, errors.Busy})
+    assert (decide(error, 1, WRITE, patience=PATIENCE, draw=0.5) is not None) == (
+        kind in {errors.Unreachable, errors.Busy}
+    )
 
 
 def test_waits_double_and_are_spread():
     error = errors.Unreachable("GET x")
-    assert [decide(error, attempt, READ, PATIENCE, 0.0) for attempt in (1, 2, 3, 4)] == [0.5, 1.0, 2.0, None]
-    assert [decide(error, attempt, READ, PATIENCE, 0.5) for attempt in (1, 2, 3)] == [0.75, 1.5, 3.0]
+    assert [decide(error, attempt, READ, patience=PATIENCE, draw=0.0) for attempt in (1, 2, 3, 4)] == [
+        0.5,
+        1.0,
+        2.0,
+        None,
+    ]
+    assert [decide(error, attempt, READ, patience=PATIENCE, draw=0.5) for attempt in (1, 2, 3)] == [0.75, 1.5, 3.0]
 
 
 def test_a_wait_that_is_asked_for_is_honoured_in_full_or_not_at_all():
     def wait(seconds):
-        return decide(errors.Busy("GET x", retry_after=seconds), 1, READ, PATIENCE, 0.0)
+        return decide(errors.Busy("GET x", retry_after=seconds), 1, READ, patience=PATIENCE, draw=0.0)
 
     assert wait(20.0) == 20.0
     assert wait(0.0) == 0.5
@@ -59,5 +66,5 @@ def test_a_wait_that_is_asked_for_is_honoured_in_full_or_not_at_all():
     st.none() | st.floats(0, 1e9),
 )
 def test_every_wait_is_bounded_and_every_call_ends(kind, attempt, call, draw, retry_after):
-    wait = decide(kind("GET x", retry_after=retry_after), attempt, call, PATIENCE, draw)
+    wait = decide(kind("GET x", retry_after=retry_after), attempt, call, patience=PATIENCE, draw=draw)
     assert wait is None or (attempt < PATIENCE.tries and 0 <= wait <= PATIENCE.longest_wait_s)
