@@ -71,6 +71,24 @@ class RunningSandbox:
                 return refused.code, _json(refused.read()), {k.lower(): v for k, v in refused.headers.items()}
 
 
+RIO, SAO_PAULO = 1, 2
+"""Emitter ids of the sandbox's default company."""
+
+
+def note_body(number: int | None, *, emitter: int = RIO, batch: int | None = None, **changes: Any) -> dict[str, Any]:
+    """A complete note that the sandbox accepts; `changes` overwrite its keys, those of `service_values` one by one."""
+    values = {
+        "service_amount": "1000.00",
+        "iss_percentage": "5.00",
+        "service_item_code": "1701" if emitter == RIO else "03115",
+        "description": "Consultoria",
+        **({"city_tax_code": "170101"} if emitter == RIO else {}),
+        **changes.pop("service_values", {}),
+    }
+    body = {"emitter_id": emitter, "serie": "F", "emission_date": "2026-11-20T10:00:00-03:00", "service_values": values}
+    return body | {"competence": "2026-11-01", "number": number, "batch_id": batch} | changes
+
+
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_args: Any) -> None:
         return None

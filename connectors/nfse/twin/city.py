@@ -5,7 +5,7 @@ Nothing runs in the background: before each request everything that is due by th
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from connectors.nfse.twin.amounts import hundredths
 from connectors.nfse.twin.world import RIO, SAO_PAULO, World
@@ -22,6 +22,12 @@ _DUE: Final = (
     "SELECT id, status, emitter_id, serie, number, batch_id, due_at, final_at, ending, service_values, taker, sent_at"
     " FROM notes WHERE due_at <= ? ORDER BY due_at, id LIMIT 500"
 )
+_LOOK: Final = (
+    "UPDATE notes SET looks = looks + 1,"
+    " due_at = CASE WHEN looks + 1 >= ? OR status = 'scheduled' THEN 0 ELSE due_at END,"
+    " final_at = CASE WHEN looks + 1 >= ? THEN 0 ELSE final_at END WHERE final_at IS NOT NULL AND "
+)
+_LOOKED: Final = {"id": f"{_LOOK} id = ?", "batch_id": f"{_LOOK} batch_id = ?"}
 
 E30: Final = {
     "code": "E30",
@@ -102,8 +108,10 @@ def send(world: World, notes: Sequence[Rps], at: float) -> None:
     change_status(world, [(rps.note, rps.status, "scheduled", at) for rps in notes])
     for rps in notes:
         _flag_twins(world, rps, at)
-    hours = [(at, *_hours(world, rps.note, at), rps.note) for rps in notes]
-    world.store.run_many("UPDATE notes SET sent_at = ?, due_at = ?, final_at = ? WHERE id = ?", hours)
+        begins, ends = _hours(world, rps.note, at)
+        world.store.run(
+            "UPDATE notes SET sent_at = ?, due_at = ?, final_at = ? WHERE id = ?", (at, begins, ends, rps.note)
+        )
 
 
 def cancel(world: World, note_ids: Sequence[int], at: float) -> None:
@@ -115,17 +123,12 @@ def cancel(world: World, note_ids: Sequence[int], at: float) -> None:
     )
 
 
-def look(world: World, where: str, value: int) -> None:
-    """Somebody looked at these notes: with `advance = looks` that is what brings them on."""
+def look(world: World, where: Literal["id", "batch_id"], value: int) -> None:
+    """Somebody looked at these notes: with `advance = looks`, the first look begins them and the last one ends them."""
     if world.switches["advance"] != "looks":
         return
-    world.store.run(f"UPDATE notes SET looks = looks + 1 WHERE {where} = ? AND final_at IS NOT NULL", (value,))  # noqa: S608
     limit = world.switches["advance_looks"]
-    world.store.run(
-        f"UPDATE notes SET due_at = 0, final_at = CASE WHEN looks >= ? THEN 0 ELSE final_at END"  # noqa: S608
-        f" WHERE {where} = ? AND final_at IS NOT NULL",
-        (limit, value),
-    )
+    world.store.run(_LOOKED[where], (limit, limit, value))
 
 
 def advance(world: World) -> None:

@@ -11,7 +11,7 @@ from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Json, Refusal
 from connectors.twins.instants import at
 
-_NOT_AMOUNTS: Final = ("calculation_base", "nfse_liquid_amount")
+_COMPUTED: Final = frozenset(with_amounts({}))
 
 
 class Office:
@@ -85,12 +85,13 @@ class Office:
         return {"note_id": asked["note_id"]}
 
     def _edit(self, asked: Json) -> Json:
-        """Overwrite `fields` of a note's own fields and `service_values` of its values; amounts follow the values."""
+        """Overwrite `fields` of a note's own fields and `service_values` of its values; amounts follow."""
         note = self._note(asked)
         body = {**json.loads(note["body"]), **asked.get("fields", {})}
-        values = {**json.loads(note["service_values"]), **asked.get("service_values", {})}
-        if asked.get("service_values"):
-            values = with_amounts({**values, **{n: asked["service_values"].get(n) for n in _NOT_AMOUNTS}})
+        values, changes = json.loads(note["service_values"]), asked.get("service_values")
+        if changes:
+            kept = {name: value for name, value in values.items() if name not in _COMPUTED}
+            values = with_amounts({**kept, "service_amount": values["service_amount"], **changes})
         self._store.run(
             "UPDATE notes SET body = ?, service_values = ? WHERE id = ?",
             (json.dumps(body, ensure_ascii=False), json.dumps(values, ensure_ascii=False), note["id"]),

@@ -107,7 +107,7 @@ class World:
 
     @cached_property
     def value_table(self) -> Table:
-        """All that a note's `service_values` may hold: the common table, the city flavours, a template's percentages."""
+        """All that `service_values` may hold: the common table, the city flavours, a template's percentages."""
         parts = [self.tables[name].fields for name in _VALUE_TABLES]
         fields = {name: field for part in parts for name, field in part.items() if name not in ("emitter_id", "name")}
         return Table(fields, {})
