@@ -15,8 +15,8 @@ from configs.settings import Settings
 from connectors.http.auth import BasicToken
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
+from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
-from connectors.ledger import traffic as ledger_traffic
 from connectors.ledger.engine import Ledger
 from connectors.nfse.client import NfseClient
 from tasks.secrets import resolve_secret
@@ -74,7 +74,7 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
             try:
                 yield runtime
             finally:
-                await desk.ledger.writing(ledger_traffic.count, station, session.requests)
+                await desk.ledger.writing(ledger_attempts.count_requests, station, session.requests)
 
 
 def open_session(settings: Settings) -> HttpSession:

@@ -63,7 +63,7 @@ def approve(
         only_where=is_this,
     )
     if approval is None or not moved:
-        raise NotApprovable(Problem("batch.not_approvable", params={"batch": batch_id, "revision": revision}))
+        raise NotApprovable(Problem("batch.changed", params={"batch": batch_id}))
     return Approval(*approval)
 
 

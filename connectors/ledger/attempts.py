@@ -1,4 +1,4 @@
-"""The journal of writes to the provider: one line before each request, closed by its outcome.
+"""The journal of writes to the provider: one line before each request, closed by its outcome; and counts of requests.
 
 A line that was never closed is a request of which nothing was heard again: its process died. Posts of notes are
 journalled by the group in `posting`; this is for the single ones (create a batch, send it, delete a note, a taker).
@@ -16,6 +16,7 @@ from connectors.ledger.claims import Lease, check
 from connectors.ledger.sql import Instant, Kinds, clock, values
 
 _t = tables.attempts
+_traffic = tables.traffic
 
 Outcome = Literal["done", "not_sent", "refused", "doubtful", "disturbed"]
 
@@ -137,3 +138,25 @@ def attempts_of(conn: sa.Connection, *, batch_id: int | None = None, invoice_id:
     if invoice_id is not None:
         query = query.where(_t.c.invoice_id == invoice_id)
     return [Attempt(*row) for row in conn.execute(query)]
+
+
+def count_requests(
+    conn: sa.Connection, station: str, requests: int, *, reading_id: int | None = None, batch_id: int | None = None
+) -> None:
+    """Note so many requests; nothing is written for none."""
+    if requests:
+        line = {"station": station, "requests": requests, "reading_id": reading_id, "batch_id": batch_id}
+        conn.execute(sa.insert(_traffic).values(**line, at=clock(conn)))
+
+
+def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -> dict[str, int]:
+    """Requests by station; with a reading, those counted on it and on its batches."""
+    query = (
+        sa.select(_traffic.c.station, sa.func.sum(_traffic.c.requests))
+        .group_by(_traffic.c.station)
+        .order_by(_traffic.c.station)
+    )
+    if reading_id is not None:
+        batches = sa.select(tables.batches.c.id).where(tables.batches.c.reading_id == reading_id)
+        query = query.where(sa.or_(_traffic.c.reading_id == reading_id, _traffic.c.batch_id.in_(batches)))
+    return {name: int(total) for name, total in conn.execute(query)}

@@ -11,7 +11,7 @@ from connectors.ledger import approvals, moves, numbers, tables
 from connectors.ledger.claims import Lease, check, evict, move_under
 from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
 from connectors.ledger.sql import clock, is_in, now
-from domain.problems import FaturistaError, Problem
+from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import LIVING, BatchState, InvoiceState, can_move
 
 __all__ = [
@@ -303,10 +303,10 @@ def to_recount(conn: sa.Connection, *, days: int, limit: int = 200) -> list[int]
 
 
 def batch_of(conn: sa.Connection, batch_id: int) -> BatchRecord:
-    """One batch. Raises `FaturistaError` (`batch.unknown`)."""
+    """One batch. Raises `FaturistaError` (`batch.not_found`)."""
     found = conn.execute(sa.select(*_RECORD).where(_t.c.id == batch_id)).one_or_none()
     if found is None:
-        raise FaturistaError(Problem("batch.unknown", params={"batch": batch_id}))
+        raise FaturistaError(Problem("batch.not_found", params={"batch": batch_id}))
     return _record(found)
 
 
@@ -332,11 +332,10 @@ def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[i
 
 
 def _step(conn: sa.Connection, lease: Lease, was: BatchState, becomes: BatchState, *, because: str) -> None:
-    """One move of the lease's own batch, which is in `was` or not ours to move."""
+    """One move of the lease's own batch. Raises `IllegalMove` when it is not in `was`."""
     if not move_under(conn, lease, [lease.batch_id], was=was, becomes=becomes, because=because):
         state = check(conn, lease)
-        params: dict[str, str | int] = {"batch": lease.batch_id, "state": state, "was": was, "becomes": becomes}
-        raise FaturistaError(Problem("batch.wrong_state", params=params))
+        raise IllegalMove(Problem("state.illegal_move", params={"entity": "batch", "was": state, "becomes": becomes}))
 
 
 def _set(conn: sa.Connection, batch_id: int, **columns: Any) -> None:

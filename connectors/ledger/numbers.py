@@ -95,7 +95,8 @@ def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Seque
         .values(serie=serie, number=given.c.number)
     )
     if borne.rowcount != len(pairs):
-        raise IllegalMove(Problem("state.not_drafted", params={"count": len(pairs), "drafted": borne.rowcount}))
+        params: dict[str, str | int] = {"entity": "invoice", "was": "?", "becomes": InvoiceState.RESERVED}
+        raise IllegalMove(Problem("state.illegal_move", params=params))
     columns = ["emitter_id", "serie", "number", "invoice_id", "digest"]
     recorded = sa.select(table.c.emitter_id, table.c.serie, table.c.number, table.c.id, table.c.digest).where(
         table.c.id == given.c.id

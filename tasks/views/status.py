@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger import traffic as ledger_traffic
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from domain.states import InvoiceState, RowState
@@ -60,7 +60,7 @@ def overview(desk: Desk, reading_id: int | None = None) -> Overview:
         rows={} if reading_id is None else ledger.read(ledger_rows.count_rows, reading_id),
         notes=notes,
         accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),
-        requests=sum(ledger.read(ledger_traffic.requests_by_station).values()),
+        requests=sum(ledger.read(ledger_attempts.requests_by_station).values()),
     )
 
 
