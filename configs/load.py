@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -17,7 +16,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from configs.settings import Settings
+from configs.settings import Settings, UnfitSetting, refuse_ledger
 from domain.problems import Problem, SettingsError
 
 PROFILES: Final = Path(__file__).parent / "profiles"
@@ -41,10 +40,20 @@ def load_settings(profile: str = "local", overrides: Mapping[str, Any] | None = 
     try:
         loaded = _loader(PROFILES / f"{profile}.toml")(**{**(overrides or {}), "name": profile})
     except ValidationError as error:
-        faults += [_in_words(each) for each in error.errors(include_url=False, include_input=False)]
+        faults += [_in_words({**each}) for each in error.errors(include_url=False, include_input=False)]
     if loaded is None or faults:
         raise SettingsError(Problem("settings.invalid", params={"profile": profile}), *faults)
     return loaded
+
+
+def checked_ledger(settings: Settings, url: str) -> str:
+    """The ledger's address once a secret reference has become one, or `SettingsError` where production forbids it."""
+    try:
+        if settings.is_production:
+            refuse_ledger(url)
+    except UnfitSetting as unfit:
+        raise SettingsError(unfit.problem) from unfit
+    return url
 
 
 def profile_names() -> tuple[str, ...]:
@@ -79,11 +88,11 @@ def _unknown_variables() -> Iterator[Problem]:
             yield Problem("settings.unknown_key", params={"key": name})
 
 
-def _in_words(fault: ErrorDetails) -> Problem:
+def _in_words(fault: Mapping[str, Any]) -> Problem:
     kind, context = fault["type"], fault.get("ctx", {})
     key = ".".join(str(part) for part in fault["loc"])
-    if kind.startswith("settings."):
-        return Problem(kind, params={name: str(value) for name, value in context.items()})
+    if isinstance(unfit := context.get("error"), UnfitSetting):
+        return unfit.problem
     if kind == "missing":
         return Problem("settings.missing", params={"key": key})
     if kind == "extra_forbidden":

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
-from pydantic_core import PydanticCustomError
+
+from domain.problems import Problem
 
 _LOOPBACK: Final = frozenset({"localhost", "::1", "0.0.0.0"})  # noqa: S104 - compared, never bound
 
@@ -16,6 +17,14 @@ Positive = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0)]
 SecretRef = Annotated[str, StringConstraints(pattern=r"^(env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+|plain:.+)$")]
 Serie = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,5}$")]
+
+
+class UnfitSetting(ValueError):
+    """A setting that fits its type and still must not be used; `problem` says why, and never the value."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.code)
+        self.problem = problem
 
 
 class _Section(BaseModel):
@@ -77,7 +86,7 @@ class ApprovalSettings(_Section):
     @model_validator(mode="after")
     def _signed(self) -> Self:
         if self.automatic and not self.approver.strip():
-            raise PydanticCustomError("settings.approver_missing", "approver_missing")
+            raise UnfitSetting(Problem("settings.approver_missing"))
         return self
 
 
@@ -147,20 +156,20 @@ class Settings(_Section):
         timeout, protocol = self.nfse.request_timeout_s, self.protocol
         # a request may still arrive long after it was given up: judged absent too early, its note is issued twice
         if protocol.quiet_s < 2 * timeout:
-            raise PydanticCustomError("settings.quiet_too_short", "quiet_too_short", {"least": str(2 * timeout)})
+            raise UnfitSetting(Problem("settings.quiet_too_short", params={"least": str(2 * timeout)}))
         # a worker must be able to finish a request before its lease ends, or two workers post the same batch
         if protocol.lease_s <= timeout + protocol.clock_skew_s:
             least = str(timeout + protocol.clock_skew_s)
-            raise PydanticCustomError("settings.lease_too_short", "lease_too_short", {"least": least})
+            raise UnfitSetting(Problem("settings.lease_too_short", params={"least": least}))
         return self
 
     @model_validator(mode="after")
     def _guarded(self) -> Self:
         if self.nfse.token.startswith("plain:") and self.name != "local":
-            raise PydanticCustomError("settings.plain_secret", "plain_secret", {"key": "nfse.token"})
+            raise UnfitSetting(Problem("settings.plain_secret", params={"key": "nfse.token"}))
         for key, value in (("nfse.base_url", self.nfse.base_url), ("ledger.url", self.ledger.url)):
             if not value:
-                raise PydanticCustomError("settings.missing", "missing", {"key": key})
+                raise UnfitSetting(Problem("settings.missing", params={"key": key}))
         if self.is_production:
             refuse_address(self.nfse.base_url, key="nfse.base_url")
             refuse_ledger(self.ledger.url)
@@ -172,12 +181,12 @@ def refuse_address(url: str, *, key: str) -> None:
     parts = urlsplit(url)
     host = parts.hostname or ""
     if host in _LOOPBACK or host.startswith("127.") or host.endswith(".localhost"):
-        raise PydanticCustomError("settings.loopback", "loopback", {"key": key})
+        raise UnfitSetting(Problem("settings.loopback", params={"key": key}))
     if parts.scheme != "https":
-        raise PydanticCustomError("settings.plain_http", "plain_http", {"key": key})
+        raise UnfitSetting(Problem("settings.plain_http", params={"key": key}))
 
 
 def refuse_ledger(url: str) -> None:
-    """Raise when production must not keep its ledger there. A secret reference passes: resolve it, then ask again."""
+    """Raise when production must not keep its ledger there. A secret reference passes: ask again with the address."""
     if url.startswith("sqlite"):
-        raise PydanticCustomError("settings.sqlite", "sqlite", {"key": "ledger.url"})
+        raise UnfitSetting(Problem("settings.sqlite", params={"key": "ledger.url"}))

@@ -39,7 +39,7 @@ def test_every_profile_loads_once_it_is_told_where_the_provider_is(environment):
 def test_the_local_profile_needs_nothing_and_keeps_its_ledger_at_home():
     settings = load_settings()
     assert settings.ledger.url == "sqlite:///var/ledger.db"
-    assert load_settings(overrides={"paths": {"home": "/tmp/x"}}).ledger.url == "sqlite:////tmp/x/ledger.db"
+    assert load_settings(overrides={"paths": {"home": "elsewhere"}}).ledger.url == "sqlite:///elsewhere/ledger.db"
     assert (settings.paths.archive, settings.paths.outbox) == ("var/archive", "var/outbox")
     assert settings.approval.automatic is True
 

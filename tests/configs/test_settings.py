@@ -4,10 +4,10 @@ import tomllib
 
 import pytest
 from pydantic import BaseModel
-from pydantic_core import PydanticCustomError
 
-from configs.load import PROFILES, profile_names
-from configs.settings import Settings, refuse_ledger
+from configs.load import PROFILES, checked_ledger, load_settings, profile_names
+from configs.settings import Settings
+from domain.problems import SettingsError
 
 BASE = (PROFILES / "base.toml").read_text(encoding="utf-8")
 
@@ -48,8 +48,11 @@ def test_a_profile_holds_only_differences(profile):
     assert not [key for key, value in own.items() if base.get(key) == value]
 
 
-def test_a_ledger_address_that_was_a_secret_is_asked_again_once_it_is_known():
-    refuse_ledger("env:FATURISTA_LEDGER_URL")
-    refuse_ledger("postgresql+psycopg://ledger.example/faturista")
-    with pytest.raises(PydanticCustomError):
-        refuse_ledger("sqlite:////tmp/ledger.db")
+def test_a_ledger_address_that_was_a_secret_is_asked_again_once_it_is_known(monkeypatch):
+    monkeypatch.setenv("FATURISTA_NFSE__BASE_URL", "https://provider.example")
+    production, local = load_settings("production"), load_settings("local")
+    assert checked_ledger(production, "postgresql+psycopg://ledger.example/faturista").startswith("postgresql")
+    assert checked_ledger(local, "sqlite:///ledger.db") == "sqlite:///ledger.db"
+    with pytest.raises(SettingsError) as caught:
+        checked_ledger(production, "sqlite:///ledger.db")
+    assert caught.value.problem.code == "settings.sqlite"

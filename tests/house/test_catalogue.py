@@ -9,7 +9,6 @@ from functools import cache
 from configs.catalogue import LANGUAGES, MESSAGES, Catalogue
 from tests.house import tree
 
-MAKERS = frozenset({"Problem", "PydanticCustomError"})
 FROM_CONNECTOR_ERRORS = frozenset({"call", "status", "detail"})
 
 
@@ -29,7 +28,7 @@ def uses() -> tuple[Use, ...]:
 
 def _uses_in(path: str) -> Iterator[Use]:
     for node in ast.walk(tree.syntax(path)):
-        if isinstance(node, ast.Call) and _name(node.func) in MAKERS:
+        if isinstance(node, ast.Call) and _name(node.func) == "Problem":
             for code in _texts(_argument(node, 0, "code")):
                 yield Use(code, f"{path}:{node.lineno}", _params(node))
         elif isinstance(node, ast.ClassDef):
@@ -64,9 +63,7 @@ def _texts(node: ast.expr | None) -> Iterator[str]:
 
 
 def _params(call: ast.Call) -> frozenset[str] | None:
-    is_pydantic = _name(call.func) == "PydanticCustomError"
-    given = _argument(call, 2 if is_pydantic else 3, "params")
-    field = None if is_pydantic else _argument(call, 1, "field")
+    given, field = _argument(call, 3, "params"), _argument(call, 1, "field")
     names = {"field"} if field is not None and not (isinstance(field, ast.Constant) and field.value is None) else set()
     if given is None:
         return frozenset(names)
