@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from configs.catalogue import Catalogue
-from configs.load import load_settings
+from configs.load import checked_ledger, load_settings
 from configs.settings import Settings
 from connectors.http.auth import BasicToken
 from connectors.http.retry import Patience
@@ -97,7 +97,7 @@ def resolve_url(settings: Settings) -> str:
     """The ledger's address, which may hold a password and so may be a secret reference itself."""
     url = settings.ledger.url
     if url.startswith(("env:", "block:")):
-        return resolve_secret(url).get_secret_value()
+        return checked_ledger(settings, resolve_secret(url).get_secret_value())
     return url
 
 
