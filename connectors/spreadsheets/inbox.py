@@ -1,6 +1,16 @@
 """The archive of what was dropped: the bytes unchanged, under a name that nobody outside can choose."""
 
+import hashlib
+import os
+import tempfile
 from pathlib import Path
+from typing import Final
+
+from slugify import slugify
+
+NAME_LENGTH: Final = 60
+_SHA256_LENGTH: Final = 64
+_SUFFIX_LENGTH: Final = 5
 
 
 def archive(content: bytes, *, sha256: str, name: str, folder: Path) -> Path:
@@ -8,4 +18,43 @@ def archive(content: bytes, *, sha256: str, name: str, folder: Path) -> Path:
 
     Raises `ValueError` when `sha256` is not the digest of `content`.
     """
-    raise NotImplementedError
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ValueError("the digest is not of these bytes")
+    target = archived(sha256, name=name, folder=folder)
+    if target.is_file():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, partial = tempfile.mkstemp(dir=target.parent, prefix=".part-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        # whoever sees the name sees the whole file, also after a power cut
+        Path(partial).replace(target)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise
+    return target
+
+
+def archived(sha256: str, *, name: str, folder: Path) -> Path:
+    """Where the bytes with this digest are kept: `<folder>/ab/abcdef….xlsx`, or the same digest under another name.
+
+    Raises `ValueError` when `sha256` is none.
+    """
+    if len(sha256) != _SHA256_LENGTH or set(sha256) - set("0123456789abcdef"):
+        raise ValueError("not a SHA-256 digest")
+    shelf = folder / sha256[:2]
+    known = next(iter(sorted(shelf.glob(f"{sha256}-*"))), None)
+    return known or shelf / f"{sha256}-{_cleaned(name)}"
+
+
+def _cleaned(name: str) -> str:
+    # the last part under either system's separator: a name from outside never chooses a folder
+    last = name.replace("\\", "/").rpartition("/")[2]
+    stem, dot, suffix = last.rpartition(".")
+    if not dot:
+        stem, suffix = last, ""
+    kept = slugify(suffix)[:_SUFFIX_LENGTH]
+    return (slugify(stem)[:NAME_LENGTH] or "sem-nome") + (f".{kept}" if kept else "")

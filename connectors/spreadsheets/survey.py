@@ -14,11 +14,9 @@ from domain.documents import ParsedDocument, parse_document
 from domain.money import format_brl
 from domain.problems import Problem, Where
 
-_TOTAL: Final = re.compile(
-    r"(?:sub ?-? ?)?tota(?:l|is)(?: (?:geral|do mes|da planilha|a faturar|\(?r\$\)?))? ?:?|soma ?:?"
-)
+_TOTAL: Final = re.compile(r"(?:sub ?-? ?)?tota(?:l|is)\b.*|soma\b.*")
 _WHOLE_DOCUMENT: Final = re.compile(r"\d{11}|[0-9A-Z]{12}\d{2}")
-_LONGEST_LABEL: Final = 40
+_LONGEST_LABEL: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,8 @@ class Survey:
                 self._repaired.append(row.number)
 
     def _is_total(self, row: Row) -> bool:
-        if not cells.is_blank(self._cell(row, "document")):
+        # "Total Energia Ltda" is a customer; a row that names a document or a template is a line with something missing
+        if not all(cells.is_blank(self._cell(row, name)) for name in ("document", "template_name")):
             return False
         return any(
             isinstance(cell, str) and len(cell) <= _LONGEST_LABEL and _TOTAL.fullmatch(cells.plain(cells.as_text(cell)))
@@ -161,7 +160,10 @@ class Survey:
         ]
 
     def _repairs(self) -> list[Problem]:
-        return [Problem("document.repaired", "document", self._at(row, "document")) for row in self._repaired]
+        if not self._repaired:
+            return []
+        place = self._at(self._repaired[0], "document")
+        return [Problem("document.repaired", "document", place, {"count": len(self._repaired)})]
 
     def _at(self, row: int, name: str | None = None) -> Where:
         letter = None if name is None else column_letter(self._header.columns[name])
