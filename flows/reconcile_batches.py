@@ -25,7 +25,10 @@ async def reconcile_batches(*, profile: str = "local", until_done: bool = False)
 
 
 async def _sweep(profile: str) -> list[Tally]:
-    tallies = [await faces.stage(profile, batch) for batch in faces.due(profile, "stage")]
+    tallies: list[Tally] = []
+    for reading in faces.stalled(profile):
+        tallies += [await faces.resolve(profile, reading), await faces.assemble(profile, reading)]
+    tallies += [await faces.stage(profile, batch) for batch in faces.due(profile, "stage")]
     faces.approve(profile)
     tallies += [await faces.release(profile, batch) for batch in faces.due(profile, "release")]
     tallies += [await faces.reconcile(profile, batch) for batch in faces.due(profile, "reconcile")]

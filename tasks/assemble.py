@@ -57,7 +57,7 @@ async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
     news = [_new_invoice(by_id[row_id], invoice) for row_id, invoice in composed.items()]
     drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
     # Somebody was first between our look and our draft: the other invoice lives, this row is a repeat.
-    late = {row_id: [_at(by_id[row_id], Problem("row.living"))] for row_id in drafted.refused}
+    late = {row_id: [_at(by_id[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
     await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
     planned = await plan_drafts(runtime, reading_id)
     counts = {"drafted": len(drafted.ids), "refused": len(bad) + len(late), "batches": len(planned)}

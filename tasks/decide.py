@@ -48,9 +48,9 @@ def decide_note(desk: Desk, invoice_id: int, decision: NoteDecision, *, person: 
 def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str) -> None:
     """Confirm that from `start` on the serie is ours alone."""
     problem = serie_problem(serie)
+    if problem is not None:
+        raise FaturistaError(problem)
     emitter = desk.ledger.read(ledger_parties.emitter_by_cnpj, emitter_cnpj)
-    if problem is None and emitter is None:
-        problem = Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": emitter_cnpj})
-    if problem is not None or emitter is None:
-        raise FaturistaError(problem or Problem("emitter.unknown"))
+    if emitter is None:
+        raise FaturistaError(Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": emitter_cnpj}))
     desk.ledger.write(ledger_numbers.start_serie, emitter.id, serie, start=start, by=person)

@@ -23,7 +23,7 @@ from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.runtime import open_desk, open_runtime
 from tasks.stage import stage_batch
-from tasks.sweep import Station, due_batches, unstaged_batches
+from tasks.sweep import Station, due_batches, stalled_readings, unstaged_batches
 from tasks.views.preview import preview_markdown
 
 PAUSE_S = 0.5
@@ -140,6 +140,12 @@ def unstaged(profile: str, reading: int) -> list[int]:
     """Batches of a reading that still have to be staged."""
     with open_desk(profile) as desk:
         return unstaged_batches(desk, reading)
+
+
+def stalled(profile: str) -> list[int]:
+    """Readings whose import stopped on the way."""
+    with open_desk(profile) as desk:
+        return stalled_readings(desk)
 
 
 def due(profile: str, station: Station) -> list[int]:

@@ -11,6 +11,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import Parties, RowRecord
+from connectors.nfse.service_values import Template
 from connectors.nfse.takers import Taker
 from domain.cities import city_of
 from domain.documents import Document
@@ -19,6 +20,7 @@ from domain.problems import Problem, Where
 from domain.services import ServiceLine
 from domain.states import RowState
 from domain.tallies import Tally
+from domain.templates import ServiceTemplate
 from tasks.protocol.posting import refusals
 from tasks.runtime import Runtime
 
@@ -125,8 +127,8 @@ async def _find_templates(
     found: dict[tuple[int, str], int] = {}
     for (emitter_id, name), group in groups.items():
         templates = await runtime.nfse.service_values.find(by_id[emitter_id].remote_id, name)
-        if len(templates) != 1:
-            code = "template.twice" if templates else "template.unknown"
+        code = _template_fault(templates)
+        if code is not None:
             for row in group:
                 row.problems.append(Problem(code, "template", params={"template": name}))
             continue
@@ -138,6 +140,17 @@ async def _find_templates(
             body=templates[0].body,
         )
     return found
+
+
+def _template_fault(templates: Sequence[Template]) -> str | None:
+    """Why these are not the one template that a row can use; a rate that is no decimal stops its rows, not the run."""
+    if len(templates) != 1:
+        return "template.twice" if templates else "template.unknown"
+    try:
+        ServiceTemplate.from_wire(templates[0].body)
+    except (KeyError, TypeError, ValueError):
+        return "template.unreadable"
+    return None
 
 
 async def _find_takers(runtime: Runtime, rows: Sequence[_Row], emitters: Mapping[str, EmitterRecord]) -> dict[str, int]:

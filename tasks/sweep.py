@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
+from connectors.ledger import rows as ledger_rows
 from domain.states import BatchState
 from tasks.runtime import Desk
 
@@ -25,6 +26,11 @@ def due_batches(desk: Desk, station: Station) -> list[int]:
     return desk.ledger.read(claims.due_batches, STATES[station])
 
 
+def stalled_readings(desk: Desk) -> list[int]:
+    """Readings whose import stopped on the way: begun longer ago than a lease lasts, and not yet planned."""
+    return desk.ledger.read(ledger_rows.stalled_readings, idle_s=desk.settings.protocol.lease_s)
+
+
 def unstaged_batches(desk: Desk, reading_id: int) -> list[int]:
     """Batches of a reading that still have to be staged, due or not."""
     found = desk.ledger.read(ledger_batches.batches_where, states=STATES["stage"], reading_id=reading_id)
@@ -36,4 +42,4 @@ def has_unfinished(desk: Desk) -> bool:
     states = {state for states in STATES.values() for state in states}
     if desk.settings.approval.automatic:
         states.add(BatchState.STAGED)
-    return bool(desk.ledger.read(ledger_batches.batches_where, states=states))
+    return bool(stalled_readings(desk) or desk.ledger.read(ledger_batches.batches_where, states=states))

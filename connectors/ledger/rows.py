@@ -8,9 +8,9 @@ import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
 from connectors.ledger.invoices import RECORD, InvoiceRecord, record
-from connectors.ledger.sql import Kinds, insert_many, is_in, values
+from connectors.ledger.sql import Kinds, clock, insert_many, is_in, values
 from domain.problems import Problem
-from domain.states import LIVING, RowState
+from domain.states import LIVING, InvoiceState, RowState
 
 _t = tables.rows
 _invoices = tables.invoices
@@ -182,6 +182,20 @@ def rows_by_ids(conn: sa.Connection, ids: Sequence[int]) -> list[RowRecord]:
     """These rows, by id."""
     query = sa.select(*_RECORD).where(is_in(conn, _t.c.id, ids)).order_by(_t.c.id)
     return [_record(row) for row in conn.execute(query)]
+
+
+def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
+    """Readings begun at least so long ago that still have rows to resolve or assemble, or drafts in no batch."""
+    readings, loose = (
+        tables.readings,
+        sa.and_(_invoices.c.state == str(InvoiceState.DRAFTED), _invoices.c.batch_id.is_(None)),
+    )
+    undone = sa.select(_t.c.reading_id).where(_t.c.state.in_([str(RowState.READ), str(RowState.RESOLVED)]))
+    drafted = sa.select(_t.c.reading_id).join(_invoices, _invoices.c.row_id == _t.c.id).where(loose)
+    query = sa.select(readings.c.id).where(
+        readings.c.id.in_(undone.union(drafted)), readings.c.started_at <= clock(conn, plus_s=-idle_s)
+    )
+    return list(conn.execute(query.order_by(readings.c.id)).scalars())
 
 
 def count_rows(conn: sa.Connection, reading_id: int) -> dict[RowState, int]:
