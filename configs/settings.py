@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
+from domain.documents import is_cnpj
 from domain.problems import Problem
 
 _LOOPBACK: Final = frozenset({"localhost", "::1", "0.0.0.0"})  # noqa: S104 - compared, never bound
@@ -103,6 +104,14 @@ class SeriesSettings(_Section):
         if not isinstance(value, dict):
             return value
         return {"".join(c for c in str(cnpj).upper() if c.isalnum()): serie for cnpj, serie in value.items()}
+
+    @model_validator(mode="after")
+    def _of_companies(self) -> Self:
+        # a mistyped CNPJ would quietly number its company's invoices on the default serie
+        for cnpj in self.by_emitter:
+            if not is_cnpj(cnpj):
+                raise UnfitSetting(Problem("settings.bad_emitter", params={"key": f"series.by_emitter.{cnpj}"}))
+        return self
 
     def of(self, emitter_cnpj: str) -> str:
         """The serie of one emitter."""

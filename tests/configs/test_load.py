@@ -116,6 +116,7 @@ def test_a_profile_without_the_providers_address_stops_at_once():
         ({"protocol": {"quiet_s": 1.9}}, "settings.quiet_too_short"),
         ({"protocol": {"lease_s": 3}}, "settings.lease_too_short"),
         ({"approval": {"approver": " "}}, "settings.approver_missing"),
+        ({"series": {"by_emitter": {"99.000.001/0001-02": "G"}}}, "settings.bad_emitter"),
     ],
 )
 def test_waits_that_would_endanger_money_are_refused(change, code):
