@@ -42,12 +42,12 @@ def content(emitter_id=1, **more):
     }
 
 
-def body(client, batch_id, number, **more):
-    return client.notes.body(content(**more), batch_id=batch_id, serie="F", number=number, emission_at=EMITTED_AT)
+def body(client, batch_id, number, serie="F", **more):
+    return client.notes.body(content(**more), batch_id=batch_id, serie=serie, number=number, emission_at=EMITTED_AT)
 
 
-async def staged(client, count=1, name="lote"):
+async def staged(client, count=1, name="lote", serie="F"):
     """A batch with `count` notes, numbers from 1; the batch's id and the posted notes."""
     batch = await client.batches.create(1, name)
-    notes = [await client.notes.create(body(client, batch.id, number)) for number in range(1, count + 1)]
+    notes = [await client.notes.create(body(client, batch.id, number, serie)) for number in range(1, count + 1)]
     return batch.id, notes

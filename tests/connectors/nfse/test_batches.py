@@ -1,8 +1,12 @@
 """Batches from opening to the end, and the ways in which an answer differs from what was asked."""
 
+import asyncio
+
 import pytest
 
 from connectors.http.errors import Disturbed, Doubtful, NotFound, Unreadable
+from connectors.nfse.client import NfseClient
+from tests.connectors.http.sockets import Connection, serving, session_to
 from tests.connectors.nfse.samples import body, staged
 
 
@@ -23,6 +27,17 @@ def test_another_emitters_batch_of_that_name_is_not_found(ask):
         return await client.batches.find("lote", 1)
 
     assert ask(talk) == []
+
+
+def test_filters_that_the_provider_ignores_change_nothing(ask, sandbox):
+    async def talk(client):
+        made = [await client.batches.create(emitter, name) for emitter, name in ((1, "lote"), (2, "lote"), (1, "Lote"))]
+        everything = {"count": 3, "collection": [batch.body for batch in made]}
+        sandbox.faults({"operation": "batches.list", "kind": "altered", "fields": everything})
+        return made[0], await client.batches.find("lote", 1)
+
+    made, found = ask(talk)
+    assert found == [made]
 
 
 def test_a_lost_creation_is_found_by_its_name(ask, sandbox):
@@ -89,6 +104,19 @@ def test_nothing_about_a_send_is_a_rows_trouble(ask):
     error, unknown = ask(talk)
     assert (error.status, error.keys) == (422, ("batch",))
     assert unknown.status == 404
+
+
+def test_not_even_a_refusal_of_send_in_other_words():
+    async def main():
+        async def refuse(connection: Connection) -> None:
+            await connection.request()
+            await connection.answer(422, b'{"description":["too long"]}')
+
+        async with serving(refuse) as server, session_to(server.base_url) as session:
+            await NfseClient(session).batches.send(1)
+
+    with pytest.raises(Disturbed):
+        asyncio.run(main())
 
 
 def test_a_lost_answer_to_send_is_never_repeated(ask, sandbox):

@@ -41,7 +41,11 @@ def test_a_series_before_and_after_its_first_note(ask):
 
 
 def test_a_series_name_is_quoted(ask):
-    assert ask(lambda client: client.emitters.serie(1, "A/B?")) is None
+    async def talk(client):
+        await staged(client, serie="A?B")
+        return await client.emitters.serie(1, "A?B")
+
+    assert ask(talk).serie == "A?B"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,17 @@ def test_a_template_is_found_by_its_exact_name(ask):
     assert ask(lambda client: client.service_values.find(1, "consultoria")) == []
 
 
+def test_filters_that_the_provider_ignores_change_nothing(ask, sandbox):
+    others = [
+        {"id": 1, "emitter_id": 1, "name": "Consultoria"},
+        {"id": 2, "emitter_id": 2, "name": "Consultoria"},
+        {"id": 3, "emitter_id": 1, "name": "consultoria"},
+    ]
+    everything = {"count": 3, "collection": others, "next": None}
+    sandbox.faults({"operation": "service_values.list", "kind": "altered", "fields": everything})
+    assert [template.id for template in ask(lambda client: client.service_values.find(1, "Consultoria"))] == [1]
+
+
 def test_every_emitter_has_its_own(ask):
     async def talk(client):
         return await client.service_values.find(1, "Consultoria"), await client.service_values.find(2, "Consultoria")
