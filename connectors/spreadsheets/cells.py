@@ -11,7 +11,7 @@ from typing import Final
 
 import phonenumbers
 
-from connectors.spreadsheets.sheets import Cell, CellError, Uncalculated
+from connectors.spreadsheets.formats.sheets import Cell, CellError, Uncalculated
 from domain.competence import BRASILIA, FIRST_YEAR, LAST_YEAR, first_of_month, parse_competence, parse_emission
 from domain.problems import Problem
 

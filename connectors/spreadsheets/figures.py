@@ -12,7 +12,7 @@ from typing import Final
 
 from babel.numbers import NumberFormatError, parse_decimal
 
-from connectors.spreadsheets.sheets import Cell
+from connectors.spreadsheets.formats.sheets import Cell
 from domain.money import BASIS_POINTS_IN_ONE
 from domain.problems import Problem
 

@@ -10,8 +10,8 @@ from typing import Any, Final, Self
 from rapidfuzz import fuzz, process
 from slugify import slugify
 
-from connectors.spreadsheets.marks import column_letter
-from connectors.spreadsheets.sheets import Cell, Row, Sheet, Workbook
+from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
 from domain.problems import LayoutError, Problem, Where
 
 HEADER_WITHIN_ROWS: Final = 60

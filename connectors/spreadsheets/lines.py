@@ -7,8 +7,8 @@ from datetime import date
 from typing import Any, Final, Protocol
 
 from connectors.spreadsheets import cells, figures
-from connectors.spreadsheets.marks import column_letter
-from connectors.spreadsheets.sheets import Cell, Row
+from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheets import Cell, Row
 from domain.documents import ParsedDocument, parse_document
 from domain.parties import TakerData
 from domain.problems import Problem, Where

@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheets import FileKind, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.lines import Cities, City, Defaults, Reader
-from connectors.spreadsheets.marks import column_letter
-from connectors.spreadsheets.sheets import FileKind, Workbook
 from connectors.spreadsheets.survey import Survey, rows_below
 from domain.problems import LayoutError, Problem, Where
 from domain.services import ServiceLine

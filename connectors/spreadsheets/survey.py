@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.layouts import Header, Layout, similar_columns
 from connectors.spreadsheets.lines import AMOUNTS, RATES
-from connectors.spreadsheets.marks import column_letter
-from connectors.spreadsheets.sheets import Cell, Row
 from domain.documents import ParsedDocument, parse_document
 from domain.money import format_brl
 from domain.problems import Problem, Where

@@ -6,8 +6,8 @@ Everything that is hostile or wrong about the file as a whole is found here, bef
 from pathlib import Path
 from typing import Final
 
-from connectors.spreadsheets import delimited, sniff, xlsx
-from connectors.spreadsheets.sheets import (
+from connectors.spreadsheets.formats import delimited, sniff, xlsx
+from connectors.spreadsheets.formats.sheets import (
     Cell,
     CellError,
     FileKind,

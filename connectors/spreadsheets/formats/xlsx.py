@@ -11,10 +11,10 @@ from xml.etree import ElementTree as ET
 
 import python_calamine as calamine
 
-from connectors.spreadsheets import marks
-from connectors.spreadsheets.marks import Marks
-from connectors.spreadsheets.package import Package
-from connectors.spreadsheets.sheets import Cell, CellError, Limits, Row, Uncalculated, Workbook
+from connectors.spreadsheets.formats import marks
+from connectors.spreadsheets.formats.marks import Marks
+from connectors.spreadsheets.formats.package import Package
+from connectors.spreadsheets.formats.sheets import Cell, CellError, Limits, Row, Uncalculated, Workbook
 from domain.problems import LayoutError, Problem
 
 INDEX_BYTES_AT_MOST: Final = 4_000_000

@@ -64,7 +64,7 @@ def person(index: int) -> Person:
 
 
 def company(index: int, *, is_lettered: bool) -> Person:
-    """A company, with a CNPJ of digits alone (every twentieth starts with zeros, as old ones do) or one with letters."""
+    """A company, with a CNPJ of digits alone (a twentieth start with zeros, as old ones do) or one with letters."""
     name = f"{_TRADE[index % len(_TRADE)]} {_OWN[index % len(_OWN)]} {_FORM[index % len(_FORM)]}"
     start = "00" if index % 20 == 3 else "99"
     root = f"99{_letters(index)}{index:03d}" if is_lettered else f"{start}{400_000 + index * 7_919 % 100_000}"

@@ -1,4 +1,4 @@
-"""A believable month of a finance team, for trying things out: equal month, equal bytes."""
+"""The sample month as a sheet: titles, sections, subtotals, and twelve rows that are wrong on purpose."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from typing import Final
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
-from connectors.spreadsheets.sample_people import Person, company, person
+from connectors.spreadsheets.sample.people import Person, company, person
 
 RIO: Final = "99.000.001/0001-01"
 SAO_PAULO: Final = "99.000.002/0001-48"

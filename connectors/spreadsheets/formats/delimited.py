@@ -10,7 +10,7 @@ from typing import Final
 
 from charset_normalizer import from_bytes
 
-from connectors.spreadsheets.sheets import Limits, Row, Workbook
+from connectors.spreadsheets.formats.sheets import Limits, Row, Workbook
 from domain.problems import LayoutError, Problem, Where
 
 SHEET_NAME: Final = "CSV"
