@@ -1,0 +1,152 @@
+"""What must hold within the ledger alone, at any moment: chains of events, numbers, attempts, approvals."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from tests.faults.evidence import Record
+from tests.faults.legal import DEAD, is_legal
+
+Ledger = Mapping[str, list[Record]]
+
+_HOLDERS: Final = {"row": "rows", "batch": "batches", "invoice": "invoices"}
+_FOLLOWS: Final = {
+    "done": {"created"},
+    "not_sent": {"reserved"},
+    "refused": {"refused", "in_doubt"},
+    "doubtful": {"in_doubt"},
+    "disturbed": {"in_doubt", "created", "scheduled", "processing", "accepted", "rejected"},
+    None: {"in_doubt"},
+}
+"""What a posted note may become next, by how its attempt ended; None: nobody ever heard."""
+
+
+def journal_faults(ledger: Ledger, *, quiet_s: float = 0.0) -> Iterator[str]:
+    """Every contradiction inside the ledger, in words. No number may be posted again before `quiet_s` are over."""
+    yield from chain_faults(ledger)
+    yield from number_faults(ledger)
+    yield from attempt_faults(ledger, quiet_s=quiet_s)
+    yield from approval_faults(ledger)
+
+
+def chain_faults(ledger: Ledger) -> Iterator[str]:
+    """Each chain begins with a birth, is unbroken and legal, ends at the present state, under fences that never fall."""
+    chains: defaultdict[tuple[str, int], list[Record]] = defaultdict(list)
+    for event in ledger["events"]:
+        chains[event["entity"], event["entity_id"]].append(event)
+    for entity, table in _HOLDERS.items():
+        for holder in ledger[table]:
+            name, chain = f"{entity} {holder['id']}", chains.pop((entity, holder["id"]), [])
+            yield from _broken_links(entity, name, chain)
+            end = chain[-1]["becomes"] if chain else None
+            if end != holder["state"]:
+                yield f"{name} is {holder['state']}, but its journal ends at {end}"
+            fences = [event["fence"] for event in chain if event["fence"] is not None]
+            if fences != sorted(fences):
+                yield f"{name} was moved under an older fence after a newer one: {fences}"
+    for entity, holder_id in chains:
+        yield f"the journal speaks of {entity} {holder_id}, which there is not"
+
+
+def _broken_links(entity: str, name: str, chain: list[Record]) -> Iterator[str]:
+    before = None
+    for event in chain:
+        was, becomes = event["was"], event["becomes"]
+        if was != before:
+            yield f"{name} was {before}, but its next event starts from {was}"
+        if not is_legal(entity, was, becomes, is_observed=event["is_observed"]):
+            yield f"{name} may not go from {was} to {becomes}"
+        before = becomes
+
+
+def number_faults(ledger: Ledger) -> Iterator[str]:
+    """A number belongs to one invoice and its content for ever; the dead have theirs retired, the living never."""
+    borne = {invoice["id"]: invoice for invoice in ledger["invoices"] if invoice["number"] is not None}
+    for group, table in ((borne.values(), "invoices"), (ledger["numbers"], "numbers")):
+        uses = Counter((each["emitter_id"], each["serie"], each["number"]) for each in group)
+        for (_, serie, number), count in uses.items():
+            if count > 1:
+                yield f"number {serie}/{number} is used {count} times in {table}"
+    recorded = {record["invoice_id"]: record for record in ledger["numbers"]}
+    for invoice_id, invoice in borne.items():
+        name, record = f"number {invoice['serie']}/{invoice['number']}", recorded.pop(invoice_id, None)
+        if record is None:
+            yield f"{name} of invoice {invoice_id} is not recorded"
+            continue
+        if any(record[field] != invoice[field] for field in ("emitter_id", "serie", "number", "digest")):
+            yield f"{name} is recorded with another owner or content than invoice {invoice_id}'s"
+        is_dead = invoice["state"] in DEAD
+        if is_dead != bool(record["retired_at"] and record["retired_because"]):
+            yield f"{name} of a{' dead' if is_dead else ' living'} invoice is{' not' if is_dead else ''} retired"
+    for invoice_id in recorded:
+        yield f"a number is recorded for invoice {invoice_id}, which does not bear it"
+
+
+def attempt_faults(ledger: Ledger, *, quiet_s: float) -> Iterator[str]:
+    """An attempt for every time a note went out, ended as the note went on; nothing posted after it was answered."""
+    fences = {batch["id"]: batch["fence"] for batch in ledger["batches"]}
+    posts: defaultdict[int, list[Record]] = defaultdict(list)
+    for attempt in ledger["attempts"]:
+        name = f"attempt {attempt['id']}"
+        if attempt["what"] == "post":
+            posts[attempt["invoice_id"]].append(attempt)
+        if (attempt["ended_at"] is None) != (attempt["outcome"] is None):
+            yield f"{name} has an end without an outcome, or an outcome without an end"
+        if attempt["ended_at"] is not None and attempt["ended_at"] < attempt["begun_at"]:
+            yield f"{name} ended before it began"
+        if attempt["fence"] > fences[attempt["batch_id"]]:
+            yield f"{name} has a fence that was never given out"
+    outings: defaultdict[int, list[str | None]] = defaultdict(list)
+    for event in ledger["events"]:
+        if event["entity"] != "invoice":
+            continue
+        if event["was"] == "posting":
+            outings[event["entity_id"]][-1] = event["becomes"]
+        if event["becomes"] == "posting":
+            outings[event["entity_id"]].append(None)
+    for invoice_id in posts.keys() | outings.keys():
+        yield from _unlike(invoice_id, posts[invoice_id], outings[invoice_id])
+        yield from _hasty(invoice_id, posts[invoice_id], quiet_s)
+
+
+def _unlike(invoice_id: int, posts: list[Record], outings: list[str | None]) -> Iterator[str]:
+    if len(posts) != len(outings):
+        yield f"invoice {invoice_id} went out {len(outings)} times, but {len(posts)} attempts are in the journal"
+        return
+    for attempt, became in zip(posts, outings, strict=True):
+        if became is not None and became not in _FOLLOWS[attempt["outcome"]]:
+            outcome = attempt["outcome"] or "never heard of again"
+            yield f"attempt {attempt['id']} was {outcome}, but invoice {invoice_id} became {became}"
+
+
+def _hasty(invoice_id: int, posts: list[Record], quiet_s: float) -> Iterator[str]:
+    for earlier, later in zip(posts, posts[1:], strict=False):
+        if earlier["outcome"] == "done":
+            yield f"invoice {invoice_id} was posted again after it was answered"
+        elif earlier["outcome"] != "not_sent":
+            quiet_from = earlier["last_byte_at"] or earlier["begun_at"]
+            if later["begun_at"] < quiet_from + quiet_s * 1_000_000:
+                yield f"invoice {invoice_id} was posted again before quiet time was over"
+
+
+def approval_faults(ledger: Ledger) -> Iterator[str]:
+    """What we sent was approved before, and as it was: revision, digest, count and total."""
+    standing = {each["batch_id"]: each for each in ledger["approvals"] if each["void_at"] is None}
+    sendings: dict[int, int] = {}
+    for event in ledger["events"]:
+        if event["entity"] == "batch" and event["becomes"] in {"sending", "disturbed"}:
+            sendings.pop(event["entity_id"], None)
+            if event["becomes"] == "sending":
+                sendings[event["entity_id"]] = event["at"]
+    for batch in ledger["batches"]:
+        if batch["id"] not in sendings:
+            continue
+        approval = standing.get(batch["id"])
+        if approval is None:
+            yield f"batch {batch['id']} was sent without an approval that stands"
+            continue
+        if approval["approved_at"] > sendings[batch["id"]]:
+            yield f"batch {batch['id']} was sent before it was approved"
+        for field in ("revision", "digest", "count", "total_cents"):
+            if approval[field] != batch[field]:
+                yield f"batch {batch['id']} was approved with another {field} than it has"

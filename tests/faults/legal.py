@@ -1,0 +1,90 @@
+"""Which steps a row, a batch and an invoice may take: transcribed once more, apart from the code that is held to it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+Steps = Mapping[str, frozenset[str]]
+
+
+def _steps(table: str) -> Steps:
+    """`a b → c d` on each line: from each on the left to each on the right."""
+    found: dict[str, set[str]] = {}
+    for line in table.strip().splitlines():
+        sources, targets = line.split("→")
+        for source in sources.split():
+            found.setdefault(source, set()).update(targets.split())
+    return {source: frozenset(targets) for source, targets in found.items()}
+
+
+BIRTHS: Final[Steps] = _steps("""
+    row → read refused
+    batch → planned
+    invoice → drafted
+""")
+
+COMMANDED: Final[Mapping[str, Steps]] = {
+    "row": _steps("""
+        read → resolved refused
+        resolved → assembled refused
+    """),
+    "batch": _steps("""
+        planned → opening
+        opening → open planned
+        open → staged
+        staged → approved
+        approved → sending held
+        held → approved
+        sending → scheduled approved
+        scheduled → processing
+        processing → processed
+        staged approved held → open
+        open staged approved held → discarding
+        discarding → discarded
+        planned opening open staged approved held sending → disturbed
+        disturbed → open discarding scheduled
+    """),
+    "invoice": _steps("""
+        drafted → reserved
+        reserved → posting
+        posting → created reserved in_doubt refused
+        in_doubt → created reserved unresolved
+        unresolved → accepted rejected retired
+        created → scheduled deleted cancelled
+        scheduled → processing
+        processing → accepted rejected
+        accepted → cancelling
+        cancelling → cancelled accepted
+        drafted reserved → retired
+    """),
+}
+
+OBSERVED: Final[Mapping[str, Steps]] = {
+    "row": {},
+    "batch": _steps("""
+        sending → scheduled processing processed
+        scheduled → processing processed
+        processing → processed
+    """),
+    "invoice": _steps("""
+        posting in_doubt unresolved → created scheduled processing accepted rejected cancelling cancelled
+        created → scheduled processing accepted rejected cancelling cancelled
+        scheduled → processing accepted rejected cancelling cancelled
+        processing → accepted rejected cancelling cancelled
+        accepted → cancelling cancelled
+        cancelling → cancelled accepted
+    """),
+}
+
+DEAD: Final = frozenset({"rejected", "refused", "deleted", "retired", "cancelled"})
+"""States in which an invoice's number is retired and its row may be billed anew."""
+
+SETTLED: Final = DEAD | {"accepted"}
+"""Where an invoice may rest when the line has come to its end."""
+
+
+def is_legal(entity: str, was: str | None, becomes: str, *, is_observed: bool) -> bool:
+    """Whether the journal may hold this step. What the provider shows may also be the very step that we command."""
+    if was is None:
+        return becomes in BIRTHS[entity]
+    tables = (OBSERVED, COMMANDED) if is_observed else (COMMANDED,)
+    return any(becomes in table[entity].get(was, frozenset()) for table in tables)

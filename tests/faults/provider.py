@@ -1,0 +1,113 @@
+"""What must hold between the ledger and the provider at any moment, and within the provider's own record."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, Final
+
+from tests.faults.evidence import Evidence, Record
+
+_WRITES: Final = {"notes.create": "post", "batches.create": "open", "batches.send": "send"}
+_AT_PROVIDER: Final = {"created", "scheduled", "processing", "accepted", "rejected", "cancelling", "cancelled"}
+
+
+def provider_faults(evidence: Evidence) -> Iterator[str]:
+    """Every contradiction that needs the provider's record, in words."""
+    yield from violation_faults(evidence.record)
+    yield from stranger_faults(evidence)
+    yield from amount_faults(evidence)
+    yield from traffic_faults(evidence)
+
+
+def live_notes(record: Record) -> list[Record]:
+    """The notes that were not deleted."""
+    return [note for note in record["notes"] if not note["is_deleted"]]
+
+
+def cents_of(text: Any) -> int:
+    """`"1234.50"` → 123450; an amount that is not there is zero."""
+    return int(Decimal(str(text or "0")) * 100)
+
+
+def violation_faults(record: Record) -> Iterator[str]:
+    """Numbers used again, and notes that joined a batch after its send."""
+    for violation in record["violations"]:
+        yield f"the provider saw {violation['kind']}: {violation}"
+    contents: defaultdict[tuple[Any, ...], set[str]] = defaultdict(set)
+    living: Counter[tuple[Any, ...]] = Counter()
+    for note in record["notes"]:
+        number = (note["emitter_cnpj"], note["serie"], note["number"])
+        contents[number].add(note["digest"])
+        living[number] += not note["is_deleted"]
+    for number, digests in contents.items():
+        if len(digests) > 1:
+            yield f"{len(digests)} different notes share the number {number}"
+        if living[number] > 1:
+            yield f"{living[number]} notes stand under the number {number}"
+
+
+def stranger_faults(evidence: Evidence) -> Iterator[str]:
+    """Each note and batch there is one of ours, and each of ours is there, under its own number."""
+    invoices = {each["remote_id"]: each for each in evidence.ledger["invoices"] if each["remote_id"] is not None}
+    batches = {each["id"]: each for each in evidence.ledger["batches"]}
+    emitters = {each["id"]: each["cnpj"] for each in evidence.ledger["emitters"]}
+    notes = {note["id"]: note for note in evidence.record["notes"]}
+    doubted = {
+        (emitters[each["emitter_id"]], each["serie"], each["number"])
+        for each in evidence.ledger["invoices"]
+        if each["state"] in {"posting", "in_doubt", "unresolved"}
+    }
+    for note in live_notes(evidence.record):
+        number = (note["emitter_cnpj"], note["serie"], note["number"])
+        if note["id"] not in invoices and number not in doubted:
+            yield f"the provider holds note {note['id']} ({note['serie']}/{note['number']}), unknown to the ledger"
+    for remote_id, invoice in invoices.items():
+        name, seen = f"invoice {invoice['id']}", notes.get(remote_id)
+        if seen is None:
+            yield f"{name} claims note {remote_id}, which the provider never had"
+            continue
+        ours = (emitters[invoice["emitter_id"]], invoice["serie"], invoice["number"])
+        if ours != (seen["emitter_cnpj"], seen["serie"], seen["number"]):
+            yield f"{name} and its note {remote_id} bear different numbers"
+        asked, batch = seen["asked_batch_id"], batches[invoice["batch_id"]]
+        if asked != batch["remote_id"]:
+            yield f"{name} is of batch {batch['remote_id']}, but its note {remote_id} was posted for {asked}"
+        if invoice["state"] in _AT_PROVIDER and seen["is_deleted"]:
+            yield f"{name} is {invoice['state']}, but its note {remote_id} was deleted"
+    yield from _strange_batches(evidence)
+
+
+def _strange_batches(evidence: Evidence) -> Iterator[str]:
+    names = {each["name"] for table in ("batches", "orphans") for each in evidence.ledger[table]}
+    filled = {note["batch_id"] for note in live_notes(evidence.record)}
+    ids = {each["remote_id"] for each in evidence.ledger["batches"]}
+    for batch in evidence.record["batches"]:
+        if batch["name"] not in names:
+            yield f"the provider holds batch {batch['id']} ({batch['name']}), unknown to the ledger"
+        if batch["id"] in filled - ids:
+            yield f"batch {batch['id']} holds notes, but is none of the ledger's"
+    for remote_id in ids - {None} - {batch["id"] for batch in evidence.record["batches"]}:
+        yield f"the ledger claims batch {remote_id}, which the provider never had"
+
+
+def amount_faults(evidence: Evidence) -> Iterator[str]:
+    """Every amount of every note is the ledger's, to the cent."""
+    notes = {note["id"]: note for note in evidence.record["notes"]}
+    for invoice in evidence.ledger["invoices"]:
+        note = notes.get(invoice["remote_id"])
+        if note is None:
+            continue
+        there = note["service_values"]
+        ours = {"service_amount": invoice["service_cents"], "nfse_liquid_amount": invoice["liquid_cents"]}
+        for field, cents in {**invoice["amounts"], **ours}.items():
+            if cents_of(there.get(field)) != cents:
+                yield f"note {note['id']} has {field} {there.get(field)}, the ledger {cents} cents"
+
+
+def traffic_faults(evidence: Evidence) -> Iterator[str]:
+    """Nothing was asked of the provider without an attempt in the journal, written before."""
+    begun = Counter(attempt["what"] for attempt in evidence.ledger["attempts"])
+    for operation, what in _WRITES.items():
+        seen = evidence.record["requests_by_operation"].get(operation, 0)
+        if seen > begun[what]:
+            yield f"the provider saw {seen} {operation}, but the journal has only {begun[what]} attempts"

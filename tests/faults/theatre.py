@@ -1,0 +1,157 @@
+"""Where a story plays: a sandbox, an empty ledger, workers as real processes, and an operator's desk.
+
+Waits are short, so that a story takes seconds: a request is given up after 0.4 s, quiet time is 0.8 s, a lease 1.5 s.
+"""
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tasks.runtime import Desk, open_desk
+from tests.faults import worker
+from tests.faults.checker import find_faults, integrity
+from tests.faults.evidence import Dropped, Evidence, Record, gather
+from tests.sandboxes import RunningSandbox, running_sandbox
+
+QUIET_S: Final = 0.8
+_SETTINGS: Final = {
+    "NFSE__REQUEST_TIMEOUT_S": "0.4",
+    "NFSE__CONNECT_TIMEOUT_S": "0.4",
+    "NFSE__IN_FLIGHT": "4",
+    "PROTOCOL__QUIET_S": str(QUIET_S),
+    "PROTOCOL__LEASE_S": "1.5",
+    "PROTOCOL__CLOCK_SKEW_S": "0.1",
+    "PROTOCOL__SETTLE_S": "0.02",
+    "PROTOCOL__COUNTER_PATIENCE_S": "0.5",
+    "PROTOCOL__BATCH_SIZE": "12",
+    "RECONCILE__LOOKS_S": "[0.05]",
+}
+_PATIENCE_S: Final = 60.0
+_GLANCE_S: Final = 0.004
+
+# A server that has imported everything once and forks workers: a restart costs milliseconds, and each worker is a real
+# process that a real SIGKILL ends.
+_PROCESSES: Final = multiprocessing.get_context("forkserver")
+_PROCESSES.set_forkserver_preload(["__main__", "tests.faults.worker"])
+
+
+@dataclass(slots=True)
+class Theatre:
+    """One story's stage. `dropped` are the workbooks so far, whose rows the checker will look for."""
+
+    home: Path
+    ledger_url: str
+    sandbox: RunningSandbox
+    dropped: list[Dropped] = field(default_factory=list)
+    _workers: list[BaseProcess] = field(default_factory=list)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The settings of every worker and of the desk."""
+        settings = {
+            **_SETTINGS,
+            "NFSE__BASE_URL": self.sandbox.base_url,
+            "LEDGER__URL": self.ledger_url,
+            "PATHS__HOME": str(self.home),
+        }
+        return {f"FATURISTA_{name}": value for name, value in settings.items()}
+
+    def drop(self, dropped: Dropped) -> Path:
+        """Remember what the workbook asks for; its path."""
+        self.dropped.append(dropped)
+        return dropped.path
+
+    def start(self, file: Path | None = None) -> BaseProcess:
+        """A worker that bills the file, if any, and then sweeps until nothing is left to do."""
+        process = _PROCESSES.Process(target=worker.work, args=(self.environment, self.home / "worker.log", file))
+        process.start()
+        self._workers.append(process)
+        return process
+
+    def finish(self, process: BaseProcess) -> int:
+        """Its exit code, which must come in time; negative: the signal that ended it."""
+        process.join(_PATIENCE_S)
+        assert process.exitcode is not None, f"a worker does not come to its end:\n{self.said()}"
+        return process.exitcode
+
+    def run(self, file: Path | None = None) -> None:
+        """A whole run, undisturbed but for what the sandbox does; it must end well."""
+        assert self.finish(self.start(file)) == 0, self.said()
+
+    def until(self, condition: Callable[[], bool], process: BaseProcess | None = None) -> bool:
+        """Glance until the condition holds. False when `process` came to its end before."""
+        end = time.monotonic() + _PATIENCE_S
+        while not condition():
+            if process is not None and process.exitcode is not None:
+                return False
+            assert time.monotonic() < end, f"it does not come to that:\n{self.said()}"
+            time.sleep(_GLANCE_S)
+        return True
+
+    def seen(self, *operations: str) -> int:
+        """How many requests the provider has seen, of these operations or of all."""
+        counts: dict[str, int] = self.sandbox.record()["requests_by_operation"]
+        return sum(count for name, count in counts.items() if not operations or name in operations)
+
+    def desk(self) -> AbstractContextManager[Desk]:
+        """An operator's desk on the same ledger."""
+        return open_desk(worker.PROFILE)
+
+    def evidence(self) -> Evidence:
+        return gather(self.dropped, self.ledger_url, self.sandbox.record(history=True))
+
+    def check(self) -> Evidence:
+        """At the end: no fault of any kind. Returns the evidence, for what the story itself wants to see."""
+        evidence = self.evidence()
+        assert find_faults(evidence, quiet_s=QUIET_S) == [], self.said()
+        return evidence
+
+    def check_integrity(self) -> Evidence:
+        """In the middle: whatever is unfinished, nothing is contradictory."""
+        evidence = self.evidence()
+        assert integrity(evidence, quiet_s=QUIET_S) == [], self.said()
+        return evidence
+
+    def said(self) -> str:
+        """The workers' log."""
+        log = self.home / "worker.log"
+        return log.read_text()[-6000:] if log.exists() else "(nothing)"
+
+    def close(self) -> None:
+        """No worker survives its story."""
+        for process in self._workers:
+            if process.is_alive():
+                process.kill()
+            process.join()
+            process.close()
+
+
+@pytest.fixture
+def theatre(tmp_path: Path, ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Theatre]:
+    """A theatre on each database in turn; a seventh of the notes is rejected by its city."""
+    with running_sandbox(in_thread=True, advance="at_once", rejection_share=0.15, rejection_seed=3) as sandbox:
+        opened = Theatre(tmp_path, ledger_url, sandbox)
+        for name, value in opened.environment.items():
+            monkeypatch.setenv(name, value)
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+def rule(operation: str, kind: str, **others: Any) -> Record:
+    """A fault of the sandbox, as `connectors.twins.faults` takes it."""
+    return {"operation": operation, "kind": kind, **others}
+
+
+def notes_of(evidence: Evidence) -> list[Record]:
+    """The provider's notes, deleted ones too."""
+    notes: list[Record] = evidence.record["notes"]
+    return notes

@@ -1,0 +1,91 @@
+"""One worker of a story: the line's plain stations, without an orchestrator, in a process that may be killed.
+
+    FATURISTA_…=… python -m tests.faults.worker [FILE]
+
+Bills the file, if one is named, as often as it is run; then sweeps over every due batch, as the schedule does, until
+none can go on without a person.
+"""
+
+import asyncio
+import os
+import sys
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from domain.problems import FaturistaError
+from domain.tallies import Tally
+from tasks.approve import approve_automatically
+from tasks.assemble import assemble_rows
+from tasks.discard import discard_batch
+from tasks.intake import take_file
+from tasks.read import ReadingOptions, read_file
+from tasks.reconcile import reconcile_batch, recount_batch
+from tasks.release import release_batch
+from tasks.resolve import resolve_rows
+from tasks.runtime import Runtime, open_desk, open_runtime
+from tasks.stage import stage_batch
+from tasks.sweep import Station, due_batches, has_unfinished
+
+PROFILE: Final = "local"
+_PAUSE_S: Final = 0.03
+_STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] = {
+    "stage": stage_batch,
+    "release": release_batch,
+    "reconcile": reconcile_batch,
+    "discard": discard_batch,
+    "recount": recount_batch,
+}
+
+
+def work(environment: Mapping[str, str], log: Path, file: Path | None) -> None:
+    """The body of a process: everything it says goes to `log`; its exit code is 1 when the file could not be billed."""
+    os.environ.update(environment)
+    with log.open("a", buffering=1) as said:
+        sys.stdout = sys.stderr = said
+        try:
+            is_billed = asyncio.run(run_line(file))
+        except BaseException:
+            traceback.print_exc()
+            raise
+    if not is_billed:
+        sys.exit(1)
+
+
+async def run_line(file: Path | None) -> bool:
+    """False when the file could not be billed now; what is in the ledger goes on all the same."""
+    is_billed = True
+    if file is not None:
+        try:
+            await _bill(file)
+        except FaturistaError as error:
+            is_billed = False
+            print("not billed:", error.problem)
+    async with open_runtime(PROFILE, station="story") as runtime:
+        await _sweep(runtime)
+        while has_unfinished(runtime):
+            await asyncio.sleep(_PAUSE_S)
+            await _sweep(runtime)
+    return is_billed
+
+
+async def _bill(file: Path) -> None:
+    with open_desk(PROFILE) as desk:
+        reading, tally = read_file(desk, take_file(desk, file), ReadingOptions(operator="story"))
+        print(tally)
+    async with open_runtime(PROFILE, station="story") as runtime:
+        for station in (resolve_rows, assemble_rows):
+            print(await station(runtime, reading))
+
+
+async def _sweep(runtime: Runtime) -> None:
+    for station, look in _STATIONS.items():
+        for batch in due_batches(runtime, station):
+            print(await look(runtime, batch))
+        if station == "stage":
+            approve_automatically(runtime)
+
+
+if __name__ == "__main__":
+    sys.exit(not asyncio.run(run_line(Path(sys.argv[1]) if sys.argv[1:] else None)))
