@@ -23,6 +23,7 @@ Violations: `duplicate_rps` (a number posted again), `issued_twice` (two notes o
 import argparse
 import os
 import socket
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -224,7 +225,20 @@ def main() -> None:
     parser.add_argument("--port-file", type=Path, help="gets the port's number once connections are accepted")
     parser.add_argument("--switch", action="append", default=[], type=_switch, metavar="NAME=VALUE")
     asked = parser.parse_args()
-    serve(host=asked.host, port=asked.port, state=asked.state, port_file=asked.port_file, switches=dict(asked.switch))
+    try:
+        serve(
+            host=asked.host,
+            port=asked.port,
+            state=asked.state,
+            port_file=asked.port_file,
+            switches=dict(asked.switch),
+        )
+    except sqlite3.OperationalError as wrong:
+        parser.exit(1, f"{asked.state}: is another sandbox running on it? ({wrong})\n")
+    except OSError as wrong:
+        parser.exit(1, f"port {asked.port}: {wrong}\n")
+    except ValueError as wrong:
+        parser.exit(1, f"{wrong}\n")
 
 
 if __name__ == "__main__":

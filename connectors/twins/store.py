@@ -26,7 +26,7 @@ class Store:
 
     def __init__(self, path: str | None, schema: str) -> None:
         self._connection = sqlite3.connect(
-            path or ":memory:", isolation_level=None, check_same_thread=False, cached_statements=512
+            path or ":memory:", timeout=1.0, isolation_level=None, check_same_thread=False, cached_statements=512
         )
         # exclusive: a second sandbox on the same file is a mistake that must be seen at once
         for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=OFF", "cache_size=-32000"):

@@ -1,0 +1,79 @@
+import pytest
+
+from connectors.twins.faults import Faults
+
+
+def faults(*rules):
+    made = Faults([], lambda _: None)
+    made.replace(list(rules))
+    return made
+
+
+def chosen(made, operation, times):
+    return [bool(made.choose(operation)) for _ in range(times)]
+
+
+def test_once_unless_said_otherwise():
+    assert chosen(faults({"operation": "notes.create", "kind": "late"}), "notes.create", 3) == [True, False, False]
+
+
+def test_count_and_after():
+    made = faults({"operation": "notes.create", "kind": "late", "count": 2, "after": 1})
+    assert chosen(made, "notes.create", 5) == [False, True, True, False, False]
+    assert (made.rules[0]["seen"], made.rules[0]["applied"]) == (5, 2)
+
+
+def test_share_is_repeatable_and_about_right():
+    rule = {"operation": "notes.create", "kind": "late", "share": 0.1, "seed": 3}
+    first = chosen(faults(rule), "notes.create", 1000)
+    assert first == chosen(faults(rule), "notes.create", 1000)
+    assert first != chosen(faults(rule | {"seed": 4}), "notes.create", 1000)
+    assert 60 <= sum(first) <= 140
+    assert sum(chosen(faults(rule | {"count": 5}), "notes.create", 1000)) == 5
+
+
+@pytest.mark.parametrize(
+    ("pattern", "operation", "matches"),
+    [
+        ("*", "notes.create", True),
+        ("*", "city", False),
+        ("notes.*", "notes.read", True),
+        ("notes.*", "batches.notes", False),
+        ("notes.create", "notes.read", False),
+    ],
+)
+def test_operations_match(pattern, operation, matches):
+    assert chosen(faults({"operation": pattern, "kind": "late"}), operation, 1) == [matches]
+
+
+def test_first_rule_wins_and_all_have_seen():
+    made = faults({"operation": "*", "kind": "late"}, {"operation": "notes.*", "kind": "slow", "after": 1})
+    kinds = [(made.choose("notes.read") or {}).get("kind") for _ in range(3)]
+    assert kinds == ["late", "slow", None]
+    assert made.rules[1]["seen"] == 3
+
+
+def test_what_was_counted_is_saved():
+    saved = []
+    made = Faults([], lambda rules: saved.append([dict(rule) for rule in rules]))
+    made.replace([{"operation": "*", "kind": "late", "count": 2}])
+    made.choose("notes.read")
+    assert saved[-1][0]["applied"] == 1
+    resumed = Faults(saved[-1], lambda _: None)
+    assert chosen(resumed, "notes.read", 2) == [True, False]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "late",
+        {"kind": "late"},
+        {"operation": "*", "kind": "nonsense"},
+        {"operation": "*", "kind": "late", "shares": 1},
+        {"operation": "notes.create", "kind": "city_slow"},
+        {"operation": "city", "kind": "late"},
+    ],
+)
+def test_meaningless_rules_are_refused(rule):
+    with pytest.raises(ValueError, match=r"\w+ \w+"):
+        faults(rule)
