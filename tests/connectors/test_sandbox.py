@@ -1,3 +1,5 @@
+"""The sandbox as a process: its state, its port, its control verbs."""
+
 import socket
 import subprocess
 import sys

@@ -1,3 +1,5 @@
+"""Chance is the same in every process."""
+
 from hypothesis import given
 from hypothesis import strategies as st
 

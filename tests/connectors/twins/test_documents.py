@@ -1,3 +1,5 @@
+"""CPF and CNPJ against an independent implementation."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

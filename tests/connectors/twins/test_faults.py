@@ -1,3 +1,5 @@
+"""Which request gets which fault."""
+
 import pytest
 
 from connectors.twins.faults import Faults

@@ -1,3 +1,5 @@
+"""Requests made normal, or refused, by a documented table."""
+
 import pytest
 
 from connectors.twins.fields import REQUIRED, Field, Table, check

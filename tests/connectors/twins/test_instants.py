@@ -1,3 +1,5 @@
+"""Instants on the wire."""
+
 import pytest
 
 from connectors.twins.instants import at, in_utc

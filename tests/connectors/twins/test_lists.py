@@ -1,3 +1,5 @@
+"""Pages of a list."""
+
 import pytest
 
 from connectors.twins.answers import Call, Refusal
@@ -5,15 +7,15 @@ from connectors.twins.lists import paged
 
 
 def page_of(count, **query):
-    call = Call(operation="notes.list", path="/api/v1/nfse", base="http://here", query=query)
+    call = Call(operation="notes.list", path="/api/v1/nfse", base="http://localhost", query=query)
     return paged(call, count, lambda limit, offset: list(range(count))[offset : offset + limit]).body
 
 
 def test_neighbours_keep_the_filters():
     body = page_of(25, status="a b", page="2")
     assert body["collection"] == list(range(10, 20))
-    assert body["next"] == "http://here/api/v1/nfse?status=a+b&page=3"
-    assert body["previous"] == "http://here/api/v1/nfse?status=a+b&page=1"
+    assert body["next"] == "http://localhost/api/v1/nfse?status=a+b&page=3"
+    assert body["previous"] == "http://localhost/api/v1/nfse?status=a+b&page=1"
 
 
 @pytest.mark.parametrize("count", [0, 1, 10])

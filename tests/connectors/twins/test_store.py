@@ -1,3 +1,5 @@
+"""The state file and its shelves."""
+
 import sqlite3
 
 import pytest

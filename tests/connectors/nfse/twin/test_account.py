@@ -1,3 +1,5 @@
+"""The account, who is let in, and what every path answers beside its data."""
+
 from tests.sandboxes import RIO
 
 

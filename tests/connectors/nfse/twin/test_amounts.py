@@ -1,3 +1,5 @@
+"""The provider's arithmetic against the amounts observed on the real wire."""
+
 import pytest
 
 from connectors.nfse.twin.amounts import as_text, hundredths, with_amounts

@@ -1,3 +1,5 @@
+"""Batches: filled, sent or cancelled as one, counted."""
+
 import pytest
 
 from tests.sandboxes import RIO

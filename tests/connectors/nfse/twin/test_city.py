@@ -1,3 +1,5 @@
+"""What brings a sent note on, and what its city rejects."""
+
 import time
 
 import pytest

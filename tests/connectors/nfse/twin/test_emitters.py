@@ -1,3 +1,5 @@
+"""Emitters and what their series tell."""
+
 import pytest
 
 from tests.sandboxes import RIO, SAO_PAULO

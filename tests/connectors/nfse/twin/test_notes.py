@@ -1,3 +1,5 @@
+"""Notes: what may be posted, where it waits, and what happens to its number."""
+
 import pytest
 
 from tests.sandboxes import RIO, SAO_PAULO

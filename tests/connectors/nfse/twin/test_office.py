@@ -1,3 +1,5 @@
+"""The person in the web page, and the record for a checker."""
+
 import pytest
 
 from tests.sandboxes import RIO

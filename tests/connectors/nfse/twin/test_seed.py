@@ -1,3 +1,5 @@
+"""The company that a sandbox begins with."""
+
 from connectors.nfse.twin.seed import default_company
 from connectors.nfse.twin.world import FIELDS_FILE
 from connectors.twins.documents import is_cnpj

@@ -1,3 +1,5 @@
+"""Templates and the calculation of a liquid amount."""
+
 import pytest
 
 RATES = {

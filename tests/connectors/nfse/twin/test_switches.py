@@ -1,3 +1,5 @@
+"""Switches take only what they know."""
+
 import pytest
 
 from connectors.nfse.twin.switches import DEFAULTS, checked

@@ -1,3 +1,5 @@
+"""Takers: unique by document, complete or of no use."""
+
 import pytest
 
 CNPJ = "99ABC001000157"
