@@ -51,6 +51,24 @@ class OutcomeTotal:
     liquid_cents: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeReport:
+    """All that the outcome workbook shows.
+
+    `made_at` is the newest instant in the content, never the clock, so that the same content gives the same bytes;
+    `words` are the catalogue's headings by key; `control_total_cents` is the sheet's own total, where it had one.
+    """
+
+    file_name: str
+    file_sha256: str
+    made_at: datetime
+    rows: tuple[OutcomeRow, ...]
+    totals: tuple[OutcomeTotal, ...]
+    words: Mapping[str, str]
+    control_total_cents: int | None = None
+    warnings: tuple[str, ...] = ()
+
+
 def summarize(rows: Iterable[OutcomeRow]) -> tuple[OutcomeTotal, ...]:
     """Totals by emitter and outcome, in a fixed order. A row without a readable amount counts, with nothing."""
     groups: defaultdict[tuple[str, str, Outcome], list[OutcomeRow]] = defaultdict(list)

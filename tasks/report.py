@@ -14,9 +14,9 @@ from connectors.ledger.files import FileRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
-from connectors.spreadsheets.writer import OutcomeHeading, write_outcome
+from connectors.spreadsheets.writer import write_outcome
 from domain.problems import FaturistaError, Problem
-from domain.reports import Outcome, OutcomeRow
+from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.services import ServiceLine
 from domain.states import InvoiceState
 from tasks.runtime import Desk
@@ -43,17 +43,21 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
     outcomes = ledger.read(ledger_rows.newest_rows, file_id)
     emitters = {emitter.id: emitter for emitter in ledger.read(ledger_parties.emitters_all)}
     batches = {batch.id: batch for batch in ledger.read(ledger_batches.batches_where)}
-    rows = [_outcome_row(desk, outcome, emitters, batches) for outcome in outcomes]
-    account = ledger.read(ledger_parties.account_of)
+    rows = tuple(_outcome_row(desk, outcome, emitters, batches) for outcome in outcomes)
+    understood = reading.understood or {}
+    report = OutcomeReport(
+        file_name=file.name,
+        file_sha256=file.sha256,
+        made_at=_newest(reading.started_at, _batches_in(outcomes, batches)),
+        rows=rows,
+        totals=summarize(rows),
+        words=desk.catalogue.words("outcome"),
+        control_total_cents=understood.get("declared_cents"),
+        warnings=tuple(desk.catalogue.say(Problem.from_json(raw)) for raw in understood.get("warnings", ())),
+    )
     path = (folder or desk.outbox) / _name(file)
     path.parent.mkdir(parents=True, exist_ok=True)
-    heading = OutcomeHeading(
-        file_name=file.name,
-        sha256=file.sha256,
-        as_of=_newest(reading.started_at, _batches_in(outcomes, batches)),
-        account="" if account is None else account[1],
-    )
-    write_outcome(path, rows, heading=heading, language=desk.settings.language)
+    write_outcome(path, report)
     return path
 
 

@@ -87,14 +87,16 @@ def _by_emitter(desk: Desk, notes: Iterable[InvoiceRecord]) -> Iterator[tuple[ob
 
 
 def reasons(desk: Desk, reading_id: int) -> list[tuple[str, int, str]]:
-    """Why rows of a reading stay behind: sentence, how many rows, and where the first of them are."""
+    """Why rows of a reading stay behind: the first row's sentence, how many rows, and where the first of them are."""
     refused = desk.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=desk.settings.limits.rows)
+    sentences: dict[str, str] = {}
     places: defaultdict[str, list[int]] = defaultdict(list)
     for row in refused:
         for problem in row.problems:
-            places[desk.catalogue.what(problem)].append(row.row_number)
+            sentences.setdefault(problem.code, desk.catalogue.what(problem))
+            places[problem.code].append(row.row_number)
     found = sorted(places.items(), key=lambda item: (-len(item[1]), item[1]))
-    return [(sentence, len(numbers), _shown(numbers)) for sentence, numbers in found]
+    return [(sentences[code], len(numbers), _shown(numbers)) for code, numbers in found]
 
 
 def _shown(numbers: Sequence[int]) -> str:
