@@ -25,7 +25,7 @@ from connectors.http.calls import NOTHING, Answer, Call
 from connectors.http.errors import ConnectorError, TooLate
 from connectors.http.retry import Patience, decide
 from connectors.http.verdicts import judge_answer, judge_silence
-from connectors.http.wire import Clock, Trace, Wire, utc_now
+from connectors.http.wire import Clock, Expired, Trace, Wire, utc_now
 
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 
@@ -139,12 +139,14 @@ class HttpSession:
 
     async def _try(self, job: "_Job", earlier: int) -> Answer:
         """One request, or none; the slot is held only while it runs."""
-        call, trace = job.call, Trace(self._clock)
+        call, trace = job.call, Trace(self._clock, job.is_too_late)
         async with self._slots:
             if job.is_too_late():
                 raise TooLate(call.label, wire=Wire(requests=earlier))
             try:
                 response, content = await self._exchange(job, trace)
+            except Expired as error:
+                raise TooLate(call.label, wire=Wire(requests=earlier)) from error
             except Exception as error:
                 raise judge_silence(call, error, trace.wire(is_answered=False, earlier=earlier)) from error
             finally:

@@ -39,19 +39,30 @@ class Wire:
 NOTHING_SENT: Final = Wire()
 
 
+class Expired(Exception):
+    """The last instant for the first byte passed while the request was being prepared; none was written."""
+
+
 class Trace:
-    """Listens to httpcore's `trace` extension during one request: the only witness of the first byte."""
+    """Listens to httpcore's `trace` extension during one request: the only witness of the first byte.
 
-    __slots__ = ("_clock", "body_written_at", "first_byte_at")
+    `is_too_late` is asked in the very step before that byte: a process that was frozen between its own check and the
+    socket would otherwise write when its lease is long somebody else's.
+    """
 
-    def __init__(self, clock: Clock) -> None:
+    __slots__ = ("_clock", "_is_too_late", "body_written_at", "first_byte_at")
+
+    def __init__(self, clock: Clock, is_too_late: Callable[[], bool] = lambda: False) -> None:
         self._clock = clock
+        self._is_too_late = is_too_late
         self.first_byte_at: datetime | None = None
         self.body_written_at: datetime | None = None
 
     async def __call__(self, event: str, _info: dict[str, Any]) -> None:
-        """Called by the transport before and after each of its steps; must be a coroutine."""
+        """Called by the transport before and after each of its steps; must be a coroutine. Raises `Expired`."""
         if event.endswith(_FIRST_BYTE):
+            if self._is_too_late():
+                raise Expired
             self.first_byte_at = self._clock()
         elif event.endswith(_LAST_BYTE):
             self.body_written_at = self._clock()

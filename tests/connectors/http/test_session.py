@@ -122,6 +122,20 @@ def test_waiting_for_a_free_slot_counts_towards_the_last_instant():
     assert len(server.requests) == 1
 
 
+def test_a_process_frozen_just_before_the_first_byte_does_not_write_it():
+    """Frozen between its own check and the socket: what stands still here is the event loop, while it connects."""
+
+    async def ask(session):
+        asyncio.get_running_loop().call_soon(time.sleep, 0.3)
+        with pytest.raises(TooLate) as caught:
+            await write(session, not_after=time.monotonic() + 0.2)
+        assert not caught.value.wire.was_begun
+        return await write(session, not_after=time.monotonic() + 60)
+
+    _, server, session = exchange(says(http(201)), ask)
+    assert len(server.requests) == session.requests == 1
+
+
 def test_no_wait_leads_past_the_last_instant():
     async def ask(session):
         with pytest.raises(Busy):
