@@ -13,7 +13,7 @@ from rich.console import Console
 
 from configs.catalogue import Catalogue
 from configs.load import load_settings
-from connectors.http.errors import ConnectorError
+from connectors.http.errors import ConnectorError, Unreachable
 from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.problems import FaturistaError, LayoutError, Problem, SettingsError
@@ -299,8 +299,11 @@ def main(arguments: Iterable[str] | None = None) -> None:
     try:
         app(None if arguments is None else list(arguments))
     except FaturistaError as error:
-        for sentence in Catalogue.load(_language()).explain(error):
+        words = Catalogue.load(_language())
+        for sentence in words.explain(error):
             print(sentence, file=sys.stderr)
+        if isinstance(error, Unreachable):
+            print(words.text("cli.start_sandbox"), file=sys.stderr)
         sys.exit(3 if isinstance(error, ConnectorError) else 2)
 
 

@@ -14,7 +14,6 @@ from typing import Final
 from rich.console import Console
 
 from configs.catalogue import Catalogue
-from configs.load import load_settings
 from connectors.ledger import files as ledger_files
 from connectors.spreadsheets.sample import write_sample_month
 from domain.competence import BRASILIA, first_of_month
@@ -34,8 +33,8 @@ _REJECTED_SHARE: Final = 0.04
 def run_demo(console: Console) -> None:
     """Run it; a second run meets the same provider and the same ledger, and issues nothing."""
     started = time.monotonic()
-    settings = load_settings(_PROFILE)
-    home, words = Path(settings.paths.home).resolve(), Catalogue.load(settings.language)
+    with open_desk(_PROFILE) as desk:
+        home, words = Path(desk.settings.paths.home).resolve(), desk.catalogue
     home.mkdir(parents=True, exist_ok=True)
     orchestrator.prepare(home)
     month = first_of_month(datetime.now(UTC).astimezone(BRASILIA).date())

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Final
 
-from configs.load import load_settings
 from connectors.ledger import parties
 from connectors.nfse.client import NfseClient
 from domain.problems import FaturistaError
@@ -34,13 +33,12 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
     yield Finding(
         "versions", is_good=True, detail=", ".join([python, *(f"{name} {version(name)}" for name in _PINNED)])
     )
-    settings = load_settings(profile)
-    yield Finding("settings", is_good=True, detail=f"{profile}, {settings.nfse.base_url}")
     with open_desk(profile) as desk:
+        yield Finding("settings", is_good=True, detail=f"{profile}, {desk.settings.nfse.base_url}")
         bound = desk.ledger.read(parties.account_of)
         yield Finding("ledger", is_good=True, detail=desk.ledger.address)
         try:
-            async with open_session(settings) as session:
+            async with open_session(desk.settings) as session:
                 account = await NfseClient(session).account.read()
         except FaturistaError as error:
             yield Finding("provider", is_good=False, detail=desk.catalogue.say(error.problem))
