@@ -4,18 +4,31 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from connectors.spreadsheets import cells
+from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.lines import Cities, City, Defaults, Reader
 from connectors.spreadsheets.survey import Survey, rows_below
+from domain.documents import ParsedDocument, parse_document
 from domain.problems import LayoutError, Problem, Where
 from domain.services import ServiceLine
 
-__all__ = ["Cities", "City", "Column", "Defaults", "ReadRow", "ServicesReading", "Understood", "read_services"]
+__all__ = [
+    "Cities",
+    "City",
+    "Column",
+    "Defaults",
+    "Glance",
+    "ReadRow",
+    "ServicesReading",
+    "Understood",
+    "glance",
+    "read_services",
+]
 
 WARNINGS_AT_MOST: Final = 100
+_GLANCE_LENGTH: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +90,40 @@ class Understood:
             "warnings": [warning.to_json() for warning in self.warnings],
             "facts": dict(self.facts),
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glance:
+    """What can be made out of a row that was refused, so that people recognise it. Document and CNPJ as written."""
+
+    service_cents: int | None
+    taker_name: str | None
+    taker_document: str | None
+    template_name: str | None
+    description: str | None
+    emitter_cnpj: str | None
+
+
+def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glance:
+    """From what the ledger keeps: `Understood.to_json()` and the row's cells by column letter."""
+    columns = {column["field"]: column for column in understood["columns"]}
+
+    def text(name: str) -> str | None:
+        found = row_cells.get(columns[name]["letter"]) if name in columns else None
+        return cells.as_text(float(found) if type(found) is int else found)[:_GLANCE_LENGTH] or None
+
+    amount = columns.get("service_cents")
+    found = row_cells.get(amount["letter"]) if amount else None
+    cents = figures.parse_amount(float(found) if type(found) is int else found, amount["numbers"]) if amount else None
+    emitter = parse_document(text("emitter_cnpj") or "")
+    return Glance(
+        service_cents=cents if isinstance(cents, int) else None,
+        taker_name=text("name"),
+        taker_document=text("document"),
+        template_name=text("template_name"),
+        description=text("description"),
+        emitter_cnpj=emitter.document.number if isinstance(emitter, ParsedDocument) else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,59 @@
 """The outcome workbook: what became of every row of the file, and the totals, for the people who dropped it."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
+import hashlib
+import os
+import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
-if TYPE_CHECKING:
-    from domain.reports import OutcomeRow
+import xlsxwriter
+
+from connectors.spreadsheets.outcome.lines import LinesPage
+from connectors.spreadsheets.outcome.styles import Styles
+from connectors.spreadsheets.outcome.summary import SummaryPage
+from domain.reports import OutcomeReport
+
+OPTIONS: Final = {
+    "constant_memory": True,
+    # what people typed is text: never a formula, a link or a number
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+_PIECE: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutcomeHeading:
-    """What stands above the figures. `as_of` is the instant of the snapshot, aware: same content, same bytes."""
+def write_outcome(path: Path, report: OutcomeReport) -> str:
+    """Write the workbook whole or not at all; returns the SHA-256 of its bytes. Same report, same bytes.
 
-    file_name: str
-    sha256: str
-    as_of: datetime
-    account: str = ""
+    `report.words` are the catalogue's `outcome` family; raises `KeyError` for a heading that it lacks.
+    """
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".part-", suffix=".xlsx")
+    os.close(handle)
+    try:
+        _write(Path(partial), report)
+        digest = _digest(Path(partial))
+        Path(partial).replace(path)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise
+    return digest
 
 
-def write_outcome(path: Path, rows: "Iterable[OutcomeRow]", *, heading: OutcomeHeading, language: str = "pt_BR") -> str:
-    """Write the workbook whole or not at all; returns the SHA-256 of its bytes."""
-    raise NotImplementedError
+def _write(path: Path, report: OutcomeReport) -> None:
+    book = xlsxwriter.Workbook(path, OPTIONS)
+    made_at: datetime = report.made_at.astimezone(UTC).replace(tzinfo=None)
+    book.set_properties({"title": report.words["title"], "created": made_at, "comments": report.file_sha256})
+    styles = Styles(book)
+    SummaryPage(book, styles, report).write()
+    LinesPage(book, styles, report).write()
+    book.close()
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+    return digest.hexdigest()

@@ -1,0 +1,177 @@
+"""The page of rows: one line per row of the user's file, in the file's order."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from xlsxwriter import Workbook
+from xlsxwriter.format import Format
+from xlsxwriter.utility import xl_col_to_name
+
+from connectors.spreadsheets.outcome.styles import BAND, MONEY, RULE, Styles
+from domain.competence import BRASILIA
+from domain.documents import CNPJ_LENGTH, CPF_LENGTH, Document
+from domain.reports import OutcomeReport, OutcomeRow
+
+Kind = Literal["text", "wrapped", "money", "instant", "month", "count", "status"]
+
+_PROBLEMS_WIDTH: Final = 58
+LONGEST_TEXT: Final = 32_000
+"""A cell holds 32,767 characters; a longer one would be left out without a word."""
+
+RETENTIONS: Final = (
+    "pis_amount", "cofins_amount", "csll_amount", "ir_amount", "inss_amount", "retained_iss_amount",
+    "other_retentions_amount",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """`word` is the heading's key, `value` what a row shows there."""
+
+    word: str
+    width: float
+    kind: Kind
+    value: Callable[[OutcomeRow], Any]
+
+
+def _document(row: OutcomeRow) -> str | None:
+    """As people write it; what is no whole document stays as the row has it."""
+    number = row.taker_document
+    if number is None or len(number) not in (CPF_LENGTH, CNPJ_LENGTH) or not number.isalnum():
+        return number
+    return Document("cpf" if len(number) == CPF_LENGTH else "cnpj", number).formatted
+
+
+def _retained(row: OutcomeRow) -> int | None:
+    return sum(row.amounts.get(name, 0) for name in RETENTIONS) if row.amounts else None
+
+
+def _rps(row: OutcomeRow) -> str | None:
+    return None if row.number is None else f"{row.serie or ''} {row.number}".strip()
+
+
+COLUMNS: Final = (
+    _Column("row", 7, "count", lambda row: row.row),
+    _Column("status", 25, "status", lambda row: row.status),
+    _Column("taker", 34, "text", lambda row: row.taker_name),
+    _Column("document", 19, "text", _document),
+    _Column("service_amount", 14, "money", lambda row: row.service_cents),
+    _Column("problems", _PROBLEMS_WIDTH, "wrapped", lambda row: "\n".join(row.problems)),
+    _Column("nfse_number", 12, "text", lambda row: row.nfse_number),
+    _Column("rps", 11, "text", _rps),
+    _Column("emission", 16, "instant", lambda row: row.emission_at),
+    _Column("competence", 12, "month", lambda row: row.competence),
+    _Column("template", 22, "text", lambda row: row.template_name),
+    _Column("description", 44, "text", lambda row: row.description),
+    _Column("iss_amount", 12, "money", lambda row: row.amounts.get("iss_amount")),
+    _Column("retained", 12, "money", _retained),
+    _Column("liquid_amount", 14, "money", lambda row: row.liquid_cents),
+    _Column("emitter", 30, "text", lambda row: row.emitter_name or row.emitter_cnpj),
+    _Column("nfse_key", 20, "text", lambda row: row.nfse_key),
+    _Column("remote_id", 12, "text", lambda row: None if row.remote_id is None else str(row.remote_id)),
+    _Column("batch", 34, "text", lambda row: row.batch_name),
+)
+_LINE_POINTS: Final = 13.5
+_TALLEST_POINTS: Final = 400.0
+_SUMS, _HEADER = 0, 1
+_FROZEN_COLUMNS: Final = 3
+_PRINTED_COLUMNS: Final = 10
+_CELL: Final = {"bottom": 1, "bottom_color": RULE, "valign": "top"}
+_FORMATS: Final[dict[Kind, dict[str, Any]]] = {
+    "text": {"num_format": "@", "align": "left", "indent": 1},
+    "wrapped": {"num_format": "@", "align": "left", "indent": 1, "text_wrap": True},
+    "money": {"num_format": MONEY},
+    "instant": {"num_format": "dd/mm/yyyy hh:mm", "align": "center"},
+    "month": {"num_format": "mm/yyyy", "align": "center"},
+    "count": {"num_format": "0", "align": "right"},
+    "status": {"align": "left", "indent": 1},
+}
+
+
+class LinesPage:
+    """Header, filter, sums of what is visible, and the rows."""
+
+    def __init__(self, book: Workbook, styles: Styles, report: OutcomeReport) -> None:
+        self._styles = styles
+        self._report = report
+        self._sheet = book.add_worksheet(report.words["page_rows"])
+        self._last = _HEADER + len(report.rows)
+        self._plain = {kind: styles.of(**_CELL, **look) for kind, look in _FORMATS.items()}
+
+    def write(self) -> None:
+        self._dress()
+        self._write_sums()
+        for index, column in enumerate(COLUMNS):
+            look = self._header_look(column.kind)
+            self._sheet.write_string(_HEADER, index, self._report.words[column.word], look)
+        for number, row in enumerate(self._report.rows, _HEADER + 1):
+            if row.problems:
+                self._sheet.set_row(number, _height(row.problems))
+            for index, column in enumerate(COLUMNS):
+                self._write_cell((number, index), column, row)
+
+    def _dress(self) -> None:
+        sheet, end = self._sheet, len(COLUMNS) - 1
+        for index, column in enumerate(COLUMNS):
+            sheet.set_column(index, index, column.width)
+        sheet.set_row(_HEADER, 30)
+        sheet.freeze_panes(_HEADER + 1, _FROZEN_COLUMNS)
+        sheet.autofilter(_HEADER, 0, max(self._last, _HEADER + 1), end)
+        sheet.ignore_errors({"number_stored_as_text": f"A1:{xl_col_to_name(end)}{self._last + 1}"})
+        sheet.hide_gridlines(2)
+        sheet.set_landscape()
+        sheet.set_paper(9)
+        sheet.fit_to_pages(1, 0)
+        # on paper the columns that people talk about; the rest is for the screen
+        sheet.print_area(0, 0, self._last, _PRINTED_COLUMNS - 1)
+        sheet.repeat_rows(_HEADER)
+        sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
+        sheet.set_footer("&L&8&F&R&8&P / &N")
+
+    def _header_look(self, kind: Kind) -> Format:
+        if kind in ("money", "count"):
+            return self._styles.header_right
+        return self._styles.header_centred if kind in ("instant", "month") else self._styles.header_indented
+
+    def _write_sums(self) -> None:
+        """What is visible, added up: filter by emitter or by status and the figures follow."""
+        label = self._styles.of(bold=True, bg_color=BAND)
+        money = self._styles.of(bold=True, bg_color=BAND, num_format=MONEY)
+        for index, column in enumerate(COLUMNS):
+            if column.kind == "money":
+                letter = xl_col_to_name(index)
+                cents = sum(column.value(row) or 0 for row in self._report.rows)
+                formula = f"=SUBTOTAL(109,{letter}{_HEADER + 2}:{letter}{max(self._last, _HEADER + 1) + 1})"
+                self._sheet.write_formula(_SUMS, index, formula, money, cents / 100)
+            else:
+                self._sheet.write_string(_SUMS, index, self._report.words["visible_sum"] if index == 1 else "", label)
+
+    def _write_cell(self, at: tuple[int, int], column: _Column, row: OutcomeRow) -> None:
+        value = column.value(row)
+        look = self._look(column, row)
+        if value is None or value == "":
+            self._sheet.write_blank(*at, None, look)
+        elif column.kind == "money":
+            self._sheet.write_number(*at, value / 100, look)
+        elif column.kind == "count":
+            self._sheet.write_number(*at, value, look)
+        elif column.kind == "instant":
+            # spreadsheets know no zone: everything is shown in Brasília time
+            self._sheet.write_datetime(*at, value.astimezone(BRASILIA).replace(tzinfo=None, microsecond=0), look)
+        elif column.kind == "month":
+            self._sheet.write_datetime(*at, datetime(value.year, value.month, 1), look)  # noqa: DTZ001
+        else:
+            self._sheet.write_string(*at, value[:LONGEST_TEXT], look)
+
+    def _look(self, column: _Column, row: OutcomeRow) -> Format:
+        if column.kind == "status":
+            return self._styles.outcome(row.outcome, **_CELL, **_FORMATS["status"])
+        return self._plain[column.kind]
+
+
+def _height(texts: tuple[str, ...]) -> float:
+    """Points for wrapped texts: a row whose height is not said is drawn one line high by some programs."""
+    lines = sum(-(-len(text) // _PROBLEMS_WIDTH) for text in texts)
+    return min(max(lines, 1) * _LINE_POINTS + 1.5, _TALLEST_POINTS)
