@@ -1,9 +1,10 @@
 """Station 8: what became of every row of a file, as a workbook for the people who dropped it."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
@@ -14,8 +15,9 @@ from connectors.ledger.files import FileRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
+from connectors.spreadsheets.services import Glance, glance
 from connectors.spreadsheets.writer import write_outcome
-from domain.problems import FaturistaError, Problem
+from domain.problems import FaturistaError, Problem, Where
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.services import ServiceLine
 from domain.states import InvoiceState
@@ -43,8 +45,8 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
     outcomes = ledger.read(ledger_rows.newest_rows, file_id)
     emitters = {emitter.id: emitter for emitter in ledger.read(ledger_parties.emitters_all)}
     batches = {batch.id: batch for batch in ledger.read(ledger_batches.batches_where)}
-    rows = tuple(_outcome_row(desk, outcome, emitters, batches) for outcome in outcomes)
-    understood = reading.understood or {}
+    understood = reading.understood or {"columns": []}
+    rows = tuple(_outcome_row(desk, outcome, emitters, batches, understood) for outcome in outcomes)
     report = OutcomeReport(
         file_name=file.name,
         file_sha256=file.sha256,
@@ -80,30 +82,35 @@ def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
 
 
 def _outcome_row(
-    desk: Desk, outcome: RowOutcome, emitters: dict[int, EmitterRecord], batches: dict[int, BatchRecord]
+    desk: Desk,
+    outcome: RowOutcome,
+    emitters: dict[int, EmitterRecord],
+    batches: dict[int, BatchRecord],
+    understood: Mapping[str, Any],
 ) -> OutcomeRow:
     row, invoice = outcome.row, outcome.invoice
-    line = None if row.line is None else ServiceLine.from_json(row.line)
-    emitter = emitters.get(invoice.emitter_id if invoice else row.emitter_id or 0)
+    said = _said(row, understood)
+    emitter = emitters.get(invoice.emitter_id if invoice else row.emitter_id or 0) or next(
+        (each for each in emitters.values() if each.cnpj == said.emitter_cnpj), None
+    )
     batch = batches.get(invoice.batch_id) if invoice is not None and invoice.batch_id is not None else None
     kind = _outcome_of(row, invoice)
-    document = None if line is None or line.taker.document is None else line.taker.document.number
     return OutcomeRow(
         sheet=row.sheet,
         row=row.row_number,
         outcome=kind,
         status=desk.catalogue.text(f"status.{kind}"),
-        emitter_cnpj=emitter.cnpj if emitter else (line.emitter_cnpj if line else None),
+        emitter_cnpj=emitter.cnpj if emitter else said.emitter_cnpj,
         emitter_name=emitter.name if emitter else None,
-        taker_document=document,
-        taker_name=None if line is None else line.taker.name,
-        template_name=None if line is None else line.template_name,
-        description=None if line is None else line.description,
-        competence=invoice.competence if invoice else (line.competence if line else None),
+        taker_document=said.taker_document,
+        taker_name=said.taker_name,
+        template_name=said.template_name,
+        description=said.description,
+        competence=invoice.competence if invoice else said.competence,
         emission_at=(invoice.emission_at or (batch.emission_at if batch else None)) if invoice else None,
         serie=invoice.serie if invoice else None,
         number=invoice.number if invoice else None,
-        service_cents=invoice.service_cents if invoice else (line.service_cents if line else None),
+        service_cents=invoice.service_cents if invoice else said.service_cents,
         liquid_cents=invoice.liquid_cents if invoice else None,
         amounts=invoice.amounts if invoice else {},
         batch_name=batch.name if batch else None,
@@ -111,6 +118,22 @@ def _outcome_row(
         nfse_number=invoice.nfse_number if invoice else None,
         nfse_key=invoice.nfse_key if invoice else None,
         problems=tuple(_words(desk, row, invoice)),
+    )
+
+
+def _said(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
+    """What the row says for itself: its typed line, or what can be made out of one that was refused."""
+    if row.line is None:
+        return glance(understood, row.cells)
+    line = ServiceLine.from_json(row.line)
+    return Glance(
+        service_cents=line.service_cents,
+        taker_name=line.taker.name,
+        taker_document=line.taker.document.number if line.taker.document else None,
+        template_name=line.template_name,
+        description=line.description,
+        emitter_cnpj=line.emitter_cnpj,
+        competence=line.competence,
     )
 
 
@@ -125,7 +148,8 @@ def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
 def _words(desk: Desk, row: RowRecord, invoice: InvoiceRecord | None) -> Iterable[str]:
     """Our own problems in words, then the provider's or the city's, each with its hint."""
     for problem in row.problems:
-        yield desk.catalogue.say(problem)
+        # the line stands beside the row it is about: only the column is news
+        yield desk.catalogue.say(replace(problem, where=Where(column=problem.where.column)))
     for error in invoice.errors if invoice is not None else ():
         if "params" in error:
             yield desk.catalogue.say(Problem.from_json(error))

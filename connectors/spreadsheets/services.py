@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from typing import Any, Final
 
 from connectors.spreadsheets import cells, figures
@@ -94,7 +95,7 @@ class Understood:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glance:
-    """What can be made out of a row that was refused, so that people recognise it. Document and CNPJ as written."""
+    """What can be made out of a row that was refused, so that people recognise it. The document is as written."""
 
     service_cents: int | None
     taker_name: str | None
@@ -102,6 +103,7 @@ class Glance:
     template_name: str | None
     description: str | None
     emitter_cnpj: str | None
+    competence: date | None = None
 
 
 def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glance:

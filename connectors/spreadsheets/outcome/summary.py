@@ -167,9 +167,10 @@ class SummaryPage:
         self._row += 1
         pairs = [words["lines"], words["service_amount"]] * (len(self._shown) + 1)
         self._write_header((words["emitter"], words["emitter_cnpj"], *pairs))
-        emitters = sorted({(total.emitter_cnpj or "", total.emitter_name or "") for total in self._report.totals})
+        names = {total.emitter_cnpj or "": total.emitter_name or "" for total in self._report.totals}
+        names |= {total.emitter_cnpj or "": total.emitter_name for total in self._report.totals if total.emitter_name}
         # who is unknown comes last
-        emitters.sort(key=lambda emitter: emitter[0] == "")
+        emitters = sorted(names.items(), key=lambda emitter: (emitter[0] == "", emitter))
         first = self._row
         for cnpj, name in emitters:
             self._write_emitter(cnpj, name)
@@ -179,12 +180,7 @@ class SummaryPage:
 
     def _write_emitter(self, cnpj: str | None, name: str) -> None:
         """One emitter's counts and amounts; `cnpj` None is the sum of all, empty is unknown."""
-        wanted = cnpj, name
-        totals = [
-            each
-            for each in self._report.totals
-            if cnpj is None or (each.emitter_cnpj or "", each.emitter_name or "") == wanted
-        ]
+        totals = [each for each in self._report.totals if cnpj is None or (each.emitter_cnpj or "") == cnpj]
         is_sum = cnpj is None
         look = self._sum_look() if is_sum else self._styles.of(bottom=1, bottom_color=RULE)
         shown = Document("cnpj", cnpj).formatted if cnpj else ""
