@@ -8,6 +8,7 @@ from typing import Any, Final
 
 Json = dict[str, Any]
 NO_BODY: Final = b""
+_LONGEST_ID: Final = 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,9 @@ class Call:
 
     @property
     def id(self) -> int:
-        """The number in an instance's path."""
+        """The number in an instance's path; one that no database holds is not found."""
+        if len(self.rest[0]) > _LONGEST_ID:
+            raise not_found()
         return int(self.rest[0])
 
     def payload(self) -> Json:

@@ -159,6 +159,7 @@ class _Visit:
     def call(self, operation: str, path: str, rest: tuple[str, ...], raw: bytes) -> Call:
         """What the handler sees."""
         host = self.headers.get(b"host", b"localhost").decode("latin-1")
+        query = self.scope["query_string"].decode("latin-1")
         try:
             body = json.loads(raw) if raw else None
         except ValueError:
@@ -167,7 +168,7 @@ class _Visit:
             operation=operation,
             path=path,
             base=f"{self.scope['scheme']}://{host}",
-            query=dict(parse_qsl(self.scope["query_string"].decode("latin-1"), keep_blank_values=True)),
+            query=dict(parse_qsl(query, keep_blank_values=True)) if query else {},
             rest=rest,
             body=body,
             fault=self.fault if self.kind == "lagging_counters" else None,

@@ -15,10 +15,17 @@ CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS requests (
     id INTEGER PRIMARY KEY, at REAL NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, query TEXT NOT NULL,
     operation TEXT NOT NULL, status INTEGER, fault TEXT, subject TEXT);
-CREATE INDEX IF NOT EXISTS requests_by_operation ON requests (operation);
 CREATE TABLE IF NOT EXISTS violations (
     id INTEGER PRIMARY KEY, at REAL NOT NULL, kind TEXT NOT NULL, details TEXT NOT NULL);
 """
+_PRAGMAS = (
+    "locking_mode=EXCLUSIVE",
+    "journal_mode=WAL",
+    "synchronous=OFF",
+    "cache_size=-32000",
+    # every request writes the same few pages again: the seldomer they are carried over, the less is written
+    "wal_autocheckpoint=8000",
+)
 
 
 class Store:
@@ -29,7 +36,7 @@ class Store:
             path or ":memory:", timeout=1.0, isolation_level=None, check_same_thread=False, cached_statements=512
         )
         # exclusive: a second sandbox on the same file is a mistake that must be seen at once
-        for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=OFF", "cache_size=-32000"):
+        for pragma in _PRAGMAS:
             self._connection.execute(f"PRAGMA {pragma}")
         self._connection.executescript(_SCHEMA + schema)
 

@@ -4,7 +4,7 @@ Nothing runs in the background: before each request everything that is due by th
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from connectors.nfse.twin.amounts import hundredths
@@ -54,6 +54,9 @@ _SCRIPTED: Final[Sequence[list[dict[str, str]]]] = (
 )
 
 
+_Move = tuple[int, str | None, str, float]
+
+
 class Rps(NamedTuple):
     """A note by its number."""
 
@@ -85,14 +88,14 @@ class _Due(NamedTuple):
         return Rps(*self[:5])
 
 
-def change_status(world: World, moves: Iterable[tuple[int, str | None, str, float]]) -> None:
-    """(note, from, to, at): the one writer of a note's status, with its history."""
-    rows = list(moves)
-    world.store.run_many("UPDATE notes SET status = ? WHERE id = ?", [(to, note) for note, _, to, _ in rows])
-    world.store.run_many(
-        "INSERT INTO note_history (note_id, from_status, to_status, at) VALUES (?, ?, ?, ?)",
-        [(note, was, to, at) for note, was, to, at in rows],
-    )
+def change_status(world: World, moves: Sequence[_Move]) -> None:
+    """(note, from, to, at): the one writer of a stored note's status, with its history."""
+    world.store.run_many("UPDATE notes SET status = ? WHERE id = ?", [(to, note) for note, _, to, _ in moves])
+    write_history(world, moves)
+
+
+def write_history(world: World, moves: Sequence[_Move]) -> None:
+    world.store.run_many("INSERT INTO note_history (note_id, from_status, to_status, at) VALUES (?, ?, ?, ?)", moves)
 
 
 def change_batch(world: World, batch_id: int, was: str | None, to: str, at: float) -> None:

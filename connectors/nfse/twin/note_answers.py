@@ -1,7 +1,7 @@
 """The note as the provider shows it, and its status resource."""
 
 import json
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from connectors.nfse.twin.links import note_links
 from connectors.nfse.twin.world import World
@@ -20,6 +20,14 @@ _NFSE_CONTACT_EXTRAS: Final = ("ddd", "ddd_comercial_phone", "comercial_phone", 
 _NOT_SHOWN: Final = ("name", "emitter_id", "inss_limit", "ir_limit", "retained_iss_limit", "pcc_limit")
 
 
+class Parts(NamedTuple):
+    """What a note's row keeps as JSON."""
+
+    body: Json
+    taker: Json | None
+    service_values: Json
+
+
 class NoteAnswers:
     def __init__(self, world: World) -> None:
         self._world = world
@@ -29,18 +37,18 @@ class NoteAnswers:
             field.name: field.default for field in world.tables["nfse_service_values"].fields.values()
         }
 
-    def whole(self, base: str, note: Json) -> Json:
-        """Every documented field of the answer; absent ones null."""
+    def whole(self, base: str, note: Json, parts: Parts | None = None) -> Json:
+        """Every documented field of the answer; absent ones null. `parts` spares reading them from the row."""
         emitter = self._world.emitters.get(note["emitter_id"]) or {}
         errors = json.loads(note["errors"])
-        body = json.loads(note["body"])
+        body, taker, values = parts or _parts(note)
         return {
             **self._empty,
             **body,
             "competence": self._competence(body.get("competence")),
             "_links": note_links(base, note["id"], note["batch_id"], is_complete=bool(note["is_complete"])),
-            "taker": self._taker(note),
-            "service_values": self._values(note),
+            "taker": self._taker(note, taker),
+            "service_values": self._values(values),
             # one array under both documented names [A notes 1.11]
             "errors": errors,
             "nfse_errors": errors,
@@ -82,24 +90,26 @@ class NoteAnswers:
             "nfse_errors": errors,
         }
 
-    def _taker(self, note: Json) -> Json | None:
+    def _taker(self, note: Json, taker: Json | None) -> Json | None:
         """As it was when the note was created, or as it is now: a switch [A notes 1.21]."""
-        taker: Any = json.loads(note["taker"]) if note["taker"] else None
         if taker is not None and note["taker_id"] is not None and self._world.switches["taker_copied"] == "no":
             taker = self._world.takers.get(note["taker_id"])
         if taker is not None and taker.get("contact"):
-            taker["contact"] = {**dict.fromkeys(_NFSE_CONTACT_EXTRAS), **taker["contact"]}
-        result: Json | None = taker
-        return result
+            return {**taker, "contact": {**dict.fromkeys(_NFSE_CONTACT_EXTRAS), **taker["contact"]}}
+        return taker
 
-    def _values(self, note: Json) -> Json:
-        values = json.loads(note["service_values"])
+    def _values(self, values: Json) -> Json:
         return {**self._empty_values, **{name: value for name, value in values.items() if name not in _NOT_SHOWN}}
 
     def _competence(self, text: str | None) -> str | None:
         if text is None or self._world.switches["competence_shape"] == "date":
             return text
         return f"{text}T00:00:00Z"
+
+
+def _parts(note: Json) -> Parts:
+    taker = json.loads(note["taker"]) if note["taker"] else None
+    return Parts(json.loads(note["body"]), taker, json.loads(note["service_values"]))
 
 
 def _papers(base: str, note: Json) -> Json:

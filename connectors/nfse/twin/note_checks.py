@@ -29,12 +29,16 @@ _NOT_KEPT: Final = (
 )
 # Every amount is computed where it is absent, although the document marks it required; so is the city [A notes 1.23]
 _REQUIRED_VALUES: Final = ("service_amount", "iss_percentage", "service_item_code", "description")
+_TEXTS_CEILING: Final = 2_000
 _ALWAYS_ZERO: Final = ("deduction_amount", "discount_conditioning_amount", "unconditioned_discount_amount")
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedNote:
-    """A note that may be stored. `digest` is of what was asked, batch excepted: equal requests have equal digests."""
+    """A note that may be stored, its three larger parts as JSON texts, too.
+
+    `digest` is of all its content, batch excepted: what means the same has the same digest.
+    """
 
     emitter: Json
     serie: str | None
@@ -44,6 +48,7 @@ class CheckedNote:
     service_values: Json
     body: Json
     is_complete: bool
+    texts: tuple[str | None, str, str]
     digest: str
 
 
@@ -71,17 +76,42 @@ def check_note(world: World, payload: Json) -> CheckedNote:
     body = {name: value for name, value in clean.items() if name not in _NOT_KEPT} | by_city
     if clean.get("emission_date"):
         body["emission_date"] = in_utc(clean["emission_date"])
+    body["substitute_rps"] = replaced
+    values = with_amounts(values) if is_complete else _nothing(world, values)
+    texts = (_taker_text(world, taker_id, taker), _text(values), _text(body))
+    rps = (emitter["id"], clean.get("serie"), clean.get("number"))
     return CheckedNote(
         emitter=emitter,
         serie=clean.get("serie"),
         number=clean.get("number"),
         taker_id=taker_id,
         taker=taker,
-        service_values=with_amounts(values) if is_complete else _nothing(world, values),
-        body={**body, "substitute_rps": replaced},
+        service_values=values,
+        body=body,
         is_complete=is_complete,
-        digest=_digest(payload),
+        texts=texts,
+        digest=sha256(repr((rps, texts)).encode()).hexdigest(),
     )
+
+
+def _taker_text(world: World, taker_id: int | None, taker: Json | None) -> str | None:
+    if taker is None:
+        return None
+    known = world.taker_texts.get(taker_id or 0)
+    if known is not None and known[0] is taker:
+        return known[1]
+    text = _text(taker)
+    if taker_id is not None:
+        if len(world.taker_texts) >= _TEXTS_CEILING:
+            world.taker_texts.clear()
+        world.taker_texts[taker_id] = (taker, text)
+    return text
+
+
+def is_id(value: Any) -> bool:
+    """Whether a request's value can be the id of anything: a number, or its digits, that a database can hold."""
+    text = str(value)
+    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def number_of(world: World, checked: CheckedNote) -> int | None:
@@ -136,7 +166,7 @@ def _emitter(world: World, payload: Json) -> tuple[Json, City | None, Errors]:
     asked = payload.get("emitter_id")
     if asked is None:
         return {}, None, {"emitter_id": [REQUIRED]}
-    emitter = world.emitters.get(int(asked)) if str(asked).isdigit() else None
+    emitter = world.emitters.get(int(asked)) if is_id(asked) else None
     if emitter is None:
         return {}, None, {"emitter_id": ["Emitente não encontrado."]}
     city = world.cities.get(emitter.get("city_code") or 0)
@@ -168,8 +198,8 @@ def _taker(world: World, payload: Json, city: City | None) -> tuple[int | None, 
     """The taker named by id or given in full; no taker at all is allowed."""
     taker_id: int | None = None
     if payload.get("taker_id") is not None:
-        asked = str(payload["taker_id"])
-        stored = world.takers.get(int(asked)) if asked.isdigit() else None
+        asked = payload["taker_id"]
+        stored = world.takers.get(int(asked)) if is_id(asked) else None
         if stored is None:
             return None, None, {"taker": ["Tomador não encontrado."]}
         if not stored.get("is_complete"):
@@ -197,7 +227,7 @@ def _service_values(
         return {}, {} if may_lack else {"service_values": {name: [REQUIRED] for name in _REQUIRED_VALUES}}
     template: Json = {}
     if asked.get("id") is not None:
-        found = world.templates.get(int(asked["id"])) if str(asked["id"]).isdigit() else None
+        found = world.templates.get(int(asked["id"])) if is_id(asked["id"]) else None
         if found is None or found["emitter_id"] != emitter.get("id"):
             return {}, {"service_values": ["Valores de serviço não encontrados."]}
         template = {name: value for name, value in found.items() if name not in ("id", "emitter_id", "name")}
@@ -224,6 +254,5 @@ def _nothing(world: World, values: Json) -> Json:
     return {**empty, **{name: value for name, value in values.items() if value is not None}}
 
 
-def _digest(payload: Json) -> str:
-    asked: dict[str, Any] = {name: value for name, value in payload.items() if name != "batch_id"}
-    return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+def _text(part: Json) -> str:
+    return json.dumps(part, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from connectors.nfse.twin import city
 from connectors.nfse.twin.batches import history_page, order
-from connectors.nfse.twin.note_answers import NoteAnswers
-from connectors.nfse.twin.note_checks import CheckedNote, check_note, judge_number, number_of
+from connectors.nfse.twin.note_answers import NoteAnswers, Parts
+from connectors.nfse.twin.note_checks import CheckedNote, check_note, is_id, judge_number, number_of
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Call, Json, Refusal, invalid, not_found
 from connectors.twins.desk import Handler
@@ -58,7 +58,8 @@ class Notes:
         checked = check_note(self._world, payload)
         note_id, status = self.add(checked, payload.get("batch_id"))
         location = {"Location": f"{call.base}/api/v1/nfse/{note_id}"}
-        body = self._answers.whole(call.base, self._require(note_id))
+        parts = Parts(checked.body, checked.taker, checked.service_values)
+        body = self._answers.whole(call.base, self._require(note_id), parts)
         return Answer(status, body, location, f"note {note_id} {body['serie']}/{body['number']}")
 
     def add(self, checked: CheckedNote, asked_batch: Any) -> tuple[int, int]:
@@ -72,7 +73,7 @@ class Notes:
         number = number_of(self._world, checked)
         judge_number(self._world, checked, number)
         note_id = self._insert(checked, number, batch, asked_batch, now)
-        city.change_status(self._world, [(note_id, None, "created", now)])
+        city.write_history(self._world, [(note_id, None, "created", now)])
         rps = city.Rps(note_id, "created", checked.emitter["id"], checked.serie, number)
         if not checked.is_complete:
             return note_id, 201
@@ -200,7 +201,7 @@ class Notes:
         """The batch that the note joins; None when it names none, or when the switch says names are ignored."""
         if asked is None or self._world.switches["batch_id"] == "ignore":
             return None
-        rows = self._store.records("SELECT * FROM batches WHERE id = ?", (asked,)) if str(asked).isdigit() else []
+        rows = self._store.records("SELECT * FROM batches WHERE id = ?", (asked,)) if is_id(asked) else []
         if not rows or rows[0]["emitter_id"] != emitter["id"]:
             raise invalid({"batch_id": ["Lote não encontrado."]})
         status, attach = rows[0]["status"], self._world.switches["attach_after_send"]
@@ -209,10 +210,11 @@ class Notes:
         return rows[0]
 
     def _insert(self, checked: CheckedNote, number: int | None, batch: Json | None, asked: Any, now: float) -> int:
+        named = int(asked) if is_id(asked) else None
         return self._store.run(
             "INSERT INTO notes (serie, number, is_complete, digest, taker_id, taker, service_values, body,"
             " emitter_id, batch_id, asked_batch_id, status, created_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,'created',?)",
-            (*_columns(checked, number), checked.emitter["id"], batch["id"] if batch else None, asked, now),
+            (*_columns(checked, number), checked.emitter["id"], batch["id"] if batch else None, named, now),
         )
 
 
@@ -227,13 +229,4 @@ def _as_asked(note: Json, changes: Json) -> Json:
 
 
 def _columns(checked: CheckedNote, number: int | None) -> tuple[Any, ...]:
-    return (
-        checked.serie,
-        number,
-        checked.is_complete,
-        checked.digest,
-        checked.taker_id,
-        json.dumps(checked.taker, ensure_ascii=False) if checked.taker else None,
-        json.dumps(checked.service_values, ensure_ascii=False),
-        json.dumps(checked.body, ensure_ascii=False),
-    )
+    return checked.serie, number, checked.is_complete, checked.digest, checked.taker_id, *checked.texts

@@ -93,6 +93,8 @@ class World:
         self.emitters = Shelf(store, "emitters", EMITTER_KEYS)
         self.templates = Shelf(store, "templates", TEMPLATE_KEYS)
         self.takers = Shelf(store, "takers", TAKER_KEYS)
+        # a stored taker and its JSON, for the notes that copy it
+        self.taker_texts: dict[int, tuple[Json, str]] = {}
         self.account: Json
         self.switches: Json
         self._ahead: float
@@ -131,6 +133,7 @@ class World:
         """Read again what the store holds, after it was emptied, seeded or rolled back."""
         for shelf in (self.emitters, self.templates, self.takers):
             shelf.forget()
+        self.taker_texts.clear()
         self.account = self.store.setting("account", {})
         self.switches = {**DEFAULTS, **self.store.setting("switches", {})}
         self._ahead = self.store.setting("clock_ahead", 0.0)
