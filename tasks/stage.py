@@ -23,7 +23,8 @@ from tasks.protocol.proof import prove
 from tasks.runtime import Runtime
 
 _STAGEABLE: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
-_OPENING_TRIES: Final = 4
+_OPENING_STEPS: Final = 4
+_ORPHANS_AT_MOST: Final = 10
 _ROUNDS: Final = 4
 
 
@@ -34,8 +35,7 @@ async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 async def _stage(hold: Hold) -> Tally:
     ledger = hold.runtime.ledger
-    await _open(hold)
-    waiting = await _post_all(hold)
+    waiting = await _open(hold) or await _post_all(hold)
     if waiting is not None:
         return waiting
     await hold.renew()
@@ -58,17 +58,22 @@ async def _give_up_empty(hold: Hold, *, refused: int) -> Tally:
     return hold.tally(refused=refused)
 
 
-async def _open(hold: Hold) -> None:
-    for _ in range(_OPENING_TRIES):
+async def _open(hold: Hold) -> Tally | None:
+    """None once the batch stands open, else what to wait for: names may be given up a few times before a person looks."""
+    for _ in range(_OPENING_STEPS):
         if hold.batch.state is BatchState.OPEN:
-            return
+            return None
         if hold.batch.state is BatchState.OPENING:
             await _adopt_or_leave(hold)
         else:
             await _create(hold)
         await hold.renew()
-    if hold.batch.state is not BatchState.OPEN:
+    if hold.batch.state is BatchState.OPEN:
+        return None
+    if len(await hold.runtime.ledger.reading(ledger_batches.orphans_of, hold.batch.id)) >= _ORPHANS_AT_MOST:
         raise Disturbance(Problem("batch.cannot_open", params={"batch": hold.batch.id}))
+    pause = hold.runtime.settings.reconcile.looks_s[-1]
+    return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
 
 
 async def _create(hold: Hold) -> None:

@@ -140,9 +140,7 @@ def _number(invoice: Record) -> Record:
     }
 
 
-def _attempt(
-    attempt_id: int, what: str, invoice_id: int | None, *, outcome: str = "done", begun_s: int = 3
-) -> Record:
+def _attempt(attempt_id: int, what: str, invoice_id: int | None, *, outcome: str = "done", begun_s: int = 3) -> Record:
     return {
         "id": attempt_id,
         "batch_id": 1,

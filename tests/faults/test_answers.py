@@ -2,11 +2,14 @@
 
 import pytest
 
-from tests.faults.evidence import Record
-from tests.faults.theatre import Theatre, rule
+from tasks.decide import decide_batch, decide_note
+from tests.faults.evidence import Evidence, Record
+from tests.faults.theatre import QUIET_S, Theatre, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 
 _POSTS = ("takers.create", "batches.create", "notes.create", "batches.send")
+_LATER_THAN_THE_TIMEOUT = 0.6
+_WITHIN_QUIET_TIME = 0.7
 
 
 def test_answers_lost_on_a_tenth_of_the_posts(theatre: Theatre) -> None:
@@ -14,19 +17,79 @@ def test_answers_lost_on_a_tenth_of_the_posts(theatre: Theatre) -> None:
 
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(60))))
 
-    evidence = theatre.check()
-    assert any(attempt["outcome"] == "doubtful" for attempt in evidence.ledger["attempts"])
+    assert _outcomes(theatre.check()) >= {"done", "doubtful"}
 
 
 _TROUBLES: dict[str, list[Record]] = {
-    "nothing": [],
+    "notes stored, and no usable answer": [
+        rule("notes.create", "lose_answer", count=1),
+        rule("notes.create", "status_500", when="after", share=0.1, seed=1),
+        rule("notes.create", "status_503", when="after", share=0.1, seed=2),
+        rule("notes.create", "truncated", share=0.1, seed=3),
+        rule("notes.create", "truncated_head", share=0.1, seed=4),
+        rule("notes.create", "malformed", share=0.1, seed=5),
+    ],
+    "notes not stored, and no usable answer": [
+        rule("notes.create", "status_503", after=2, count=2),
+        rule("notes.create", "reset_before", after=6, count=2),
+        rule("notes.create", "reset_after", after=10, count=2),
+        rule("notes.create", "close_after", after=14, count=2),
+    ],
+    "answers and work that come late": [
+        rule("notes.create", "late", seconds=_LATER_THAN_THE_TIMEOUT, share=0.1, seed=1),
+        rule("notes.create", "slow", seconds=_WITHIN_QUIET_TIME, share=0.1, seed=2),
+    ],
+    "batch created and sent, and no answer": [
+        rule("batches.create", "lose_answer", count=2),
+        rule("batches.send", "lose_answer", count=1),
+        rule("batches.send", "status_500", when="after", count=1),
+    ],
+    "batch neither created nor sent, and no answer": [
+        rule("batches.create", "close_after", count=2),
+        rule("batches.send", "reset_after", count=1),
+        rule("batches.send", "status_503", count=1),
+    ],
+    "counters that lag": [rule("batches.read", "lagging_counters", seconds=0.2, count=2)],
 }
 
 
-@pytest.mark.parametrize("rules", _TROUBLES.values(), ids=_TROUBLES)
-def test_one_kind_of_trouble(theatre: Theatre, rules: list[Record]) -> None:
-    theatre.sandbox.faults(*rules)
+@pytest.mark.parametrize("troubles", _TROUBLES.values(), ids=_TROUBLES)
+def test_one_kind_of_trouble(theatre: Theatre, troubles: list[Record]) -> None:
+    assert _WITHIN_QUIET_TIME < QUIET_S
+    theatre.sandbox.faults(*troubles)
 
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(20, emitters=[RIO]))))
 
     theatre.check()
+    unused = [each["kind"] for each in theatre.sandbox.control("faults") if not each["applied"]]
+    assert unused == []
+
+
+def test_a_note_doubted_twice_waits_for_a_person(theatre: Theatre) -> None:
+    theatre.sandbox.faults(rule("notes.create", "close_after", count=2))
+    month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(1, emitters=[RIO])))
+    theatre.run(month)
+    (invoice,) = theatre.check_integrity().ledger["invoices"]
+    assert invoice["state"] == "unresolved"
+
+    with theatre.desk() as desk:
+        decide_note(desk, invoice["id"], "retired", person="Ana", because="not in the provider's page")
+        decide_batch(desk, invoice["batch_id"], "open", person="Ana", because="its only note was retired")
+    theatre.run(month)
+
+    assert [each["number"] for each in theatre.check().ledger["invoices"]] == [1, 2]
+
+
+def test_the_creation_of_takers_is_never_repeated(theatre: Theatre) -> None:
+    theatre.sandbox.faults(rule("takers.create", "lose_answer", share=0.5))
+
+    theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(14, emitters=[RIO]))))
+
+    theatre.check()
+    assert theatre.seen("takers.create") == len(
+        {row.document for row in theatre.evidence().asked if row.kind == "good"}
+    )
+
+
+def _outcomes(evidence: Evidence) -> set[str | None]:
+    return {attempt["outcome"] for attempt in evidence.ledger["attempts"]}

@@ -89,7 +89,11 @@ PLANTED: list[tuple[str, Plant, str]] = [
     ("not recorded", _drop("numbers", invoice_id=1), "number F/1 of invoice 1 is not recorded"),
     ("recorded for nobody", _copy("numbers", {"invoice_id": 8, "number": 8}, invoice_id=1), "for invoice 8, which"),
     ("content exchanged", _change("numbers", {"digest": "?"}, invoice_id=1), "another owner or content"),
-    ("the dead not retired", _change("numbers", {"retired_at": None}, invoice_id=2), "of a dead invoice is not retired"),
+    (
+        "the dead not retired",
+        _change("numbers", {"retired_at": None}, invoice_id=2),
+        "of a dead invoice is not retired",
+    ),
     (
         "the living retired",
         _change("numbers", {"retired_at": 1, "retired_because": "?"}, invoice_id=1),
@@ -109,7 +113,11 @@ PLANTED: list[tuple[str, Plant, str]] = [
     ("a service amount differs", _amount(71, service_amount="100.01"), "the ledger 10000 cents"),
     ("a liquid amount differs", _amount(71, nfse_liquid_amount="99.99"), "has nfse_liquid_amount 99.99"),
     ("totals differ", _change("invoices", {"service_cents": 1}, id=1), "ledger 8001, provider 18000 cents accepted"),
-    ("a batch's total differs", _change("batches", {"total_cents": 1}, id=1), "3 notes of 1 cents, the provider holds 3"),
+    (
+        "a batch's total differs",
+        _change("batches", {"total_cents": 1}, id=1),
+        "3 notes of 1 cents, the provider holds 3",
+    ),
     ("a batch's count differs", _change("batches", {"count": 2}, id=1), "says 2 notes of 43010 cents"),
     # ends
     ("in doubt", _change("invoices", {"state": "in_doubt"}, id=1), "invoice 1 (F/1) is still in_doubt"),
@@ -118,7 +126,11 @@ PLANTED: list[tuple[str, Plant, str]] = [
     ("a batch hangs", _change("batches", {"state": "disturbed"}, id=1), "batch 1 is still disturbed"),
     ("a row hangs", _change("rows", {"state": "resolved"}, id=1), "row 1 is still resolved"),
     ("an incident is open", _change("incidents", {"closed_at": None}), "an incident is still open: batch.note_differs"),
-    ("state unlike the provider's", _change("invoices", {"state": "rejected"}, id=1), "invoice 1 is rejected, its note"),
+    (
+        "state unlike the provider's",
+        _change("invoices", {"state": "rejected"}, id=1),
+        "invoice 1 is rejected, its note",
+    ),
     ("NFSe number differs", _change("invoices", {"nfse_number": "5"}, id=1), "invoice 1 has NFSe 5, its note 501"),
     ("errors differ", _change("notes", {"errors": [{"code": "E30"}]}, id=72), "reports the errors ['E987'], the city"),
     ("sent twice", _copy("batch_history", {}, to_status="scheduled"), "batch 1 was sent 2 times"),
@@ -143,7 +155,11 @@ PLANTED: list[tuple[str, Plant, str]] = [
     ("unjournalled request", _more_requests, "the provider saw 2 batches.send, but the journal has only 1"),
     # approvals
     ("not approved", _change("approvals", {"void_at": 1}), "batch 1 was sent without an approval that stands"),
-    ("approved afterwards", _change("approvals", {"approved_at": 9_000_000}), "batch 1 was sent before it was approved"),
+    (
+        "approved afterwards",
+        _change("approvals", {"approved_at": 9_000_000}),
+        "batch 1 was sent before it was approved",
+    ),
     ("another content approved", _change("approvals", {"digest": "?"}), "batch 1 was approved with another digest"),
     ("another total approved", _change("approvals", {"total_cents": 1}), "was approved with another total_cents"),
 ]
@@ -210,7 +226,7 @@ def test_a_ledger_is_read_with_its_types(tmp_path: Path) -> None:
         for table in TABLES:
             columns = "emitter_id, serie, number" if table == "numbers" else "id, is_observed, problems"
             connection.execute(f"CREATE TABLE {table} ({columns})")
-        connection.execute("INSERT INTO rows VALUES (1, 0, '[{\"code\": \"document.invalid\"}]')")
+        connection.execute('INSERT INTO rows VALUES (1, 0, \'[{"code": "document.invalid"}]\')')
     connection.close()
 
     read = read_ledger(f"sqlite:///{path}")

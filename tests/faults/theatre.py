@@ -39,7 +39,7 @@ _GLANCE_S: Final = 0.004
 # A server that has imported everything once and forks workers: a restart costs milliseconds, and each worker is a real
 # process that a real SIGKILL ends.
 _PROCESSES: Final = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(["__main__", "tests.faults.worker"])
+_PROCESSES.set_forkserver_preload(["__main__", "alembic.command", "psycopg", "tests.faults.worker"])
 
 
 @dataclass(slots=True)
@@ -110,19 +110,22 @@ class Theatre:
     def check(self) -> Evidence:
         """At the end: no fault of any kind. Returns the evidence, for what the story itself wants to see."""
         evidence = self.evidence()
-        assert find_faults(evidence, quiet_s=QUIET_S) == [], self.said()
+        self._refuse(find_faults(evidence, quiet_s=QUIET_S))
         return evidence
 
     def check_integrity(self) -> Evidence:
         """In the middle: whatever is unfinished, nothing is contradictory."""
         evidence = self.evidence()
-        assert integrity(evidence, quiet_s=QUIET_S) == [], self.said()
+        self._refuse(integrity(evidence, quiet_s=QUIET_S))
         return evidence
 
     def said(self) -> str:
         """The workers' log."""
         log = self.home / "worker.log"
         return log.read_text()[-6000:] if log.exists() else "(nothing)"
+
+    def _refuse(self, faults: list[str]) -> None:
+        assert not faults, "\n".join([*faults, self.said()])
 
     def close(self) -> None:
         """No worker survives its story."""
