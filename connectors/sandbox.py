@@ -39,7 +39,7 @@ from connectors.nfse.twin.office import Office
 from connectors.nfse.twin.seed import TOKEN, default_company, seed
 from connectors.nfse.twin.world import SCHEMA, World
 from connectors.twins.answers import Answer, Json
-from connectors.twins.desk import Desk, resources
+from connectors.twins.desk import Desk, by_token, resources
 from connectors.twins.faults import Faults
 from connectors.twins.store import Store
 from connectors.twins.trouble import Trouble
@@ -133,6 +133,8 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _assemble(state: Path | None, *, company: Json | None, wire: Wire | None) -> tuple[Starlette, World]:
+    if state is not None:
+        state.parent.mkdir(parents=True, exist_ok=True)
     store = Store(str(state) if state else None, SCHEMA)
     faults = Faults(store.setting("faults", []), lambda rules: store.set_setting("faults", rules))
     world = World(store, faults)
@@ -155,7 +157,7 @@ def _assemble(state: Path | None, *, company: Json | None, wire: Wire | None) ->
         paths=resources(world.document["operations"], handlers),
         before=lambda: city.advance(world),
         act=act,
-        is_token=lambda token: token == world.account.get("token", TOKEN),
+        admit=by_token(lambda token: token == world.account.get("token", TOKEN)),
         latency_ms=lambda: world.switches["fixed_latency_ms"],
         now=world.now,
     )

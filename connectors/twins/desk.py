@@ -50,7 +50,11 @@ def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dic
 
 
 class Desk:
-    """One twin's front. `before` runs in each request's transaction first: time passes, statuses advance."""
+    """One twin's front. `before` runs in each request's transaction first: time passes, statuses advance.
+
+    `admit` gets the `Authorization` header and raises a `Refusal` for who may not enter; `missing` is the answer where
+    there is nothing.
+    """
 
     def __init__(
         self,
@@ -61,14 +65,16 @@ class Desk:
         paths: Mapping[str, Resource],
         before: Callable[[], None],
         act: Callable[[Json, Answer], None],
-        is_token: Callable[[str], bool],
+        admit: Callable[[str], None],
         latency_ms: Callable[[], float],
         now: Callable[[], float] = time.time,
+        missing: Callable[[], Refusal] = not_found,
     ) -> None:
         self._store, self._faults, self._trouble = store, faults, trouble
         self._paths = {_pattern(path): resource for path, resource in paths.items()}
+        self._loose = {pattern: resource for pattern, resource in self._paths.items() if "*" in pattern}
         self._before, self._act = before, act
-        self._is_token, self._latency_ms, self._now = is_token, latency_ms, now
+        self._admit_bearer, self._latency_ms, self._now, self._missing = admit, latency_ms, now, missing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"].rstrip("/") or "/"
@@ -94,13 +100,15 @@ class Desk:
         await self._trouble.deliver(scope, send, _wire_headers(answer, resource), answer, visit.fault)
 
     def _find(self, path: str) -> tuple[Resource | None, tuple[str, ...]]:
-        """The resource of a path and its variable parts. Numbers are ids; one last part may be any text (a serie)."""
+        """The resource of a path and its variable parts. Numbers are ids; other parts may be any text (a serie)."""
         parts = tuple(path.split("/"))
         exact = self._paths.get(tuple("#" if part.isdigit() and part.isascii() else part for part in parts))
         if exact is not None:
             return exact, tuple(part for part in parts if part.isdigit())
-        loose = self._paths.get((*("#" if part.isdigit() else part for part in parts[:-1]), "*"))
-        return loose, (*(part for part in parts[:-1] if part.isdigit()), parts[-1])
+        for pattern, resource in self._loose.items():
+            if _fits(pattern, parts):
+                return resource, tuple(part for mark, part in zip(pattern, parts, strict=True) if mark in ("#", "*"))
+        return None, ()
 
     def _work(self, visit: "_Visit", operation: str, path: str, rest: tuple[str, ...], raw: bytes) -> Answer:
         answer: Answer
@@ -117,11 +125,9 @@ class Desk:
         return answer
 
     def _admit(self, visit: "_Visit") -> None:
-        if not self._is_token(_token(visit.headers.get(b"authorization", b""))):
-            challenge = {"WWW-Authenticate": 'Basic realm="api"'}
-            raise Refusal(401, {"detail": "Bad credentials"}, headers=challenge)
+        self._admit_bearer(visit.headers.get(b"authorization", b"").decode("latin-1"))
         if visit.resource is None:
-            raise not_found()
+            raise self._missing()
         method = visit.scope["method"]
         if visit.handler is None and method != "OPTIONS":
             raise Refusal(405, {"detail": f"Method '{method}' not allowed."})
@@ -179,6 +185,14 @@ def _pattern(path: str) -> tuple[str, ...]:
     return tuple("#" if part == "{id}" else "*" if part.startswith("{") else part for part in path.split("/"))
 
 
+def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    """Whether each part is the pattern's own, a number where it wants one, or anything where it takes anything."""
+    return len(pattern) == len(parts) and all(
+        (part.isdigit() and part.isascii()) if mark == "#" else bool(part) if mark == "*" else mark == part
+        for mark, part in zip(pattern, parts, strict=True)
+    )
+
+
 def _operation(resource: Resource | None, method: str) -> tuple[str, Handler | None]:
     if resource is None:
         return "unknown", None
@@ -186,15 +200,26 @@ def _operation(resource: Resource | None, method: str) -> tuple[str, Handler | N
     return named or ("options" if method == "OPTIONS" else "not_allowed", None)
 
 
-def _token(header: bytes) -> str:
-    """The user name of a Basic header; any password will do, the empty one too [A notes 1.17]."""
-    scheme, _, credentials = header.decode("latin-1").partition(" ")
+def by_token(is_token: Callable[[str], bool]) -> Callable[[str], None]:
+    """Admits whoever names the token as the user of a Basic header, with any password [A notes 1.17]."""
+
+    def admit(header: str) -> None:
+        if not is_token((basic_pair(header) or ("", ""))[0]):
+            raise Refusal(401, {"detail": "Bad credentials"}, headers={"WWW-Authenticate": 'Basic realm="api"'})
+
+    return admit
+
+
+def basic_pair(header: str) -> tuple[str, str] | None:
+    """User name and password of a Basic header; None where there is none."""
+    scheme, _, credentials = header.partition(" ")
     if scheme.lower() != "basic":
-        return ""
+        return None
     try:
-        return base64.b64decode(credentials, validate=True).decode().partition(":")[0]
+        user, _, password = base64.b64decode(credentials, validate=True).decode().partition(":")
     except (binascii.Error, UnicodeDecodeError):
-        return ""
+        return None
+    return user, password
 
 
 def _options(visit: _Visit) -> Answer:

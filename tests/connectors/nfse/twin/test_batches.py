@@ -71,6 +71,13 @@ def test_cancelled_batch_shows_scheduled_and_its_notes_end_cancelled(provider):
     assert provider.get(f"batches/{batch}")["status"] == "processed"
 
 
+def test_incomplete_notes_are_not_sent(provider):
+    batch = provider.filled_batch(1)
+    provider.post("nfse", {"emitter_id": RIO, "batch_id": batch, "allow_incomplete": True})
+    provider.post(f"batches/{batch}/send")
+    assert properties(provider, batch) == {"created": 1, "accepted": 1, "total": 2}
+
+
 def test_counters_may_lag(provider):
     batch = provider.filled_batch(2)
     provider.faults({"operation": "batches.read", "kind": "lagging_counters", "seconds": 60})
