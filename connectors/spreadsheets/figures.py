@@ -33,7 +33,7 @@ between the two empty (largest as a fraction: INSS, 0.11; smallest in points: PI
 _CURRENCY: Final = re.compile(r"^(-?)\s*(?:R\$|BRL)\s*|\s*(?:R\$|BRL)$", re.IGNORECASE)
 _SPACED_GROUPS: Final = re.compile(r"-?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
 _IN_BRACKETS: Final = re.compile(r"\((.+)\)")
-_SHAPE: Final = re.compile(r"-?[0-9][0-9.,]*")
+_SHAPE: Final = re.compile(r"-?[0-9](?:[0-9.,]*[0-9])?")
 
 
 @lru_cache(maxsize=8192)

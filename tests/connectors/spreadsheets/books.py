@@ -1,0 +1,89 @@
+"""Workbooks made for tests: well-formed ones by a writer, hostile ones by hand."""
+
+import io
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+
+import xlsxwriter
+
+from configs.layouts import read_layout
+from configs.reference.cities import load_cities
+from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.services import Defaults, ServicesReading, read_services
+from connectors.spreadsheets.workbook import open_workbook
+
+MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+LINKS = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+RIO = "99000001000101"
+NOVEMBER = date(2026, 11, 1)
+SERVICES = Layout.from_data(read_layout("services"))
+
+
+def written(*sheets: tuple[str, Sequence[Sequence[object]]], dress: Callable[[object], None] | None = None) -> bytes:
+    """An XLSX file with these sheets, rows from the top; `dress` may do more to the first sheet."""
+    target = io.BytesIO()
+    book = xlsxwriter.Workbook(target, {"strings_to_formulas": False, "default_date_format": "dd/mm/yyyy"})
+    for name, rows in sheets:
+        sheet = book.add_worksheet(name)
+        for number, row in enumerate(rows):
+            for column, value in enumerate(row):
+                if value is not None:
+                    sheet.write(number, column, value)
+    if dress:
+        dress(book.worksheets()[0])
+    book.close()
+    return target.getvalue()
+
+
+def packed(
+    sheet: str | bytes, *, texts: str | None = None, copies: int = 1, more: Mapping[str, str | bytes] | None = None
+) -> bytes:
+    """An XLSX file whose sheets' XML is given as it is."""
+    numbers = range(1, copies + 1)
+    parts: dict[str, str | bytes] = {
+        "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+        "_rels/.rels": f'<Relationships {LINKS}><Relationship Id="rId1" Type="{OFFICE}/officeDocument" '
+        'Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook {MAIN} xmlns:r="{OFFICE}"><sheets>'
+        + "".join(f'<sheet name="S{n}" sheetId="{n}" r:id="rId{n}"/>' for n in numbers)
+        + "</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": f"<Relationships {LINKS}>"
+        + "".join(
+            f'<Relationship Id="rId{n}" Type="{OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>' for n in numbers
+        )
+        + f'<Relationship Id="rId999" Type="{OFFICE}/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+        **{f"xl/worksheets/sheet{n}.xml": sheet for n in numbers},
+    }
+    if texts is not None:
+        parts["xl/sharedStrings.xml"] = texts
+    return zipped((parts | dict(more or {})).items())
+
+
+def zipped(parts: Iterable[tuple[str, str | bytes]]) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, content in parts:
+            package.writestr(name, content)
+    return target.getvalue()
+
+
+def sheet_xml(rows: str, *, before: str = "") -> str:
+    return f"<worksheet {MAIN}>{before}<sheetData>{rows}</sheetData></worksheet>"
+
+
+def read(
+    rows: Sequence[Sequence[object]], *, defaults: Defaults | None = None, dress: Callable[[object], None] | None = None
+) -> ServicesReading:
+    """These rows, header included, written as XLSX and read as services."""
+    return read_bytes(written(("Plan", rows), dress=dress), defaults=defaults)
+
+
+def read_bytes(content: bytes, *, defaults: Defaults | None = None, name: str = "") -> ServicesReading:
+    return read_services(
+        open_workbook(content, name=name),
+        SERVICES,
+        defaults=defaults or Defaults(emitter_cnpj=RIO, competence=NOVEMBER),
+        cities=load_cities(),
+    )

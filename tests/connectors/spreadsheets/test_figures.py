@@ -1,0 +1,144 @@
+"""Amounts and percentages as people type them, and the column that decides how they are read."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connectors.spreadsheets import figures
+from domain.problems import Problem
+
+CENTS = st.integers(min_value=0, max_value=10**12)
+
+
+def code(found: object) -> str:
+    assert isinstance(found, Problem), found
+    return found.code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1.234,56",
+        "R$ 1.234,56",
+        "R$1.234,56",
+        "1234,56",
+        "1234.56",
+        "1,234.56",
+        "1 234,56",
+        "R$\u00a01.234,56",
+        "1.234,56 R$",
+    ],
+)
+def test_an_amount_is_read_whichever_way_it_is_unmistakable(text: str) -> None:
+    assert figures.parse_amount(text, None) == 123_456
+
+
+@pytest.mark.parametrize(
+    ("text", "cents"), [("1234", 123_400), ("1,5", 150), ("1.5", 150), ("0,99", 99), ("1.234.567", 123_456_700)]
+)
+def test_whole_and_short_amounts(text: str, cents: int) -> None:
+    assert figures.parse_amount(text, None) == cents
+
+
+@pytest.mark.parametrize("text", ["1.234", "1,234", "R$ 12.345", "123.456"])
+def test_a_number_with_two_readings_is_never_guessed(text: str) -> None:
+    assert code(figures.parse_amount(text, None)) == "amount.ambiguous"
+    assert code(figures.parse_amount(text, figures.MIXED)) == "amount.ambiguous"
+
+
+def test_the_column_decides_what_one_cell_cannot() -> None:
+    assert figures.parse_amount("1.234", "pt_BR") == 123_400
+    assert figures.parse_amount("1,234", "en_US") == 123_400
+
+
+def test_a_column_with_decimal_points_does_not_make_a_thousand_one_and_a_half() -> None:
+    assert code(figures.parse_amount("1.500", "en_US")) == "amount.ambiguous"
+    assert code(figures.parse_amount("1,500", "pt_BR")) == "amount.ambiguous"
+    assert code(figures.parse_amount("1234,567", "pt_BR")) == "amount.fraction_of_cent"
+
+
+@pytest.mark.parametrize(
+    "text", ["a combinar", "12.34.5", "1,2,3", "1e5", "R$", "--5", "12,", "٣", "1.23.456,00", "=1+1", "9" * 50]
+)
+def test_what_is_no_amount(text: str) -> None:
+    assert code(figures.parse_amount(text, None)) == "amount.unreadable"
+
+
+@pytest.mark.parametrize("cell", [True, None])
+def test_other_cells_are_no_amounts(cell: bool | None) -> None:
+    assert code(figures.parse_amount(cell, None)) == "amount.unreadable"
+
+
+@pytest.mark.parametrize("text", ["-5,00", "R$ -5,00", "-R$ 5,00", "(5,00)"])
+def test_negative_amounts_are_read_as_such(text: str) -> None:
+    assert figures.parse_amount(text, None) == -500
+
+
+def test_binary_noise_is_no_fraction_of_a_cent() -> None:
+    assert figures.parse_amount(0.1 + 0.2, None) == 30
+    assert figures.parse_amount(1000.1 - 999.9, None) == 20
+    assert code(figures.parse_amount(333.333_333, None)) == "amount.fraction_of_cent"
+    assert code(figures.parse_amount(1e14, None)) == "amount.out_of_range"
+    assert code(figures.parse_amount("99.999.999.999.999,00", "pt_BR")) == "amount.out_of_range"
+
+
+@given(CENTS)
+def test_every_amount_survives_every_way_of_writing(cents: int) -> None:
+    whole, part = divmod(cents, 100)
+    grouped = f"{whole:,}"
+    assert figures.parse_amount(f"{grouped.replace(',', '.')},{part:02d}", None) == cents
+    assert figures.parse_amount(f"{grouped}.{part:02d}", None) == cents
+    assert figures.parse_amount(f"{whole},{part:02d}", "pt_BR") == cents
+    assert figures.parse_amount(cents / 100, None) == cents
+
+
+@given(st.text(alphabet="0123456789.,R$ -()%", max_size=20))
+def test_any_text_gives_a_number_or_a_problem(text: str) -> None:
+    for locale in (None, "pt_BR", "en_US", figures.MIXED):
+        for found in (figures.parse_amount(text, locale), figures.parse_rate(text, locale)):
+            assert isinstance(found, int | Problem)
+
+
+@given(CENTS, CENTS)
+def test_two_texts_that_differ_only_in_reading_never_agree_silently(one: int, other: int) -> None:
+    """Whatever is read without evidence means the same in both ways of writing."""
+    text = f"{one % 999 + 1}.{other % 1000:03d}"
+    found = figures.readings(text)
+    if len(set(found.values())) > 1:
+        assert code(figures.parse_amount(text, None)) == "amount.ambiguous"
+
+
+@pytest.mark.parametrize(
+    ("cell", "basis_points"),
+    [
+        ("5%", 500), ("5,00%", 500), ("5", 500), (5.0, 500), (0.05, 500), ("0,05", 500), ("2,9 %", 290), (0.029, 290),
+        (0.65, 65), ("0,65", 65), ("0,65%", 65), (0.0065, 65), (11.0, 1100), (0.11, 1100), (0.0, 0), ("0%", 0),
+        ("100%", 10_000),
+    ],
+)  # fmt: skip
+def test_rates_are_read_as_points_or_as_formatted_fractions(cell: float | str, basis_points: int) -> None:
+    assert figures.parse_rate(cell, None) == basis_points
+
+
+def test_a_rate_that_could_be_either_is_a_problem_that_names_both() -> None:
+    found = figures.parse_rate(0.3, None)
+    assert isinstance(found, Problem)
+    assert (found.code, found.params["first"], found.params["second"]) == ("amount.rate_ambiguous", "0.3%", "30%")
+    assert figures.parse_rate("30%", None) == 3_000
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [("101%", "amount.rate_too_high"), (150.0, "amount.rate_too_high"), ("-5%", "amount.rate_unreadable"),
+     ("isento", "amount.rate_unreadable"), ("2,005%", "amount.rate_unreadable"), (True, "amount.rate_unreadable")],
+)  # fmt: skip
+def test_what_is_no_rate(cell: float | str, expected: str) -> None:
+    assert code(figures.parse_rate(cell, None)) == expected
+
+
+def test_a_cell_is_shown_short_and_on_one_line() -> None:
+    assert figures.shown("a\n b" + "x" * 100) == "a b" + "x" * 37
+    assert figures.shown(12.5) == "12.5"
+    assert figures.readings("R$ 1.234,56") == {"pt_BR": Decimal("1234.56")}
