@@ -24,6 +24,7 @@ from connectors.twins.trouble import Trouble
 Handler = Callable[[Call], Answer]
 _ALLOW_OF_METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _BODY_CEILING: Final = 5_000_000
+_IDS: Final = frozenset({"{id}", "{order_id}"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,7 @@ class _Visit:
 
 
 def _pattern(path: str) -> tuple[str, ...]:
-    return tuple("#" if part == "{id}" else "*" if part.startswith("{") else part for part in path.split("/"))
+    return tuple("#" if part in _IDS else "*" if part.startswith("{") else part for part in path.split("/"))
 
 
 def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
