@@ -214,11 +214,11 @@ def trace(
 
 @app.command
 def decide(batch: int, how: Literal["open", "discard", "sent"], *, because: str, profile: Profile = "local") -> None:
-    """Let a disturbed batch go on.
+    """Let a disturbed batch go on, or take one back that is not sent yet.
 
     Args:
         batch: Its number, as `status` shows it.
-        how: open (stage on), discard (take our notes back) or sent (somebody sent it: follow it).
+        how: open (stage on), discard (take our notes back; any batch not yet sent) or sent (somebody sent it).
         because: What you saw in the provider's page.
         profile: Which settings to use.
     """

@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 from connectors.ledger import batches as ledger_batches
-from connectors.ledger import moves
+from connectors.ledger import claims, moves, withdrawals
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from domain.problems import FaturistaError, Problem
@@ -14,6 +14,7 @@ from tasks.runtime import Desk
 BatchDecision = Literal["open", "discard", "sent"]
 NoteDecision = Literal["accepted", "rejected", "retired"]
 
+_UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.HELD})
 _BATCH_STATES: Final = {
     "open": BatchState.OPEN,
     "discard": BatchState.DISCARDING,
@@ -24,12 +25,24 @@ _BATCH_STATES: Final = {
 def decide_batch(desk: Desk, batch_id: int, decision: BatchDecision, *, person: str, because: str) -> None:
     """Let a disturbed batch go on: staged further, taken back, or followed as sent by somebody else.
 
-    Raises `FaturistaError` when the batch is not disturbed.
+    A batch that was not sent yet may be taken back at any time. Raises `FaturistaError` for anything else.
     """
     batch = desk.ledger.read(ledger_batches.batch_of, batch_id)
+    if decision == "discard" and batch.state in _UNSENT:
+        _give_up(desk, batch_id, because=f"{person}: {because}")
+        return
     if batch.state is not BatchState.DISTURBED:
         raise FaturistaError(Problem("batch.not_disturbed", params={"batch": batch_id, "state": batch.state.value}))
     desk.ledger.write(ledger_batches.decide, batch_id, becomes=_BATCH_STATES[decision], person=person, because=because)
+
+
+def _give_up(desk: Desk, batch_id: int, *, because: str) -> None:
+    seconds = desk.settings.protocol.lease_s
+    lease = desk.ledger.write(claims.claim, batch_id, owner=desk.worker, seconds=seconds, states=_UNSENT)
+    if lease is None:
+        raise FaturistaError(Problem("batch.busy", params={"batch": batch_id}))
+    desk.ledger.write(withdrawals.give_up, lease, because=because)
+    desk.ledger.write(claims.give_back, lease)
 
 
 def decide_note(desk: Desk, invoice_id: int, decision: NoteDecision, *, person: str, because: str) -> None:
