@@ -21,6 +21,7 @@ SUGGEST_FROM: Final = 75
 NAMED_HEADERS: Final = 4
 _KEYS: Final = frozenset({"name", "required", "aside", "ignored", "fields"})
 _SIGNS: Final = (("%", " percentual "), ("R$", " reais "), ("r$", " reais "), ("°", "o"), ("º", "o"), ("ª", "a"))
+_MAIL: Final = re.compile(r"\be mail")
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
 
 
@@ -28,7 +29,7 @@ def normalised(header: str) -> str:
     """A header as it is compared: lower case, no accents, no punctuation, single spaces; % and R$ as words."""
     for sign, word in _SIGNS:
         header = header.replace(sign, word)
-    return slugify(header, separator=" ")
+    return _MAIL.sub("email", slugify(header, separator=" "))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

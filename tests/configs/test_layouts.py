@@ -1,0 +1,94 @@
+"""The layouts that ship: each is sound, and every header that finance teams write is known."""
+
+import dataclasses
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import configs.layouts
+from configs.catalogue import Catalogue
+from configs.layouts import LAYOUTS, read_layout
+from connectors.spreadsheets.layouts import Layout, normalised
+from domain.parties import TakerData
+from domain.services import ServiceLine
+
+EXPECTED = {
+    "document": "CNPJ/CPF · CPF ou CNPJ · CNPJ · CPF · Documento · Doc · CNPJ do Tomador · cpf_cnpj "
+    "· Inscrição Federal",
+    "name": "Razão Social · Nome · Nome/Razão Social · Tomador · Cliente · Sacado · Nome do Cliente · Empresa",
+    "fancy_name": "Nome Fantasia · Fantasia · Apelido",
+    "city_inscription": "Inscrição Municipal · IM · CCM",
+    "state_inscription": "Inscrição Estadual · IE",
+    "emails": "E-mail · Email · E-mail NF · E-mail para envio · Email financeiro",
+    "phone": "Telefone · Fone · Celular · DDD + Telefone",
+    "street": "Logradouro · Endereço · Rua",
+    "number": "Número · N · Nº · N° · Nro · No",
+    "complement": "Complemento · Compl.",
+    "neighborhood": "Bairro · Distrito",
+    "zip_code": "CEP",
+    "city": "Cidade · Município · Cidade/UF · Cidade - UF",
+    "state": "UF · Estado",
+    "city_code": "Código IBGE · Cód. Município · codigo_municipio",
+    "service_cents": "Valor · Valor do Serviço · Valor Bruto · Valor Total · Vlr · Valor NF · Mensalidade · Total "
+    "· VALOR (R$)",
+    "deduction_cents": "Dedução",
+    "unconditioned_discount_cents": "Desconto · Desconto Incondicionado",
+    "discount_conditioning_cents": "Desconto Condicionado",
+    "description": "Discriminação · Descrição · Descrição do Serviço · Histórico · Referente a",
+    "service_item_code": "Código do Serviço · Cód. Serviço · Item Lista Serviço · Item LC 116 · Subitem",
+    "city_tax_code": "Código Tributação Municipal · Cód. Trib. Mun.",
+    "cnae_code": "CNAE",
+    "iss_bp": "Alíquota · Alíquota ISS · % ISS · ISS (%)",
+    "retained_iss": "ISS Retido · Retém ISS",
+    "pis_bp": "PIS (%)",
+    "ir_bp": "IR (%) · IRRF (%)",
+    "emission_at": "Data Emissão · Data de Emissão · Dt Emissão · Emissão",
+    "competence": "Competência · Mês Referência · Ref. · Período",
+    "template_name": "Modelo · Template · Plano · Produto · Código do Plano",
+    "own_key": "Chave · Chave Única · Referência Externa",
+    "reference": "ID · Código · Nº Pedido · Contrato",
+    "send_to_taker": "Enviar e-mail · Enviar NF",
+    "observations": "Observações · Obs",
+    "emitter_cnpj": "Emitente · CNPJ Emitente",
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_each_layout_is_sound(name: str) -> None:
+    layout = Layout.from_data(read_layout(name))
+    assert layout.name == name
+    assert set(layout.required) <= set(layout.headers)
+
+
+def test_every_layout_file_is_listed() -> None:
+    folder = Path(configs.layouts.__file__).parent
+    assert sorted(LAYOUTS) == sorted(path.stem for path in folder.glob("*.toml"))
+    for path in folder.glob("*.toml"):
+        assert tomllib.loads(path.read_text("utf-8"))
+
+
+def test_an_unknown_layout_is_refused() -> None:
+    with pytest.raises(ValueError, match="no such layout"):
+        read_layout("../settings")
+
+
+@pytest.mark.parametrize("field", EXPECTED)
+def test_what_finance_teams_write_is_known(field: str) -> None:
+    layout = Layout.from_data(read_layout("services"))
+    for header in EXPECTED[field].split(" · "):
+        assert layout.aliases.get(normalised(header)) == field, header
+
+
+def test_every_field_of_the_layout_ends_up_in_a_line() -> None:
+    layout = Layout.from_data(read_layout("services"))
+    line = {field.name for field in dataclasses.fields(ServiceLine)}
+    taker = {field.name for field in dataclasses.fields(TakerData)}
+    # whether a row is wanted at all is no part of it
+    assert set(layout.headers) - {"is_wanted"} <= line | taker
+
+
+def test_every_field_has_a_name_that_people_understand() -> None:
+    catalogue = Catalogue.load()
+    unnamed = [field for field in read_layout("services")["fields"] if catalogue.field(field) == field]
+    assert not unnamed

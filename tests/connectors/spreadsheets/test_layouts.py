@@ -1,0 +1,120 @@
+"""Finding the header: below titles, by aliases, and never by likeness."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from connectors.spreadsheets.layouts import Header, Layout, find_header, normalised
+from connectors.spreadsheets.workbook import open_workbook
+from domain.problems import LayoutError, Problem
+from tests.connectors.spreadsheets import books
+from tests.connectors.spreadsheets.books import SERVICES
+
+GOOD: list[object] = ["CNPJ/CPF", "Razão Social", "Modelo", "Valor"]
+DATA = {"name": "x", "required": ["a"], "aside": [], "ignored": ["Z"], "fields": {"a": ["A", "Á1"], "b": ["B"]}}
+
+
+def header(*sheets: tuple[str, Sequence[Sequence[object]]], sheet: str | None = None) -> Header:
+    return find_header(open_workbook(books.written(*sheets)), SERVICES, sheet=sheet)
+
+
+def refusals(*sheets: tuple[str, Sequence[Sequence[object]]], sheet: str | None = None) -> list[Problem]:
+    with pytest.raises(LayoutError) as caught:
+        header(*sheets, sheet=sheet)
+    return [caught.value.problem, *caught.value.details]
+
+
+def test_the_header_stands_below_titles_and_beside_blank_columns() -> None:
+    titles: list[list[object]] = [
+        ["Faturamento de novembro"],
+        [None, "Cliente", "interno"],
+        [],
+        [None, "Tomador", None, "Serviço"],
+    ]
+    found = header(("P", [*titles, [None, *GOOD, "Vencimento", "Vendedor"], [None, "1", "Ana", "M", 5.0]]))
+    assert found.row == 5
+    assert found.columns == {"document": 1, "name": 2, "template_name": 3, "service_cents": 4}
+    assert found.unused == {6: "Vendedor"}
+
+
+@pytest.mark.parametrize(
+    "text", ["VALOR DO SERVIÇO", "valor  do servico", "Valor do Serviço:", "Valor\ndo\u00a0Serviço *"]
+)
+def test_case_accents_and_punctuation_do_not_count(text: str) -> None:
+    assert header(("P", [["CPF", "Plano", text]])).columns["service_cents"] == 2
+
+
+def test_percent_and_currency_signs_do_count() -> None:
+    assert normalised("ISS (%)") != normalised("ISS (R$)")
+    found = header(("P", [[*GOOD, "ISS (%)", "ISS (R$)"]]))
+    assert found.columns["iss_bp"] == 4
+    assert found.unused == {5: "ISS (R$)"}
+
+
+def test_a_likeness_is_suggested_and_never_taken() -> None:
+    missing, similar = refusals(("P", [["CNPJ/CPF", "Modelo", "Valor do Servço", "Bairro"]]))
+    assert (missing.code, missing.field) == ("column.missing", "service_cents")
+    assert missing.params["found"] == "CNPJ/CPF, Modelo, Valor do Servço, Bairro"
+    assert "Valor do Serviço" in str(missing.params["headers"])
+    assert (similar.code, similar.field, similar.where.column) == ("column.similar", "service_cents", "C")
+    assert similar.params == {"header": "Valor do Servço", "alias": "Valor do Serviço"}
+
+
+def test_every_missing_and_every_double_column_is_told_at_once() -> None:
+    problems = refusals(("P", [["CNPJ", "CPF", "Razão Social", "Cliente"]]))
+    assert [(problem.code, problem.field) for problem in problems] == [
+        ("column.twice", "document"),
+        ("column.twice", "name"),
+        ("column.missing", "service_cents"),
+        ("column.missing", "template_name"),
+    ]
+    assert problems[0].params["columns"] == "A (CNPJ), B (CPF)"
+    assert problems[0].where.row == 1
+
+
+def test_a_sheet_without_a_header() -> None:
+    (problem,) = refusals(("Plan1", [["a", "b"], [1, 2]]), ("Plan2", []))
+    assert (problem.code, problem.params["sheets"]) == ("sheet.no_header", "Plan1, Plan2")
+
+
+def test_a_header_too_far_down_is_none() -> None:
+    (problem,) = refusals(("P", [["x"]] * 60 + [GOOD]))
+    assert problem.code == "sheet.no_header"
+    assert header(("P", [["x"]] * 59 + [GOOD])).row == 60
+
+
+def test_two_sheets_with_data_are_never_chosen_between() -> None:
+    both = ("Outubro", [GOOD]), ("Novembro", [GOOD])
+    (problem,) = refusals(*both)
+    assert (problem.code, problem.params["sheets"]) == ("sheet.several", "Outubro, Novembro")
+    assert header(*both, sheet="Novembro").sheet.name == "Novembro"
+    (unknown,) = refusals(*both, sheet="Dezembro")
+    assert unknown.code == "sheet.unknown"
+
+
+def test_instructions_with_an_example_step_aside() -> None:
+    assert header(("Instruções", [GOOD]), ("Plan1", [GOOD])).sheet.name == "Plan1"
+    assert header(("Exemplo de uso", [GOOD])).sheet.name == "Exemplo de uso"
+
+
+def test_a_half_header_elsewhere_does_not_stand_in_the_way() -> None:
+    assert header(("Notas", [["CNPJ", "Nome"]]), ("Plan1", [GOOD])).sheet.name == "Plan1"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        DATA | {"feilds": {}},
+        DATA | {"fields": {"a": ["A"], "b": ["a"]}},
+        DATA | {"ignored": ["B"]},
+    ],
+)
+def test_a_layout_that_contradicts_itself_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"layout|header"):
+        Layout.from_data(wrong)
+
+
+def test_a_layout_is_data() -> None:
+    layout = Layout.from_data(DATA)
+    assert layout.aliases == {"a": "a", "a1": "a", "b": "b"}
+    assert layout.headers["a"] == ("A", "Á1")
