@@ -7,13 +7,14 @@ from datetime import date
 from typing import Any, Final, Protocol
 
 from connectors.spreadsheets import cells, figures
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.marks import column_index, column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from domain.documents import ParsedDocument, parse_document
 from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.services import ServiceLine
 
+ROW_AS_A_WHOLE: Final = 1 << 20
 AMOUNTS: Final = ("service_cents", "deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents")
 RATES: Final = ("iss_bp", "pis_bp", "cofins_bp", "csll_bp", "ir_bp", "inss_bp")
 _WORDS: Final = ("template_name", "service_item_code", "city_tax_code", "cnae_code", "own_key", "reference",
@@ -65,8 +66,7 @@ class Reader:
         """The line, or None and every problem of the row in column order."""
         reading = _RowReading(self, row)
         line = reading.line()
-        order = {column_letter(index): index for index in range(len(row.cells))}
-        problems = sorted(reading.problems, key=lambda each: order.get(each.where.column or "", len(order)))
+        problems = sorted(reading.problems, key=_column_of)
         return (None, tuple(problems)) if problems or line is None else (line, ())
 
 
@@ -221,3 +221,9 @@ class _RowReading:
         letter = None if index is None else column_letter(index)
         where = Where(sheet=self._reader.sheet, row=self._row.number, column=letter)
         self.problems.append(dataclasses.replace(problem, field=field, where=where))
+
+
+def _column_of(problem: Problem) -> int:
+    """For sorting; what is wrong with the row as a whole comes last."""
+    letter = problem.where.column
+    return ROW_AS_A_WHOLE if letter is None else column_index(letter)
