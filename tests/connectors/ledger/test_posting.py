@@ -11,7 +11,7 @@ from domain.problems import Problem
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
 
-I = InvoiceState
+State = InvoiceState
 
 
 def begun(ledger, count=4):
@@ -29,8 +29,9 @@ def test_an_intent_is_a_state_a_journal_line_and_a_mark_on_the_number(ledger):
     scene, lease = ledger.write(scenes.opened)
     first = ledger.write(posting.begin_posting, lease, scene.invoice_ids[:1], seconds=600)
     assert set(first.attempts) == {scene.invoice_ids[0]}
-    assert first.lease.until > lease.until and first.lease.deadline > lease.deadline
-    assert states(ledger, scene.invoice_ids) == [I.POSTING, I.RESERVED, I.RESERVED, I.RESERVED]
+    assert first.lease.until > lease.until
+    assert first.lease.deadline > lease.deadline
+    assert states(ledger, scene.invoice_ids) == [State.POSTING, State.RESERVED, State.RESERVED, State.RESERVED]
     assert ledger.read(numbers.serie_of, scene.emitter_id, "F").highest_posted == 1
     ledger.write(posting.begin_posting, first.lease, scene.invoice_ids[1:], seconds=60)
     assert ledger.read(numbers.serie_of, scene.emitter_id, "F").highest_posted == 4
@@ -54,19 +55,20 @@ def test_every_outcome_has_its_state(ledger):
             scenes.answer(b, tried[b], outcome="not_sent"),
             scenes.answer(c, tried[c], outcome="refused", status=422, problems=(Problem("taker.missing", "city"),)),
             scenes.answer(d, tried[d], outcome="doubtful", detail="ReadTimeout"),
-            scenes.answer(e, tried[e], outcome="disturbed", remote_id=7, observed=I.PROCESSING, status=202),
+            scenes.answer(e, tried[e], outcome="disturbed", remote_id=7, observed=State.PROCESSING, status=202),
             scenes.answer(f, tried[f], outcome="disturbed", status=404),
         ],
     )
     assert (ended.created, ended.reserved, ended.refused) == ([a], [b], [c])
     assert (ended.in_doubt, ended.observed, ended.clashing) == ([d, f], [e], [])
     assert states(ledger, scene.invoice_ids) == [
-        I.CREATED, I.RESERVED, I.REFUSED, I.IN_DOUBT, I.PROCESSING, I.IN_DOUBT,
+        State.CREATED, State.RESERVED, State.REFUSED, State.IN_DOUBT, State.PROCESSING, State.IN_DOUBT,
     ]  # fmt: skip
     made, refused, doubted = (ledger.read(invoices.invoices_by_ids, [each])[0] for each in (a, c, d))
     assert (made.remote_id, made.answer_digest) == (9_000 + a, f"answer {a}")
     assert [Problem.from_json(each).code for each in refused.errors] == ["taker.missing"]
-    assert doubted.doubts == 1 and doubted.last_byte_at is not None
+    assert doubted.doubts == 1
+    assert doubted.last_byte_at is not None
     assert {each.outcome for each in ledger.read(attempts.attempts_of, batch_id=scene.batch_id)} == {
         "done", "not_sent", "refused", "doubtful", "disturbed",
     }  # fmt: skip
@@ -80,7 +82,8 @@ def test_full_answers_alone_leave_the_counted_proof_possible(ledger):
     scene, lease, tried = begun(ledger)
     ledger.write(posting.end_posting, lease, [scenes.answer(each, tried[each]) for each in scene.invoice_ids])
     batch = ledger.read(batches.batch_of, scene.batch_id)
-    assert not batch.must_list and batch.last_answer_at is not None
+    assert not batch.must_list
+    assert batch.last_answer_at is not None
 
 
 def test_a_refused_note_retires_its_number_with_the_reason(ledger):
@@ -188,7 +191,7 @@ def test_absence_takes_two_listings_the_second_after_the_quiet_time(ledger, look
         at = last_byte_at + timedelta(seconds=after)
         settled = ledger.write(posting.settle_absent, lease, [note], listed_at=at, quiet_s=300, request_timeout_s=30)
     assert getattr(settled, fate) == [note]
-    assert states(ledger, [note]) == [I.RESERVED if fate == "reserved" else I.IN_DOUBT]
+    assert states(ledger, [note]) == [State.RESERVED if fate == "reserved" else State.IN_DOUBT]
 
 
 def test_after_a_takeover_the_quiet_time_counts_from_the_end_of_the_old_lease(ledger):
@@ -198,7 +201,7 @@ def test_after_a_takeover_the_quiet_time_counts_from_the_end_of_the_old_lease(le
     taken = ledger.write(scenes.claimed, scene.batch_id, "other")
     assert taken.settle_after == lease.until - timedelta(seconds=120)
     doubt = ledger.read(invoices.invoices_by_ids, [note])[0]
-    assert (doubt.state, doubt.last_byte_at) == (I.IN_DOUBT, taken.settle_after)
+    assert (doubt.state, doubt.last_byte_at) == (State.IN_DOUBT, taken.settle_after)
     for after, fate in ((1, "waiting"), (329, "waiting"), (331, "reserved")):
         at = taken.settle_after + timedelta(seconds=after)
         settled = ledger.write(posting.settle_absent, taken, [note], listed_at=at, quiet_s=300, request_timeout_s=30)
@@ -212,7 +215,7 @@ def test_two_doubts_are_for_a_person(ledger):
     again = ledger.write(posting.begin_posting, lease, [note], seconds=60)
     ledger.write(posting.end_posting, again.lease, [scenes.answer(note, again.attempts[note], outcome="doubtful")])
     assert prove_absent(ledger, lease, note).unresolved == [note]
-    assert states(ledger, [note]) == [I.UNRESOLVED]
+    assert states(ledger, [note]) == [State.UNRESOLVED]
     scenes.assert_journal_tells_states(ledger)
 
 
@@ -227,30 +230,30 @@ def test_a_found_note_is_adopted_with_its_id(ledger):
     scene, lease = doubtful(ledger, 3)
     a, b, c = scene.invoice_ids
     found = [
-        FoundNote(invoice_id=a, remote_id=71, state=I.CREATED, answer_digest="x"),
-        FoundNote(invoice_id=b, remote_id=72, state=I.PROCESSING),
+        FoundNote(invoice_id=a, remote_id=71, state=State.CREATED, answer_digest="x"),
+        FoundNote(invoice_id=b, remote_id=72, state=State.PROCESSING),
     ]
     assert ledger.write(posting.adopt_notes, lease, found) == [a, b]
-    assert states(ledger, [a, b, c]) == [I.CREATED, I.PROCESSING, I.IN_DOUBT]
+    assert states(ledger, [a, b, c]) == [State.CREATED, State.PROCESSING, State.IN_DOUBT]
     assert ledger.read(invoices.invoices_by_ids, [a])[0].remote_id == 71
     assert ledger.write(posting.adopt_notes, lease, found) == []
 
 
 def test_a_listing_moves_notes_forward_and_never_back(ledger):
-    scene, lease = ledger.write(scenes.staged)
+    scene, _ = ledger.write(scenes.staged)
     a, b, c, d = scene.invoice_ids
     views = [
-        NoteView(invoice_id=a, state=I.ACCEPTED, nfse_number="77", nfse_key="k"),
-        NoteView(invoice_id=b, state=I.REJECTED, errors=[{"code": "E916", "description": "x", "tip": "y"}]),
-        NoteView(invoice_id=c, state=I.CREATED),
+        NoteView(invoice_id=a, state=State.ACCEPTED, nfse_number="77", nfse_key="k"),
+        NoteView(invoice_id=b, state=State.REJECTED, errors=[{"code": "E916", "description": "x", "tip": "y"}]),
+        NoteView(invoice_id=c, state=State.CREATED),
     ]
     assert ledger.write(posting.observe_notes, scene.batch_id, views) == [a, b]
-    late = [NoteView(invoice_id=a, state=I.PROCESSING)]
+    late = [NoteView(invoice_id=a, state=State.PROCESSING)]
     assert ledger.write(posting.observe_notes, scene.batch_id, late) == []
     accepted, rejected = ledger.read(invoices.invoices_by_ids, [a, b])
-    assert (accepted.state, accepted.nfse_number, accepted.nfse_key) == (I.ACCEPTED, "77", "k")
+    assert (accepted.state, accepted.nfse_number, accepted.nfse_key) == (State.ACCEPTED, "77", "k")
     assert rejected.errors[0]["code"] == "E916"
-    assert states(ledger, [c, d]) == [I.CREATED, I.CREATED]
+    assert states(ledger, [c, d]) == [State.CREATED, State.CREATED]
     # the batch was never sent by us
     told = ledger.read(incidents.incidents_open, scene.batch_id)
     assert {(each.params["was"], each.params["becomes"]) for each in told} == {
