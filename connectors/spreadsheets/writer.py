@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -29,14 +28,14 @@ def write_outcome(path: Path, report: OutcomeReport) -> str:
 
     `report.words` are the catalogue's `outcome` family; raises `KeyError` for a heading that it lacks.
     """
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".part-", suffix=".xlsx")
-    os.close(handle)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        _write(Path(partial), report)
-        digest = _digest(Path(partial))
-        Path(partial).replace(path)
+        _write(partial, report)
+        digest = _digest(partial)
+        # whoever sees the name sees the whole workbook
+        partial.replace(path)
     except BaseException:
-        Path(partial).unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
         raise
     return digest
 

@@ -73,6 +73,7 @@ COLUMNS: Final = (
     _Column("remote_id", 12, "text", lambda row: None if row.remote_id is None else str(row.remote_id)),
     _Column("batch", 34, "text", lambda row: row.batch_name),
 )
+_LETTERS_A_LINE: Final = 64
 _LINE_POINTS: Final = 13.5
 _TALLEST_POINTS: Final = 400.0
 _SUMS, _HEADER = 0, 1
@@ -173,5 +174,5 @@ class LinesPage:
 
 def _height(texts: tuple[str, ...]) -> float:
     """Points for wrapped texts: a row whose height is not said is drawn one line high by some programs."""
-    lines = sum(-(-len(text) // _PROBLEMS_WIDTH) for text in texts)
+    lines = sum(-(-len(text) // _LETTERS_A_LINE) for text in texts)
     return min(max(lines, 1) * _LINE_POINTS + 1.5, _TALLEST_POINTS)
