@@ -19,7 +19,7 @@ from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState
 from domain.tallies import Ending, Tally
 from tasks.protocol.listing import Unstable
-from tasks.protocol.posting import last_start, outcome_of
+from tasks.protocol.posting import UnknownStatus, last_start, outcome_of
 from tasks.runtime import Runtime
 
 
@@ -107,7 +107,7 @@ async def _guarded(hold: Hold, work: Callable[[Hold], Awaitable[Tally]]) -> Tall
         return await hold.wait(quiet_left, Problem("batch.quiet", params={"batch": hold.batch.id}))
     try:
         return await work(hold)
-    except (Disturbance, Unstable, IllegalMove, Disturbed, Refused) as error:
+    except (Disturbance, Unstable, UnknownStatus, IllegalMove, Disturbed, Refused) as error:
         # Refused, too: a 4xx about a batch is never a row's problem.
         return await disturb(hold, error.problem)
     except ConnectorError as error:
@@ -129,8 +129,13 @@ async def _quiet_left(hold: Hold) -> float:
 
 
 async def disturb(hold: Hold, problem: Problem) -> Tally:
-    """Stop the batch before a person, with what differs."""
-    await hold.runtime.ledger.writing(
+    """Stop the batch before a person, with what differs.
+
+    One that was sent cannot be stopped any more: the incident is shown, and it is looked at again later.
+    """
+    is_stopped = await hold.runtime.ledger.writing(
         ledger_batches.disturb, hold.batch.id, code=problem.code, params=problem.params, lease=hold.lease
     )
+    if not is_stopped:
+        return await hold.wait(hold.runtime.settings.reconcile.looks_s[-1], problem)
     return hold.tally(Ending.DISTURBED, problem)

@@ -23,8 +23,26 @@ from domain.problems import FaturistaError, Problem
 from domain.states import InvoiceState
 from tasks.runtime import Runtime
 
+_STATES: Final = {
+    str(state): state
+    for state in (
+        InvoiceState.CREATED,
+        InvoiceState.SCHEDULED,
+        InvoiceState.PROCESSING,
+        InvoiceState.ACCEPTED,
+        InvoiceState.REJECTED,
+        InvoiceState.CANCELLING,
+        InvoiceState.CANCELLED,
+    )
+}
+"""By the provider's status (document 000, NFSe)."""
+
 _GROUPS_AT_ONCE: Final = 2
 _FAILURES_BEFORE_STOPPING: Final = 10
+
+
+class UnknownStatus(FaturistaError):
+    """The provider gives a note a status that no document names: nothing may be concluded from it."""
 
 
 @dataclass(slots=True)
@@ -145,7 +163,8 @@ class Poster:
             attempt_id=attempt,
             invoice_id=invoice.id,
             outcome="disturbed" if difference else "created",
-            observed=state_of(note),
+            # A status that nobody knows: the id is kept, and what became of the note is found out by it.
+            observed=_STATES.get(note.status),
             status=posted.http_status,
             remote_id=note.id,
             answer_digest=digest_of_answer(invoice, note, self.batch.remote_id),
@@ -190,11 +209,11 @@ def differing_field(invoice: InvoiceRecord, posted: PostedNote, batch_remote_id:
 
 
 def state_of(note: Note) -> InvoiceState:
-    """The provider's status in our words; raises `FaturistaError` for one we do not know."""
-    try:
-        return InvoiceState(note.status)
-    except ValueError as error:
-        raise FaturistaError(Problem("batch.unknown_status", params={"status": note.status[:40]})) from error
+    """The provider's status in our words; raises `UnknownStatus`."""
+    known = _STATES.get(note.status)
+    if known is None:
+        raise UnknownStatus(Problem("batch.unknown_status", params={"status": note.status[:40]}))
+    return known
 
 
 def digest_of_answer(invoice: InvoiceRecord, note: Note, batch_remote_id: int) -> str:

@@ -1,0 +1,144 @@
+"""A post without an answer is found, or proved absent twice, and never simply repeated."""
+
+from datetime import timedelta
+
+from domain.states import Entity, InvoiceState
+from tasks.decide import decide_batch
+from tasks.stage import stage_batch
+from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
+
+CREATED, RESERVED, IN_DOUBT = InvoiceState.CREATED, InvoiceState.RESERVED, InvoiceState.IN_DOUBT
+
+
+def test_a_note_that_arrived_is_found_and_not_posted_again(each_shop: Workshop):
+    shop = each_shop
+    shop.sandbox.faults(
+        fault("notes.create", "lose_answer", after=2),
+        fault("notes.create", "truncated", after=3),
+        fault("notes.create", "status_500", after=4, when="after"),
+    )
+    batch = shop.planned(7)
+    tally = shop.run(stage_batch, batch)
+    assert (tally.ending, tally.counts["staged"]) == ("done", 7)
+    assert shop.asked("notes.create") == 7
+    assert shop.record()["violations"] == []
+    assert {note.remote_id for note in shop.notes(batch)} == {note["id"] for note in shop.there()}
+    found = [note for note in shop.notes(batch) if note.doubts]
+    assert len(found) == 3
+    assert all(note.answer_digest for note in found)
+    assert "found at the provider" in shop.reasons(Entity.INVOICE, found[0].id)
+    assert shop.batch(batch).proven_by == "listed"
+
+
+def test_what_was_not_there_is_posted_again_only_after_quiet_time(each_shop: Workshop):
+    shop = each_shop
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
+    batch = shop.planned(4)
+    first = shop.run(stage_batch, batch)
+    assert (first.ending, remarks(first)) == ("waiting", ["batch.doubts"])
+    doubted = [note.state for note in shop.notes(batch)].index(IN_DOUBT)
+    due_at, last_byte_at = shop.batch(batch).due_at, shop.notes(batch)[doubted].last_byte_at
+    assert last_byte_at is not None
+    assert abs(due_at - last_byte_at - timedelta(seconds=QUIET_S)) < timedelta(seconds=5)
+    # looked at early, twice: seen absent, but it may still arrive
+    for _ in range(2):
+        assert shop.run(stage_batch, batch).ending == "waiting"
+    assert (shop.asked("notes.create"), shop.states(batch)[doubted]) == (4, IN_DOUBT)
+    assert shop.run_quiet(stage_batch, batch).ending == "done"
+    assert shop.states(batch) == [CREATED] * 4
+    assert sorted(note["number"] for note in shop.there()) == [1, 2, 3, 4]
+    assert (shop.asked("notes.create"), shop.record()["violations"]) == (5, [])
+    assert "absent from two stable listings" in shop.reasons(Entity.INVOICE, shop.notes(batch)[doubted].id)
+
+
+def test_a_note_that_arrives_within_quiet_time_is_found(shop: Workshop):
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
+    batch = shop.planned(3)
+    assert shop.run(stage_batch, batch).ending == "waiting"
+    doubted = next(note for note in shop.notes(batch) if note.state is IN_DOUBT)
+    late = shop.arrive(doubted)
+    assert shop.run(stage_batch, batch).ending == "done"
+    assert {note.remote_id for note in shop.notes(batch)} >= {late}
+    assert (len(shop.there()), shop.record()["violations"]) == (3, [])
+
+
+def test_of_two_arrivals_the_first_is_ours_and_the_other_goes(shop: Workshop):
+    """Something between us and the provider passed the request on twice."""
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
+    batch = shop.planned(3)
+    shop.run(stage_batch, batch)
+    doubted = next(note for note in shop.notes(batch) if note.state is IN_DOUBT)
+    first, second = shop.arrive(doubted), shop.arrive(doubted)
+    assert shop.run(stage_batch, batch).ending == "done"
+    ours = {note.remote_id for note in shop.notes(batch)}
+    assert ours == {note["id"] for note in shop.there()}
+    assert (first in ours, second in ours) == (True, False)
+
+
+def test_after_quiet_time_it_is_still_looked_for_twice(shop: Workshop):
+    """It appears between the two looks: one listing proves nothing, however late it is made."""
+    batch = shop.planned(2)
+    shop.sandbox.faults(
+        fault("notes.create", "reset_before", after=1),
+        fault("batches.read", "act", after=1, act={"do": "add", "note_id": 1, "number": 2}),
+    )
+    tally = shop.run_quiet(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.number_with_other_content"])
+    assert shop.asked("notes.create") == 2
+
+
+def test_our_number_with_other_content_is_a_matter_for_a_person(each_shop: Workshop):
+    shop = each_shop
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
+    batch = shop.planned(3)
+    shop.run(stage_batch, batch)
+    number = next(note.number for note in shop.notes(batch) if note.state is IN_DOUBT)
+    stranger = shop.post_as_somebody_else(number=number, batch=shop.batch(batch).remote_id)
+    tally = shop.run(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.number_with_other_content"])
+    assert stranger in {note["id"] for note in shop.there()}
+    assert (shop.asked("notes.delete"), shop.asked("notes.create")) == (0, 4)
+    assert IN_DOUBT in shop.states(batch)
+
+
+def test_two_doubts_about_one_note_are_a_matter_for_a_person(each_shop: Workshop):
+    shop = each_shop
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=2))
+    batch = shop.planned(2)
+    assert shop.run(stage_batch, batch).ending == "waiting"
+    tally = shop.run_quiet(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.unresolved"])
+    assert (shop.notes(batch)[1].state, shop.notes(batch)[1].doubts) == (InvoiceState.UNRESOLVED, 2)
+    assert shop.asked("notes.create") == 3
+
+
+def test_a_note_that_once_had_an_id_is_never_absent(shop: Workshop):
+    """Answered with a status that nobody knows, then deleted in the web page: it is not posted again."""
+    shop.sandbox.faults(fault("notes.create", "altered", fields={"status": "waiting for rain"}))
+    batch = shop.planned(2)
+    shop.run(stage_batch, batch)
+    first = shop.notes(batch)[0]
+    assert (first.state, first.remote_id) == (IN_DOUBT, shop.there()[0]["id"])
+    shop.act("delete", note_id=first.remote_id)
+    with shop.desk() as desk:
+        decide_batch(desk, batch, "open", person="Ana", because="looked")
+    tally = shop.run_quiet(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.note_vanished"])
+    assert shop.asked("notes.create") == 1
+
+
+def test_a_note_with_an_id_is_found_by_it(shop: Workshop):
+    shop.sandbox.faults(fault("notes.create", "altered", fields={"status": "waiting for rain"}))
+    batch = shop.planned(3)
+    shop.run(stage_batch, batch)
+    with shop.desk() as desk:
+        decide_batch(desk, batch, "open", person="Ana", because="it waits in its batch")
+    assert shop.run(stage_batch, batch).ending == "done"
+    assert (shop.states(batch), shop.asked("notes.create")) == ([CREATED] * 3, 3)
+
+
+def test_without_a_doubt_nothing_is_listed(shop: Workshop):
+    batch = shop.staged(4)
+    assert shop.asked("batches.notes") == 0
+    assert not shop.batch(batch).must_list
+    assert [note.doubts for note in shop.notes(batch)] == [0] * 4

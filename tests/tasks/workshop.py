@@ -1,0 +1,368 @@
+"""Where stations are tested: a sandbox over a real socket, an empty ledger, and rows as a sheet would give them.
+
+Requests have time enough on a busy machine. What waits for quiet time is tested with a clock that is put ahead, which
+is what `Desk.clock` is for; the ledger's own clock and the wire's go on as they are.
+"""
+
+import asyncio
+import dataclasses
+import json
+import shutil
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+
+import pytest
+from stdnum.br import cnpj, cpf
+
+from connectors.ledger import attempts, batches, files, incidents, invoices, moves, rows
+from connectors.ledger.attempts import Attempt
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.engine import Ledger
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.rows import NewRow, RowRecord
+from domain.competence import BRASILIA, first_of_month
+from domain.documents import Document
+from domain.parties import TakerData
+from domain.problems import Problem
+from domain.services import ServiceLine
+from domain.states import Entity, InvoiceState
+from domain.tallies import Tally
+from tasks.approve import approve_batch, waiting_batches
+from tasks.assemble import assemble_rows
+from tasks.reconcile import reconcile_batch
+from tasks.release import release_batch
+from tasks.resolve import resolve_rows
+from tasks.runtime import Desk, Runtime, open_desk, open_runtime
+from tasks.stage import stage_batch
+from tests.ledgers import sqlite_url
+from tests.sandboxes import RunningSandbox, note_body, running_sandbox
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+RIO: Final = "99000001000101"
+SAO_PAULO: Final = "99000002000148"
+PROFILE: Final = "local"
+SHEET: Final = "Faturamento"
+QUIET_S: Final = 40.0
+LEASE_S: Final = 60.0
+_SETTINGS: Final = {
+    "LANGUAGE": "en",
+    "NFSE__REQUEST_TIMEOUT_S": "20",
+    "NFSE__CONNECT_TIMEOUT_S": "20",
+    "NFSE__IN_FLIGHT": "4",
+    "NFSE__READ_TRIES": "1",
+    "PROTOCOL__QUIET_S": str(QUIET_S),
+    "PROTOCOL__LEASE_S": str(LEASE_S),
+    "PROTOCOL__CLOCK_SKEW_S": "0.1",
+    "PROTOCOL__SETTLE_S": "0.01",
+    "PROTOCOL__COUNTER_PATIENCE_S": "0.1",
+    "RECONCILE__LOOKS_S": "[0.01]",
+}
+
+
+def this_month() -> Any:
+    """The first of the month that it is where the notes are issued."""
+    return first_of_month(datetime.now(UTC).astimezone(BRASILIA).date())
+
+
+def company(number: int) -> Document:
+    """An invented company; the same number gives the same one."""
+    root = f"99{number:06}0001"
+    return Document("cnpj", root + cnpj.calc_check_digits(root))
+
+
+def person(number: int) -> Document:
+    """An invented person."""
+    root = f"99{number:07}"
+    return Document("cpf", root + cpf._calc_check_digits(root))
+
+
+def taker(number: int = 1, **changes: Any) -> TakerData:
+    """A taker with all that both cities ask for."""
+    said: dict[str, Any] = {
+        "document": company(number),
+        "name": f"Tomador {number} Ltda",
+        "street": "Rua das Laranjeiras",
+        "number": "10",
+        "city_code": "3550308",
+        "city": "São Paulo",
+        "state": "SP",
+        "zip_code": "01310100",
+    }
+    return TakerData(**(said | changes))
+
+
+def line(number: int = 1, **changes: Any) -> ServiceLine:
+    """A good row: R$ 100,01 for the first, one cent more for each further one, a taker for each."""
+    said: dict[str, Any] = {
+        "service_cents": 10_000 + number,
+        "taker": taker(number),
+        "template_name": "Mensalidade Sistema",
+        "emitter_cnpj": RIO,
+        "competence": this_month(),
+        "description": f"Contrato {number}",
+    }
+    return ServiceLine(**(said | changes))
+
+
+def lines(count: int, *, first: int = 1, **changes: Any) -> list[ServiceLine]:
+    return [line(number, **changes) for number in range(first, first + count)]
+
+
+def fault(operation: str, kind: str, **others: Any) -> dict[str, Any]:
+    """A rule of the sandbox, as `connectors.twins.faults` takes it."""
+    return {"operation": operation, "kind": kind, **others}
+
+
+@dataclass(slots=True)
+class Workshop:
+    """One test's sandbox and ledger. What it prepares goes through the stations themselves."""
+
+    sandbox: RunningSandbox
+    ledger_url: str
+    home: Path
+    _patch: pytest.MonkeyPatch
+    _files: int = 0
+
+    def set(self, **settings: object) -> None:
+        """Settings of this test, such as `PROTOCOL__QUIET_S=2`."""
+        for name, value in settings.items():
+            self._patch.setenv(f"FATURISTA_{name}", str(value))
+
+    @contextmanager
+    def desk(self, *, ahead: timedelta = timedelta(0)) -> Iterator[Desk]:
+        with open_desk(PROFILE) as desk:
+            yield dataclasses.replace(desk, clock=lambda: datetime.now(UTC) + ahead)
+
+    def run(
+        self,
+        station: Callable[Concatenate[Runtime, P], Awaitable[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """The station with a runtime of its own, as a task run has it."""
+        return self.run_ahead(timedelta(0), station, *args, **kwargs)
+
+    def run_ahead(
+        self,
+        ahead: timedelta,
+        station: Callable[Concatenate[Runtime, P], Awaitable[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """The same by a worker whose clock is so much ahead."""
+
+        async def work() -> T:
+            async with open_runtime(PROFILE, station="test") as runtime:
+                moved = dataclasses.replace(runtime, clock=lambda: datetime.now(UTC) + ahead)
+                return await station(moved, *args, **kwargs)
+
+        return asyncio.run(work())
+
+    def run_quiet(
+        self,
+        station: Callable[Concatenate[Runtime, P], Awaitable[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """The same after quiet time."""
+        return self.run_ahead(timedelta(seconds=QUIET_S + 1), station, *args, **kwargs)
+
+    def ledger(self) -> Ledger:
+        return Ledger.open(self.ledger_url)
+
+    def read(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+        """A function of the ledger's package, on a snapshot."""
+        with self.ledger() as ledger:
+            return ledger.read(fn, *args, **kwargs)
+
+    def write(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+        with self.ledger() as ledger:
+            return ledger.write(fn, *args, **kwargs)
+
+    def reading(self, *asked: ServiceLine, file_id: int | None = None, first_row: int = 5, **options: Any) -> int:
+        """A reading with these rows, of a new file unless one is named; its id."""
+        self._files += file_id is None
+        file_id = file_id or self.file(self._files)
+        news = [
+            NewRow(sheet=SHEET, row_number=first_row + n, cells={}, line=each.to_json()) for n, each in enumerate(asked)
+        ]
+        return self.write(rows.store_reading, file_id, operator="clerk", options=options, understood={}, news=news)
+
+    def file(self, number: int = 1) -> int:
+        """The ledger's id of an invented file."""
+        sha256 = f"{number:064x}"
+        return self.write(files.receive, sha256=sha256, name=f"mes-{number}.xlsx", size_bytes=3, kind="services").id
+
+    def assembled(self, *asked: ServiceLine, **options: Any) -> tuple[int, list[int]]:
+        """A reading through resolve and assemble: its id, and the ids of its batches."""
+        reading = self.reading(*asked, **options)
+        self.run(resolve_rows, reading)
+        self.run(assemble_rows, reading)
+        return reading, [batch.id for batch in self.read(batches.batches_where, reading_id=reading)]
+
+    def planned(self, count: int = 5) -> int:
+        """A batch of so many notes that stands in the ledger alone."""
+        (batch,) = self.assembled(*lines(count))[1]
+        return batch
+
+    def staged(self, count: int = 5) -> int:
+        batch = self.planned(count)
+        self.run(stage_batch, batch)
+        assert self.batch(batch).state == "staged", self.incidents()
+        return batch
+
+    def approved(self, count: int = 5) -> int:
+        batch = self.staged(count)
+        self.approve()
+        return batch
+
+    def approve(self) -> None:
+        """A person's yes to whatever waits."""
+        with self.desk() as desk:
+            for batch in waiting_batches(desk):
+                approve_batch(desk, batch, approver="Ana")
+
+    def sent(self, count: int = 5) -> int:
+        batch = self.approved(count)
+        self.run(release_batch, batch)
+        assert self.batch(batch).state == "scheduled", self.incidents()
+        return batch
+
+    def processed(self, count: int = 5) -> int:
+        batch = self.sent(count)
+        self.follow(batch)
+        return batch
+
+    def follow(self, batch: int, *, looks: int = 40) -> Tally:
+        """Look at a sent batch until it is processed."""
+        for _ in range(looks):
+            tally = self.run(reconcile_batch, batch)
+            if self.batch(batch).state == "processed":
+                return tally
+        raise AssertionError(f"not processed: {self.batch(batch)}, {self.incidents()}")
+
+    def batch(self, batch_id: int) -> BatchRecord:
+        return self.read(batches.batch_of, batch_id)
+
+    def remote(self, batch_id: int) -> int:
+        """The provider's id of a batch."""
+        found = self.batch(batch_id).remote_id
+        assert found is not None
+        return found
+
+    def batches(self) -> list[BatchRecord]:
+        return self.read(batches.batches_where)
+
+    def notes(self, batch_id: int) -> list[InvoiceRecord]:
+        """The ledger's invoices of a batch, by number."""
+        return list(self.read(invoices.invoices_of, batch_id))
+
+    def states(self, batch_id: int) -> list[InvoiceState]:
+        return [note.state for note in self.notes(batch_id)]
+
+    def rows(self, reading_id: int) -> list[RowRecord]:
+        return self.read(rows.rows_of, reading_id)
+
+    def problems(self, reading_id: int) -> dict[int, list[str]]:
+        """Codes by row number, of the rows that have any."""
+        return {row.row_number: codes(row.problems) for row in self.rows(reading_id) if row.problems}
+
+    def incidents(self) -> list[str]:
+        """Codes of the open incidents."""
+        return [each.code for each in self.read(incidents.incidents_open)]
+
+    def attempts(self, batch_id: int, what: str) -> list[Attempt]:
+        return [each for each in self.read(attempts.attempts_of, batch_id=batch_id) if each.what == what]
+
+    def reasons(self, entity: Entity, entity_id: int) -> list[str]:
+        """Why it moved each time, oldest first."""
+        return [event.because for event in self.read(moves.events_of, entity, [entity_id])]
+
+    def record(self) -> Any:
+        return self.sandbox.record(requests=True)
+
+    def there(self, *, deleted: bool = False) -> list[dict[str, Any]]:
+        """The provider's notes."""
+        return [note for note in self.record()["notes"] if deleted or not note["is_deleted"]]
+
+    def asked(self, *operations: str) -> int:
+        """How many requests the provider has seen, of these operations."""
+        counts: dict[str, int] = self.sandbox.record()["requests_by_operation"]
+        return sum(counts.get(operation, 0) for operation in operations)
+
+    def forget_taker(self, number: int) -> None:
+        """The taker that `taker(number)` made is deleted at the provider, which refuses notes for it from now on."""
+        _, found, _ = self.sandbox.call("GET", f"/api/v1/takers?cnpj={company(number).number}")
+        status, _, _ = self.sandbox.call("DELETE", f"/api/v1/takers/{found['collection'][0]['id']}")
+        assert status == 204
+
+    def post_as_somebody_else(self, **changes: Any) -> int:
+        """A note that another system posts at once, in no batch unless `batch` names one; its id."""
+        status, note, _ = self.sandbox.call("POST", "/api/v1/nfse", note_body(changes.pop("number", None), **changes))
+        assert status in {201, 202}, note
+        return int(note["id"])
+
+    def arrive(self, invoice: InvoiceRecord) -> int:
+        """The request for a note reaches the provider after all, long after it was given up; the id it gets."""
+        assert invoice.batch_id is not None
+        batch = self.batch(invoice.batch_id)
+        assert batch.emission_at is not None
+        place = {"batch_id": batch.remote_id, "serie": invoice.serie, "number": invoice.number}
+        dated = {"emission_date": batch.emission_at.isoformat(), **json.loads(invoice.content), **place}
+        status, note, _ = self.sandbox.call("POST", "/api/v1/nfse", dated)
+        assert status == 201, note
+        return int(note["id"])
+
+    def act(self, do: str, **what: Any) -> Any:
+        """What a person does in the provider's web page."""
+        return self.sandbox.control("act", {"do": do, **what})
+
+
+def codes(problems: Collection[Problem]) -> list[str]:
+    return [problem.code for problem in problems]
+
+
+def remarks(tally: Tally) -> Sequence[str]:
+    return codes(tally.remarks)
+
+
+@pytest.fixture(scope="session")
+def provider() -> Iterator[RunningSandbox]:
+    """One sandbox for all tests of this worker; each test begins with it as at its first start."""
+    with running_sandbox(in_thread=True) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def blank_ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated, empty SQLite ledger to copy."""
+    folder = tmp_path_factory.mktemp("blank")
+    Ledger.open(sqlite_url(folder)).close()
+    return folder / "ledger.db"
+
+
+@pytest.fixture
+def shop(provider: RunningSandbox, blank_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
+    """A workshop whose ledger is a SQLite file."""
+    shutil.copy(blank_ledger, tmp_path / "ledger.db")
+    return _opened(provider, sqlite_url(tmp_path), tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def each_shop(provider: RunningSandbox, ledger_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
+    """A workshop on each database in turn."""
+    return _opened(provider, ledger_url, tmp_path, monkeypatch)
+
+
+def _opened(provider: RunningSandbox, ledger_url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
+    provider.control("reset")
+    provider.switch(advance="at_once")
+    opened = Workshop(provider, ledger_url, home, monkeypatch)
+    opened.set(**_SETTINGS, NFSE__BASE_URL=provider.base_url, LEDGER__URL=ledger_url, PATHS__HOME=home)
+    return opened
