@@ -10,7 +10,7 @@ BIN     := $(VENV)/bin
 PY      := $(BIN)/python
 # A pip that was told of an index of its own knows something uv does not: then pip installs everything.
 OWN_INDEX = $$( { $(BIN)/pip config get global.index-url; echo "$${PIP_INDEX_URL:-}"; } 2>/dev/null | tr -d '[:space:]')
-INSTALL = if [ -z "$(OWN_INDEX)" ]; then $(BIN)/uv pip install -q --python $(PY) --require-hashes --no-deps -r
+INSTALL = if [ -z "$(OWN_INDEX)" ]; then $(BIN)/uv pip install -q --compile-bytecode --python $(PY) --require-hashes --no-deps -r
 
 export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
