@@ -8,7 +8,7 @@ import pytest
 
 from connectors.spreadsheets.sample import FAULTY_ROWS, write_sample_month
 from connectors.spreadsheets.sample.people import company, person
-from connectors.spreadsheets.services import ReadRow, ServicesReading
+from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading
 from domain.documents import ParsedDocument, parse_document
 from tests.connectors.spreadsheets import books
 
@@ -21,7 +21,7 @@ TEMPLATES = {"Mensalidade Sistema", "Consultoria", "Suporte Mensal", "Treinament
 def reading(tmp_path_factory: pytest.TempPathFactory) -> ServicesReading:
     path = tmp_path_factory.mktemp("sample") / "mes.xlsx"
     write_sample_month(path, NOVEMBER)
-    return books.read_bytes(path.read_bytes(), defaults=books.Defaults())
+    return books.read_bytes(path.read_bytes(), defaults=Defaults())
 
 
 @pytest.fixture(scope="module")
