@@ -1,23 +1,28 @@
-"""The sandbox: the service-invoice provider's twin as a server on a loopback socket, with its state in one file.
+"""The sandbox: the providers' twins as one server on a loopback socket, with their state in one file.
 
     python -m connectors.sandbox --port 0 --state FILE --port-file FILE [--switch NAME=VALUE …]
 
-The API is under `/api/v1`; the token is "sandbox-token" with any password. Killed and started again on the same file,
-it is the same provider. Under `/_sandbox` (no token) it is steered, in JSON; a 400 `{"detail"}` says what is wrong:
+Service invoices are under `/api/v1`; the token is "sandbox-token" with any password. Product invoices are under
+`/api/v1/organizations`; their token is "sandbox-product-token". Killed and started again on the same file, it is the
+same provider. Under `/_sandbox` (no token) it is steered, in JSON; a 400 `{"detail"}` says what is wrong:
 
 * GET `record` → notes, batches, violations, requests_by_operation; with `?requests=1`, `?history=1` each of them too
 * POST `reset` → everything as at the first start, switches and faults too
-* POST `seed`, a company as `connectors.nfse.twin.seed.default_company` gives it → reset, with that company
-* GET or POST `switches`, `{name: value}` as in `connectors.nfse.twin.switches` → all switches
+* POST `seed`, a company as `connectors.nfse.twin.seed.default_company` gives it → reset, with that company; its shops
+  are those under `organizations`, or those of `connectors.nfe.twin.seed.default_shops`
+* GET or POST `switches`, `{name: value}` as in `connectors.nfse.twin.switches` and `connectors.nfe.twin.switches` →
+  all switches
 * GET or POST `faults`, `[{operation, kind, …}]` as in `connectors.twins.faults`, in place of the earlier ones; `[]` for
   none → the rules with `seen` and `applied`
 * POST `act`, what a person does in the web page → the ids. `{do: send | cancel_batch, batch_id}`,
   `{do: delete | cancel, note_id}`, `{do: edit, note_id, fields, service_values}`,
-  `{do: add, batch_id | note_id, serie, number}` (a copy of a note, by default with the next number)
+  `{do: add, batch_id | note_id, serie, number}` (a copy of a note, by default with the next number), and of product
+  invoices `{do: cancel_product | add_product, invoice_id, serie, number}`
 * POST `clock`, `{ahead_s: n}` → the provider's clock is put ahead by n more seconds
 
 Violations: `duplicate_rps` (a number posted again), `issued_twice` (two notes of one number sent), `silently_cancelled`
-(São Paulo cancelled the earlier one), `attached_after_send`.
+(São Paulo cancelled the earlier one), `attached_after_send`; of product invoices `duplicate_product_number`,
+`duplicate_remote_id`, `product_issued_twice`.
 """
 
 import argparse
@@ -34,11 +39,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Mount, Route
 
+from connectors.nfe.twin.branch import SCHEMA as PRODUCT_SCHEMA
+from connectors.nfe.twin.branch import ProductBranch
 from connectors.nfse.twin import account, batches, city, emitters, notes, service_values, takers
 from connectors.nfse.twin.office import Office
 from connectors.nfse.twin.seed import TOKEN, default_company, seed
 from connectors.nfse.twin.world import SCHEMA, World
 from connectors.twins.answers import Answer, Json
+from connectors.twins.branch import Branch, Premises, dispatch
 from connectors.twins.desk import Desk, by_token, resources
 from connectors.twins.faults import Faults
 from connectors.twins.store import Store
@@ -107,8 +115,8 @@ def prepare(
 ) -> SandboxServer:
     """A server that listens; `run` it. Raises as `serve` does."""
     wire = Wire()
-    app, world = _assemble(state, company=None, wire=wire)
-    world.switch(switches or {})
+    app, control = _assemble(state, company=None, wire=wire)
+    control.switch(switches or {})
     config = uvicorn.Config(
         app,
         http=watched_protocol(wire),
@@ -119,7 +127,7 @@ def prepare(
         timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=1,
     )
-    return SandboxServer(uvicorn.Server(config), _listen(host, port), world.store)
+    return SandboxServer(uvicorn.Server(config), _listen(host, port), control.store)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -132,15 +140,14 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _assemble(state: Path | None, *, company: Json | None, wire: Wire | None) -> tuple[Starlette, World]:
+def _assemble(state: Path | None, *, company: Json | None, wire: Wire | None) -> tuple[Starlette, "Control"]:
     if state is not None:
         state.parent.mkdir(parents=True, exist_ok=True)
-    store = Store(str(state) if state else None, SCHEMA)
+    store = Store(str(state) if state else None, SCHEMA + PRODUCT_SCHEMA)
     faults = Faults(store.setting("faults", []), lambda rules: store.set_setting("faults", rules))
-    world = World(store, faults)
-    if not world.account:
-        with store.transaction():
-            seed(world, company or default_company())
+    world, trouble = World(store, faults), Trouble(wire)
+    premises = Premises(store, faults, trouble, world.now, lambda: world.switches["fixed_latency_ms"])
+    branches = (ProductBranch(premises),)
     if wire is not None:
         wire.greet = lambda: (faults.choose("connection") or {}).get("kind")
     office = Office(world)
@@ -153,36 +160,55 @@ def _assemble(state: Path | None, *, company: Json | None, wire: Wire | None) ->
     desk = Desk(
         store=store,
         faults=faults,
-        trouble=Trouble(wire),
+        trouble=trouble,
         paths=resources(world.document["operations"], handlers),
         before=lambda: city.advance(world),
         act=act,
         admit=by_token(lambda token: token == world.account.get("token", TOKEN)),
-        latency_ms=lambda: world.switches["fixed_latency_ms"],
+        latency_ms=premises.latency_ms,
         now=world.now,
     )
-    control = Control(world, office, company)
-    app = Starlette(routes=[Route("/_sandbox/{verb}", control.take, methods=["GET", "POST"]), Mount("/", app=desk)])
-    return app, world
+    control = Control(world, office, branches, company)
+    control.seed_at_first()
+    steering = Route("/_sandbox/{verb}", control.take, methods=["GET", "POST"])
+    return Starlette(routes=[steering, Mount("/", app=dispatch(branches, desk))]), control
 
 
 class Control:
     """The verbs that steer the sandbox."""
 
-    def __init__(self, world: World, office: Office, company: Json | None) -> None:
-        self._world, self._office = world, office
+    def __init__(self, world: World, office: Office, branches: tuple[Branch, ...], company: Json | None) -> None:
+        self._world, self._office, self._branches = world, office, branches
         self._first = company or default_company()
         self._verbs: dict[tuple[str, str], Callable[[Any, Any], Any]] = {
             ("GET", "record"): lambda _, query: self._record(query),
             ("POST", "reset"): lambda *_: self._reset(self._first),
             ("POST", "seed"): lambda body, _: self._reset(body),
-            ("GET", "switches"): lambda *_: world.switches,
-            ("POST", "switches"): lambda body, _: world.switch(body),
+            ("GET", "switches"): lambda *_: self.switch({}),
+            ("POST", "switches"): lambda body, _: self.switch(body),
             ("GET", "faults"): lambda *_: world.faults.rules,
             ("POST", "faults"): lambda body, _: self._faults(body),
-            ("POST", "act"): lambda body, _: office.act(body),
+            ("POST", "act"): lambda body, _: self._act(body),
             ("POST", "clock"): lambda body, _: {"ahead_s": world.put_ahead(float(body["ahead_s"]))},
         }
+
+    @property
+    def store(self) -> Store:
+        return self._world.store
+
+    def seed_at_first(self) -> None:
+        """Give a new state file its content."""
+        if not self._world.account:
+            with self.store.transaction():
+                self._seed(self._first)
+
+    def switch(self, changes: Json) -> Json:
+        """Change switches of any twin; all of them. Raises `ValueError` in words."""
+        rest, found = dict(changes), {}
+        for branch in self._branches:
+            own = {name: rest.pop(name) for name in list(rest) if name.startswith(branch.switch_prefix)}
+            found.update(branch.switch(own))
+        return {**self._world.switch(rest), **found}
 
     async def take(self, request: Request) -> JSONResponse:
         verb = self._verbs.get((request.method, request.path_params["verb"]))
@@ -191,20 +217,41 @@ class Control:
         try:
             body = await request.json() if await request.body() else None
             with self._world.store.transaction():
-                city.advance(self._world)
+                self._advance()
                 answer = verb(body, request.query_params)
         except (ValueError, TypeError, KeyError) as wrong:
-            self._world.reload()
+            self._reload()
             return JSONResponse({"detail": str(wrong)}, status_code=400)
         return JSONResponse(answer)
 
     def _record(self, query: Any) -> Json:
-        return self._office.record(requests=query.get("requests") == "1", history=query.get("history") == "1")
+        found = self._office.record(requests=query.get("requests") == "1", history=query.get("history") == "1")
+        return found | {key: value for branch in self._branches for key, value in branch.record().items()}
 
     def _reset(self, company: Json) -> Json:
-        seed(self._world, company)
+        self._seed(company)
         self._world.faults.replace([])
         return {"account": self._world.account.get("name")}
+
+    def _seed(self, company: Json) -> None:
+        seed(self._world, company)
+        for branch in self._branches:
+            branch.seed(company)
+
+    def _advance(self) -> None:
+        city.advance(self._world)
+        for branch in self._branches:
+            branch.advance()
+
+    def _reload(self) -> None:
+        self._world.reload()
+        for branch in self._branches:
+            branch.reload()
+
+    def _act(self, asked: Any) -> Json:
+        wanted = asked.get("do") if isinstance(asked, dict) else None
+        branch = next((branch for branch in self._branches if wanted in branch.acts), self._office)
+        return branch.act(asked)
 
     def _faults(self, rules: Any) -> list[Json]:
         self._world.faults.replace(rules)
@@ -220,7 +267,7 @@ def _switch(text: str) -> tuple[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="The service-invoice provider's sandbox on a loopback socket.")
+    parser = argparse.ArgumentParser(description="The providers' sandbox on a loopback socket.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8787, help="0 takes a free one")
     parser.add_argument("--state", type=Path, help="SQLite file; without it everything is forgotten at the end")

@@ -1,0 +1,1 @@
+"""The product-invoice provider emulated over HTTP, built from `fields.toml`; never sees the client."""

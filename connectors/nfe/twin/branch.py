@@ -1,0 +1,77 @@
+"""This twin as a branch of the sandbox."""
+
+from typing import Final
+
+from starlette.types import ASGIApp
+
+from connectors.nfe.twin import authority, invoices, organizations
+from connectors.nfe.twin.office import ACTS, Office
+from connectors.nfe.twin.seed import seed
+from connectors.nfe.twin.switches import PREFIX
+from connectors.nfe.twin.world import SCHEMA, World
+from connectors.twins.answers import Answer, Json, Refusal
+from connectors.twins.branch import Premises
+from connectors.twins.desk import Desk, resources
+
+__all__ = ["SCHEMA", "ProductBranch"]
+
+_NOUNS: Final = (organizations, invoices)
+_HOME: Final = "/api/v1/organizations"
+_SCHEMES: Final = ("Token token=", "Bearer ", "Token ")
+
+
+class ProductBranch:
+    """Everything below `/api/v1/organizations`, for holders of the product token."""
+
+    switch_prefix = PREFIX
+    acts = ACTS
+
+    def __init__(self, premises: Premises) -> None:
+        self._world = World(premises.store, premises.faults, premises.now)
+        self._office = Office(self._world)
+        handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
+        self.desk: ASGIApp = Desk(
+            store=premises.store,
+            faults=premises.faults,
+            trouble=premises.trouble,
+            paths=resources(self._world.document["operations"], handlers),
+            before=self.advance,
+            act=self._act_on,
+            admit=self._admit,
+            latency_ms=premises.latency_ms,
+            now=premises.now,
+        )
+
+    def serves(self, path: str) -> bool:
+        return path == _HOME or path.startswith(f"{_HOME}/")
+
+    def seed(self, company: Json) -> None:
+        seed(self._world, company)
+
+    def reload(self) -> None:
+        self._world.reload()
+
+    def advance(self) -> None:
+        authority.advance(self._world)
+
+    def switches(self) -> Json:
+        return self._world.switches
+
+    def switch(self, changes: Json) -> Json:
+        return self._world.switch(changes)
+
+    def act(self, asked: Json) -> Json:
+        return self._office.act(asked)
+
+    def record(self) -> Json:
+        return {"product_invoices": self._office.record()}
+
+    def _act_on(self, asked: Json, answer: Answer) -> None:
+        if answer.status < 300:
+            self._office.act(asked, answer)
+
+    def _admit(self, header: str) -> None:
+        """The documented header first; the two others are taken as well [A 2.3]."""
+        token = next((header.removeprefix(scheme) for scheme in _SCHEMES if header.startswith(scheme)), "")
+        if not token or token.strip('"') != self._world.token:
+            raise Refusal(401, {"errors": "Bad credentials"}, headers={"WWW-Authenticate": 'Token realm="Application"'})

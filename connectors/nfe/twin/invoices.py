@@ -1,0 +1,164 @@
+"""Product invoices, NF-e and NFC-e alike: posted, and where extensions are on read and listed."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from connectors.nfe.twin import authority
+from connectors.nfe.twin.checks import Checks
+from connectors.nfe.twin.world import World
+from connectors.twins.answers import Answer, Call, Json, not_found
+from connectors.twins.desk import Handler
+from connectors.twins.instants import at
+
+KINDS: Final = ("nfe", "nfce")
+_PER_PAGE: Final = 10
+_MOST_PER_PAGE: Final = 100
+_KEY_LENGTH: Final = 44
+_LONGEST_ID: Final = 18
+_SECRETS: Final = ("csc", "id_token")
+
+
+def handlers(world: World) -> Mapping[str, Handler]:
+    """Operation → handler for both kinds."""
+    invoices = Invoices(world)
+    return {
+        f"{kind}.{verb}": _of_kind(kind, work)
+        for kind in KINDS
+        for verb, work in (("create", invoices.create), ("list", invoices.find), ("read", invoices.read))
+    }
+
+
+def _of_kind(kind: str, work: Any) -> Handler:
+    return lambda call: work(kind, call)
+
+
+class Invoices:
+    def __init__(self, world: World) -> None:
+        self._world, self._store = world, world.store
+        self._checks = Checks(world)
+
+    def create(self, kind: str, call: Call) -> Answer:
+        shop = self._world.organizations.require(call.id)
+        raw = call.payload().get(kind)
+        if not isinstance(raw, dict):
+            raise self._world.invalid({kind: ["não pode ficar em branco"]})
+        clean, errors = self._checks.invoice(kind, raw)
+        if not shop.get("certificate"):
+            errors["organization.certificate"] = ["não pode ficar em branco"]
+        if errors:
+            raise self._world.invalid(errors)
+        row = self.add(kind, shop, clean)
+        answer = {kind: {"id": row["id"], "status": row["status"]}}
+        return Answer(201, answer, subject=f"{kind} {row['serie']}/{row['number']}")
+
+    def add(self, kind: str, shop: Json, clean: Json) -> Json:
+        """Store an invoice and hand it to the tax authority; a number used before is a violation, whatever follows."""
+        general, now = clean["dados_gerais"], self._world.now()
+        serie = general.get("serie", 1)
+        number = general.get("nfe_numero") or self._next_number(shop["id"], kind, serie)
+        self._flag_repeats(kind, shop, clean, (serie, number))
+        kept = {**clean, "dados_gerais": {name: value for name, value in general.items() if name not in _SECRETS}}
+        invoice_id = self._store.run(
+            "INSERT INTO product_invoices (organization_id, kind, serie, number, remote_id, status, body, digest,"
+            " access_key, created_at) VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?)",
+            (
+                shop["id"], kind, serie, number, clean.get("remote_id"), json.dumps(kept, ensure_ascii=False),
+                _digest(kept), authority.access_key(shop, kind, serie, number, now), now,
+            ),
+        )  # fmt: skip
+        authority.change_status(self._world, invoice_id, None, "processing", now)
+        authority.begin(self._world, invoice_id)
+        return self._store.records("SELECT * FROM product_invoices WHERE id = ?", (invoice_id,))[0]
+
+    def find(self, kind: str, call: Call) -> Answer:
+        """Newest first; unknown filters are ignored, and all of them where the switch says so."""
+        self._require_extensions()
+        clauses, values = ["organization_id = ?", "kind = ?"], [call.id, kind]
+        if self._world.switches["product_filter"] == "honour":
+            for name in ("status", "remote_id"):
+                if name in call.query:
+                    clauses.append(f"{name} = ?")
+                    values.append(call.query[name])
+        limit = call.query.get("per_page", "")
+        values.append(min(int(limit), _MOST_PER_PAGE) if limit.isascii() and limit.isdigit() else _PER_PAGE)
+        rows = self._store.records(
+            f"SELECT * FROM product_invoices WHERE {' AND '.join(clauses)} ORDER BY id DESC LIMIT ?",  # noqa: S608
+            values,
+        )
+        return Answer(200, {kind: [self._shown(call, row) for row in rows]})
+
+    def read(self, kind: str, call: Call) -> Answer:
+        """By id, by access key, or by `remote_id`."""
+        self._require_extensions()
+        key = call.rest[1]
+        is_id = key.isascii() and key.isdigit() and len(key) <= _LONGEST_ID
+        column = "id" if is_id else "access_key" if len(key) == _KEY_LENGTH and key.isdigit() else "remote_id"
+        query = (
+            f"SELECT * FROM product_invoices WHERE organization_id = ? AND kind = ? AND {column} = ?"  # noqa: S608
+            " ORDER BY id DESC LIMIT 1"
+        )
+        chosen = (call.id, kind, int(key) if is_id else key)
+        rows = self._store.records(query, chosen)
+        if not rows:
+            raise not_found()
+        authority.look(self._world, rows[0]["id"])
+        authority.advance(self._world)
+        return Answer(200, {kind: self._shown(call, self._store.records(query, chosen)[0])})
+
+    def _require_extensions(self) -> None:
+        if not self._world.has_extensions:
+            raise not_found()
+
+    def _next_number(self, shop_id: int, kind: str, serie: int) -> int:
+        latest = self._store.one(
+            "SELECT MAX(number) FROM product_invoices WHERE organization_id = ? AND kind = ? AND serie = ?",
+            (shop_id, kind, serie),
+        )[0]
+        return int(latest or 0) + 1
+
+    def _flag_repeats(self, kind: str, shop: Json, clean: Json, place: tuple[int, int]) -> None:
+        """What a careful client never makes happen: a number or a `remote_id` posted again."""
+        serie, number = place
+        again = self._store.all(
+            "SELECT id FROM product_invoices WHERE organization_id = ? AND kind = ? AND serie = ? AND number = ?",
+            (shop["id"], kind, *place),
+        )
+        where = {"organization_id": shop["id"], "kind_of_invoice": kind, "serie": serie, "number": number}
+        if again:
+            self._store.violate(
+                self._world.now(), "duplicate_product_number", others=[row[0] for row in again], **where
+            )
+        remote_id = clean.get("remote_id")
+        if remote_id and self._store.one("SELECT 1 FROM product_invoices WHERE remote_id = ?", (remote_id,)):
+            self._store.violate(self._world.now(), "duplicate_remote_id", remote_id=remote_id, **where)
+
+    def _shown(self, call: Call, row: Json) -> Json:
+        is_issued = row["status"] == "succeeded"
+        errors = json.loads(row["errors"])
+        emission: Json = {}
+        if is_issued:
+            emission = {
+                "data_emissao": at(row["decided_at"]),
+                "numero_protocolo": row["protocol"],
+                "chave_acesso": row["access_key"],
+            }
+        elif errors:
+            emission = {"erros": errors}
+        paper = f"{call.base}/danfe/{row['id']}" if is_issued else ""
+        return {
+            "id": row["id"],
+            "access_key": row["access_key"] if is_issued else None,
+            "remote_id": row["remote_id"],
+            "organization_id": row["organization_id"],
+            "status": row["status"],
+            "data": {**json.loads(row["body"]), "resposta_emissao": emission},
+            "danfe_url": f"{paper}.pdf" if paper else "",
+            "xml_url": f"{paper}.xml" if paper else "",
+        }
+
+
+def _digest(body: Json) -> str:
+    text = json.dumps(body, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
