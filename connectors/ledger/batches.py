@@ -186,7 +186,9 @@ def mark_staged(
 
 
 def reopen(conn: sa.Connection, lease: Lease, *, because: str) -> int:
-    """staged | approved | held → open: next revision, approval void, digest forgotten, emission instant now.
+    """staged | approved | held → open: next revision, approval void, digest forgotten.
+
+    The emission instant becomes now unless a note may already bear the old one.
 
     Returns the revision. Raises `FenceLost`, `IllegalMove`.
     """
@@ -344,13 +346,17 @@ def _set(conn: sa.Connection, batch_id: int, **columns: Any) -> None:
 
 def _next_revision(conn: sa.Connection, batch_id: int, *, because: str) -> int:
     approvals.void(conn, batch_id, because=because)
+    # The notes that stand there bear the instant of their own day: release judges them by that one.
+    bear_it = sa.exists().where(
+        _invoices.c.batch_id == _t.c.id, _invoices.c.state.in_([str(each) for each in _MAY_STAND_THERE])
+    )
     _set(
         conn,
         batch_id,
         revision=_t.c.revision + 1,
         digest=None,
         proven_by=None,
-        emission_at=clock(conn),
+        emission_at=sa.case((bear_it, _t.c.emission_at), else_=clock(conn)),
         due_at=clock(conn),
     )
     return batch_of(conn, batch_id).revision
@@ -362,5 +368,6 @@ def _record(row: Iterable[Any]) -> BatchRecord:
     return BatchRecord(*values)
 
 
+_MAY_STAND_THERE: Final = (InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED, InvoiceState.CREATED)
 _RECORD: Final = [_t.c[field.name] for field in fields(BatchRecord)]
 _STATE: Final = [field.name for field in fields(BatchRecord)].index("state")

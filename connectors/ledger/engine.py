@@ -132,7 +132,11 @@ class Ledger:
         self.close()
 
     def _bring_up_to_date(self, *, migrate: bool) -> None:
-        if self.read(_version) == HEAD:
+        try:
+            version = self.read(_version)
+        except sa.exc.DatabaseError as error:
+            raise LedgerRefused(Problem("ledger.foreign")) from error
+        if version == HEAD:
             return
         if not migrate:
             raise LedgerRefused(Problem("ledger.not_migrated"))
@@ -178,7 +182,8 @@ def _sqlite(address: sa.URL, begin: str, *, is_readonly: bool = False) -> sa.Eng
     def prepare(connection: Any, _record: object) -> None:
         cursor = connection.cursor()
         try:
-            if cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            # The mode is kept in the file: a reader leaves it, for the file may turn out to be something else's.
+            if not is_readonly and cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
                 cursor.execute("PRAGMA journal_mode=WAL")
             for pragma in ("synchronous=FULL", "foreign_keys=ON", f"query_only={'ON' if is_readonly else 'OFF'}"):
                 cursor.execute(f"PRAGMA {pragma}")
@@ -207,12 +212,7 @@ def _postgresql(address: sa.URL, *, is_readonly: bool = False) -> sa.Engine:
 
 def _version(conn: sa.Connection) -> str | None:
     """The ledger's migration, None for an empty database. Raises `LedgerRefused` for a database of something else."""
-    try:
-        names = set(sa.inspect(conn).get_table_names())
-    except sa.exc.DatabaseError as error:
-        if isinstance(error, sa.exc.OperationalError):
-            raise
-        raise LedgerRefused(Problem("ledger.foreign")) from error
+    names = set(sa.inspect(conn).get_table_names())
     if "alembic_version" in names and "legal_moves" in names:
         return str(conn.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one())
     if names:

@@ -1,0 +1,199 @@
+"""Opening a ledger, its transactions, and what async code may rely on."""
+
+import asyncio
+import contextlib
+import multiprocessing
+import sqlite3
+import threading
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import files, tables
+from connectors.ledger.engine import HEAD, Ledger, LedgerRefused, LedgerUnavailable
+from connectors.ledger.sql import now
+from tests import ledgers
+from tests.connectors.ledger import scene as scenes
+
+PROCESSES = multiprocessing.get_context("spawn")
+
+
+def code_of(caught):
+    return caught.value.problem.code
+
+
+def test_a_ledger_opens_again_with_what_it_held(ledger_url):
+    with Ledger.open(ledger_url) as first:
+        held = first.write(scenes.furnish)
+        before = first.read(scenes.contents)
+    with Ledger.open(ledger_url, migrate=False) as again:
+        assert again.read(scenes.contents) == before
+        assert again.dialect in ledgers.DATABASES
+    assert held.batch_id
+
+
+def test_what_a_failing_function_wrote_is_undone(ledger):
+    def fail(conn):
+        scenes.furnish(conn)
+        raise ValueError
+
+    before = ledger.read(scenes.contents)
+    with pytest.raises(ValueError):
+        ledger.write(fail)
+    assert ledger.read(scenes.contents) == before
+
+
+def test_a_reader_cannot_write(ledger):
+    with pytest.raises((LedgerUnavailable, sa.exc.DBAPIError)):
+        ledger.read(scenes.add_reading)
+    assert ledger.read(files.file_list) == []
+
+
+def test_a_reader_sees_one_snapshot(ledger):
+    def read_write_read(conn):
+        first = files.file_list(conn)
+        other = threading.Thread(target=ledger.write, args=(scenes.add_reading,))
+        other.start()
+        other.join()
+        return first, files.file_list(conn)
+
+    assert ledger.read(read_write_read) == ([], [])
+    assert len(ledger.read(files.file_list)) == 1
+
+
+def test_writers_wait_for_one_another(ledger):
+    def raise_by_one(conn):
+        table = tables.series
+        number = conn.execute(sa.select(table.c.next_number).with_for_update()).scalar_one()
+        conn.execute(sa.update(table).values(next_number=number + 1))
+
+    ledger.write(scenes.furnish, 1)
+    threads = [threading.Thread(target=lambda: [ledger.write(raise_by_one) for _ in range(10)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ledger.read(lambda conn: conn.execute(sa.select(tables.series.c.next_number)).scalar_one()) == 42
+
+
+def test_async_code_writes_on_one_thread_and_never_on_the_loops(ledger):
+    def thread_of(conn):
+        return threading.get_ident()
+
+    async def run():
+        written = await asyncio.gather(*(ledger.writing(thread_of) for _ in range(8)))
+        read = await ledger.reading(thread_of)
+        return set(written), read, threading.get_ident()
+
+    written, read, loop = asyncio.run(run())
+    assert len(written) == 1
+    assert loop not in {*written, read}
+
+
+def test_a_cancelled_wait_does_not_cancel_the_transaction(ledger, ledger_url):
+    begun, may_go = threading.Event(), threading.Event()
+
+    def slow(conn):
+        begun.set()
+        may_go.wait(60)
+        return scenes.add_reading(conn)
+
+    async def run():
+        queued = [asyncio.ensure_future(ledger.writing(each)) for each in (slow, scenes.add_reading)]
+        await asyncio.to_thread(begun.wait, 60)
+        for each in queued:
+            each.cancel()
+        await asyncio.gather(*queued, return_exceptions=True)
+        may_go.set()
+
+    asyncio.run(run())
+    ledger.close()
+    with Ledger.open(ledger_url) as again:
+        count = sa.select(sa.func.count()).select_from(tables.readings)
+        assert again.read(lambda conn: conn.execute(count).scalar_one()) == 2
+
+
+def test_the_clock_is_the_databases_and_moves_inside_a_transaction(ledger):
+    first, second = ledger.write(lambda conn: (now(conn), now(conn)))
+    assert first < second
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "mysql://x/y", "nonsense", ""])
+def test_an_address_that_cannot_hold_a_ledger(url):
+    with pytest.raises(LedgerRefused) as caught:
+        Ledger.open(url)
+    assert code_of(caught) == "ledger.address"
+
+
+def test_a_ledger_that_is_not_there_is_not_made_by_looking(tmp_path):
+    with pytest.raises(LedgerRefused) as caught:
+        Ledger.open(ledgers.sqlite_url(tmp_path / "deep"), migrate=False)
+    assert code_of(caught) == "ledger.missing"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_something_else_is_left_alone(tmp_path):
+    path = tmp_path / "ledger.db"
+    path.write_bytes(b"not a database" * 100)
+    with pytest.raises(LedgerRefused) as caught:
+        Ledger.open(f"sqlite:///{path}")
+    assert code_of(caught) == "ledger.foreign"
+    assert path.read_bytes() == b"not a database" * 100
+
+
+def test_somebody_elses_database_is_left_alone(tmp_path):
+    path = tmp_path / "ledger.db"
+    with contextlib.closing(sqlite3.connect(path)) as conn:
+        conn.execute("CREATE TABLE recipes (name TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(LedgerRefused) as caught:
+        Ledger.open(f"sqlite:///{path}")
+    assert code_of(caught) == "ledger.foreign"
+    assert path.read_bytes() == before
+
+
+def test_a_ledger_of_a_newer_version_is_refused(ledger_url):
+    with Ledger.open(ledger_url) as ledger:
+        ledger.write(lambda conn: conn.execute(sa.text("UPDATE alembic_version SET version_num = '9999'")))
+    for migrate in (True, False):
+        with pytest.raises(LedgerRefused):
+            Ledger.open(ledger_url, migrate=migrate)
+
+
+def test_a_server_that_is_not_there(tmp_path):
+    with pytest.raises(LedgerUnavailable) as caught:
+        Ledger.open(f"postgresql://nobody@/nothing?host={tmp_path}")
+    assert code_of(caught) == "ledger.unavailable"
+    assert "nobody" not in str(caught.value)
+
+
+def test_the_password_is_not_shown(tmp_path):
+    with pytest.raises(LedgerUnavailable) as caught:
+        Ledger.open(f"postgresql://somebody:hunter2@/nothing?host={tmp_path}")
+    assert "hunter2" not in repr(caught.value)
+
+
+def test_processes_that_open_a_new_ledger_at_once_make_it_once(tmp_path):
+    url = ledgers.sqlite_url(tmp_path)
+    with PROCESSES.Pool(3) as pool:
+        assert pool.map(version_after_opening, [url] * 9, chunksize=1) == [HEAD] * 9
+
+
+def version_after_opening(url):
+    with Ledger.open(url) as ledger:
+        return ledger.read(lambda conn: conn.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one())
+
+
+def test_sqlite_writes_durably(tmp_path):
+    with Ledger.open(ledgers.sqlite_url(tmp_path)) as ledger:
+        pragmas = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+
+        def settings(conn):
+            return [conn.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in pragmas]
+
+        assert ledger.write(settings) == ["wal", 2, 1, 30_000]
+
+
+def test_a_foreign_key_is_kept(ledger):
+    with pytest.raises(sa.exc.IntegrityError):
+        ledger.write(files.begin_reading, 99, operator="o", options={})
