@@ -47,8 +47,9 @@ def as_text(cell: Cell, *, keep_lines: bool = False) -> str:
     """
     if isinstance(cell, str):
         text = cell if cell.isascii() else cell.translate(_INVISIBLE)
-        lines = text.splitlines() if keep_lines else [text]
-        return "\n".join(" ".join(line.split()) for line in lines).strip().removeprefix("'")
+        if keep_lines and "\n" in text:
+            return "\n".join(" ".join(line.split()) for line in text.splitlines()).strip().removeprefix("'")
+        return " ".join(text.split()).removeprefix("'")
     if isinstance(cell, bool):
         return "Sim" if cell else "Não"
     if isinstance(cell, float):
@@ -64,7 +65,10 @@ def as_text(cell: Cell, *, keep_lines: bool = False) -> str:
 
 def is_blank(cell: Cell) -> bool:
     """Whether a person sees nothing there. A formula without a result is not nothing."""
-    return cell is None or (isinstance(cell, str) and not as_text(cell))
+    if cell is None or not isinstance(cell, str):
+        return cell is None
+    bare = cell.strip()
+    return not bare or (not bare.isascii() and not as_text(cell))
 
 
 def as_json(cell: Cell) -> str | float | bool | None:

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from connectors.spreadsheets import cells, figures
@@ -22,6 +23,10 @@ _WORDS: Final = ("template_name", "service_item_code", "city_tax_code", "cnae_co
 _PARAGRAPHS: Final = ("description", "observations")
 _TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
                        "neighborhood")  # fmt: skip
+
+
+# the same customers come again row after row
+_document_of = lru_cache(maxsize=8192)(parse_document)
 
 
 class City(Protocol):
@@ -61,6 +66,18 @@ class Reader:
     cities: Cities
     has_serials: bool
     repeated_keys: Mapping[str, int]
+    _places: dict[tuple[str, str | None], Sequence[City]] = dataclasses.field(default_factory=dict)
+
+    def cities_named(self, city: str, state: str | None) -> Sequence[City]:
+        """The cities that `São Paulo`, `São Paulo - SP` or a name with a state beside it may mean."""
+        known = self._places.get((city, state))
+        if known is None:
+            known = self.cities.by_name(city, state)
+            name, uf = cells.split_place(city)
+            if not known and uf is not None and state in (None, uf):
+                known = self.cities.by_name(name, uf)
+            self._places[city, state] = known
+        return known
 
     def read(self, row: Row) -> tuple[ServiceLine | None, tuple[Problem, ...]]:
         """The line, or None and every problem of the row in column order."""
@@ -153,10 +170,7 @@ class _RowReading:
         return self._by_name(city, state)
 
     def _by_name(self, city: str, state: str | None) -> dict[str, str | None]:
-        found = self._reader.cities.by_name(city, state)
-        if not found:
-            name, uf = cells.split_place(city)
-            found = self._reader.cities.by_name(name, uf or state) if uf in (None, state) or state is None else ()
+        found = self._reader.cities_named(city, state)
         if len(found) != 1:
             code = "city.ambiguous" if found else "city.unknown"
             self._add(Problem(code, "city", params={"city": city[:60]}), "city")
@@ -169,8 +183,7 @@ class _RowReading:
 
     def _take(self, field: str, parse: Callable[[Cell, str], Any]) -> Any:
         """The value of a field; None when the cell is blank or has a problem, which is then noted."""
-        cell = self._cell(field)
-        if cells.is_blank(cell):
+        if field not in self._reader.columns or cells.is_blank(cell := self._cell(field)):
             return None
         found = cells.unusable(cell) or parse(cell, field)
         if isinstance(found, Problem):
@@ -200,10 +213,10 @@ class _RowReading:
         return cells.parse_instant(cell, has_serials=self._reader.has_serials)
 
     def _document(self, cell: Cell, _: str) -> ParsedDocument | Problem:
-        return parse_document(cells.as_text(cell))
+        return _document_of(cells.as_text(cell))
 
     def _cnpj(self, cell: Cell, field: str) -> str | Problem:
-        found = parse_document(cells.as_text(cell))
+        found = _document_of(cells.as_text(cell))
         if isinstance(found, Problem):
             return found
         if found.document.kind != "cnpj":

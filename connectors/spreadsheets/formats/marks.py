@@ -8,6 +8,7 @@ therefore only for small sheets.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 from xml.parsers import expat
@@ -63,6 +64,7 @@ def column_index(letters: str) -> int:
     return index - 1
 
 
+@lru_cache(maxsize=1024)
 def column_letter(index: int) -> str:
     """0 → A, 25 → Z, 26 → AA."""
     letters = ""
