@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from connectors.http.errors import ConnectorError, Denied, Unreachable
+from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Refused, Unreachable
 from connectors.ledger import approvals as ledger_approvals
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
@@ -43,15 +43,17 @@ async def _release(hold: Hold) -> Tally:
 async def _stale_emission(hold: Hold) -> Problem | None:
     """Why the notes may no longer be sent with the emission instant that the batch gave them.
 
-    Raises `Disturbance` when the sheet itself gave the instant: only a person can choose another.
+    Raises `Disturbance` when the sheet itself gave the instant, or when today's would not do either: then drafting
+    them again would never end, and only a person can choose.
     """
     notes = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED})
     for emission_at in {note.emission_at for note in notes}:
         problem = _emission_problem(hold, emission_at)
-        if problem is not None and emission_at is not None:
+        if problem is None:
+            continue
+        if emission_at is not None or _emission_problem(hold, hold.runtime.clock()) is not None:
             raise Disturbance(problem)
-        if problem is not None:
-            return problem
+        return problem
     return None
 
 
@@ -104,10 +106,10 @@ async def _send(hold: Hold) -> Tally:
         sent = await hold.runtime.nfse.batches.send(hold.remote_id, not_after=hold.last_start)
     except ConnectorError as error:
         await ledger.writing(ledger_attempts.end, attempt, **hold.failed(error))
-        if isinstance(error, Unreachable | Denied):
+        if isinstance(error, Unreachable | Busy | Denied):
             await ledger.writing(ledger_approvals.unsend, hold.lease)
             raise
-        return await _find_out(hold)
+        return await _find_out(hold, refusal=error if isinstance(error, Refused | Disturbed) else None)
     await ledger.writing(ledger_attempts.end, attempt, outcome="done", status=202)
     return await _sent(hold, sent, is_ours=True)
 
@@ -119,13 +121,18 @@ async def _sent(hold: Hold, batch: Batch, *, is_ours: bool) -> Tally:
     return hold.tally(sent=hold.batch.count)
 
 
-async def _find_out(hold: Hold) -> Tally:
-    """After a send without a clear answer: the batch itself says whether it was sent, whoever sent it."""
+async def _find_out(hold: Hold, *, refusal: ConnectorError | None = None) -> Tally:
+    """After a send without a clear answer: the batch itself says whether it was sent, whoever sent it.
+
+    Raises the `refusal` that the send met when the batch still waits: asked again, the provider would say the same.
+    """
     batch = await hold.runtime.nfse.batches.read(hold.remote_id)
     if batch.counters.total != hold.batch.count:
         raise _differing_count(hold, batch.counters.total)
     if batch.status != _UNSENT:
-        return await _sent(hold, batch, is_ours=True)
+        return await _sent(hold, batch, is_ours=False)
+    if refusal is not None:
+        raise refusal
     attempts = await hold.runtime.ledger.reading(ledger_attempts.unanswered, hold.batch.id, "send")
     ends = [attempt.last_byte_at for attempt in attempts if attempt.last_byte_at is not None]
     # Without a last byte on record the sender died, and we would not be here before its quiet time was over.

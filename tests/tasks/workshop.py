@@ -8,8 +8,9 @@ import asyncio
 import dataclasses
 import json
 import shutil
+import sqlite3
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 import pytest
 from stdnum.br import cnpj, cpf
 
-from connectors.ledger import attempts, batches, files, incidents, invoices, moves, rows
+from connectors.ledger import attempts, batches, claims, files, incidents, invoices, moves, rows
 from connectors.ledger.attempts import Attempt
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.engine import Ledger
@@ -29,10 +30,11 @@ from domain.documents import Document
 from domain.parties import TakerData
 from domain.problems import Problem
 from domain.services import ServiceLine
-from domain.states import Entity, InvoiceState
+from domain.states import BatchState, Entity, InvoiceState
 from domain.tallies import Tally
 from tasks.approve import approve_batch, waiting_batches
 from tasks.assemble import assemble_rows
+from tasks.decide import BatchDecision, decide_batch
 from tasks.reconcile import reconcile_batch
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
@@ -307,6 +309,31 @@ class Workshop:
         status, note, _ = self.sandbox.call("POST", "/api/v1/nfse", note_body(changes.pop("number", None), **changes))
         assert status in {201, 202}, note
         return int(note["id"])
+
+    def lock_out(self) -> None:
+        """The account's token is another one from now on."""
+        self.sandbox.control("seed", {"account": {"id": 1, "name": "locked", "token": "another"}})
+
+    def decide(self, batch_id: int, decision: BatchDecision) -> None:
+        """What a person says of a disturbed batch."""
+        with self.desk() as desk:
+            decide_batch(desk, batch_id, decision, person="Ana", because="looked at it")
+
+    def reopen(self, batch_id: int) -> None:
+        """The content of a staged or approved batch is opened again."""
+        states = {BatchState.STAGED, BatchState.APPROVED}
+        lease = self.write(claims.claim, batch_id, owner="test", seconds=60, states=states)
+        assert lease is not None
+        self.write(batches.reopen, lease, because="opened again")
+        self.write(claims.give_back, lease)
+
+    def tamper(self, statement: str) -> None:
+        """Change the SQLite ledger behind everybody's back, past its own guards."""
+        with closing(sqlite3.connect(self.ledger_url.removeprefix("sqlite:///"), isolation_level=None)) as conn:
+            for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+                conn.execute(f"DROP TRIGGER {name}")
+            changed = conn.execute(statement).rowcount
+        assert changed, statement
 
     def arrive(self, invoice: InvoiceRecord) -> int:
         """The request for a note reaches the provider after all, long after it was given up; the id it gets."""
