@@ -164,6 +164,9 @@ def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
     assert one.read_bytes() == other.read_bytes()
     assert hashlib.sha256(one.read_bytes()).hexdigest() == first
     assert write_outcome(other, report(ACCEPTED)) != first
+    with zipfile.ZipFile(one) as package:
+        # not the clock's time, which two quick runs may share
+        assert package.read("docProps/core.xml").decode().count("2026-11-30T02:30:00Z") == 2
 
 
 def test_an_empty_report_is_still_a_workbook(tmp_path: Path) -> None:

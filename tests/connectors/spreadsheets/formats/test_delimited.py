@@ -55,7 +55,7 @@ def test_a_cell_of_several_lines_is_one_row_and_blank_lines_count() -> None:
     assert [(row.number, row.cells) for row in book.sheets[0].rows()] == [
         (1, ("a", "b")),
         (3, ("1", 'dois\nlinhas "aqui"')),
-        (5, ("3", "4")),
+        (5, ("3", None, "4")),
     ]
 
 

@@ -70,6 +70,7 @@ def test_encryption_odd_methods_and_twins_are_refused() -> None:
 
 def test_markup_that_can_expand_is_refused() -> None:
     assert refusal(books.zipped([("a.xml", '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>')])) == "file.unsafe"
+    assert refusal(books.zipped([("a.xml", '<!DOCTYPE a SYSTEM "a.dtd"><a/>')])) == "file.unsafe"
     assert refusal(books.zipped([("a.rels", "<a/>".encode("utf-16"))])) == "file.unsafe"
     assert refusal(books.zipped([("a.xml", "<a/>".encode("utf-16-le"))])) == "file.unsafe"
 
