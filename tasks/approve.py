@@ -1,6 +1,7 @@
 """Approval: a person's yes, or the profile's, to one batch at one revision with one digest."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from connectors.ledger import approvals as ledger_approvals
 from connectors.ledger import batches as ledger_batches
@@ -34,6 +35,9 @@ def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str) -> Approval:
 def approve_automatically(desk: Desk, reading_id: int | None = None) -> list[Approval]:
     """Approve what waits, where the profile says that nobody needs to be asked; else nothing."""
     approval = desk.settings.approval
-    if not approval.automatic:
-        return []
-    return [approve_batch(desk, batch, approver=approval.approver) for batch in waiting_batches(desk, reading_id)]
+    given: list[Approval] = []
+    for batch in waiting_batches(desk, reading_id) if approval.automatic else ():
+        # Another sweep may have approved it since we looked.
+        with suppress(ledger_approvals.NotApprovable):
+            given.append(approve_batch(desk, batch, approver=approval.approver))
+    return given

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Final
 
 from tests.faults.evidence import Record
@@ -30,7 +31,7 @@ def journal_faults(ledger: Ledger, *, quiet_s: float = 0.0) -> Iterator[str]:
 
 
 def chain_faults(ledger: Ledger) -> Iterator[str]:
-    """Each chain begins with a birth, is unbroken and legal, ends at the present state, under fences that never fall."""
+    """Each chain begins with a birth, is unbroken and legal, ends at the present state, and its fences never fall."""
     chains: defaultdict[tuple[str, int], list[Record]] = defaultdict(list)
     for event in ledger["events"]:
         chains[event["entity"], event["entity_id"]].append(event)
@@ -120,7 +121,7 @@ def _unlike(invoice_id: int, posts: list[Record], outings: list[str | None]) -> 
 
 
 def _hasty(invoice_id: int, posts: list[Record], quiet_s: float) -> Iterator[str]:
-    for earlier, later in zip(posts, posts[1:], strict=False):
+    for earlier, later in pairwise(posts):
         if earlier["outcome"] == "done":
             yield f"invoice {invoice_id} was posted again after it was answered"
         elif earlier["outcome"] != "not_sent":

@@ -1,7 +1,7 @@
 """What must hold between the ledger and the provider at any moment, and within the provider's own record."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from decimal import Decimal
 from typing import Any, Final
 
@@ -11,9 +11,9 @@ _WRITES: Final = {"notes.create": "post", "batches.create": "open", "batches.sen
 _AT_PROVIDER: Final = {"created", "scheduled", "processing", "accepted", "rejected", "cancelling", "cancelled"}
 
 
-def provider_faults(evidence: Evidence) -> Iterator[str]:
-    """Every contradiction that needs the provider's record, in words."""
-    yield from violation_faults(evidence.record)
+def provider_faults(evidence: Evidence, *, forgiven: Collection[str] = ()) -> Iterator[str]:
+    """Every contradiction that needs the provider's record, in words; but violations of a `forgiven` kind."""
+    yield from violation_faults(evidence.record, forgiven)
     yield from stranger_faults(evidence)
     yield from amount_faults(evidence)
     yield from traffic_faults(evidence)
@@ -29,10 +29,11 @@ def cents_of(text: Any) -> int:
     return int(Decimal(str(text or "0")) * 100)
 
 
-def violation_faults(record: Record) -> Iterator[str]:
+def violation_faults(record: Record, forgiven: Collection[str]) -> Iterator[str]:
     """Numbers used again, and notes that joined a batch after its send."""
     for violation in record["violations"]:
-        yield f"the provider saw {violation['kind']}: {violation}"
+        if violation["kind"] not in forgiven:
+            yield f"the provider saw {violation['kind']}: {violation}"
     contents: defaultdict[tuple[Any, ...], set[str]] = defaultdict(set)
     living: Counter[tuple[Any, ...]] = Counter()
     for note in record["notes"]:

@@ -9,7 +9,6 @@ none can go on without a person.
 import asyncio
 import os
 import sys
-import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -26,7 +25,7 @@ from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.runtime import Runtime, open_desk, open_runtime
 from tasks.stage import stage_batch
-from tasks.sweep import Station, due_batches, has_unfinished
+from tasks.sweep import Station, due_batches, has_unfinished, stalled_readings
 
 PROFILE: Final = "local"
 _PAUSE_S: Final = 0.03
@@ -42,14 +41,8 @@ _STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] =
 def work(environment: Mapping[str, str], log: Path, file: Path | None) -> None:
     """The body of a process: everything it says goes to `log`; its exit code is 1 when the file could not be billed."""
     os.environ.update(environment)
-    with log.open("a", buffering=1) as said:
-        sys.stdout = sys.stderr = said
-        try:
-            is_billed = asyncio.run(run_line(file))
-        except BaseException:
-            traceback.print_exc()
-            raise
-    if not is_billed:
+    sys.stdout = sys.stderr = log.open("a", buffering=1)
+    if not asyncio.run(run_line(file)):
         sys.exit(1)
 
 
@@ -75,11 +68,17 @@ async def _bill(file: Path) -> None:
         reading, tally = read_file(desk, take_file(desk, file), ReadingOptions(operator="story"))
         print(tally)
     async with open_runtime(PROFILE, station="story") as runtime:
-        for station in (resolve_rows, assemble_rows):
-            print(await station(runtime, reading))
+        await _resolve_and_assemble(runtime, reading)
+
+
+async def _resolve_and_assemble(runtime: Runtime, reading: int) -> None:
+    print(await resolve_rows(runtime, reading))
+    print(await assemble_rows(runtime, reading))
 
 
 async def _sweep(runtime: Runtime) -> None:
+    for reading in stalled_readings(runtime):
+        await _resolve_and_assemble(runtime, reading)
     for station, look in _STATIONS.items():
         for batch in due_batches(runtime, station):
             print(await look(runtime, batch))
