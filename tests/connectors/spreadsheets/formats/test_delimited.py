@@ -51,7 +51,7 @@ def test_a_separator_that_the_file_states_is_no_row() -> None:
 
 
 def test_a_cell_of_several_lines_is_one_row_and_blank_lines_count() -> None:
-    book = opened(b'a;b\n\n1;"dois\nlinhas ""aqui"""\n;;\n3;4;;\n')
+    book = opened(b'a;b\n\n1;"dois\nlinhas ""aqui"""\n;;\n3;;4;;\n')
     assert [(row.number, row.cells) for row in book.sheets[0].rows()] == [
         (1, ("a", "b")),
         (3, ("1", 'dois\nlinhas "aqui"')),
