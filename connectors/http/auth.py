@@ -33,3 +33,24 @@ class BasicToken:
 
     def __repr__(self) -> str:
         return "BasicToken(***)"
+
+
+class TokenHeader:
+    """The header of document 001, Authentication: `Token token=` and the account's token."""
+
+    __slots__ = ("_token",)
+
+    def __init__(self, token: str) -> None:
+        if not token.strip():
+            raise ValueError("the access token is empty")
+        self._token = token
+
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Token token={self._token}"}
+
+    def secrets(self) -> tuple[str, ...]:
+        """The text that must never be seen."""
+        return (self._token,)
+
+    def __repr__(self) -> str:
+        return "TokenHeader(***)"

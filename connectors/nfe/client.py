@@ -1,0 +1,27 @@
+"""The product-invoice API as the line uses it: attributes are nouns, each method is one documented call."""
+
+from connectors.http.session import HttpSession
+from connectors.nfe.invoices import InvoiceCalls, Kind
+from connectors.nfe.organizations import OrganizationCalls
+
+
+class NfeClient:
+    """Works on an open session, whose errors (`connectors.http.errors`) every call may raise.
+
+    `extensions` says whether reading, listing and `remote_id`, which the document does not show, may be used [A 2.1].
+    """
+
+    def __init__(self, session: HttpSession, *, extensions: bool) -> None:
+        self.session = session
+        self.extensions = extensions
+        self.organizations = OrganizationCalls(session)
+        self.nfe = InvoiceCalls(session, "nfe", extensions=extensions)
+        self.nfce = InvoiceCalls(session, "nfce", extensions=extensions)
+
+    def of_kind(self, kind: Kind) -> InvoiceCalls:
+        return self.nfe if kind == "nfe" else self.nfce
+
+    @property
+    def requests(self) -> int:
+        """Requests put on the wire so far, repeated ones included."""
+        return self.session.requests

@@ -1,0 +1,224 @@
+"""Product invoices, NF-e and NFC-e alike (document 001): the body that is posted, and what can be looked up.
+
+A POST issues at once: there is no staging, and nothing that was posted can be taken back by deleting it.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+from urllib.parse import quote
+
+from connectors.http.calls import Answer, understand
+from connectors.http.errors import Disturbed, NotFound, Refused, Unreadable
+from connectors.http.session import HttpSession
+from connectors.http.wire import Wire
+from connectors.nfe.shapes import bare, filled, read_id, read_instant, read_number, read_object
+from domain.problems import FaturistaError, Problem
+
+Kind = Literal["nfe", "nfce"]
+
+_MADE: Final = frozenset({200, 201, 202})
+_OURS: Final = frozenset({"serie", "nfe_numero", "csc", "id_token"})
+_MOST_PER_PAGE: Final = 100
+_NOT_ABOUT_CONTENT: Final = re.compile(r"\b(?:serie|nfe_numero|organization|certificate|csc|id_token)\b")
+"""Fields that a row cannot mend: a refusal that names one of them says that something of ours is not as we left it."""
+
+
+class ExtensionsOff(FaturistaError):
+    """Something was to be looked up that only an extension shows, and this provider is said to have none.
+
+    Raised before anything is sent: with extensions off, nothing may be taken for absent.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class PostedInvoice:
+    """The answer to a creation: documented are the id and a status, `processing` so far."""
+
+    id: int
+    status: str
+    http_status: int
+    wire: Wire
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invoice:
+    """An invoice as the provider holds it [A 2.5].
+
+    `access_key` has 44 characters and tells organization, serie and number by itself (`domain.products.access_key`);
+    it is there once the invoice is issued. `serie` and `number` are read back from what was posted, where the
+    provider repeats it. `errors` are the tax authority's words. `status` is kept as it came.
+    """
+
+    id: int
+    organization_id: int | None
+    remote_id: str | None
+    status: str
+    access_key: str | None
+    serie: int | None
+    number: int | None
+    protocol: str | None
+    issued_at: datetime | None
+    errors: tuple[str, ...]
+    paper_url: str | None
+    xml_url: str | None
+
+
+class InvoiceCalls:
+    """Calls about the invoices of one kind."""
+
+    def __init__(self, session: HttpSession, kind: Kind, *, extensions: bool) -> None:
+        self._session, self._kind, self._extensions = session, kind, extensions
+
+    async def create(self, organization_id: int, body: bytes, *, not_after: float | None = None) -> PostedInvoice:
+        """Post, and thereby issue, one invoice.
+
+        `Refused` when its content is refused; `Disturbed` when the refusal speaks of serie, number, organization,
+        certificate or security code. A success without a readable id is `Doubtful`.
+        """
+        path = self._path(organization_id)
+        try:
+            answer = await self._session.write("POST", path, body, expect=_MADE, not_after=not_after)
+        except Refused as refused:
+            if not _speaks_of_ours(refused.messages):
+                raise
+            raise Disturbed(
+                refused.call,
+                status=refused.status,
+                messages=refused.messages,
+                keys=refused.keys,
+                wire=refused.wire,
+                detail=refused.detail,
+            ) from refused
+        return understand(answer, lambda data: _posted(answer, read_object(data[self._kind])))
+
+    async def read(self, organization_id: int, key: int | str) -> Invoice:
+        """One invoice by id, access key or `remote_id`. `NotFound` when there is none."""
+        path = f"{self._path(organization_id)}/{quote(str(key), safe='')}"
+        self._require_extensions(path)
+        answer = await self._session.read("GET", path)
+        return understand(answer, lambda data: read_invoice(data[self._kind]))
+
+    async def latest(self, organization_id: int, *, status: str | None = None, limit: int = 10) -> list[Invoice]:
+        """The newest invoices; the order and the filter are the provider's, checked by nobody."""
+        query: dict[str, str | int] = {"per_page": min(limit, _MOST_PER_PAGE)} | ({"status": status} if status else {})
+        return await self._list(organization_id, query)
+
+    async def find(self, organization_id: int, remote_id: str) -> Invoice | None:
+        """The invoice with our own id, None when two looks agree that there is none.
+
+        `Unreadable` when the provider's list ignores the filter, or when there are two: then nobody knows, and
+        absence is never concluded from it.
+        """
+        path = self._path(organization_id)
+        self._require_extensions(path)
+        listed = await self._list(organization_id, {"remote_id": remote_id})
+        ours = [invoice for invoice in listed if invoice.remote_id == remote_id]
+        if len(ours) != len(listed):
+            raise Unreadable(f"GET {path}", status=200, detail="the list ignores remote_id")
+        if len({invoice.id for invoice in ours}) > 1:
+            raise Unreadable(f"GET {path}", status=200, detail="two invoices with one remote_id")
+        if ours:
+            return ours[0]
+        try:
+            found = await self.read(organization_id, remote_id)
+        except NotFound:
+            return None
+        if found.remote_id != remote_id:
+            raise Unreadable(f"GET {path}", status=200, detail="another invoice was answered")
+        return found
+
+    def body(
+        self,
+        content: Mapping[str, Any],
+        *,
+        serie: int,
+        number: int,
+        remote_id: str | None = None,
+        csc: str | None = None,
+        id_token: str | None = None,
+    ) -> bytes:
+        """The request for `content` under its number [A 2.4], with our own id where extensions are on.
+
+        The security code and its id belong to NFC-e alone, which cannot do without them: they come from secrets and
+        are put in here, so that they are stored nowhere.
+        """
+        general = read_object(content["dados_gerais"])
+        if taken := _OURS & general.keys():
+            raise ValueError(f"the content must not hold {', '.join(sorted(taken))}")
+        if (self._kind == "nfce") != bool(csc and id_token):
+            raise ValueError("an NFC-e needs csc and id_token, an NF-e has none")
+        if remote_id is not None and (not remote_id or remote_id.isdigit()):
+            raise ValueError("a remote_id is text, not digits alone")
+        secrets = {"csc": csc, "id_token": id_token} if self._kind == "nfce" else {}
+        invoice = {**content, "dados_gerais": {**general, "serie": serie, "nfe_numero": number, **secrets}}
+        if self._extensions and remote_id is not None:
+            invoice["remote_id"] = remote_id
+        return json.dumps({self._kind: invoice}, ensure_ascii=False, separators=(",", ":")).encode()
+
+    async def _list(self, organization_id: int, query: Mapping[str, str | int]) -> list[Invoice]:
+        path = self._path(organization_id)
+        self._require_extensions(path)
+        answer = await self._session.read("GET", path, query)
+        return understand(answer, lambda data: [_listed(item, self._kind) for item in data[self._kind]])
+
+    def _path(self, organization_id: int) -> str:
+        return f"/api/v1/organizations/{organization_id}/{self._kind}"
+
+    def _require_extensions(self, path: str) -> None:
+        if not self._extensions:
+            raise ExtensionsOff(Problem("provider.no_extensions", params={"call": f"GET {path}"}))
+
+
+def read_invoice(data: Any) -> Invoice:
+    """An invoice of a list or alone. ValueError, KeyError or TypeError on another shape."""
+    invoice = read_object(data)
+    inner = read_object(invoice.get("data") or {})
+    emission = read_object(inner.get("resposta_emissao") or {})
+    general = read_object(inner.get("dados_gerais") or {})
+    organization, status = invoice.get("organization_id"), invoice["status"]
+    if not isinstance(status, str):
+        raise TypeError("a status is text")
+    return Invoice(
+        id=read_id(invoice["id"]),
+        organization_id=None if organization is None else read_id(organization),
+        remote_id=filled(invoice.get("remote_id")),
+        status=status,
+        access_key=bare(filled(invoice.get("access_key")) or filled(emission.get("chave_acesso"))),
+        serie=read_number(general.get("serie")),
+        number=read_number(general.get("nfe_numero")),
+        protocol=filled(emission.get("numero_protocolo")),
+        issued_at=read_instant(emission.get("data_emissao")),
+        errors=_errors(emission.get("erros")),
+        paper_url=filled(invoice.get("danfe_url")),
+        xml_url=filled(invoice.get("xml_url")),
+    )
+
+
+def _listed(item: Any, kind: Kind) -> Invoice:
+    """An item of a list, bare or under its kind."""
+    return read_invoice(read_object(item).get(kind, item))
+
+
+def _posted(answer: Answer, invoice: Mapping[str, Any]) -> PostedInvoice:
+    status = invoice.get("status")
+    return PostedInvoice(read_id(invoice["id"]), status if isinstance(status, str) else "", answer.status, answer.wire)
+
+
+def _errors(found: Any) -> tuple[str, ...]:
+    """Texts; one alone may come bare [A 2.8]."""
+    if found in (None, "", []):
+        return ()
+    return tuple(str(item) for item in (found if isinstance(found, list) else [found]))
+
+
+def _speaks_of_ours(messages: Mapping[str, Any]) -> bool:
+    """By the field's name where errors are an object; in the text itself where they are texts."""
+    for field, texts in messages.items():
+        names = field.removeprefix("error_details").removeprefix("errors").strip(".")
+        if _NOT_ABOUT_CONTENT.search(names or " ".join(texts)):
+            return True
+    return False

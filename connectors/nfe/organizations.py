@@ -1,0 +1,101 @@
+"""Organizations, the issuers of product invoices, and their certificates (document 001, Organization)."""
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+
+from connectors.http.calls import understand
+from connectors.http.redact import without_secrets
+from connectors.http.session import HttpSession
+from connectors.nfe.shapes import Text, bare, read_object
+
+_PATH: Final = "/api/v1/organizations"
+_MADE: Final = frozenset({200, 201})
+
+
+class Address(BaseModel):
+    """The part of an organization's address that an invoice needs. `city_code` has seven digits."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    city: str | None = None
+    city_code: Text | None = None
+    state: str | None = None
+
+
+class Certificate(BaseModel):
+    """What the provider tells of a certificate; never its password. `expires_at` is a day, ISO."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    pfx_certificate_file_name: str | None = None
+    expires_at: str | None = None
+
+
+class Organization(BaseModel):
+    """Read by the field table's names or by the examples' [A 2.2]. `tax_regime` is a digit or a label in words."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
+
+    id: int
+    cnpj: Annotated[str, BeforeValidator(bare)] = Field(validation_alias=AliasChoices("cnpj", "document"))
+    legal_name: str = Field(validation_alias=AliasChoices("razao_social", "company_name"))
+    trade_name: str | None = Field(None, validation_alias=AliasChoices("nome_fantasia", "name"))
+    state_inscription: Text | None = Field(None, validation_alias="inscricao_estadual")
+    tax_regime: Text | None = Field(None, validation_alias="codigo_regime_tributario")
+    address: Address | None = None
+    certificate: Certificate | None = None
+
+
+class OrganizationCalls:
+    """Calls about organizations."""
+
+    def __init__(self, session: HttpSession) -> None:
+        self._session = session
+
+    async def all(self) -> list[Organization]:
+        return understand(await self._session.read("GET", _PATH), _organizations)
+
+    async def find(self, cnpj: str) -> list[Organization]:
+        """Organizations with exactly this CNPJ (canonical text)."""
+        return [found for found in await self.all() if found.cnpj == bare(cnpj)]
+
+    async def create(self, fields: Mapping[str, Any], *, not_after: float | None = None) -> Organization:
+        """Register an organization, described by the field table's names. It cannot issue before its certificate."""
+        body = json.dumps({"organization": dict(fields)}, ensure_ascii=False).encode()
+        answer = await self._session.write("POST", _PATH, body, expect=_MADE, not_after=not_after)
+        return understand(answer, lambda data: _organization(read_object(data)["organization"]))
+
+    async def upload_certificate(
+        self, organization_id: int, *, pfx: bytes, password: str, not_after: float | None = None
+    ) -> Certificate:
+        """Store or replace the certificate; the same one twice does no harm, but a lost answer is `Doubtful` all the
+        same."""
+        body = json.dumps({"password": password, "file": base64.b64encode(pfx).decode("ascii")}).encode()
+        path = f"{_PATH}/{organization_id}/certificate"
+        answer = await self._session.write("POST", path, body, expect=_MADE, not_after=not_after)
+        return understand(answer, _certificate)
+
+
+def _certificate(data: Any) -> Certificate:
+    return Certificate.model_validate(without_secrets(read_object(data)["certificate"]))
+
+
+def _organizations(data: Any) -> list[Organization]:
+    """The list's shape is not documented: bare, or under a key; each item bare, or under a key [A 2.10]."""
+    if isinstance(data, dict):
+        data = data["organizations"] if "organizations" in data else data["organization"]
+    if not isinstance(data, list):
+        raise TypeError("not a list of organizations")
+    return [_organization(item.get("organization", item)) for item in map(read_object, data)]
+
+
+def _organization(data: Any) -> Organization:
+    told = read_object(data)
+    # elsewhere a key `certificate` holds a secret and is cut out; here it holds what is told about one
+    return Organization.model_validate(
+        {**without_secrets(told), "certificate": without_secrets(told.get("certificate"))}
+    )

@@ -1,0 +1,62 @@
+"""How the product-invoice API writes its values: read liberally in shape, never where numbers or identity count."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Annotated, Any, Final
+
+from pydantic import BeforeValidator
+
+BRASILIA: Final = timezone(timedelta(hours=-3))
+_NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
+
+
+def _text(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+"""Codes and numbers that come as text or as an integer."""
+
+
+def bare(value: Any) -> str | None:
+    """A CNPJ or access key without punctuation, letters large; None where there is none. Not validated."""
+    return _NOT_DOCUMENT.sub("", str(value).upper()) or None if value is not None else None
+
+
+def filled(value: Any) -> str | None:
+    """Text; absent things come as null or as empty text."""
+    return str(value) if value not in (None, "") else None
+
+
+def read_instant(value: Any) -> datetime | None:
+    """An aware instant in UTC, None where there is none; one without an offset means Brasília [A 2.9]."""
+    if value in (None, ""):
+        return None
+    if not isinstance(value, str):
+        raise TypeError("an instant is text")
+    found = datetime.fromisoformat(value)
+    return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
+
+
+def read_id(value: Any) -> int:
+    """An id, which is an integer and nothing that resembles one."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError("an id is an integer")
+    return value
+
+
+def read_number(value: Any) -> int | None:
+    """A serie or number, as an integer or as its digits; None where there is none."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise TypeError("not an integer")
+    return int(value)
+
+
+def read_object(data: Any) -> Mapping[str, Any]:
+    """`data` itself, which must be a JSON object."""
+    if not isinstance(data, dict):
+        raise TypeError("not an object")
+    return data

@@ -1,0 +1,45 @@
+"""The product client against the sandbox over a real socket: one sandbox a module, begun anew for each test."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from connectors.http.auth import TokenHeader
+from connectors.http.retry import Patience
+from connectors.http.session import HttpSession
+from connectors.nfe.client import NfeClient
+from tests.connectors.nfe.samples import TOKEN
+from tests.sandboxes import RunningSandbox, running_sandbox
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[RunningSandbox]:
+    with running_sandbox(in_thread=True) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def sandbox(provider: RunningSandbox) -> RunningSandbox:
+    provider.control("reset")
+    return provider
+
+
+@pytest.fixture
+def ask(sandbox: RunningSandbox) -> Ask:
+    """Runs a coroutine function of a client and returns its result."""
+
+    def run(talk: Callable[[NfeClient], Awaitable[Any]], *, extensions: bool = True) -> Any:
+        async def main() -> Any:
+            patience = Patience(first_wait_s=0.0)
+            async with HttpSession(
+                sandbox.base_url, TokenHeader(TOKEN), patience=patience, request_timeout_s=5.0
+            ) as session:
+                return await talk(NfeClient(session, extensions=extensions))
+
+        return asyncio.run(main())
+
+    return run
