@@ -59,7 +59,7 @@ async def _give_up_empty(hold: Hold, *, refused: int) -> Tally:
 
 
 async def _open(hold: Hold) -> Tally | None:
-    """None once the batch stands open, else what to wait for: names may be given up a few times before a person looks."""
+    """None once the batch stands open, else what to wait for: a few names may be given up before a person looks."""
     for _ in range(_OPENING_STEPS):
         if hold.batch.state is BatchState.OPEN:
             return None
