@@ -35,6 +35,28 @@ class BasicToken:
         return "BasicToken(***)"
 
 
+class BasicPair:
+    """HTTP Basic with a user name and a password: the consumer credentials of document 002."""
+
+    __slots__ = ("_encoded", "_password")
+
+    def __init__(self, user: str, password: str) -> None:
+        if not user.strip() or not password.strip() or ":" in user:
+            raise ValueError("a user name without a colon and a password, neither empty")
+        self._password = password
+        self._encoded = base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
+
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Basic {self._encoded}"}
+
+    def secrets(self) -> tuple[str, ...]:
+        """The texts that must never be seen: the password, plain and as it travels."""
+        return (self._password, self._encoded)
+
+    def __repr__(self) -> str:
+        return "BasicPair(***)"
+
+
 class TokenHeader:
     """The header of document 001, Authentication: `Token token=` and the account's token."""
 

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from connectors.http.auth import BasicToken
+from connectors.http.auth import BasicPair, BasicToken
 
 
 def test_the_token_is_the_user_name_and_the_password_is_not_empty():
@@ -21,3 +21,16 @@ def test_it_does_not_show():
 def test_an_empty_token_is_refused_before_anything_is_sent():
     with pytest.raises(ValueError, match="empty"):
         BasicToken(" ")
+
+
+def test_a_pair_travels_whole_and_does_not_show():
+    auth = BasicPair("consumer", "s3cret:with colon")
+    header = auth.headers()["Authorization"]
+    assert base64.b64decode(header.removeprefix("Basic ")) == b"consumer:s3cret:with colon"
+    assert all(secret not in repr(auth) for secret in (*auth.secrets(), "consumer"))
+
+
+@pytest.mark.parametrize("pair", [("", "x"), ("x", " "), ("a:b", "x")])
+def test_half_a_pair_or_one_that_would_be_split_elsewhere_is_refused(pair):
+    with pytest.raises(ValueError, match="neither empty"):
+        BasicPair(*pair)

@@ -1,0 +1,125 @@
+"""Lists whose pages are told by the `Link` header: the first page names the last, so the others are asked side by side.
+
+Of an address in the header only its page number is used, never its host: a request that follows it would carry our
+credentials there.
+"""
+
+import asyncio
+import re
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+from connectors.http.calls import Answer, understand
+from connectors.http.errors import NotFound, Unreadable
+from connectors.http.session import HttpSession
+
+T = TypeVar("T")
+
+_LINK: Final = re.compile(r"<([^>]*)>([^<]*)")
+# the relation is unquoted on the wire, quoted in the standard
+_REL: Final = re.compile(r""";\s*rel\s*=\s*"?\s*([A-Za-z]+)""")
+_LONGEST_NUMBER: Final = 9
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedPage(Generic[T]):
+    """One page: `number` from 1, `last` page of the list as this page tells it, the page's own `items`."""
+
+    number: int
+    last: int
+    items: tuple[T, ...]
+
+
+async def linked_pages(
+    session: HttpSession,
+    path: str,
+    parse: Callable[[Any], T],
+    *,
+    query: Mapping[str, str | int] | None = None,
+    first: int = 1,
+    ahead: int = 1,
+) -> AsyncGenerator[LinkedPage[T], None]:
+    """Pages from `first` on, in order; up to `ahead` of them are asked for before they are wanted.
+
+    A list that grew at its end while it was read is read to its new end; one that shrank just ends. Whether nothing
+    slipped from one page to another meanwhile is the caller's to prove. Close it when leaving early.
+    """
+    ask = _Asker(session, path, parse, dict(query or {}))
+    pending: deque[asyncio.Task[LinkedPage[T] | None]] = deque()
+    try:
+        page: LinkedPage[T] | None = await ask.page(first)
+        last, following = first, first + 1
+        while page is not None:
+            last = max(last, page.last)
+            while following <= last and len(pending) < ahead:
+                pending.append(asyncio.create_task(ask.page(following, is_optional=True)))
+                following += 1
+            yield page
+            if not pending:
+                return
+            page = await pending.popleft()
+    finally:
+        for task in pending:
+            task.cancel()
+        await asyncio.gather(*pending, return_exceptions=True)
+
+
+async def linked_list(
+    session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int] | None = None
+) -> list[T]:
+    """The items of all pages."""
+    return [item async for page in linked_pages(session, path, parse, query=query) for item in page.items]
+
+
+async def linked_page(
+    session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int], number: int
+) -> LinkedPage[T]:
+    """One page by its number. Raises `NotFound` where the list has no such page."""
+    page = await _Asker(session, path, parse, dict(query)).page(number)
+    assert page is not None
+    return page
+
+
+def linked_numbers(header: str) -> dict[str, int]:
+    """Page numbers by relation, as a `Link` header names them; what names no page is left out."""
+    found: dict[str, int] = {}
+    for address, parameters in _LINK.findall(header):
+        rel = _REL.search(parameters)
+        number = parse_qs(urlsplit(address).query).get("page", [""])[-1]
+        if rel and number.isascii() and number.isdigit() and len(number) <= _LONGEST_NUMBER:
+            found[rel[1].lower()] = int(number)
+    return found
+
+
+class _Asker(Generic[T]):
+    """Asks for one page of one list."""
+
+    def __init__(self, session: HttpSession, path: str, parse: Callable[[Any], T], query: dict[str, str | int]) -> None:
+        self._session, self._path, self._parse, self._query = session, path, parse, query
+
+    async def page(self, number: int, *, is_optional: bool = False) -> LinkedPage[T] | None:
+        """The page; None for one that `is_optional` and is not there (any more)."""
+        asked = self._query if number == 1 else {**self._query, "page": number}
+        try:
+            answer = await self._session.read("GET", self._path, asked)
+        except NotFound:
+            if is_optional:
+                return None
+            raise
+        items = understand(answer, self._items)
+        return LinkedPage(number, self._last(answer, number), items)
+
+    def _items(self, data: Any) -> tuple[T, ...]:
+        if not isinstance(data, list):
+            raise TypeError("not a list")
+        return tuple(self._parse(item) for item in data)
+
+    def _last(self, answer: Answer, number: int) -> int:
+        numbers = linked_numbers(answer.headers.get("link", ""))
+        last = max(number, numbers.get("last", number), numbers.get("next", number))
+        if last > self._session.page_ceiling:
+            raise Unreadable(answer.call.label, status=answer.status, wire=answer.wire, detail=f"last page {last}")
+        return last
