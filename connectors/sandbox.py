@@ -3,13 +3,15 @@
     python -m connectors.sandbox --port 0 --state FILE --port-file FILE [--switch NAME=VALUE …]
 
 Service invoices are under `/api/v1`; the token is "sandbox-token" with any password. Product invoices are under
-`/api/v1/organizations`; their token is "sandbox-product-token". Killed and started again on the same file, it is the
-same provider. Under `/_sandbox` (no token) it is steered, in JSON; a 400 `{"detail"}` says what is wrong:
+`/api/v1/organizations`; their token is "sandbox-product-token". The order service is under the rest of `/api`; its
+consumer is "sandbox-consumer", the password "sandbox-secret". Killed and started again on the same file, it is the same
+provider. Under `/_sandbox` (no token) it is steered, in JSON; a 400 `{"detail"}` says what is wrong:
 
 * GET `record` → notes, batches, violations, requests_by_operation; with `?requests=1`, `?history=1` each of them too
 * POST `reset` → everything as at the first start, switches and faults too
 * POST `seed`, a company as `connectors.nfse.twin.seed.default_company` gives it → reset, with that company; its shops
-  are those under `organizations`, or those of `connectors.nfe.twin.seed.default_shops`
+  are those under `organizations`, or those of `connectors.nfe.twin.seed.default_shops`, its orders those under `sales`,
+  or those of `connectors.orders.twin.seed.default_sales`
 * GET or POST `switches`, `{name: value}` as in `connectors.nfse.twin.switches` and `connectors.nfe.twin.switches` →
   all switches
 * GET or POST `faults`, `[{operation, kind, …}]` as in `connectors.twins.faults`, in place of the earlier ones; `[]` for
@@ -17,7 +19,8 @@ same provider. Under `/_sandbox` (no token) it is steered, in JSON; a 400 `{"det
 * POST `act`, what a person does in the web page → the ids. `{do: send | cancel_batch, batch_id}`,
   `{do: delete | cancel, note_id}`, `{do: edit, note_id, fields, service_values}`,
   `{do: add, batch_id | note_id, serie, number}` (a copy of a note, by default with the next number), and of product
-  invoices `{do: cancel_product | add_product, invoice_id, serie, number}`
+  invoices `{do: cancel_product | add_product, invoice_id, serie, number}`; at the seller whatever
+  `connectors.orders.twin.clerk` does
 * POST `clock`, `{ahead_s: n}` → the provider's clock is put ahead by n more seconds
 
 Violations: `duplicate_rps` (a number posted again), `issued_twice` (two notes of one number sent), `silently_cancelled`
@@ -45,6 +48,8 @@ from connectors.nfse.twin import account, batches, city, emitters, notes, servic
 from connectors.nfse.twin.office import Office
 from connectors.nfse.twin.seed import TOKEN, default_company, seed
 from connectors.nfse.twin.world import SCHEMA, World
+from connectors.orders.twin.branch import SCHEMA as ORDER_SCHEMA
+from connectors.orders.twin.branch import OrderBranch
 from connectors.twins.answers import Answer, Json
 from connectors.twins.branch import Branch, Premises, dispatch
 from connectors.twins.desk import Desk, by_token, resources
@@ -143,11 +148,11 @@ def _listen(host: str, port: int) -> socket.socket:
 def _assemble(state: Path | None, *, company: Json | None, wire: Wire | None) -> tuple[Starlette, "Control"]:
     if state is not None:
         state.parent.mkdir(parents=True, exist_ok=True)
-    store = Store(str(state) if state else None, SCHEMA + PRODUCT_SCHEMA)
+    store = Store(str(state) if state else None, SCHEMA + PRODUCT_SCHEMA + ORDER_SCHEMA)
     faults = Faults(store.setting("faults", []), lambda rules: store.set_setting("faults", rules))
     world, trouble = World(store, faults), Trouble(wire)
     premises = Premises(store, faults, trouble, world.now, lambda: world.switches["fixed_latency_ms"])
-    branches = (ProductBranch(premises),)
+    branches = (ProductBranch(premises), OrderBranch(premises))
     if wire is not None:
         wire.greet = lambda: (faults.choose("connection") or {}).get("kind")
     office = Office(world)

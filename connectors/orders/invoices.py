@@ -1,0 +1,107 @@
+"""Invoices of orders, paid or not (document 002, Invoice record). Not to be confused with notes: nothing is issued."""
+
+from collections.abc import AsyncGenerator
+from datetime import datetime
+from urllib.parse import quote, urlsplit
+
+from connectors.http.calls import understand
+from connectors.http.links import LinkedPage, linked_list, linked_page, linked_pages
+from connectors.http.session import HttpSession
+from connectors.orders.shapes import AnswerModel, Cents, Day, Instant, Text, instant_to_wire, order_path
+
+
+class UserData(AnswerModel):
+    """Who pays, as the order had it when the invoice was made. All parts may be missing."""
+
+    client_name: str | None = None
+    client_email: str | None = None
+    document_number: Text | None = None
+    address: str | None = None
+    address_number: Text | None = None
+    address_complement: str | None = None
+    address_quarter: str | None = None
+    address_city: str | None = None
+    address_state: str | None = None
+    zip_code: Text | None = None
+
+
+class PlanData(AnswerModel):
+    slug: str
+    name: str
+    description: str | None = None
+
+
+class RedeemedAdjustment(AnswerModel):
+    """Positive is a surcharge, negative a discount; cents."""
+
+    amount: Cents
+    description: str
+
+
+class Invoice(AnswerModel):
+    """`number` is unique within a plan [A 3.4]. An unpaid one has neither `paid_at` nor `activated_at` [A 3.6]."""
+
+    number: int
+    url: str
+    order_url: str
+    created_at: Instant
+    activated_at: Instant | None = None
+    paid_at: Instant | None = None
+    amount: Cents
+    amount_with_adjustments: Cents
+    payment_method: str | None = None
+    charge_date: Day | None = None
+    next_payment_date: Day | None = None
+    user_data: UserData
+    plan_data: PlanData
+    redeemed_adjustments: tuple[RedeemedAdjustment, ...] = ()
+
+    @property
+    def order_number(self) -> int:
+        """The order's id: the last part of its address. Raises `ValueError` where that is no number."""
+        return int(urlsplit(self.order_url).path.rstrip("/").rpartition("/")[2])
+
+
+class InvoiceCalls:
+    """Calls about invoices."""
+
+    def __init__(self, session: HttpSession) -> None:
+        self._session = session
+
+    async def of_order(self, slug: str, order_number: int) -> list[Invoice]:
+        """Every invoice of the order, oldest first."""
+        path = f"{order_path(slug, order_number)}invoices/"
+        return await linked_list(self._session, path, Invoice.model_validate, query={"limit": 100})
+
+    async def read(self, slug: str, order_number: int, number: int) -> Invoice:
+        path = f"{order_path(slug, order_number)}invoices/{number}/"
+        return understand(await self._session.read("GET", path), Invoice.model_validate)
+
+    def paid(
+        self, slug: str, *, since: datetime, limit: int = 100, first: int = 1, ahead: int = 1
+    ) -> AsyncGenerator[LinkedPage[Invoice], None]:
+        """The plan's invoices paid from `since` (aware) on, page by page, as `linked_pages` tells them.
+
+        `since` is always sent: left out it means one month ago, a silent hole in every report.
+        """
+        query = _paid_query(since, limit)
+        return linked_pages(self._session, _paid_path(slug), _paid, query=query, first=first, ahead=ahead)
+
+    async def paid_page(self, slug: str, *, since: datetime, limit: int, number: int) -> LinkedPage[Invoice]:
+        """One page of the same list."""
+        return await linked_page(self._session, _paid_path(slug), _paid, query=_paid_query(since, limit), number=number)
+
+
+def _paid_path(slug: str) -> str:
+    return f"/api/{quote(slug, safe='')}/invoices/paid/"
+
+
+def _paid_query(since: datetime, limit: int) -> dict[str, str | int]:
+    return {"since": instant_to_wire(since), "limit": limit}
+
+
+def _paid(data: object) -> Invoice:
+    invoice = Invoice.model_validate(data)
+    if invoice.paid_at is None:
+        raise ValueError("a paid invoice that was never paid")
+    return invoice

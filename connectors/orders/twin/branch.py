@@ -1,0 +1,72 @@
+"""This twin as a branch of the sandbox."""
+
+from typing import Final
+
+from starlette.types import ASGIApp
+
+from connectors.orders.twin import invoices, orders
+from connectors.orders.twin.clerk import ACTS, Clerk
+from connectors.orders.twin.gate import admit
+from connectors.orders.twin.sales import SCHEMA, Sales, missing, record
+from connectors.orders.twin.seed import default_sales
+from connectors.twins.answers import Answer, Json
+from connectors.twins.branch import Premises
+from connectors.twins.desk import Desk, resources
+
+__all__ = ["SCHEMA", "OrderBranch"]
+
+_HOME: Final = "/api/"
+_NOT_OURS: Final = "/api/v1/"
+
+
+class OrderBranch:
+    """Everything below `/api` but `/api/v1`, for the consumer. A company may bring its own orders under `sales`."""
+
+    switch_prefix = "sales_"
+    acts = ACTS
+
+    def __init__(self, premises: Premises) -> None:
+        self._sales = Sales(premises.store, premises.now)
+        self._clerk = Clerk(self._sales)
+        handlers = {**orders.handlers(self._sales), **invoices.handlers(self._sales)}
+        self.desk: ASGIApp = Desk(
+            store=premises.store,
+            faults=premises.faults,
+            trouble=premises.trouble,
+            paths=resources(self._sales.document["operations"], handlers),
+            before=self.advance,
+            act=self._act_on,
+            admit=admit,
+            latency_ms=premises.latency_ms,
+            now=premises.now,
+            missing=missing,
+        )
+
+    def serves(self, path: str) -> bool:
+        return path.startswith(_HOME) and not f"{path}/".startswith(_NOT_OURS)
+
+    def seed(self, company: Json) -> None:
+        self._sales.fill(company.get("sales") or default_sales())
+
+    def reload(self) -> None:
+        """Nothing is remembered outside the store."""
+
+    def advance(self) -> None:
+        """Nothing happens here by itself."""
+
+    def switches(self) -> Json:
+        return {}
+
+    def switch(self, changes: Json) -> Json:
+        if changes:
+            raise ValueError(f"no switch is called {next(iter(changes))}")
+        return {}
+
+    def act(self, asked: Json) -> Json:
+        return self._clerk.act(asked)
+
+    def record(self) -> Json:
+        return {"sales": record(self._sales)}
+
+    def _act_on(self, asked: Json, _answer: Answer) -> None:
+        self._clerk.act(asked)

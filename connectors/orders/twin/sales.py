@@ -1,0 +1,147 @@
+"""What every noun of this twin shares: the plans, orders, invoices and adjustments of one seller, and its clock.
+
+A company for the control verb `seed` may bring its own under the key `sales`, in the shape of
+`connectors.orders.twin.seed.default_sales`. What a record holds is kept as it is answered, but for its addresses.
+"""
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from connectors.twins.answers import Call, Json, Refusal
+from connectors.twins.instants import BRASILIA
+from connectors.twins.store import Store
+
+FIELDS_FILE: Final = Path(__file__).parent.parent / "fields.toml"
+CONSUMER: Final = ("sandbox-consumer", "sandbox-secret")
+
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS sales_plans (slug TEXT PRIMARY KEY, body TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS sales_orders (
+    id INTEGER PRIMARY KEY, plan TEXT NOT NULL, account TEXT NOT NULL, body TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS sales_orders_by_plan ON sales_orders (plan);
+CREATE INDEX IF NOT EXISTS sales_orders_by_account ON sales_orders (account);
+-- no unique number on purpose: a provider that gives one twice has to be met
+CREATE TABLE IF NOT EXISTS sales_invoices (
+    id INTEGER PRIMARY KEY, plan TEXT NOT NULL, number INTEGER NOT NULL, order_id INTEGER NOT NULL, paid_at TEXT,
+    body TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS sales_invoices_paid ON sales_invoices (plan, paid_at);
+CREATE INDEX IF NOT EXISTS sales_invoices_by_order ON sales_invoices (order_id);
+CREATE TABLE IF NOT EXISTS sales_adjustments (
+    id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL, body TEXT NOT NULL);
+"""
+
+
+class Sales:
+    """`now` is the provider's clock in seconds since 1970."""
+
+    def __init__(self, store: Store, now: Callable[[], float]) -> None:
+        self.store, self._now = store, now
+        self.document: Json = tomllib.loads(FIELDS_FILE.read_text(encoding="utf-8"))
+
+    def local_now(self) -> datetime:
+        """The service's own time of day."""
+        return datetime.fromtimestamp(self._now(), UTC).astimezone(BRASILIA)
+
+    def shaped(self, resource: str, values: Mapping[str, Any]) -> Json:
+        """Exactly the fields of the table, in its order; one that the values lack is a mistake of this twin."""
+        return {name: values[name] for name in self.document[resource]["answer"]}
+
+    def fill(self, sales: Json) -> None:
+        """Add plans, orders, invoices and adjustments; the store holds none of theirs yet."""
+        self.store.run_many(
+            "INSERT INTO sales_plans (slug, body) VALUES (?, ?)",
+            [(plan["slug"], _dumped(plan)) for plan in sales.get("plans", ())],
+        )
+        self.store.run_many(
+            "INSERT INTO sales_orders (id, plan, account, body) VALUES (?, ?, ?, ?)",
+            [
+                (order["number"], order["plan_slug"], order["global_account"], _dumped(order))
+                for order in sales["orders"]
+            ],
+        )
+        self.add_invoices(sales.get("invoices", ()))
+        self.store.run_many(
+            "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)",
+            [(row["order"], _dumped(row)) for row in sales.get("adjustments", ())],
+        )
+
+    def add_invoices(self, invoices: Sequence[Json]) -> None:
+        """Further invoices. `order` is the order's number; a number may be given twice."""
+        self.store.run_many(
+            "INSERT INTO sales_invoices (plan, number, order_id, paid_at, body) VALUES (?, ?, ?, ?, ?)",
+            [(row["plan_data"]["slug"], row["number"], row["order"], row["paid_at"], _dumped(row)) for row in invoices],
+        )
+
+    def change_invoice(self, plan: str, number: int, changes: Mapping[str, Any]) -> None:
+        """Overwrite fields of an invoice. Raises `ValueError` in words for one that there is not."""
+        rows = self.store.all("SELECT id, body FROM sales_invoices WHERE plan = ? AND number = ?", (plan, number))
+        if not rows:
+            raise ValueError(f"the plan {plan} has no invoice {number}")
+        for row_id, body in rows:
+            changed = {**json.loads(body), **changes}
+            self.store.run(
+                "UPDATE sales_invoices SET paid_at = ?, body = ? WHERE id = ?",
+                (changed["paid_at"], _dumped(changed), row_id),
+            )
+
+    def change_order(self, number: int, changes: Mapping[str, Any]) -> None:
+        """Overwrite fields of an order. Raises `ValueError` in words for one that there is not."""
+        row = self.store.one("SELECT body FROM sales_orders WHERE id = ?", (number,))
+        if row is None:
+            raise ValueError(f"there is no order {number}")
+        changed = {**json.loads(row[0]), **changes}
+        self.store.run("UPDATE sales_orders SET body = ? WHERE id = ?", (_dumped(changed), number))
+
+    def drop_invoice(self, plan: str, number: int) -> None:
+        self.store.run("DELETE FROM sales_invoices WHERE plan = ? AND number = ?", (plan, number))
+
+    def plan(self, call: Call) -> str:
+        """The slug in the path, if there is such a plan; else a 404."""
+        slug = call.rest[0]
+        if self.store.one("SELECT 1 FROM sales_plans WHERE slug = ?", (slug,)) is None:
+            raise missing()
+        return slug
+
+    def order(self, call: Call) -> Json:
+        """The order in the path, if it is one of the plan's; else a 404."""
+        row = self.store.one(
+            "SELECT body FROM sales_orders WHERE plan = ? AND id = ?", (self.plan(call), number_in(call, 1))
+        )
+        if row is None:
+            raise missing()
+        found: Json = json.loads(row[0])
+        return found
+
+
+def missing() -> Refusal:
+    """A 404 of this service: an empty body that is called JSON [A 3.3]."""
+    return Refusal(404, None, media="application/json; charset=utf-8")
+
+
+def number_in(call: Call, place: int) -> int:
+    """The number in a variable part of the path; one that no database holds is not found."""
+    text = call.rest[place]
+    if len(text) > 18:
+        raise missing()
+    return int(text)
+
+
+def record(sales: Sales) -> Json:
+    """Sums of paid invoices by plan and month of payment, in cents and by plain means: what a report must come to."""
+    sums: dict[str, dict[str, int]] = {}
+    for plan, paid_at, body in sales.store.all(
+        "SELECT plan, paid_at, body FROM sales_invoices WHERE paid_at IS NOT NULL ORDER BY id"
+    ):
+        months = sums.setdefault(plan, {})
+        cents = int(json.loads(body)["amount_with_adjustments"].replace(".", ""))
+        months[paid_at[:7]] = months.get(paid_at[:7], 0) + cents
+    count = sales.store.one("SELECT COUNT(*) FROM sales_invoices WHERE paid_at IS NOT NULL")[0]
+    return {"paid_cents": sums, "paid_count": count, "orders": sales.store.one("SELECT COUNT(*) FROM sales_orders")[0]}
+
+
+def _dumped(body: Json) -> str:
+    return json.dumps(body, ensure_ascii=False)

@@ -1,0 +1,42 @@
+"""The client against the sandbox over a real socket: one sandbox a module, begun anew for each test."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from connectors.http.auth import BasicPair
+from connectors.http.retry import Patience
+from connectors.http.session import HttpSession
+from connectors.orders.client import OrdersClient
+from tests.sandboxes import RunningSandbox, running_sandbox
+
+CONSUMER = ("sandbox-consumer", "sandbox-secret")
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[RunningSandbox]:
+    with running_sandbox(in_thread=True) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def sandbox(provider: RunningSandbox) -> RunningSandbox:
+    provider.control("reset")
+    return provider
+
+
+@pytest.fixture
+def ask(sandbox: RunningSandbox) -> Callable[..., Any]:
+    """Runs a coroutine function of a client and returns its result."""
+
+    def run(talk: Callable[[OrdersClient], Awaitable[Any]], consumer: tuple[str, str] = CONSUMER) -> Any:
+        async def main() -> Any:
+            patience = Patience(first_wait_s=0.0)
+            async with HttpSession(sandbox.base_url, BasicPair(*consumer), patience=patience) as session:
+                return await talk(OrdersClient(session))
+
+        return asyncio.run(main())
+
+    return run

@@ -1,0 +1,88 @@
+"""The client against the transcribed field tables, its second witness: what it reads and what it asks.
+
+The models and `fields.toml` were written apart from the same document. A name that only one of them knows is a mistake
+of one of them, or an assumption that the tables mark as observed.
+"""
+
+import tomllib
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import pytest
+
+import connectors.orders
+from connectors.orders.adjustments import Adjustment
+from connectors.orders.invoices import Invoice, PlanData, RedeemedAdjustment, UserData
+from connectors.orders.orders import Order
+
+TABLES = tomllib.loads(Path(connectors.orders.__file__).with_name("fields.toml").read_text(encoding="utf-8"))
+MODELS = {
+    Order: "order",
+    Invoice: "invoice",
+    UserData: "invoice_user",
+    PlanData: "invoice_plan",
+    RedeemedAdjustment: "redeemed_adjustment",
+    Adjustment: "adjustment",
+}
+JSON_OF = {
+    "string": "x",
+    "integer": 7,
+    "number": "7.10",
+    "boolean": True,
+    "date": "2026-11-20",
+    "date-time": "2026-11-20 10:00:00",
+    "array": [],
+}
+
+
+def example(resource, **more):
+    """An answer that the tables allow, every plain field filled by its type."""
+    answer = TABLES[resource]["answer"]
+    return {name: JSON_OF[entry["type"]] for name, entry in answer.items() if entry["type"] in JSON_OF} | more
+
+
+NESTED = {"invoice": {"user_data": example("invoice_user"), "plan_data": example("invoice_plan")}}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_field_that_a_model_names_is_the_documents_and_is_read(model):
+    table = TABLES[MODELS[model]]["answer"]
+    assert set(model.model_fields) <= set(table)
+    read = model.model_validate(example(MODELS[model], **NESTED.get(MODELS[model], {})))
+    for name in model.model_fields:
+        kind = table[name]["type"]
+        assert kind != "number" or getattr(read, name) == 710
+        assert kind != "date-time" or getattr(read, name) == datetime(2026, 11, 20, 13, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_what_may_be_null_is_read_as_none(model):
+    table = TABLES[MODELS[model]]["answer"]
+    nulls = {name: None for name, entry in table.items() if entry.get("nullable")}
+    read = model.model_validate(example(MODELS[model], **NESTED.get(MODELS[model], {})) | nulls)
+    assert all(getattr(read, name) is None for name in nulls if name in model.model_fields)
+
+
+def test_every_call_is_an_operation_of_the_document_with_its_filters_and_its_success(ask, sandbox):
+    async def everything(client):
+        orders = [order async for page in client.orders.of_plan("essencial", limit=10) for order in page.items]
+        number = orders[0].number
+        await client.orders.read("essencial", number)
+        await client.orders.of_account(orders[0].global_account)
+        since = datetime(2026, 9, 1, tzinfo=UTC)
+        paid = [row async for page in client.invoices.paid("essencial", since=since, limit=10) for row in page.items]
+        await client.invoices.of_order("essencial", paid[0].order_number)
+        await client.invoices.read("essencial", paid[0].order_number, paid[0].number)
+        for order in orders:
+            await client.discounts.of_order("essencial", order.number)
+            for adjustment in await client.adjustments.of_order("essencial", order.number):
+                await client.adjustments.read("essencial", order.number, adjustment.number)
+
+    ask(everything)
+    requests = sandbox.record(requests=True)["requests"]
+    assert {request["operation"] for request in requests} == set(TABLES["operations"])
+    for request in requests:
+        operation = TABLES["operations"][request["operation"]]
+        assert set(parse_qs(request["query"] or "")) <= set(operation.get("filters", ())), request
+        assert (request["method"], request["status"]) == (operation["method"], operation["success"])

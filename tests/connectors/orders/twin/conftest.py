@@ -1,0 +1,48 @@
+"""One sandbox for the tests of a module, as good as new for each test, asked with plain means."""
+
+import base64
+import json
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.sandboxes import running_sandbox
+
+PAIR = "sandbox-consumer:sandbox-secret"
+_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+@pytest.fixture(scope="module")
+def running():
+    with running_sandbox(in_thread=True) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def sandbox(running):
+    running.control("reset")
+    return running
+
+
+@pytest.fixture
+def get(sandbox):
+    """Status, body and headers in lower case of a GET below /api; `pair` None sends no credentials."""
+
+    def ask(path, *, pair=PAIR, body=None):
+        headers = {} if pair is None else {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
+        raw = None if body is None else json.dumps(body).encode()
+        asked = urllib.request.Request(f"{sandbox.base_url}/api/{path}", raw, headers, method="GET")
+        try:
+            with _OPENER.open(asked, timeout=30) as answer:
+                return answer.status, json.loads(answer.read()), {k.lower(): v for k, v in answer.headers.items()}
+        except urllib.error.HTTPError as refused:
+            with refused:
+                text = refused.read()
+                return (
+                    refused.code,
+                    json.loads(text) if text else None,
+                    {k.lower(): v for k, v in refused.headers.items()},
+                )
+
+    return ask

@@ -1,0 +1,23 @@
+"""Missing credentials are 401, wrong ones 403, and what there is not is an empty 404 that is called JSON."""
+
+
+def test_who_may_not_enter(get):
+    assert get("orders/essencial/", pair=None)[0] == 401
+    for pair in ("sandbox-consumer:x", "x:sandbox-secret", "sandbox-token:x"):
+        status, body, _ = get("orders/essencial/", pair=pair)
+        assert (status, list(body)) == (403, ["detail"])
+
+
+def test_the_service_invoices_token_is_none_here_nor_the_other_way_round(get):
+    assert get("v1")[0] == 401
+
+
+def test_what_there_is_not(get):
+    for path in ("orders/nenhum/", "orders/essencial/999/", "nenhum/invoices/paid/", "orders/essencial/" + "9" * 30):
+        status, body, headers = get(path)
+        assert (status, body) == (404, None)
+        assert headers["content-type"].startswith("application/json")
+
+
+def test_with_and_without_a_slash_at_the_end(get):
+    assert get("orders/essencial/?limit=1")[1] == get("orders/essencial?limit=1")[1]
