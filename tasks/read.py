@@ -1,11 +1,10 @@
 """Station 2: the rows of an archived file, typed, each with every problem it has."""
 
-import tomllib
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
 
-import configs
+from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
@@ -54,12 +53,6 @@ def read_file(desk: Desk, file_id: int, options: ReadingOptions) -> tuple[int, T
     return _read_anew(desk, file, options)
 
 
-def load_layout(kind: str) -> Layout:
-    """The layout of a kind of file, from the data that the project ships."""
-    path = Path(configs.__file__).parent / "layouts" / f"{kind}.toml"
-    return Layout.from_data(tomllib.loads(path.read_text(encoding="utf-8")))
-
-
 def _unfinished_reading(desk: Desk, file_id: int) -> int | None:
     last = desk.ledger.read(ledger_files.last_reading, file_id)
     if last is None:
@@ -96,7 +89,7 @@ def _understand(desk: Desk, source: Path | bytes, *, name: str, kind: str, optio
     limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
     return read_services(
         open_workbook(source, limits, name=name),
-        load_layout(kind),
+        Layout.from_data(read_layout(kind)),
         defaults=Defaults(emitter_cnpj=options.emitter_cnpj, competence=options.competence),
         cities=load_cities(),
         sheet=options.sheet,
