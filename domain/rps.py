@@ -62,6 +62,13 @@ def serie_problem(serie: str) -> Problem | None:
     return Problem("serie.invalid", "serie", params={"serie": serie[:20], "limit": SERIE_LIMIT})
 
 
+def start_problem(start: int) -> Problem | None:
+    """Whether a serie can begin at this number."""
+    if 1 <= start <= LAST_NUMBER:
+        return None
+    return Problem("serie.no_number", "serie", params={"start": start, "limit": LAST_NUMBER})
+
+
 def number_problem(last_number: int) -> Problem | None:
     """Whether a serie has numbers left up to and including `last_number`."""
     if 1 <= last_number <= LAST_NUMBER:

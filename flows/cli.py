@@ -229,7 +229,12 @@ def decide(batch: int, how: Literal["open", "discard", "sent"], *, because: str,
 
 @app.command(name="decide-note")
 def decide_note(
-    note: int, how: Literal["accepted", "rejected", "retired"], *, because: str, profile: Profile = "local"
+    note: int,
+    how: Literal["accepted", "rejected", "retired"],
+    *,
+    because: str,
+    provider_id: int | None = None,
+    profile: Profile = "local",
 ) -> None:
     """Say what became of a note that was doubted twice.
 
@@ -237,10 +242,12 @@ def decide_note(
         note: Its ledger number, as `trace` shows it.
         how: What the provider's page shows; retired = it is certainly not there.
         because: The evidence.
+        provider_id: The note's id there; an accepted note has one.
         profile: Which settings to use.
     """
     with open_desk(profile) as desk:
-        decisions.decide_note(desk, note, how, person=getpass.getuser(), because=because)
+        person = getpass.getuser()
+        decisions.decide_note(desk, note, how, person=person, because=because, remote_id=provider_id)
         console.print(desk.catalogue.text("cli.decided_note", note=note))
 
 

@@ -3,11 +3,12 @@
 from typing import Final, Literal
 
 from connectors.ledger import batches as ledger_batches
-from connectors.ledger import claims, moves, withdrawals
+from connectors.ledger import claims, withdrawals
+from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from domain.problems import FaturistaError, Problem
-from domain.rps import serie_problem
+from domain.rps import serie_problem, start_problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import Desk
 
@@ -45,22 +46,27 @@ def _give_up(desk: Desk, batch_id: int, *, because: str) -> None:
     desk.ledger.write(claims.give_back, lease)
 
 
-def decide_note(desk: Desk, invoice_id: int, decision: NoteDecision, *, person: str, because: str) -> None:
-    """Say what became of a note that was doubted twice, with the evidence in `because`."""
-    moved = desk.ledger.write(
-        moves.move,
-        [invoice_id],
-        was=InvoiceState.UNRESOLVED,
+def decide_note(
+    desk: Desk, invoice_id: int, decision: NoteDecision, *, person: str, because: str, remote_id: int | None = None
+) -> None:
+    """Say what became of a note that was doubted twice, with the evidence in `because`.
+
+    An accepted one has an id at the provider, which the person gives. Raises `FaturistaError`.
+    """
+    is_settled = desk.ledger.write(
+        ledger_invoices.settle,
+        invoice_id,
         becomes=InvoiceState(decision),
         because=f"{person}: {because}",
+        remote_id=remote_id,
     )
-    if not moved:
+    if not is_settled:
         raise FaturistaError(Problem("batch.note_not_unresolved", params={"note": invoice_id}))
 
 
 def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str) -> None:
     """Confirm that from `start` on the serie is ours alone."""
-    problem = serie_problem(serie)
+    problem = serie_problem(serie) or start_problem(start)
     if problem is not None:
         raise FaturistaError(problem)
     emitter = desk.ledger.read(ledger_parties.emitter_by_cnpj, emitter_cnpj)

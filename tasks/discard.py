@@ -12,7 +12,7 @@ from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.protocol.doubts import doubts_of, settle_doubts
-from tasks.protocol.hold import Hold, work_on
+from tasks.protocol.hold import Disturbance, Hold, work_on
 from tasks.protocol.numbering import plan_drafts
 from tasks.runtime import Runtime
 
@@ -31,6 +31,9 @@ async def _discard(hold: Hold) -> Tally:
             doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
             return await hold.wait((settled_at - hold.runtime.clock()).total_seconds(), doubtful)
     ledger = hold.runtime.ledger
+    if await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.UNRESOLVED}):
+        # It may stand at the provider, where nobody would take it back any more.
+        raise Disturbance(Problem("batch.unresolved", params={"batch": hold.batch.id}))
     unsent = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED})
     await ledger.writing(
         claims.move_under,

@@ -153,8 +153,8 @@ def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) 
         invoice = ours.get(note_id)
         if invoice is None:
             problems.append(Problem("batch.foreign_note", params={"note": note_id, "number": note.number or 0}))
-        elif not is_same_content(invoice, note):
-            problems.append(Problem("batch.note_differs", params={"number": note.number or 0}))
+        elif (note.serie, note.number) != (invoice.serie, invoice.number) or not is_same_content(invoice, note):
+            problems.append(Problem("batch.note_differs", params={"number": invoice.number or 0}))
     return problems
 
 

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
 from connectors.ledger.sql import insert_unless_known, is_in
+from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, InvoiceState, RowState
 
 _t = tables.invoices
@@ -120,6 +121,26 @@ def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) 
     ids = sorted(made.scalars())
     moves.born(conn, ids, state=InvoiceState.DRAFTED, because=because)
     return ids
+
+
+def settle(
+    conn: sa.Connection, invoice_id: int, *, becomes: InvoiceState, because: str, remote_id: int | None = None
+) -> bool:
+    """A person's word on a note that was doubted twice; False when it is not `unresolved`.
+
+    `remote_id` is its id at the provider, where it stands there. Raises `FaturistaError` when an accepted note has
+    none (`batch.note_needs_id`), or when the id is another note's (`batch.note_id_taken`).
+    """
+    if remote_id is not None:
+        params = {"note": invoice_id, "remote": remote_id}
+        if any(each.id != invoice_id for each in find_invoices(conn, remote_id=remote_id)):
+            raise FaturistaError(Problem("batch.note_id_taken", params=params))
+        unknown = sa.and_(_t.c.state == str(InvoiceState.UNRESOLVED), _t.c.remote_id.is_(None))
+        conn.execute(sa.update(_t).where(_t.c.id == invoice_id, unknown).values(remote_id=remote_id))
+    found = _select(conn, _t.c.id == invoice_id, _t.c.state == str(InvoiceState.UNRESOLVED))
+    if found and becomes is InvoiceState.ACCEPTED and found[0].remote_id is None:
+        raise FaturistaError(Problem("batch.note_needs_id", params={"note": invoice_id}))
+    return bool(moves.move(conn, [invoice_id], was=InvoiceState.UNRESOLVED, becomes=becomes, because=because))
 
 
 def accepted_cents(conn: sa.Connection, reading_id: int | None = None) -> int:

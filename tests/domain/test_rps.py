@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.problems import Problem
-from domain.rps import LAST_NUMBER, SerieReading, SerieVerdict, check_serie, number_problem, serie_problem
+from domain.rps import (
+    LAST_NUMBER,
+    SerieReading,
+    SerieVerdict,
+    check_serie,
+    number_problem,
+    serie_problem,
+    start_problem,
+)
 
 NOTHING = SerieReading(None, None)
 
@@ -74,6 +82,13 @@ def test_a_serie_is_up_to_five_letters_or_digits(serie):
 @pytest.mark.parametrize("serie", ["", "ABCDEF", "A B", "é", "A-1"])
 def test_anything_else_is_no_serie(serie):
     assert code(serie_problem(serie)) == "serie.invalid"
+
+
+def test_a_serie_begins_at_a_number_that_there_is():
+    assert start_problem(1) is None
+    assert start_problem(LAST_NUMBER) is None
+    for start in (0, -1, LAST_NUMBER + 1):
+        assert code(start_problem(start)) == "serie.no_number"
 
 
 def test_a_number_has_ten_digits_at_most():

@@ -34,7 +34,7 @@ from domain.states import BatchState, Entity, InvoiceState
 from domain.tallies import Tally
 from tasks.approve import approve_batch, waiting_batches
 from tasks.assemble import assemble_rows
-from tasks.decide import BatchDecision, decide_batch
+from tasks.decide import BatchDecision, NoteDecision, decide_batch, decide_note
 from tasks.reconcile import reconcile_batch
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
@@ -290,8 +290,9 @@ class Workshop:
         return self.sandbox.record(requests=True)
 
     def there(self, *, deleted: bool = False) -> list[dict[str, Any]]:
-        """The provider's notes."""
-        return [note for note in self.record()["notes"] if deleted or not note["is_deleted"]]
+        """The provider's notes, by number."""
+        notes = [note for note in self.record()["notes"] if deleted or not note["is_deleted"]]
+        return sorted(notes, key=lambda note: (note["number"], note["id"]))
 
     def asked(self, *operations: str) -> int:
         """How many requests the provider has seen, of these operations."""
@@ -318,6 +319,19 @@ class Workshop:
         """What a person says of a disturbed batch."""
         with self.desk() as desk:
             decide_batch(desk, batch_id, decision, person="Ana", because="looked at it")
+
+    def decide_note(self, invoice_id: int, decision: NoteDecision) -> None:
+        with self.desk() as desk:
+            decide_note(desk, invoice_id, decision, person="Ana", because="looked for it")
+
+    def disturb(self, batch_id: int) -> None:
+        """Something about the batch is odd: it stops before a person."""
+        self.write(batches.disturb, batch_id, code="batch.foreign_note", params={"number": 3})
+
+    def age(self, columns: str, by: timedelta) -> None:
+        """Let these instants of every batch lie further back."""
+        earlier = int(by.total_seconds() * 1_000_000)
+        self.tamper("UPDATE batches SET " + ", ".join(f"{name} = {name} - {earlier}" for name in columns.split(", ")))
 
     def reopen(self, batch_id: int) -> None:
         """The content of a staged or approved batch is opened again."""
