@@ -16,6 +16,7 @@ from domain.problems import FaturistaError, Problem, Where
 
 MESSAGES: Final = Path(__file__).parent / "messages"
 LANGUAGES: Final = ("pt_BR", "en")
+_STATES: Final = frozenset({"was", "becomes", "state"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +87,21 @@ class Catalogue:
         return name if entry is None else entry.what
 
     def _params(self, problem: Problem) -> dict[str, Any]:
-        """The problem's parameters; names of ours in `field` and `fields` ("city, name") become the person's words."""
+        """The problem's parameters; names of ours become the person's words.
+
+        So do fields in `field` and `fields` ("city, name"), and states in `was`, `becomes` and `state`.
+        """
         params: dict[str, Any] = {"field": problem.field, **problem.params}
         params["field"] = self.field(params["field"])
         if "fields" in params:
             params["fields"] = ", ".join(self.field(name) for name in str(params["fields"]).split(", "))
+        for name in _STATES & params.keys():
+            params[name] = self._state(str(params[name]))
         return params
+
+    def _state(self, name: str) -> str:
+        known = (f"state.invoice.{name}", f"state.batch.{name}")
+        return next((self.entries[code].what for code in known if code in self.entries), name)
 
 
 def _filled(text: str, params: Mapping[str, Any]) -> str:

@@ -22,6 +22,9 @@ from tasks.protocol.posting import Poster
 from tasks.protocol.proof import prove
 from tasks.runtime import Runtime
 
+SUSPENDING: Final = "batch.answer_differs"
+"""The incident on which no other batch is staged either."""
+
 _STAGEABLE: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
 _OPENING_STEPS: Final = 4
 _ORPHANS_AT_MOST: Final = 10
@@ -35,19 +38,31 @@ async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 async def _stage(hold: Hold) -> Tally:
     ledger = hold.runtime.ledger
-    waiting = await _open(hold) or await _post_all(hold)
+    waiting = await _wait_for_decision(hold) or await _open(hold) or await _post_all(hold)
     if waiting is not None:
         return waiting
     await hold.renew()
-    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
-    if not any(note.state is InvoiceState.CREATED for note in notes):
-        return await _give_up_empty(hold, refused=len(notes))
+    counts = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
+    if InvoiceState.CREATED not in counts:
+        return await _give_up_empty(hold, refused=sum(counts.values()))
     proof = await prove(hold)
     await ledger.writing(
         ledger_batches.mark_staged, hold.lease, digest=proof.digest, proven_by=proof.by, counters=proof.counters
     )
-    refused = sum(note.state is InvoiceState.REFUSED for note in notes)
-    return hold.tally(staged=proof.counters["total"], refused=refused)
+    return hold.tally(staged=proof.counters["total"], refused=counts.get(InvoiceState.REFUSED, 0))
+
+
+async def _wait_for_decision(hold: Hold) -> Tally | None:
+    """Hold back while another batch met a provider that does not do as it was asked, and nobody has decided yet.
+
+    Should notes no longer join their batch, each batch would lose its first note to it; one is the most there may be.
+    """
+    incidents = await hold.runtime.ledger.reading(ledger_batches.incidents_open)
+    others = [each for each in incidents if each.code == SUSPENDING and each.batch_id != hold.batch.id]
+    if not others:
+        return None
+    pause = hold.runtime.settings.reconcile.looks_s[-1]
+    return await hold.wait(pause, Problem("batch.suspended", params={"batch": others[0].batch_id or 0}))
 
 
 async def _give_up_empty(hold: Hold, *, refused: int) -> Tally:
@@ -125,13 +140,13 @@ async def _post_all(hold: Hold) -> Tally | None:
         if settled_at is not None:
             return await hold.wait((settled_at - hold.runtime.clock()).total_seconds(), doubtful)
         await hold.renew()
-        notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
-        if any(note.state is InvoiceState.UNRESOLVED for note in notes):
+        counts = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
+        if InvoiceState.UNRESOLVED in counts:
             raise Disturbance(Problem("batch.unresolved", params={"batch": hold.batch.id}))
-        reserved = [note for note in notes if note.state is InvoiceState.RESERVED]
-        if not reserved:
+        if InvoiceState.RESERVED not in counts:
             return None
-        is_first_known = any(note.state is InvoiceState.CREATED for note in notes)
+        reserved = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED})
+        is_first_known = InvoiceState.CREATED in counts
         is_stopped = await _post(hold, reserved, is_first_known=is_first_known)
         if is_stopped and not await doubts_of(hold):
             pause = hold.runtime.settings.reconcile.looks_s[-1]
