@@ -56,7 +56,8 @@ def bind_account(conn: sa.Connection, *, uuid: str, name: str) -> bool:
     Another account's provider is refused: `FaturistaError` (`ledger.other_account`).
     """
     line = {"id": 1, "uuid": uuid, "name": name, "bound_at": clock(conn)}
-    is_first = conn.execute(insert_unless_known(conn, tables.account).values(**line)).rowcount == 1
+    made = insert_unless_known(conn, tables.account).values(**line).returning(tables.account.c.id)
+    is_first = conn.execute(made).first() is not None
     bound = account_of(conn)
     if bound is None or bound[0] != uuid:
         raise FaturistaError(

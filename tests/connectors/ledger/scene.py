@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -56,7 +57,7 @@ def add_parties(conn: sa.Connection, takers: int = 3) -> tuple[int, int, list[in
 
 def new_invoice(row_id: int, emitter_id: int, taker_id: int, template_id: int, **changes) -> NewInvoice:
     content = json.dumps({"row": row_id})
-    asked = {
+    asked: dict[str, Any] = {
         "row_id": row_id,
         "emitter_id": emitter_id,
         "taker_id": taker_id,
@@ -108,18 +109,18 @@ def claimed(conn: sa.Connection, batch_id: int, owner: str = "worker", seconds: 
     return lease
 
 
-def opened(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64) -> tuple[Scene, Lease]:
-    """A scene whose batch stands open at the provider (id 500) and is ours."""
+def opened(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64, remote_id: int = 500) -> tuple[Scene, Lease]:
+    """A scene whose batch stands open at the provider and is ours."""
     scene = furnish(conn, count, sha256=sha256)
     lease = claimed(conn, scene.batch_id)
     batches.name_opening(conn, lease, "2026-11 abc 1 r1 nonce")
-    batches.opened(conn, lease, 500)
+    batches.opened(conn, lease, remote_id)
     return scene, lease
 
 
 def answer(invoice_id: int, attempt_id: int, **changes) -> PostOutcome:
     """A 201 as it should be."""
-    said = {
+    said: dict[str, Any] = {
         "attempt_id": attempt_id,
         "invoice_id": invoice_id,
         "outcome": "created",
@@ -140,9 +141,9 @@ def post_all(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> Lease:
     return begun.lease
 
 
-def staged(conn: sa.Connection, count: int = 4) -> tuple[Scene, Lease]:
+def staged(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64, remote_id: int = 500) -> tuple[Scene, Lease]:
     """A scene whose batch is staged with digest "d" and still ours."""
-    scene, lease = opened(conn, count)
+    scene, lease = opened(conn, count, sha256=sha256, remote_id=remote_id)
     lease = post_all(conn, lease, scene.invoice_ids)
     batches.mark_staged(conn, lease, digest="d", proven_by="counted", counters={"created": count, "total": count})
     return scene, lease
@@ -168,7 +169,7 @@ def age_batch(conn: sa.Connection, batch_id: int, *, days: float) -> None:
     conn.execute(sa.update(table).where(table.c.id == batch_id).values(closed_at=then, recounted_at=then))
 
 
-def contents(conn: sa.Connection) -> dict[str, list[tuple]]:
+def contents(conn: sa.Connection) -> dict[str, list[tuple[Any, ...]]]:
     """Everything the ledger holds, to show that something changed nothing."""
     return {
         table.name: [tuple(row) for row in conn.execute(sa.select(table).order_by(*table.primary_key.columns))]

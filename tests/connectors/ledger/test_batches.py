@@ -116,6 +116,7 @@ def test_opened_again_it_is_another_revision_that_nobody_approved(ledger):
 
 def approve(conn, batch_id):
     batch = batches.batch_of(conn, batch_id)
+    assert batch.digest is not None
     return approvals.approve(
         conn,
         batch_id,

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -59,7 +60,7 @@ def test_whatever_a_fenced_worker_calls_it_changes_nothing_once_the_lease_is_ove
     scene, lease = ledger.write(scenes.opened)
     begun = ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=1)
     outcomes = [scenes.answer(*pair) for pair in begun.attempts.items()]
-    calls = [
+    calls: list[tuple[Any, dict[str, Any]]] = [
         (claims.renew, {"seconds": 60}),
         (claims.check, {}),
         (batches.name_opening, {"name": "n"}),

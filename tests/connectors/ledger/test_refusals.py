@@ -153,8 +153,8 @@ def test_a_void_approval_stays_void(ledger):
 
 @pytest.mark.parametrize("entity", Entity)
 def test_the_database_knows_the_moves_that_the_rules_know(ledger, entity):
-    kind = next(each for each in (RowState, BatchState, InvoiceState) if entity_of(next(iter(each))) is entity)
-    legal = {pair for pair in product(kind, kind) if can_move(*pair) or can_observe(*pair)}
+    states = [state for state in (*RowState, *BatchState, *InvoiceState) if entity_of(state) is entity]
+    legal = {pair for pair in product(states, states) if can_move(*pair) or can_observe(*pair)}
     query = sa.text("SELECT was, becomes FROM legal_moves WHERE entity = :entity AND was <> ''")
     known = ledger.read(lambda conn: {tuple(row) for row in conn.execute(query, {"entity": str(entity)})})
     assert known == {(str(was), str(becomes)) for was, becomes in legal}

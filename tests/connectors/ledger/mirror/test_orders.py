@@ -1,0 +1,53 @@
+"""The mirror of orders: they change, are lost sight of, and never change hands."""
+
+from connectors.ledger.mirror import clashes, marks, orders
+from connectors.ledger.mirror.paid_invoices import Kept
+from domain.orders.orders import ListedOrder
+from tests.connectors.ledger.mirror.samples import order
+
+
+def pulled(ledger, *group, holder):
+    """A whole pull of one page."""
+    mark = ledger.write(marks.begin_pull, "essencial", "orders", holder=holder, since=None, page_size=100)
+    kept = ledger.write(orders.keep_orders, list(group), pull=mark.pull)
+    assert ledger.read(orders.count_orders, "essencial", pull=mark.pull) == len(group)
+    assert ledger.write(marks.end_pull, mark, covered_since=None, covered_until=None)
+    return kept
+
+
+def test_an_order_is_brought_up_to_date(ledger):
+    assert pulled(ledger, order(1), order(2), holder="a") == Kept(new=2)
+    changed = order(1, is_active=False, amount_cents=1)
+    assert pulled(ledger, changed, order(2), holder="b") == Kept(changed=1, known=1)
+    assert ledger.read(orders.orders_of, ["essencial"]) == [ListedOrder(changed, False), ListedOrder(order(2), False)]
+
+
+def test_an_order_that_a_whole_later_pull_did_not_name_is_gone_and_may_come_back(ledger):
+    pulled(ledger, order(1), order(2), holder="a")
+    pulled(ledger, order(2), holder="b")
+    assert [each.is_gone for each in ledger.read(orders.orders_of, ["essencial"])] == [True, False]
+    pulled(ledger, order(1), order(2), holder="c")
+    assert not any(each.is_gone for each in ledger.read(orders.orders_of, ["essencial"]))
+
+
+def test_while_a_pull_is_under_way_nothing_is_gone(ledger):
+    pulled(ledger, order(1), order(2), holder="a")
+    mark = ledger.write(marks.begin_pull, "essencial", "orders", holder="b", since=None, page_size=100)
+    ledger.write(orders.keep_orders, [order(1)], pull=mark.pull)
+    assert not any(each.is_gone for each in ledger.read(orders.orders_of, ["essencial"]))
+
+
+def test_an_order_of_another_account_under_a_known_number_is_a_clash(ledger):
+    pulled(ledger, order(1), holder="a")
+    assert pulled(ledger, order(1, account_uuid="another"), holder="b") == Kept(clashes=1)
+    assert ledger.read(orders.orders_of, ["essencial"]) == [ListedOrder(order(1), False)]
+    (clash,) = ledger.read(clashes.clashes_of, ["essencial"], "orders")
+    assert clash.theirs == {"account_uuid": "another"}
+
+
+def test_orders_of_several_plans_in_one_order(ledger):
+    pulled(ledger, order(2), holder="a")
+    ledger.write(orders.keep_orders, [order(1, plan_slug="empresarial")], pull="b")
+    found = ledger.read(orders.orders_of, ["essencial", "empresarial", "nenhum"])
+    assert [(each.order.plan_slug, each.order.number) for each in found] == [("empresarial", 1), ("essencial", 2)]
+    assert ledger.write(orders.keep_orders, [], pull="b") == Kept()

@@ -1,0 +1,90 @@
+"""A yes to one batch, one revision, one digest, and what it takes to send."""
+
+import pytest
+
+from connectors.ledger import approvals, batches, claims
+from connectors.ledger.approvals import NotApprovable
+from domain.states import BatchState
+from tests.connectors.ledger import scene as scenes
+
+SEEN = {"revision": 1, "digest": "d", "count": 4, "total_cents": 40_000}
+
+
+def state_of(ledger, scene):
+    return ledger.read(batches.batch_of, scene.batch_id).state
+
+
+def test_an_approval_is_bound_to_what_was_seen(ledger):
+    scene, _ = ledger.write(scenes.staged)
+    given = ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
+    assert ledger.read(approvals.standing, scene.batch_id) == given
+    assert {name: getattr(given, name) for name in SEEN} == SEEN
+    assert state_of(ledger, scene) is BatchState.APPROVED
+
+
+@pytest.mark.parametrize("changed", [{"revision": 2}, {"digest": "e"}, {"count": 3}, {"total_cents": 1}])
+def test_what_changed_since_it_was_seen_is_not_approved(ledger, changed):
+    scene, _ = ledger.write(scenes.staged)
+    before = ledger.read(scenes.contents)
+    with pytest.raises(NotApprovable):
+        ledger.write(approvals.approve, scene.batch_id, approver="ana", **(SEEN | changed))
+    assert ledger.read(scenes.contents) == before
+
+
+def test_only_a_staged_batch_is_approved_and_only_once(ledger):
+    scene, _ = ledger.write(scenes.opened)
+    with pytest.raises(NotApprovable):
+        ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
+    other, _ = ledger.write(lambda conn: scenes.staged(conn, sha256="b" * 64, remote_id=501))
+    ledger.write(approvals.approve, other.batch_id, approver="ana", **SEEN)
+    with pytest.raises(NotApprovable):
+        ledger.write(approvals.approve, other.batch_id, approver="bea", **SEEN)
+
+
+def test_sending_begins_once_and_only_as_approved(ledger):
+    scene, lease = ledger.write(scenes.staged)
+    assert ledger.write(approvals.begin_sending, lease) is None
+    given = ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
+    assert ledger.write(approvals.begin_sending, lease) == given
+    assert ledger.write(approvals.begin_sending, lease) is None
+    assert state_of(ledger, scene) is BatchState.SENDING
+
+
+def test_a_void_approval_sends_nothing(ledger):
+    scene, lease = ledger.write(scenes.staged)
+    ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
+    assert ledger.write(approvals.void, scene.batch_id, because="second thoughts")
+    assert not ledger.write(approvals.void, scene.batch_id, because="third thoughts")
+    assert ledger.read(approvals.standing, scene.batch_id) is None
+    assert ledger.write(approvals.begin_sending, lease) is None
+    assert state_of(ledger, scene) is BatchState.APPROVED
+
+
+def test_a_worker_without_the_batch_sends_nothing(ledger):
+    scene, lease = ledger.write(scenes.staged)
+    ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
+    ledger.write(scenes.age_lease, scene.batch_id, 3600)
+    for call in (approvals.begin_sending, approvals.unsend):
+        with pytest.raises(claims.FenceLost):
+            ledger.write(call, lease)
+    assert state_of(ledger, scene) is BatchState.APPROVED
+
+
+def test_what_was_looked_up_as_not_sent_is_approved_still(ledger):
+    scene, lease = ledger.write(scenes.staged)
+    ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
+    assert not ledger.write(approvals.unsend, lease)
+    assert ledger.write(approvals.begin_sending, lease)
+    assert ledger.write(approvals.unsend, lease)
+    assert ledger.write(approvals.begin_sending, lease)
+
+
+def test_opened_again_and_staged_again_it_wants_a_new_yes(ledger):
+    scene, lease = ledger.write(scenes.staged)
+    ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
+    ledger.write(batches.reopen, lease, because="too old")
+    ledger.write(batches.mark_staged, lease, digest="d", proven_by="listed", counters={})
+    with pytest.raises(NotApprovable):
+        ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
+    ledger.write(approvals.approve, scene.batch_id, approver="ana", **(SEEN | {"revision": 2}))
+    assert ledger.write(approvals.begin_sending, lease).revision == 2

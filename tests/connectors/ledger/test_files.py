@@ -1,0 +1,51 @@
+"""Files are their bytes; readings are counted."""
+
+import pytest
+
+from connectors.ledger import files
+from domain.problems import FaturistaError
+
+
+def receive(ledger, sha256="ab" * 32, name="nov.xlsx"):
+    return ledger.write(files.receive, sha256=sha256, name=name, size_bytes=3, kind="xlsx")
+
+
+def test_the_same_bytes_are_the_same_file_under_their_first_name(ledger):
+    first = receive(ledger)
+    again = receive(ledger, name="copy of nov.xlsx")
+    assert (first.is_new, again.is_new) == (True, False)
+    assert (again.id, again.name) == (first.id, "nov.xlsx")
+
+
+def test_readings_are_counted_file_by_file(ledger):
+    one, two = receive(ledger), receive(ledger, "cd" * 32)
+    ids = [ledger.write(files.begin_reading, each.id, operator="ana", options={"x": 1}) for each in (one, two, one)]
+    assert [ledger.read(files.reading_of, each).ordinal for each in ids] == [1, 1, 2]
+    assert ledger.read(files.last_reading, one.id).id == ids[2]
+    ledger.write(files.end_reading, ids[0], {"sheet": "S"})
+    ended = ledger.read(files.reading_of, ids[0])
+    assert (ended.options, ended.understood) == ({"x": 1}, {"sheet": "S"})
+    assert ledger.read(files.digest_of_reading, ids[1]) == "cd" * 32
+    with pytest.raises(FaturistaError):
+        ledger.read(files.reading_of, 99)
+
+
+def test_a_file_is_found_by_digest_beginning_id_or_name(ledger):
+    old, other = receive(ledger, "ab1" + "0" * 61), receive(ledger, "ab2" + "0" * 61)
+    newer = receive(ledger, "ab1" + "1" * 61, name="other.xlsx")
+    find = files.find_file
+    assert ledger.read(find, sha256=old.sha256).id == old.id
+    assert ledger.read(find, sha256="AB2000").id == other.id
+    assert ledger.read(find, sha256="ab1111").id == newer.id
+    assert ledger.read(find, sha256="ab10") is None
+    assert ledger.read(find, sha256="%%%%%%") is None
+    assert ledger.read(find, file_id=other.id).id == other.id
+    assert ledger.read(find, name="nov.xlsx").id == other.id
+    assert ledger.read(find, name="none") is None
+    assert [each.id for each in ledger.read(files.file_list, limit=2)] == [newer.id, other.id]
+
+
+def test_a_beginning_that_two_digests_share_finds_neither(ledger):
+    receive(ledger, "abcdef1" + "0" * 57)
+    receive(ledger, "abcdef2" + "0" * 57)
+    assert ledger.read(files.find_file, sha256="abcdef") is None

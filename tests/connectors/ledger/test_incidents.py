@@ -1,0 +1,24 @@
+"""Incidents: opened once, shown until a person closes them."""
+
+import pytest
+
+from connectors.ledger import incidents
+from tests.connectors.ledger import scene as scenes
+
+
+def test_the_same_incident_is_not_opened_twice_while_it_is_open(ledger):
+    scene = ledger.write(scenes.furnish)
+    about = {"code": "batch.foreign_note", "params": {"note": 7}, "batch_id": scene.batch_id}
+    first = ledger.write(incidents.open_incident, **about)
+    assert ledger.write(incidents.open_incident, **about) == first
+    other = ledger.write(incidents.open_incident, **(about | {"params": {"note": 8}}))
+    assert [each.id for each in ledger.read(incidents.incidents_open, scene.batch_id)] == [first, other]
+    assert ledger.write(incidents.close_incidents, by="ana", incident_id=first) == 1
+    assert ledger.write(incidents.open_incident, **about) not in {first, other}
+    assert ledger.write(incidents.close_incidents, by="ana", batch_id=scene.batch_id) == 2
+    assert ledger.read(incidents.incidents_open) == []
+
+
+def test_closing_everything_is_not_offered(ledger):
+    with pytest.raises(ValueError):
+        ledger.write(incidents.close_incidents, by="ana")

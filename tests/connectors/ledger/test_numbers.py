@@ -1,0 +1,96 @@
+"""RPS numbers: given in order, once, for ever."""
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from connectors.ledger import invoices, moves, numbers, tables
+from domain.problems import IllegalMove
+from domain.states import InvoiceState
+from tests.connectors.ledger import scene as scenes
+
+
+def all_numbers(conn):
+    table = tables.numbers
+    return [row.number for row in conn.execute(sa.select(table.c.number).order_by(table.c.number))]
+
+
+def test_a_serie_starts_and_moves_on_but_never_back(ledger):
+    emitter, _, _ = ledger.write(scenes.add_parties)
+    assert ledger.read(numbers.serie_of, emitter, "F") is None
+    started = ledger.write(numbers.start_serie, emitter, "F", start=10, by="ana")
+    assert (started.next_number, started.highest_posted, started.started_by) == (10, 0, "ana")
+    assert ledger.write(numbers.start_serie, emitter, "F", start=5, by="bea") == started
+    moved = ledger.write(numbers.start_serie, emitter, "F", start=50, by="bea")
+    assert (moved.next_number, moved.started_by) == (50, "bea")
+    with pytest.raises(ValueError):
+        ledger.write(numbers.start_serie, emitter, "G", start=0, by="ana")
+
+
+def test_what_is_reserved_already_is_reserved_for_nobody_else(ledger):
+    scene = ledger.write(scenes.furnish)
+    before = ledger.read(scenes.contents)
+    with pytest.raises(IllegalMove):
+        ledger.write(numbers.reserve, scene.emitter_id, "F", scene.invoice_ids)
+    assert ledger.read(scenes.contents) == before
+    assert ledger.write(numbers.reserve, scene.emitter_id, "F", []) == []
+
+
+def test_a_number_given_up_is_not_given_again(ledger):
+    scene = ledger.write(scenes.furnish)
+    ledger.write(
+        moves.move, scene.invoice_ids, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="withdrawn"
+    )
+    again = ledger.write(scenes.furnish, sha256="b" * 64)
+    assert [each.number for each in ledger.read(invoices.invoices_of, again.batch_id)] == [5, 6, 7, 8]
+    assert ledger.read(numbers.audit_below, scene.emitter_id, "F", 8) == []
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=8)
+@given(sizes=st.lists(st.integers(1, 9), min_size=1, max_size=5))
+def test_whatever_is_planned_numbers_are_whole_and_never_twice(ledger, sizes):
+    before = ledger.read(all_numbers)
+    files = ledger.read(lambda conn: conn.execute(sa.select(sa.func.count()).select_from(tables.files)).scalar_one())
+    for place, size in enumerate(sizes):
+        ledger.write(scenes.furnish, size, sha256=f"{files + place:064d}")
+    after = ledger.read(all_numbers)
+    assert after == list(range(1, len(before) + sum(sizes) + 1))
+
+
+def test_a_note_is_ours_by_its_id_and_emitter(ledger):
+    scene, _ = ledger.write(scenes.staged)
+    note = 9_000 + scene.invoice_ids[0]
+    assert ledger.read(numbers.is_ours, scene.emitter_id, note)
+    assert not ledger.read(numbers.is_ours, scene.emitter_id + 1, note)
+    assert not ledger.read(numbers.is_ours, scene.emitter_id, 1)
+
+
+def test_a_hole_would_be_found(ledger):
+    """The database keeps holes from being made: here its guard is taken away first."""
+    scene, _ = ledger.write(scenes.staged)
+
+    def make_a_hole(conn):
+        on_table = " ON numbers" if ledger.dialect == "postgresql" else ""
+        conn.execute(sa.text(f"DROP TRIGGER numbers_retire{on_table}"))
+        moves.move(
+            conn, scene.invoice_ids[:1], was=InvoiceState.CREATED, becomes=InvoiceState.DELETED, because="discarded"
+        )
+        conn.execute(sa.text("UPDATE numbers SET retired_at = NULL, retired_because = NULL"))
+
+    ledger.write(make_a_hole)
+    [hole] = ledger.read(numbers.audit_below, scene.emitter_id, "F", 4)
+    assert (hole.number, hole.invoice_id, hole.state) == (1, scene.invoice_ids[0], "deleted")
+    assert ledger.read(numbers.foreign_digests, scene.batch_id) == []
+
+
+def test_a_number_with_other_content_would_be_found(ledger):
+    scene, _ = ledger.write(scenes.staged)
+
+    def spoil(conn):
+        on_table = " ON numbers" if ledger.dialect == "postgresql" else ""
+        conn.execute(sa.text(f"DROP TRIGGER numbers_owner{on_table}"))
+        conn.execute(sa.text("UPDATE numbers SET digest = 'x' WHERE number = 2"))
+
+    ledger.write(spoil)
+    assert ledger.read(numbers.foreign_digests, scene.batch_id) == [scene.invoice_ids[1]]

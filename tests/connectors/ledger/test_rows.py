@@ -1,0 +1,125 @@
+"""Rows: what was written, what is wrong with it, and where each place of a file stands."""
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import files, moves, rows
+from connectors.ledger.rows import NewRow, Parties
+from domain.problems import Problem, Where
+from domain.states import Entity, InvoiceState, RowState
+from tests.connectors.ledger import scene as scenes
+
+BAD = Problem("amount.ambiguous", "service_cents", Where(sheet="S", row=3, column="C"), {"text": "1.234"})
+
+
+def good(row_number, **changes):
+    return NewRow(sheet="S", row_number=row_number, cells={"amount": "1,00"}, line={"cents": 100}, **changes)
+
+
+def bad(row_number):
+    return NewRow(sheet="S", row_number=row_number, cells={"amount": "1.234"}, problems=[BAD])
+
+
+def test_a_row_with_problems_is_born_refused(ledger):
+    reading = ledger.write(scenes.add_reading)
+    assert ledger.write(rows.add_rows, reading, [good(2, business_key="k"), bad(3)]) == 2
+    first, second = ledger.read(rows.rows_of, reading)
+    assert (first.state, first.cells, first.line, first.problems) == (
+        RowState.READ,
+        {"amount": "1,00"},
+        {"cents": 100},
+        [],
+    )
+    assert (first.business_key, second.business_key) == ("k", None)
+    assert (second.state, second.line, second.problems) == (RowState.REFUSED, None, [BAD])
+    assert ledger.read(rows.count_rows, reading) == {RowState.READ: 1, RowState.REFUSED: 1}
+    births = ledger.read(moves.events_of, Entity.ROW, [first.id, second.id])
+    assert [(each.was, each.becomes) for each in births] == [(None, "read"), (None, "refused")]
+
+
+def test_rows_come_in_pages(ledger):
+    reading = ledger.write(scenes.add_reading)
+    for start in (2, 102, 202):
+        ledger.write(rows.add_rows, reading, [good(start + n) for n in range(100)])
+    page = ledger.read(rows.rows_of, reading, limit=150)
+    rest = ledger.read(rows.rows_of, reading, after=page[-1].id)
+    assert [each.row_number for each in (*page, *rest)] == list(range(2, 302))
+    assert ledger.read(rows.rows_of, reading, RowState.REFUSED) == []
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_a_place_is_taken_once_a_reading(ledger):
+    reading = ledger.write(scenes.add_reading)
+    with pytest.raises(sa.exc.IntegrityError):
+        ledger.write(rows.add_rows, reading, [good(2), good(2)])
+    assert ledger.read(rows.rows_of, reading) == []
+
+
+def test_a_reading_is_stored_whole_or_not_at_all(ledger):
+    file = ledger.write(files.receive, sha256="a" * 64, name="n", size_bytes=1, kind="csv")
+    asked = {"operator": "ana", "options": {"competence": "2026-11"}, "understood": {"sheet": "S"}}
+    with pytest.raises(sa.exc.IntegrityError):
+        ledger.write(rows.store_reading, file.id, news=[good(2), good(2)], **asked)
+    assert ledger.read(files.last_reading, file.id) is None
+    reading = ledger.write(rows.store_reading, file.id, news=[good(2), bad(3)], **asked)
+    stored = ledger.read(files.last_reading, file.id)
+    assert (stored.id, stored.ordinal, stored.understood) == (reading, 1, {"sheet": "S"})
+    assert stored.finished_at is not None
+
+
+def test_resolving_names_the_parties_and_skips_who_is_not_there_any_more(ledger):
+    reading = ledger.write(scenes.add_reading)
+    emitter, template, [taker, *_] = ledger.write(scenes.add_parties)
+    ledger.write(rows.add_rows, reading, [good(2), bad(3)])
+    one, two = (row.id for row in ledger.read(rows.rows_of, reading))
+    parties = dict.fromkeys([one, two], Parties(emitter, taker, template))
+    assert ledger.write(rows.resolve_rows, parties, keys={one: "key"}) == [one]
+    resolved, refused = ledger.read(rows.rows_of, reading)
+    assert (resolved.emitter_id, resolved.taker_id, resolved.template_id) == (emitter, taker, template)
+    assert (resolved.state, resolved.business_key) == (RowState.RESOLVED, "key")
+    assert refused.emitter_id is None
+    assert ledger.write(rows.resolve_rows, {}) == []
+
+
+def test_refusing_adds_to_what_is_wrong_already(ledger):
+    reading = ledger.write(scenes.add_reading)
+    emitter, template, [taker, *_] = ledger.write(scenes.add_parties)
+    ledger.write(rows.add_rows, reading, [good(2), good(3), bad(4)])
+    one, two, three = (row.id for row in ledger.read(rows.rows_of, reading))
+    ledger.write(rows.resolve_rows, {two: Parties(emitter, taker, template)})
+    why = {each: [Problem("taker.incomplete", "city")] for each in (one, two, three)}
+    assert ledger.write(rows.refuse_rows, why, because="no taker") == [one, two]
+    codes = [[each.code for each in row.problems] for row in ledger.read(rows.rows_of, reading)]
+    assert codes == [["taker.incomplete"], ["taker.incomplete"], ["amount.ambiguous"]]
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_a_place_lives_as_long_as_one_of_its_invoices(ledger):
+    scene = ledger.write(scenes.furnish, 2)
+    [file] = ledger.read(files.file_list)
+    assert ledger.read(rows.living_places, file.id) == {("S", 2), ("S", 3)}
+    first = scene.invoice_ids[:1]
+    ledger.write(moves.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
+    assert ledger.read(rows.living_places, file.id) == {("S", 3)}
+
+
+def test_the_outcome_of_a_file_is_its_newest_rows_and_its_living_invoices(ledger):
+    scene = ledger.write(scenes.furnish, 2)
+    [file] = ledger.read(files.file_list)
+    ledger.write(
+        moves.move, scene.invoice_ids[:1], was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x"
+    )
+    again = ledger.write(files.begin_reading, file.id, operator="ana", options={})
+    ledger.write(rows.add_rows, again, [bad(2), good(4)])
+    outcomes = ledger.read(rows.newest_rows, file.id)
+    told = [
+        (each.row.row_number, each.row.reading_id, each.invoice.state if each.invoice else None) for each in outcomes
+    ]
+    assert told == [
+        (2, again, InvoiceState.RETIRED),
+        (3, scene.reading_id, InvoiceState.RESERVED),
+        (4, again, None),
+    ]
+    assert [row.reading_id for row in ledger.read(rows.rows_at, file.id, row_number=2)] == [scene.reading_id, again]
+    assert ledger.read(rows.rows_at, file.id, row_number=2, sheet="T") == []
+    assert [row.row_number for row in ledger.read(rows.rows_by_ids, scene.row_ids)] == [2, 3]

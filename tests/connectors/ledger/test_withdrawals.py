@@ -1,0 +1,48 @@
+"""What is taken back: batches given up, and notes left behind by a batch that somebody else sent."""
+
+import pytest
+
+from connectors.ledger import batches, claims, invoices, moves, withdrawals
+from domain.problems import FaturistaError, IllegalMove
+from domain.states import BatchState, InvoiceState
+from tests.connectors.ledger import scene as scenes
+
+
+def delete_all(ledger, scene, lease):
+    states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED, "because": "discarded"}
+    assert ledger.write(claims.move_under, lease, scene.invoice_ids, **states) == scene.invoice_ids
+
+
+@pytest.mark.parametrize("renews", [False, True])
+def test_a_batch_given_up_closes_when_its_last_note_is_gone(ledger, renews):
+    scene, lease = ledger.write(scenes.staged)
+    ledger.write(withdrawals.give_up, lease, because="too old", renews=renews)
+    with pytest.raises(FaturistaError) as caught:
+        ledger.write(withdrawals.close_discarded, lease)
+    assert caught.value.problem.code == "batch.unsettled"
+    delete_all(ledger, scene, lease)
+    drafts = ledger.write(withdrawals.close_discarded, lease)
+    assert len(drafts) == (len(scene.invoice_ids) if renews else 0)
+    assert ledger.read(batches.batch_of, scene.batch_id).state is BatchState.DISCARDED
+    followed = [each.follows_id for each in ledger.read(invoices.invoices_by_ids, drafts)]
+    assert followed == (scene.invoice_ids if renews else [])
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_a_batch_is_not_given_up_twice(ledger):
+    _, lease = ledger.write(scenes.staged)
+    ledger.write(withdrawals.give_up, lease, because="x")
+    with pytest.raises(IllegalMove):
+        ledger.write(withdrawals.give_up, lease, because="x")
+
+
+def test_notes_left_behind_are_retired_and_drafted_again(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    lease = ledger.write(scenes.post_all, lease, scene.invoice_ids[:3])
+    drafts = ledger.write(withdrawals.split_off, lease)
+    [draft] = ledger.read(invoices.invoices_by_ids, drafts)
+    last = scene.invoice_ids[3]
+    assert (draft.state, draft.follows_id, draft.batch_id) == (InvoiceState.DRAFTED, last, None)
+    assert ledger.read(moves.states_of, [last])[last] is InvoiceState.RETIRED
+    batch = ledger.read(batches.batch_of, scene.batch_id)
+    assert (batch.count, batch.total_cents) == (3, 30_000)
