@@ -10,9 +10,12 @@ from alembic.migration import MigrationContext
 
 from connectors.ledger import migrations, tables
 from connectors.ledger.engine import HEAD
+from connectors.ledger.mirror import tables as mirror
 from domain.states import LIVING, InvoiceState
 
 FOLDER = Path(migrations.__file__).parent
+# The tables of the mirror stand in a module of their own and are described with the others.
+assert mirror.metadata is tables.metadata
 
 
 def test_the_engine_knows_the_newest_migration():

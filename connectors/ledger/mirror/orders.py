@@ -1,0 +1,89 @@
+"""Orders as the service last told them: they change, but never change hands."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger.mirror import tables
+from connectors.ledger.mirror.clashes import Clash, keep_clashes
+from connectors.ledger.mirror.paid_invoices import Kept
+from connectors.ledger.sql import insert_many, is_in, now
+from domain.orders.orders import ListedOrder, Order
+
+_t = tables.orders
+_marks = tables.marks
+_COLUMNS: Final = tuple(each.name for each in fields(Order))
+_IDENTITY: Final = ("account_uuid", "created_at")
+
+
+def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> Kept:
+    """Bring a group of one plan up to date, seen in the pull of that name.
+
+    An order that belongs to another account now, or was born another day, is a clash: it is noted down and not taken.
+    """
+    if not orders:
+        return Kept()
+    (plan,) = {order.plan_slug for order in orders}
+    numbers = sorted({order.number for order in orders})
+    mine = sa.and_(_t.c.plan_slug == plan, is_in(conn, _t.c.number, numbers))
+    held = {row.number: _read(row) for row in conn.execute(sa.select(_t).where(mine))}
+    new: dict[int, Order] = {}
+    changed: dict[int, Order] = {}
+    clashing: list[Clash] = []
+    at = now(conn)
+    for order in orders:
+        first = held.setdefault(order.number, order)
+        if first is order:
+            new[order.number] = order
+        elif any(getattr(first, name) != getattr(order, name) for name in _IDENTITY):
+            clashing.append(_clash(first, order))
+        elif first != order:
+            changed[order.number] = order
+    insert_many(conn, _t, [_line(order) | {"mirrored_at": at, "seen_in": pull} for order in new.values()])
+    for order in changed.values():
+        one = sa.and_(_t.c.plan_slug == plan, _t.c.number == order.number)
+        conn.execute(sa.update(_t).where(one).values(**_line(order), mirrored_at=at))
+    conn.execute(sa.update(_t).where(mine).values(seen_in=pull))
+    keep_clashes(conn, clashing)
+    count = len(orders) - len(new) - len(changed) - len(clashing)
+    return Kept(new=len(new), changed=len(changed), known=count, clashes=len(clashing))
+
+
+def count_orders(conn: sa.Connection, plan_slug: str, *, pull: str) -> int:
+    """How many of the plan's orders the pull of that name saw."""
+    query = sa.select(sa.func.count()).where(_t.c.plan_slug == plan_slug, _t.c.seen_in == pull)
+    return int(conn.execute(query).scalar_one())
+
+
+def orders_of(conn: sa.Connection, plan_slugs: Iterable[str]) -> list[ListedOrder]:
+    """Every order of the plans by plan and number. One that the newest whole pull did not see is gone."""
+    is_gone = sa.and_(_marks.c.synced_in.is_not(None), _t.c.seen_in != _marks.c.synced_in, _marks.c.pull.is_(None))
+    query = (
+        sa.select(_t, sa.func.coalesce(is_gone, sa.false()).label("is_gone"))
+        .outerjoin(_marks, sa.and_(_marks.c.plan_slug == _t.c.plan_slug, _marks.c.kind == "orders"))
+        .where(is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs))))
+        .order_by(_t.c.plan_slug, _t.c.number)
+    )
+    return [ListedOrder(_read(row), bool(row.is_gone)) for row in conn.execute(query)]
+
+
+def _read(row: Any) -> Order:
+    return Order(**{name: getattr(row, name) for name in _COLUMNS})
+
+
+def _line(order: Order) -> dict[str, Any]:
+    return {name: getattr(order, name) for name in _COLUMNS}
+
+
+def _clash(first: Order, second: Order) -> Clash:
+    names = [name for name in _IDENTITY if getattr(first, name) != getattr(second, name)]
+    return Clash(
+        plan_slug=second.plan_slug,
+        kind="orders",
+        number=second.number,
+        digest=second.digest(),
+        ours={name: str(getattr(first, name)) for name in names},
+        theirs={name: str(getattr(second, name)) for name in names},
+    )

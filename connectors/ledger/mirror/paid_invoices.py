@@ -1,0 +1,115 @@
+"""Paid invoices as the order service first told them; what contradicts that is kept apart and reported."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger.mirror import tables
+from connectors.ledger.mirror.clashes import Clash, keep_clashes
+from connectors.ledger.sql import insert_many, is_in, now
+from domain.orders.paid_invoices import PaidInvoice, Redeemed
+
+_t = tables.paid_invoices
+_COLUMNS: Final = tuple(each.name for each in fields(PaidInvoice))
+_CHUNK: Final = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How many of a group were new, brought up to date in what may change, known as they are, or in contradiction."""
+
+    new: int = 0
+    changed: int = 0
+    known: int = 0
+    clashes: int = 0
+
+
+def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice]) -> Kept:
+    """Take a group of one plan into the mirror; the same group again changes nothing.
+
+    What may never change and did is a clash: it is noted down, and the mirror keeps what it was told first.
+    """
+    if not invoices:
+        return Kept()
+    (plan,) = {invoice.plan_slug for invoice in invoices}
+    numbers = {invoice.number for invoice in invoices}
+    query = sa.select(_t).where(_t.c.plan_slug == plan, is_in(conn, _t.c.number, sorted(numbers)))
+    held = {row.number: _read(row) for row in conn.execute(query)}
+    new: dict[int, PaidInvoice] = {}
+    changed: dict[int, PaidInvoice] = {}
+    clashing: list[Clash] = []
+    known = 0
+    for invoice in invoices:
+        first = held.setdefault(invoice.number, invoice)
+        if first is invoice:
+            new[invoice.number] = invoice
+        elif first == invoice:
+            known += 1
+        elif first.firm() == invoice.firm():
+            changed[invoice.number] = invoice
+        else:
+            clashing.append(_clash(first, invoice))
+    at = now(conn)
+    insert_many(conn, _t, [_line(invoice) | {"mirrored_at": at} for invoice in new.values()])
+    for invoice in changed.values():
+        mine = sa.and_(_t.c.plan_slug == plan, _t.c.number == invoice.number)
+        conn.execute(sa.update(_t).where(mine).values(**_line(invoice), mirrored_at=at))
+    keep_clashes(conn, clashing)
+    return Kept(new=len(new), changed=len(changed), known=known, clashes=len(clashing))
+
+
+def count_paid(conn: sa.Connection, plan_slug: str, *, since: datetime) -> int:
+    """How many of the plan the mirror holds that were paid from `since` on."""
+    query = sa.select(sa.func.count()).where(_t.c.plan_slug == plan_slug, _t.c.paid_at >= since)
+    return int(conn.execute(query).scalar_one())
+
+
+def newest_payment(conn: sa.Connection, plan_slug: str) -> datetime | None:
+    """The newest instant of payment of the plan."""
+    found = conn.execute(
+        sa.select(_t.c.paid_at).where(_t.c.plan_slug == plan_slug).order_by(_t.c.paid_at.desc()).limit(1)
+    ).scalar_one_or_none()
+    return found if isinstance(found, datetime) else None
+
+
+def paid_between(
+    conn: sa.Connection, plan_slugs: Iterable[str], *, since: datetime, until: datetime | None = None
+) -> list[PaidInvoice]:
+    """What was paid in the plans from `since` until before `until`, oldest first: an order that never varies."""
+    wanted = [_t.c.paid_at >= since, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs)))]
+    if until is not None:
+        wanted.append(_t.c.paid_at < until)
+    query = sa.select(_t).where(*wanted).order_by(_t.c.paid_at, _t.c.plan_slug, _t.c.number)
+    return list(_streamed(conn, query))
+
+
+def _streamed(conn: sa.Connection, query: sa.Select[Any]) -> Iterator[PaidInvoice]:
+    for part in conn.execute(query).partitions(_CHUNK):
+        yield from map(_read, part)
+
+
+def _read(row: Any) -> PaidInvoice:
+    given = {name: getattr(row, name) for name in _COLUMNS}
+    return PaidInvoice(**{**given, "adjustments": tuple(Redeemed(*pair) for pair in given["adjustments"])})
+
+
+def _line(invoice: PaidInvoice) -> dict[str, Any]:
+    line = {name: getattr(invoice, name) for name in _COLUMNS}
+    pairs = [[each.amount_cents, each.description] for each in invoice.adjustments]
+    return {**line, "adjustments": pairs}
+
+
+def _clash(first: PaidInvoice, second: PaidInvoice) -> Clash:
+    ours, theirs = first.firm(), second.firm()
+    differing = [name for name in ours if ours[name] != theirs[name]]
+    return Clash(
+        plan_slug=second.plan_slug,
+        kind="paid_invoices",
+        number=second.number,
+        digest=second.firm_digest(),
+        ours={name: ours[name] for name in differing},
+        theirs={name: theirs[name] for name in differing},
+    )

@@ -1,0 +1,94 @@
+"""The mirror's tables. Money is integer cents, instants are aware, `(plan_slug, number)` is a key and stays unique."""
+
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger.sql import Instant
+from connectors.ledger.tables import metadata
+
+__all__ = ["clashes", "marks", "metadata", "orders", "paid_invoices"]
+
+_ID: Final = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+paid_invoices = sa.Table(
+    "mirror_paid_invoices",
+    metadata,
+    sa.Column("id", _ID, primary_key=True),
+    sa.Column("plan_slug", sa.Text, nullable=False),
+    sa.Column("number", sa.BigInteger, nullable=False),
+    sa.Column("plan_name", sa.Text, nullable=False),
+    sa.Column("order_number", sa.BigInteger, nullable=False),
+    sa.Column("client_name", sa.Text),
+    sa.Column("client_document", sa.Text),
+    sa.Column("payment_method", sa.Text),
+    sa.Column("amount_cents", sa.BigInteger, nullable=False),
+    sa.Column("total_cents", sa.BigInteger, nullable=False),
+    sa.Column("adjustments", sa.JSON, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("paid_at", Instant, nullable=False),
+    sa.Column("charge_on", sa.Date),
+    sa.Column("mirrored_at", Instant, nullable=False),
+    sa.Index("uq_mirror_paid_invoices_key", "plan_slug", "number", unique=True),
+    sa.Index("ix_mirror_paid_invoices_paid_at", "plan_slug", "paid_at"),
+)
+
+orders = sa.Table(
+    "mirror_orders",
+    metadata,
+    sa.Column("id", _ID, primary_key=True),
+    sa.Column("plan_slug", sa.Text, nullable=False),
+    sa.Column("number", sa.BigInteger, nullable=False),
+    sa.Column("account_uuid", sa.Text, nullable=False),
+    sa.Column("client_name", sa.Text),
+    sa.Column("client_document", sa.Text),
+    sa.Column("amount_cents", sa.BigInteger, nullable=False),
+    sa.Column("charge_day", sa.Integer),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("activated_at", Instant),
+    sa.Column("active_until", Instant),
+    sa.Column("next_payment_at", Instant),
+    sa.Column("is_active", sa.Boolean, nullable=False),
+    sa.Column("is_paid", sa.Boolean, nullable=False),
+    sa.Column("is_trial", sa.Boolean, nullable=False),
+    sa.Column("is_recurring", sa.Boolean, nullable=False),
+    sa.Column("mirrored_at", Instant, nullable=False),
+    # the pull that last saw it; one that a whole later pull did not see is gone
+    sa.Column("seen_in", sa.Text, nullable=False),
+    sa.Index("uq_mirror_orders_key", "plan_slug", "number", unique=True),
+)
+
+marks = sa.Table(
+    "mirror_marks",
+    metadata,
+    sa.Column("id", _ID, primary_key=True),
+    sa.Column("plan_slug", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    # what whole pulls have covered: from this instant of payment to that one
+    sa.Column("covered_since", Instant),
+    sa.Column("covered_until", Instant),
+    sa.Column("synced_at", Instant),
+    sa.Column("synced_in", sa.Text),
+    # the pull under way or interrupted, and who has it in hand; all null when there is none
+    sa.Column("pull", sa.Text),
+    sa.Column("holder", sa.Text),
+    sa.Column("pulling_since", Instant),
+    sa.Column("page_size", sa.Integer),
+    sa.Column("next_page", sa.Integer),
+    sa.Index("uq_mirror_marks_key", "plan_slug", "kind", unique=True),
+)
+
+clashes = sa.Table(
+    "mirror_clashes",
+    metadata,
+    sa.Column("id", _ID, primary_key=True),
+    sa.Column("plan_slug", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("number", sa.BigInteger, nullable=False),
+    # of what the service says now; what it said first stands in the mirror
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("ours", sa.JSON, nullable=False),
+    sa.Column("theirs", sa.JSON, nullable=False),
+    sa.Column("seen_at", Instant, nullable=False),
+    sa.Index("uq_mirror_clashes_key", "plan_slug", "kind", "number", "digest", unique=True),
+)

@@ -1,0 +1,96 @@
+"""Purchase orders: what one is, how it stands, and the sums that a report shows."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from domain.keys import canonical_json, content_digest
+
+Standing = Literal["active", "unpaid", "trial", "expired", "inactive", "gone"]
+"""`unpaid`: active, and something is owed; `trial`: runs without payment until a day; `expired`: a trial that ended;
+`inactive`: cancelled or never activated; `gone`: once listed, no more. The words are `report_orders.<standing>`."""
+
+STANDINGS: Final[tuple[Standing, ...]] = ("active", "unpaid", "trial", "expired", "inactive", "gone")
+"""In the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """`(plan_slug, number)` is its key, and belongs to one account for ever. Instants are aware, the amount monthly."""
+
+    plan_slug: str
+    number: int
+    account_uuid: str
+    client_name: str | None
+    client_document: str | None
+    amount_cents: int
+    charge_day: int | None
+    created_at: datetime
+    activated_at: datetime | None
+    active_until: datetime | None
+    next_payment_at: datetime | None
+    is_active: bool
+    is_paid: bool
+    is_trial: bool
+    is_recurring: bool
+
+    def digest(self) -> str:
+        """Of everything."""
+        return content_digest(canonical_json({each.name: _plain(getattr(self, each.name)) for each in fields(self)}))
+
+
+@dataclass(frozen=True, slots=True)
+class ListedOrder:
+    """An order as the mirror holds it; `is_gone` when the service's newest whole list did not name it any more."""
+
+    order: Order
+    is_gone: bool
+
+    @property
+    def standing(self) -> Standing:
+        """How it stands by what the service says of it; no clock is asked."""
+        order = self.order
+        if self.is_gone:
+            return "gone"
+        if order.is_trial:
+            return "trial" if order.is_active else "expired"
+        if not order.is_active:
+            return "inactive"
+        return "active" if order.is_paid else "unpaid"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanTotal:
+    """How many orders of one plan stand in one way, and what they come to in a month."""
+
+    plan_slug: str
+    standing: Standing
+    count: int
+    amount_cents: int
+
+
+def total_by_plan(orders: Iterable[ListedOrder]) -> tuple[PlanTotal, ...]:
+    """One line for each plan and standing there is, in a fixed order."""
+    groups: defaultdict[tuple[str, int], list[ListedOrder]] = defaultdict(list)
+    for each in orders:
+        groups[each.order.plan_slug, STANDINGS.index(each.standing)].append(each)
+    return tuple(
+        PlanTotal(
+            plan_slug=plan,
+            standing=STANDINGS[place],
+            count=len(group),
+            amount_cents=sum(each.order.amount_cents for each in group),
+        )
+        for (plan, place), group in sorted(groups.items())
+    )
+
+
+def digest_of(orders: Sequence[ListedOrder]) -> str:
+    """Of a report's content: the same orders in the same order, the same digest."""
+    return content_digest(canonical_json([[each.order.digest(), each.is_gone] for each in orders]))
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
