@@ -1,0 +1,55 @@
+"""What a shop's sheet may choose from: the everyday cases, by the words people write. Everything else is refused.
+
+"Not supported yet" is an answer; half a check would issue a tax document that nobody computed.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from domain.problems import Problem
+from domain.texts import folded
+
+_WORDS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
+    "kind": {
+        "nfe": ("nfe", "nf e", "nota fiscal eletronica", "55", "modelo 55"),
+        "nfce": ("nfce", "nfc e", "nota ao consumidor", "nota fiscal ao consumidor", "cupom", "65", "modelo 65"),
+    },
+    "payment": {
+        "cash": ("dinheiro", "especie", "em dinheiro", "01", "1"),
+        "credit_card": ("cartao de credito", "cartao credito", "credito", "03", "3"),
+        "debit_card": ("cartao de debito", "cartao debito", "debito", "04", "4"),
+        "bank_slip": ("boleto", "boleto bancario", "15"),
+    },
+    "freight": {
+        "none": ("sem frete", "sem ocorrencia de transporte", "nao", "9"),
+        "sender": ("remetente", "por conta do remetente", "emitente", "por conta do emitente", "cif", "0"),
+    },
+    # the digit of the origin may stand in front: 0 is national
+    "icms": {"102": ("102", "0102", "csosn 102"), "500": ("500", "0500", "csosn 500")},
+    "pis": {"01": ("01", "1"), "07": ("07", "7"), "49": ("49",), "99": ("99",)},
+    "cofins": {"01": ("01", "1"), "07": ("07", "7"), "49": ("49",), "99": ("99",)},
+    "ipi": {"53": ("53",)},
+}
+SHOWN: Final[Mapping[str, str]] = {
+    "kind": "NF-e, NFC-e",
+    "payment": "Dinheiro, Cartão de Crédito, Cartão de Débito, Boleto",
+    "freight": "Sem frete, Remetente",
+    "icms": "102, 500",
+    "pis": "01, 07, 49, 99",
+    "cofins": "01, 07, 49, 99",
+    "ipi": "53",
+}
+"""What is supported, as it is shown in a refusal."""
+
+_CHOICES: Final = {
+    field: {word: choice for choice, words in choices.items() for word in words} for field, choices in _WORDS.items()
+}
+_GAPS: Final = re.compile(r"[\s\-./_()]+")
+
+
+def read_choice(field: str, text: str) -> str | Problem:
+    """The choice that a cell names, or `product.unsupported` with what is supported."""
+    word = _GAPS.sub(" ", folded(text)).strip()
+    found = _CHOICES[field].get(word)
+    return found or Problem("product.unsupported", field, params={"text": text[:40], "supported": SHOWN[field]})

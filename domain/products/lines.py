@@ -1,0 +1,86 @@
+"""One line of a products sheet: one product of one order. Several lines with one order key are one invoice."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final, Literal, Self
+
+from domain.parties import TakerData
+from domain.texts import folded
+
+ProductKind = Literal["nfe", "nfce"]
+_DECIMALS: Final = ("quantity", "unit_price")
+_DATES: Final = ("competence", "due_on")
+_NOBODY: Final = TakerData()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductLine:
+    """A line as typed values; `row` is the one that the person sees, and where its problems belong.
+
+    The order's own facts (kind, customer, payment, freight, order discount…) may stand on any of its lines; None = this
+    line does not say. Amounts in cents, rates in basis points; `icms` is a CSOSN, `pis`, `cofins`, `ipi` are CSTs.
+    """
+
+    row: int
+    order_key: str
+    code: str
+    description: str
+    ncm: str
+    cfop: str
+    unit: str
+    quantity: Decimal
+    unit_price: Decimal
+    icms: str
+    pis: str
+    cofins: str
+    ipi: str = "53"
+    pis_bp: int | None = None
+    cofins_bp: int | None = None
+    st_base_cents: int | None = None
+    st_cents: int | None = None
+    st_rate_bp: int | None = None
+    substitute_icms_cents: int | None = None
+    discount_cents: int | None = None
+    taker: TakerData = _NOBODY
+    kind: ProductKind | None = None
+    emitter_cnpj: str | None = None
+    competence: date | None = None
+    payment: str | None = None
+    due_on: date | None = None
+    order_discount_cents: int | None = None
+    freight: str | None = None
+    freight_cents: int | None = None
+    operation: str | None = None
+    is_final_consumer: bool | None = None
+    observations: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """A shape for the ledger; `from_json` reads it back."""
+        raw = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        raw["taker"] = self.taker.to_json()
+        raw |= {name: str(raw[name]) for name in _DECIMALS}
+        return raw | {name: raw[name].isoformat() for name in _DATES if raw[name] is not None}
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """What `to_json` wrote."""
+        said = dict(raw)
+        said["taker"] = TakerData.from_json(raw["taker"])
+        said |= {name: Decimal(raw[name]) for name in _DECIMALS}
+        return cls(**said | {name: date.fromisoformat(raw[name]) for name in _DATES if raw[name] is not None})
+
+
+def same_order(order_key: str) -> str:
+    """What two order keys have in common when they name one order: letter case, accents and spaces do not count."""
+    return folded(order_key)
+
+
+def by_order(lines: Iterable[ProductLine]) -> dict[str, tuple[ProductLine, ...]]:
+    """The lines of each order, orders and lines as they come in the sheet."""
+    orders: dict[str, list[ProductLine]] = {}
+    for line in lines:
+        orders.setdefault(same_order(line.order_key), []).append(line)
+    return {key: tuple(group) for key, group in orders.items()}

@@ -1,0 +1,90 @@
+"""Half up to the cent, and an amount spread over lines without losing one."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.products.arithmetic import apportioned, decimal_text, half_up_share, line_cents
+
+CENTS = st.integers(0, 10**9)
+QUANTITIES = st.decimals("0.0001", "99999", places=4)
+PRICES = st.decimals("0.0001", "99999", places=10)
+
+
+@pytest.mark.parametrize(("rate", "share"), [(1_700, 1_682), (300, 297), (400, 396)])
+def test_the_providers_own_example(rate, share):
+    assert half_up_share(9_897, rate) == share
+
+
+def test_half_a_cent_goes_up():
+    assert half_up_share(50, 100) == 1
+    assert half_up_share(49, 100) == 0
+    assert line_cents(Decimal("0.5"), Decimal("0.01")) == 1
+    assert line_cents(Decimal("0.4999"), Decimal("0.01")) == 0
+
+
+@given(CENTS, st.integers(0, 10_000))
+def test_a_share_is_the_nearest_cent(amount, rate):
+    exact = Fraction(amount * rate, 10_000)
+    assert -Fraction(1, 2) < half_up_share(amount, rate) - exact <= Fraction(1, 2)
+
+
+@given(QUANTITIES, PRICES)
+def test_a_line_is_the_nearest_cent_of_the_exact_product(quantity, price):
+    exact = Fraction(quantity) * Fraction(price) * 100
+    assert -Fraction(1, 2) < line_cents(quantity, price) - exact <= Fraction(1, 2)
+
+
+@pytest.mark.parametrize(("amount", "rate"), [(-1, 100), (100, -1)])
+def test_nothing_negative_is_shared(amount, rate):
+    with pytest.raises(ValueError):
+        half_up_share(amount, rate)
+
+
+@given(st.lists(CENTS, min_size=1, max_size=30).filter(any), st.data())
+def test_apportioning_loses_no_cent_and_overcharges_no_line(weights, data):
+    total = data.draw(st.integers(0, sum(weights)))
+    shares = apportioned(total, weights)
+    assert sum(shares) == total
+    assert all(0 <= share <= weight for share, weight in zip(shares, weights, strict=True))
+    assert all(abs(share - Fraction(total * w, sum(weights))) < 1 for share, w in zip(shares, weights, strict=True))
+
+
+@given(st.lists(CENTS, min_size=1, max_size=12).filter(any), CENTS)
+def test_apportioning_more_than_the_weights_loses_no_cent_either(weights, total):
+    assert sum(apportioned(total, weights)) == total
+
+
+def test_the_largest_remainder_gets_the_cent_and_the_earlier_line_breaks_a_tie():
+    assert apportioned(1, [1, 2]) == (0, 1)
+    assert apportioned(1, [1, 1, 1]) == (1, 0, 0)
+    assert apportioned(100, [1, 1, 1]) == (34, 33, 33)
+
+
+@pytest.mark.parametrize(("total", "weights"), [(1, []), (1, [0, 0]), (-1, [1]), (1, [2, -1])])
+def test_what_cannot_be_apportioned_is_refused(total, weights):
+    with pytest.raises(ValueError):
+        apportioned(total, weights)
+
+
+def test_nothing_is_apportioned_over_anything():
+    assert apportioned(0, [0, 0]) == (0, 0)
+    assert apportioned(0, []) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("2", "2.0000"), ("0.125", "0.1250"), ("1E+2", "100.0000"), ("0.00010", "0.0001")],
+)
+def test_a_quantity_as_text(value, text):
+    assert decimal_text(Decimal(value), least_places=4, most_places=4) == text
+
+
+def test_a_price_keeps_its_places_and_no_more_than_there_is_room_for():
+    assert decimal_text(Decimal("12.5"), least_places=2, most_places=10) == "12.50"
+    assert decimal_text(Decimal("0.0123456789"), least_places=2, most_places=10) == "0.0123456789"
+    with pytest.raises(ValueError):
+        decimal_text(Decimal("0.00001"), least_places=4, most_places=4)

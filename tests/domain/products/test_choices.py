@@ -1,0 +1,58 @@
+"""The words people write for the everyday cases, and the refusal of all others."""
+
+import pytest
+
+from domain.problems import Problem
+from domain.products.choices import SHOWN, read_choice
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "choice"),
+    [
+        ("kind", "NF-e", "nfe"),
+        ("kind", " nfc-E ", "nfce"),
+        ("kind", "65", "nfce"),
+        ("payment", "Dinheiro", "cash"),
+        ("payment", "CARTÃO DE CRÉDITO", "credit_card"),
+        ("payment", "Cartão Débito", "debit_card"),
+        ("payment", "boleto bancário", "bank_slip"),
+        ("freight", "Sem frete", "none"),
+        ("freight", "CIF", "sender"),
+        ("icms", "0102", "102"),
+        ("icms", "500", "500"),
+        ("pis", "1", "01"),
+        ("cofins", "07", "07"),
+        ("ipi", "53", "53"),
+    ],
+)
+def test_a_word_names_its_choice(field, text, choice):
+    assert read_choice(field, text) == choice
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("kind", "NFS-e"),
+        ("payment", "Cartão"),
+        ("payment", "Pix"),
+        ("payment", "17"),
+        ("freight", "FOB"),
+        ("icms", "101"),
+        ("icms", "1102"),
+        ("icms", "00"),
+        ("pis", "04"),
+        ("pis", "101"),
+        ("cofins", "06"),
+        ("ipi", "50"),
+        ("ipi", ""),
+    ],
+)
+def test_everything_else_is_not_supported_yet(field, text):
+    found = read_choice(field, text)
+    assert isinstance(found, Problem)
+    assert (found.code, found.field, found.params["supported"]) == ("product.unsupported", field, SHOWN[field])
+
+
+def test_what_is_shown_as_supported_is_supported():
+    for field, shown in SHOWN.items():
+        assert not [text for text in shown.split(", ") if isinstance(read_choice(field, text), Problem)]

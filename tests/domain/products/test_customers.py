@@ -1,0 +1,90 @@
+"""Who bought, and what is refused about it."""
+
+import dataclasses
+
+import pytest
+
+from domain.products.customers import (
+    customer_group,
+    customer_problems,
+    destination_of,
+    indicator_of,
+    inscription_of,
+    is_final_consumer,
+)
+from domain.products.orders import order_of
+from domain.products.wording import Wording
+from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, SHOP, line
+
+FARMER = dataclasses.replace(PERSON, state_inscription="123")
+
+
+def order(taker=PERSON, **changes):
+    return order_of([line(taker=taker, **changes)])
+
+
+def codes(each):
+    return {(problem.code, problem.field) for problem in customer_problems(each)}
+
+
+@pytest.mark.parametrize(
+    ("text", "inscription", "indicator"),
+    [("81.234.56-7", "81234567", 1), ("isento", "ISENTO", 2), (None, "", 9), (" ", "", 9)],
+)
+def test_an_inscription_says_who_pays_the_tax(text, inscription, indicator):
+    taker = dataclasses.replace(COMPANY, state_inscription=text)
+    assert (inscription_of(taker), indicator_of(taker)) == (inscription, indicator)
+
+
+def test_a_contributor_resells_unless_the_sheet_says_otherwise():
+    assert not is_final_consumer(order(COMPANY))
+    assert is_final_consumer(order(COMPANY, is_final_consumer=True))
+    assert is_final_consumer(order(PERSON))
+
+
+def test_a_sale_over_the_counter_stays_in_the_state():
+    away = dataclasses.replace(PERSON, state="SP")
+    assert [destination_of(order(PERSON), SHOP), destination_of(order(away), SHOP)] == [1, 2]
+    assert destination_of(order(away, kind="nfce"), SHOP) == 1
+
+
+@pytest.mark.parametrize("field", ["document", "name", "street", "number", "neighborhood", "city_code", "zip_code"])
+def test_a_customer_is_complete_or_refused(field):
+    assert codes(order(dataclasses.replace(PERSON, **{field: None}))) == {("product.customer_incomplete", field)}
+
+
+@pytest.mark.parametrize(
+    ("taker", "changes", "found"),
+    [
+        (COMPANY, {"kind": "nfce"}, ("product.nfce_person_only", "document")),
+        (FARMER, {}, ("product.person_with_inscription", "state_inscription")),
+        (dataclasses.replace(COMPANY, state_inscription="n/d"), {}, ("product.inscription", "state_inscription")),
+        (PERSON, {"is_final_consumer": False}, ("product.final_consumer", "is_final_consumer")),
+    ],
+)
+def test_what_is_no_everyday_customer(taker, changes, found):
+    assert codes(order(taker, **changes)) == {found}
+
+
+def test_the_group_of_a_company():
+    wording = Wording()
+    group = customer_group(order(COMPANY), wording)
+    assert group == {
+        "cpf_cnpj": "99000010000194",
+        "nome": "Padaria do Cais Ltda",
+        "pessoa_fisica_juridica": "company",
+        "indicador_inscricao_estadual": 1,
+        "inscricao_estadual": "81234567",
+        "email": "contas@cais.example",
+        "endereco": {
+            "logradouro": "Rua Barao de Jaguara",
+            "numero": "S/N",
+            "bairro": "Centro",
+            "nome_municipio": "Campinas",
+            "codigo_municipio": "3509502",
+            "cep": "13010041",
+            "uf": "SP",
+            "telefone": "19997001000",
+        },
+    }
+    assert [(remark.field, remark.params["text"]) for remark in wording.remarks] == [("street", "***")]

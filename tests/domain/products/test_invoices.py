@@ -1,0 +1,136 @@
+"""An order as a request: what it comes to, what it says, and what is refused as a whole."""
+
+import dataclasses
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from domain.parties import TakerData
+from domain.products.invoices import ProductInvoice, compose_product_invoice
+from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, SHOP, line
+
+
+def composed(*lines, shop=SHOP):
+    found = compose_product_invoice(lines or [line()], shop=shop)
+    assert isinstance(found, ProductInvoice), found
+    return found
+
+
+def refused(*lines, shop=SHOP):
+    found = compose_product_invoice(lines, shop=shop)
+    assert isinstance(found, list)
+    return {(problem.code, problem.field, problem.where.row) for problem in found}
+
+
+def test_a_sale_paid_in_cash():
+    invoice = composed(
+        line(order_discount_cents=100, pis="01", pis_bp=165),
+        line(row=6, code="PRA-02", quantity=Decimal(3), unit_price=Decimal("9.99"), discount_cents=97),
+    )
+    assert (invoice.kind, invoice.order_key, invoice.rows) == ("nfe", "1001", (5, 6))
+    assert invoice.amounts.to_json() == {
+        "gross_cents": 5_497,
+        "discount_cents": 197,
+        "freight_cents": 0,
+        "total_cents": 5_300,
+        # 46 of the order's 100 cents are the first line's: 24.54 × 1.65 % is 0.40491
+        "pis_cents": 40,
+        "cofins_cents": 0,
+    }
+    assert invoice.content["forma_de_pagamento"] == [{"tipo_de_pagamento": "01", "valor_do_pagamento": 53.0}]
+    assert [group["valor_desconto"] for group in invoice.content["produtos"]] == ["0.46", "1.51"]
+    general = invoice.content["dados_gerais"]
+    assert (general["uf"], general["codigo_mun_ocorrencia"], general["destino_operacao"]) == (33, "3304557", 1)
+    assert (general["indicador_consumidor_final"], general["indicador_presenca"]) == (1, 9)
+    assert general["natureza_operacao"] == "VENDA DE MERCADORIA"
+    assert invoice.content["transporte"] == {"codigo_modalidade": 9}
+    assert invoice.content["informacoes_adicionais"] == {"informacoes_contribuinte": "Pedido 1001"}
+    assert not {"serie", "nfe_numero", "csc", "id_token"} & general.keys()
+
+
+def test_a_sale_over_the_counter_by_card():
+    content = composed(line(kind="nfce", payment="debit_card")).content
+    assert content["forma_de_pagamento"][0]["tipo_de_pagamento"] == "04"
+    assert content["forma_de_pagamento"][0]["tipo_de_integracao"] == 2
+    assert content["dados_gerais"]["indicador_presenca"] == 1
+    assert set(content) == {"dados_gerais", "cliente", "produtos", "forma_de_pagamento", "transporte"}
+
+
+def test_a_bank_slip_has_its_bill():
+    invoice = composed(
+        line(taker=COMPANY, cfop="6102", payment="bank_slip", due_on=date(2026, 12, 10), freight="sender",
+             freight_cents=1_000)
+    )  # fmt: skip
+    assert invoice.content["cobranca"] == {
+        "fatura": {
+            "numero_fatura": "1001",
+            "valor_original": "35.00",
+            "valor_desconto": "0.00",
+            "valor_liquido": "35.00",
+        },
+        "duplicatas": [{"numero": "001", "data_vencimento": "2026-12-10", "valor": "35.00"}],
+    }
+    assert invoice.content["transporte"] == {"codigo_modalidade": 0}
+    assert invoice.content["dados_gerais"]["destino_operacao"] == 2
+
+
+def test_accents_are_taken_off_and_told():
+    invoice = composed(line(description="Xícara"), line(row=6, observations="Não dobrar"))
+    remarks = {(remark.field, remark.where.row, remark.params["text"]) for remark in invoice.remarks}
+    assert remarks == {
+        ("description", 5, "Xicara"),
+        ("name", 5, "***"),
+        ("observations", 5, "Pedido 1001 | Nao dobrar"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"payment": None}, ("product.order_lacks", "payment")),
+        ({"kind": None}, ("product.order_lacks", "kind")),
+        ({"competence": None}, ("competence.missing", "competence")),
+        ({"payment": "bank_slip"}, ("product.order_lacks", "due_on")),
+        ({"kind": "nfce", "payment": "bank_slip"}, ("product.unsupported", "payment")),
+        ({"kind": "nfce", "freight": "sender"}, ("product.unsupported", "freight")),
+        ({"kind": "nfce", "observations": "x"}, ("product.nfce_without", "observations")),
+        ({"freight_cents": 100}, ("product.freight_without_sender", "freight_cents")),
+        ({"freight": "none", "freight_cents": 100}, ("product.freight_without_sender", "freight_cents")),
+        ({"order_discount_cents": -1}, ("product.negative", "order_discount_cents")),
+        ({"order_discount_cents": 2_501}, ("product.discount_too_large", "order_discount_cents")),
+        ({"order_discount_cents": 2_500}, ("product.total", None)),
+        ({"unit": "PACOTES"}, ("text.too_long", "unit")),
+        ({"description": "茶"}, ("product.characters", "description")),
+    ],
+)
+def test_what_is_wrong_with_an_order_stands_at_its_first_line(changes, found):
+    assert refused(line(**changes)) == {(*found, 5)}
+
+
+@pytest.mark.parametrize("regime", [2, 3, None])
+def test_a_shop_outside_the_simple_regime_is_not_supported(regime):
+    assert refused(line(), shop=dataclasses.replace(SHOP, tax_regime=regime)) == {("product.regime", "emitter_cnpj", 5)}
+
+
+def test_one_bad_line_refuses_the_order():
+    assert refused(line(), line(row=6, ncm="x")) == {("product.ncm", "ncm", 6)}
+
+
+def test_the_key_is_the_orders_own_and_no_service_rows():
+    one = composed()
+    assert composed(line(order_key="1001 ", description="Outra")).business_key == one.business_key
+    others = [
+        composed(line(order_key="1002")),
+        composed(line(competence=date(2026, 12, 1))),
+        composed(shop=dataclasses.replace(SHOP, cnpj="99000052000125")),
+    ]
+    assert len({one.business_key, *(other.business_key for other in others)}) == 4
+    assert composed(line(kind="nfce")).business_key == one.business_key
+
+
+def test_the_customer_may_stand_on_one_line_only():
+    assert (
+        composed(line(taker=TakerData()), line(row=6, taker=PERSON)).content
+        == composed(line(taker=PERSON), line(row=6, taker=TakerData())).content
+    )

@@ -1,0 +1,118 @@
+"""Items: figures to the cent, shares of discount and freight, and the operations that are supported."""
+
+import dataclasses
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.products.items import item_groups, item_problems, items_of
+from domain.products.orders import order_of
+from domain.products.wording import Wording
+from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, SHOP, line
+
+AWAY = dataclasses.replace(PERSON, state="SP")
+ST = {"icms": "500", "st_rate_bp": 1_800, "substitute_icms_cents": 120}
+
+
+def codes(*lines):
+    return {(problem.code, problem.field, problem.where.row) for problem in item_problems(order_of(lines), SHOP)}
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.decimals("0.0001", "999", places=4), st.decimals("0.01", "9999", places=2), st.integers(0, 10_000)
+        ),
+        min_size=1,
+        max_size=12,
+    ),
+    st.data(),
+)
+def test_no_cent_of_an_order_is_lost_and_no_line_falls_below_zero(rows, data):
+    lines = [
+        line(row=5 + index, quantity=quantity, unit_price=price) for index, (quantity, price, _) in enumerate(rows)
+    ]
+    gross = [item.gross_cents for item in items_of(order_of(lines))]
+    if not all(gross):
+        return
+    own = [cents * part // 10_000 for cents, (_, _, part) in zip(gross, rows, strict=True)]
+    lines = [dataclasses.replace(each, discount_cents=cents) for each, cents in zip(lines, own, strict=True)]
+    discount = data.draw(st.integers(0, sum(gross) - sum(own)))
+    freight = data.draw(st.integers(0, 10**6))
+    order = dataclasses.replace(order_of(lines), order_discount_cents=discount, freight_cents=freight)
+    items = items_of(order)
+    assert sum(item.discount_cents for item in items) == discount + sum(own)
+    assert sum(item.freight_cents for item in items) == freight
+    assert sum(item.total_cents for item in items) == sum(gross) - sum(own) - discount + freight
+    assert all(item.discount_cents <= item.gross_cents and item.total_cents >= 0 for item in items)
+
+
+def test_a_tax_is_taken_of_what_is_paid_for_the_line():
+    lines = [
+        line(pis="01", pis_bp=1_000, discount_cents=500, order_discount_cents=400, freight_cents=200, freight="sender")
+    ]
+    (item,) = items_of(order_of(lines))
+    assert item.total_cents == 2_500 - 500 - 400 + 200
+    assert item.taxes.pis_cents == 180
+
+
+@pytest.mark.parametrize(
+    ("taker", "changes", "allowed"),
+    [
+        (PERSON, {}, "5101, 5102"),
+        (AWAY, {}, "6107, 6108"),
+        (AWAY, {"kind": "nfce"}, "5101, 5102"),
+        (COMPANY, {}, "6101, 6102"),
+        (PERSON, ST, "5405"),
+        (COMPANY, ST, "6404"),
+        (AWAY, ST, "–"),
+    ],
+)
+def test_an_operation_fits_the_tax_the_destination_and_the_customer(taker, changes, allowed):
+    (problem,) = item_problems(order_of([line(taker=taker, cfop="5949", **changes)]), SHOP)
+    assert (problem.code, problem.field, problem.params["supported"]) == ("product.unsupported", "cfop", allowed)
+    for cfop in allowed.split(", "):
+        assert codes(line(taker=taker, cfop=cfop, **changes)) == set() or allowed == "–"
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "field"),
+    [
+        ({"quantity": Decimal(0)}, "product.figure", "quantity"),
+        ({"quantity": Decimal(-1)}, "product.figure", "quantity"),
+        ({"quantity": Decimal("NaN")}, "product.figure", "quantity"),
+        ({"unit_price": Decimal("Infinity")}, "product.figure", "unit_price"),
+        ({"unit_price": Decimal("0.001")}, "product.figure", "unit_price"),
+        ({"quantity": Decimal("1.00001")}, "product.places", "quantity"),
+        ({"unit_price": Decimal("1.00000000001")}, "product.places", "unit_price"),
+        ({"discount_cents": -1}, "product.negative", "discount_cents"),
+        ({"discount_cents": 2_501}, "product.discount_too_large", "discount_cents"),
+        ({"ncm": "6912"}, "product.ncm", "ncm"),
+        ({"pis": "01"}, "product.rate_missing", "pis_bp"),
+    ],
+)
+def test_a_wrong_cell_is_named_by_its_row(changes, code, field):
+    assert codes(line(), line(row=6, **changes)) == {(code, field, 6)}
+
+
+def test_the_group_of_an_item():
+    whole = line(description="Caneca de cerâmica", discount_cents=100, freight_cents=350, freight="sender")
+    (group,) = item_groups(items_of(order_of([whole])), Wording())
+    assert group | {"tributacao": None} == {
+        "codigo_produto": "CAN-01",
+        "descricao": "Caneca de ceramica",
+        "ncm": "69120000",
+        "cfop": "5102",
+        "unidade_comercial": "UN",
+        "quantidade_comercial": "2.0000",
+        "valor_unitario_comercial": "12.50",
+        "unidade_tributaria": "UN",
+        "quantidade_tributaria": "2.0000",
+        "valor_unitario_tributario": "12.50",
+        "valor_total_produto": "25.00",
+        "valor_desconto": "1.00",
+        "valor_frete": "3.50",
+        "tributacao": None,
+    }

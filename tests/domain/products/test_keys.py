@@ -1,0 +1,53 @@
+"""The access key tells whose invoice it is; our own id tells which content."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.products.keys import AccessKey, _check_digit, parse_access_key, remote_id
+
+HEAD = "33" + "2611" + "99000051000180" + "55" + "007" + "000000041" + "1" + "12345678"
+
+
+def test_a_key_is_taken_apart():
+    found = parse_access_key(HEAD + _check_digit(HEAD))
+    assert found == AccessKey("33", date(2026, 11, 1), "99000051000180", "nfe", 7, 41)
+
+
+def test_a_published_key_has_the_check_digit_that_we_compute():
+    # the tax authority's manual gives this one as its example
+    assert _check_digit("5206043300991100250655012000000780026730161") == "5"
+
+
+def test_a_lettered_cnpj_is_part_of_a_key():
+    head = HEAD.replace("99000051000180", "12ABC34501DE35")
+    assert parse_access_key(head + _check_digit(head)).cnpj == "12ABC34501DE35"
+
+
+@given(st.integers(0, 33), st.integers(1, 9))
+def test_a_wrong_digit_never_makes_it_the_same_invoice(place, other):
+    key = HEAD + _check_digit(HEAD)
+    wrong = key[:place] + str((int(key[place]) + other) % 10) + key[place + 1 :]
+    assert parse_access_key(wrong) != parse_access_key(key)
+
+
+@pytest.mark.parametrize("text", ["", HEAD, HEAD + "x", f"{HEAD}{_check_digit(HEAD)}0", "0" * 44])
+def test_what_is_no_key(text):
+    assert parse_access_key(text) is None
+
+
+def test_a_month_or_model_that_there_is_not_makes_no_key():
+    for wrong in (HEAD.replace("2611", "2613"), HEAD.replace("018055", "018057")):
+        assert wrong != HEAD
+        assert parse_access_key(wrong + _check_digit(wrong)) is None
+
+
+def test_our_own_id_is_one_for_each_number_and_content_and_never_digits_alone():
+    usual = {"cnpj": "99000051000180", "kind": "nfe", "serie": 7, "number": 41, "content_digest": "ab" * 32}
+    ids = {remote_id(**usual | change) for change in ({}, {"kind": "nfce"}, {"serie": 8}, {"number": 4})}
+    ids.add(remote_id(**usual | {"content_digest": "cd" * 32}))
+    assert len(ids) == 5
+    assert not any(found.isdigit() for found in ids)
+    assert remote_id(**usual) == "nfe-99000051000180-7-41-abababababab"

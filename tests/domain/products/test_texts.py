@@ -1,0 +1,33 @@
+"""Accents go, letters stay."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.products.texts import transliterated
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Pão de açúcar – 1º lote", "Pao de acucar - 1o lote"),
+        ("  Óptica\n“Três Irmãos” ", 'Optica "Tres Irmaos"'),
+        ("½ dúzia", "1/2 duzia"),
+        ("32 °C × 2…", "32 oC x 2..."),
+        ("Ana d’Ávila", "Ana d'Avila"),
+        ("plain", "plain"),
+    ],
+)
+def test_a_text_without_accents(text, plain):
+    assert transliterated(text) == plain
+
+
+def test_what_has_no_plain_letter_stays_to_be_refused():
+    assert not transliterated("茶").isascii()
+
+
+@given(st.text("abcçãéíõúüÁÊÖ ñ-.", max_size=40))
+def test_portuguese_is_plain_afterwards_and_stays_as_it_is_then(text):
+    plain = transliterated(text)
+    assert plain.isascii()
+    assert transliterated(plain) == plain
