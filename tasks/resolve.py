@@ -180,6 +180,8 @@ def _check_agreement(group: Sequence[_Row]) -> None:
 
 
 async def _find_or_create(runtime: Runtime, group: Sequence[_Row], emitters: Mapping[str, EmitterRecord]) -> int | None:
+    # What is disputed between rows becomes nobody's data: the others speak for themselves.
+    group = [row for row in group if not any(problem.code == "taker.conflict" for problem in row.problems)]
     data = reduce(merged, (row.line.taker for row in group))
     codes = {emitters[cnpj].city_code for row in group if (cnpj := row.line.emitter_cnpj or "") in emitters}
     cities = [city_of(code) for code in sorted(codes)]
