@@ -3,6 +3,7 @@
 Parsed by hand, not validated by a model: this is the one call that is made for every invoice.
 """
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,6 +40,9 @@ _MADE: Final = frozenset({200, 201, 202})
 _GONE: Final = frozenset({204})
 _FORESEEN: Final = frozenset({404})
 _OURS: Final = frozenset({"batch_id", "serie", "number"})
+_compact: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+# Most amounts of a note are zero.
+_cents: Final = functools.lru_cache(maxsize=10_000, typed=True)(money.from_wire)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ class NoteCalls:
             request["emission_date"] = emission_text(emission_at)
         if request.get("emission_date") is None:
             raise ValueError("a note needs an emission date")
-        return json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode()
+        return _compact(request).encode()
 
 
 def emission_text(instant: datetime) -> str:
@@ -159,7 +163,7 @@ def read_note(data: Any) -> Note:
         taker_document=canonical_document(taker.get("cnpj") or taker.get("cpf")),
         emission_at=None if emission is None else read_instant(emission),
         competence=None if competence is None else read_day(competence),
-        amounts={name: money.from_wire(value) for name in AMOUNTS if (value := values.get(name)) is not None},
+        amounts={name: _cents(value) for name in AMOUNTS if (value := values.get(name)) is not None},
         errors=_errors(note),
         nfse_number=_filled(note.get("nfse_number")),
         nfse_key=_filled(note.get("nfse_key")),

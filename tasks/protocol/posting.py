@@ -5,6 +5,7 @@ touched. Two groups overlap, so that the provider's latency is not paid again at
 """
 
 import asyncio
+import dataclasses
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,8 @@ _STATES: Final = {
 """By the provider's status (document 000, NFSe)."""
 
 _GROUPS_AT_ONCE: Final = 2
+# A group costs the ledger about as much as a hundred of its notes; a larger one leaves more to look up after a crash.
+_GROUP_PER_SLOT: Final = 2
 _FAILURES_BEFORE_STOPPING: Final = 10
 
 
@@ -60,6 +63,10 @@ class Poster:
     trouble: Problem | None = None
     is_stopped: bool = False
     _failures: int = 0
+    _slots: asyncio.Semaphore = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        self._slots = asyncio.Semaphore(self.runtime.settings.nfse.in_flight)
 
     async def post(self, notes: Sequence[InvoiceRecord]) -> None:
         """Post `notes`; until one note of this batch is known to wait unissued, they go one by one.
@@ -70,7 +77,7 @@ class Poster:
         while notes and not (self.is_first_known or self.is_stopped):
             await self._post_group(notes[:1])
             notes = notes[1:]
-        size = self.runtime.settings.nfse.in_flight
+        size = _GROUP_PER_SLOT * self.runtime.settings.nfse.in_flight
         running: set[asyncio.Task[None]] = set()
         ended: list[asyncio.Task[None]] = []
         for start in range(0, len(notes), size):
@@ -107,16 +114,18 @@ class Poster:
             raise
 
     async def _post_one(self, invoice: InvoiceRecord, attempt: int) -> PostOutcome:
-        if self.is_stopped:
-            return PostOutcome(attempt_id=attempt, invoice_id=invoice.id, outcome="not_sent")
-        try:
-            posted = await self.runtime.nfse.notes.create(
-                self._body(invoice), not_after=last_start(self.lease, self.runtime.settings)
-            )
-        except ConnectorError as error:
-            return self._failed(invoice, attempt, error)
-        self._failures = 0
-        return self._answered(invoice, attempt, posted)
+        # Its turn comes first, then the question: whoever stops us, what has not begun by then is never begun.
+        async with self._slots:
+            if self.is_stopped:
+                return PostOutcome(attempt_id=attempt, invoice_id=invoice.id, outcome="not_sent")
+            try:
+                posted = await self.runtime.nfse.notes.create(
+                    self._body(invoice), not_after=last_start(self.lease, self.runtime.settings)
+                )
+            except ConnectorError as error:
+                return self._failed(invoice, attempt, error)
+            self._failures = 0
+            return self._answered(invoice, attempt, posted)
 
     def _body(self, invoice: InvoiceRecord) -> bytes:
         assert self.batch.remote_id is not None
