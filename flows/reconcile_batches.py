@@ -25,9 +25,7 @@ async def reconcile_batches(*, profile: str = "local", until_done: bool = False)
 
 
 async def _sweep(profile: str) -> list[Tally]:
-    tallies: list[Tally] = []
-    for reading in faces.stalled(profile):
-        tallies += [await faces.resolve(profile, reading), await faces.assemble(profile, reading)]
+    tallies = [await faces.resume(profile, reading) for reading in faces.stalled(profile)]
     tallies += [await faces.stage(profile, batch) for batch in faces.due(profile, "stage")]
     faces.approve(profile)
     tallies += [await faces.release(profile, batch) for batch in faces.due(profile, "release")]

@@ -21,6 +21,7 @@ from tasks.read import ReadingOptions, read_file
 from tasks.reconcile import reconcile_batch, recount_batch
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
+from tasks.resume import resume_reading
 from tasks.runtime import open_desk, open_runtime
 from tasks.stage import stage_batch
 from tasks.sweep import Station, due_batches, stalled_readings, unstaged_batches
@@ -64,6 +65,13 @@ async def assemble(profile: str, reading: int) -> Tally:
     """Station 4."""
     async with open_runtime(profile, station="assemble") as runtime:
         return await assemble_rows(runtime, reading)
+
+
+@task(name="resume", task_run_name="resume reading {reading}", cache_policy=NO_CACHE)
+async def resume(profile: str, reading: int) -> Tally:
+    """Stations 3 and 4 for a reading that stopped on the way."""
+    async with open_runtime(profile, station="resume") as runtime:
+        return await resume_reading(runtime, reading)
 
 
 @task(name="preview", task_run_name="preview reading {reading}", cache_policy=NO_CACHE)

@@ -16,6 +16,7 @@ from connectors.nfse.notes import Note
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Ending, Tally
+from tasks.discard import delete_notes
 from tasks.protocol.doubts import doubts_of, is_same_content, settle_doubts
 from tasks.protocol.hold import Hold, work_on
 from tasks.protocol.listing import list_stably
@@ -27,6 +28,8 @@ _UNFINISHED: Final = (BatchState.SCHEDULED, BatchState.PROCESSING)
 _ENDED: Final = frozenset(
     {InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANCELLING, InvoiceState.CANCELLED}
 )
+_LEFT_BEHIND: Final = frozenset({InvoiceState.RESERVED, InvoiceState.DELETED})
+_PROCESSED: Final = "processed"
 _JITTER: Final = 0.1
 
 
@@ -49,18 +52,21 @@ async def _look(hold: Hold) -> Tally:
     batch = await hold.runtime.nfse.batches.read(hold.remote_id)
     counters = batch.counters
     await _check_sum(hold, batch)
-    if counters.created == counters.scheduled == counters.processing == 0:
+    is_processed = batch.status == _PROCESSED and counters.scheduled == counters.processing == 0
+    if is_processed or counters.created == counters.scheduled == counters.processing == 0:
         return await _close(hold)
     await _observe_rejected(hold, batch)
     return await _look_again(hold, batch, accepted=counters.accepted, rejected=counters.rejected)
 
 
 async def _split_off(hold: Hold) -> None:
-    """Notes that were not posted when somebody else sent the batch get a batch of their own."""
+    """Notes that somebody else's send left behind, not posted yet or taken back, get a batch of their own."""
     ledger = hold.runtime.ledger
-    if await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED}):
-        await ledger.writing(withdrawals.split_off, hold.lease)
-        await hold.renew()
+    if not await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_LEFT_BEHIND):
+        return
+    drafts = await ledger.writing(withdrawals.split_off, hold.lease)
+    await hold.renew()
+    if drafts:
         await plan_drafts(hold.runtime, hold.batch.reading_id)
 
 
@@ -129,6 +135,10 @@ async def _close(hold: Hold) -> Tally:
             ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=hold.batch.id
         )
     states = Counter(view.state for view in seen)
+    if listing.batch.status == _PROCESSED and states[InvoiceState.CREATED]:
+        # They joined after somebody else's send, and nobody will issue them any more.
+        await delete_notes(hold, because="its batch was processed without it")
+        return await _look_again(hold, listing.batch)
     counts = {state.value: states[state] for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
     if not states.keys() <= _ENDED:
         return await _look_again(hold, listing.batch, **counts)

@@ -1,6 +1,6 @@
 """Which batches a station has to look at now."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from connectors.ledger import batches as ledger_batches
@@ -8,10 +8,11 @@ from connectors.ledger import claims
 from connectors.ledger import rows as ledger_rows
 from domain.states import BatchState
 from tasks.runtime import Desk
+from tasks.stage import SUSPENDING
 
 Station = Literal["stage", "release", "reconcile", "discard", "recount"]
 
-STATES: Final[Mapping[Station, Collection[BatchState]]] = {
+STATES: Final[Mapping[Station, frozenset[BatchState]]] = {
     "stage": frozenset({BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN}),
     "release": frozenset({BatchState.APPROVED, BatchState.SENDING}),
     "reconcile": frozenset({BatchState.SCHEDULED, BatchState.PROCESSING}),
@@ -42,4 +43,6 @@ def has_unfinished(desk: Desk) -> bool:
     states = {state for states in STATES.values() for state in states}
     if desk.settings.approval.automatic:
         states.add(BatchState.STAGED)
-    return bool(stalled_readings(desk) or desk.ledger.read(ledger_batches.batches_where, states=states))
+    if any(incident.code == SUSPENDING for incident in desk.ledger.read(ledger_batches.incidents_open)):
+        states -= STATES["stage"]
+    return bool(desk.ledger.read(ledger_batches.batches_where, states=states))

@@ -46,28 +46,28 @@ def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
 
 
 def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
-    """Notes of a batch that somebody else sent before we had posted them: retired and drafted again. The new drafts.
+    """Notes of a batch that somebody else sent without them: drafted again; those not posted are retired. The drafts.
 
     The batch's count and total become those of the notes that are in it. Raises `FenceLost`.
     """
-    unposted = sa.select(_invoices.c.id).where(
-        _invoices.c.batch_id == lease.batch_id, _invoices.c.state == str(InvoiceState.RESERVED)
-    )
     because = "its batch was sent without it"
+    unposted = _ids_in(conn, lease, InvoiceState.RESERVED)
     ids = move_under(
-        conn,
-        lease,
-        list(conn.execute(unposted).scalars()),
-        was=InvoiceState.RESERVED,
-        becomes=InvoiceState.RETIRED,
-        because=because,
-    )
+        conn, lease, unposted, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because=because
+    ) + _ids_in(conn, lease, InvoiceState.DELETED)
     there = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(_invoices.c.service_cents), 0)).where(
-        _invoices.c.batch_id == lease.batch_id, _invoices.c.remote_id.is_not(None)
+        _invoices.c.batch_id == lease.batch_id,
+        _invoices.c.remote_id.is_not(None),
+        _invoices.c.state != str(InvoiceState.DELETED),
     )
     count, cents = conn.execute(there).one()
     _set(conn, lease.batch_id, count=count, total_cents=int(cents))
     return invoices.redraft(conn, ids, because=because)
+
+
+def _ids_in(conn: sa.Connection, lease: Lease, state: InvoiceState) -> list[int]:
+    notes = sa.select(_invoices.c.id).where(_invoices.c.batch_id == lease.batch_id, _invoices.c.state == str(state))
+    return list(conn.execute(notes).scalars())
 
 
 def _step(conn: sa.Connection, lease: Lease, *, was: BatchState, becomes: BatchState, because: str) -> None:

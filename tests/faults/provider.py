@@ -8,7 +8,7 @@ from typing import Any, Final
 from tests.faults.evidence import Evidence, Record
 
 _WRITES: Final = {"notes.create": "post", "batches.create": "open", "batches.send": "send"}
-_AT_PROVIDER: Final = {"created", "scheduled", "processing", "accepted", "rejected", "cancelling", "cancelled"}
+_SENT: Final = {"scheduled", "processing", "accepted", "rejected", "cancelling", "cancelled"}
 
 
 def provider_faults(evidence: Evidence, *, forgiven: Collection[str] = ()) -> Iterator[str]:
@@ -73,7 +73,7 @@ def stranger_faults(evidence: Evidence) -> Iterator[str]:
         asked, batch = seen["asked_batch_id"], batches[invoice["batch_id"]]
         if asked != batch["remote_id"]:
             yield f"{name} is of batch {batch['remote_id']}, but its note {remote_id} was posted for {asked}"
-        if invoice["state"] in _AT_PROVIDER and seen["is_deleted"]:
+        if invoice["state"] in _SENT and seen["is_deleted"]:
             yield f"{name} is {invoice['state']}, but its note {remote_id} was deleted"
     yield from _strange_batches(evidence)
 

@@ -51,7 +51,7 @@ def test_two_workers_at_once(theatre: Theatre) -> None:
 
 
 def _freeze(theatre: Theatre, process: BaseProcess) -> None:
-    """Stop it, but outside of any transaction: one that is frozen inside keeps the database's lock, lease or no lease."""
+    """Stop it, but outside of any transaction: one frozen inside keeps the database's lock, lease or no lease."""
     while True:
         _signal(process, signal.SIGSTOP)
         time.sleep(_MOMENT_S)

@@ -1,9 +1,13 @@
 """Somebody works in the provider's web page while the line works: seen, shown to a person, and never made worse."""
 
+import time
+from pathlib import Path
+
 import pytest
 
-from tasks.decide import decide_batch
-from tests.faults.theatre import Theatre, notes_of, rule
+from tasks.decide import BatchDecision, decide_batch
+from tests.faults.evidence import Evidence, Record
+from tests.faults.theatre import LEASE_S, Theatre, notes_of, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 
 _NOTES = 12
@@ -13,16 +17,81 @@ _NOTES = 12
 def test_somebody_presses_send_while_we_post(theatre: Theatre, late_notes: str) -> None:
     """What the provider makes of our notes that arrive after that send is not documented."""
     theatre.sandbox.switch(attach_after_send=late_notes, advance="seconds", advance_seconds=0.5)
-    theatre.sandbox.faults(rule("notes.create", "act", after=6, count=1, act={"do": "send"}))
-    month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(_NOTES, emitters=[RIO])))
-    theatre.run(month)
+    _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act={"do": "send"}))
     evidence = theatre.check_integrity(forgiven={"attached_after_send"})
-    (batch,) = evidence.ledger["batches"]
-    assert batch["state"] == "disturbed"
-    assert len(notes_of(evidence)) < _NOTES
+    assert _batch(evidence)["state"] == "disturbed"
 
-    with theatre.desk() as desk:
-        decide_batch(desk, batch["id"], "sent", person="Ana", because="Rui sent it in the page")
+    _decide(theatre, "sent")
     theatre.run()
 
     theatre.check(forgiven={"attached_after_send"})
+
+
+def test_what_is_left_of_a_batch_sent_by_somebody_is_billed_although_the_provider_stumbles(theatre: Theatre) -> None:
+    _bill_while(
+        theatre,
+        rule("notes.create", "act", after=6, count=1, act={"do": "send"}),
+        rule("emitters.serie", "status_500", after=1, count=20),
+    )
+
+    _decide(theatre, "sent")
+    theatre.run()
+    theatre.sandbox.faults()
+    time.sleep(LEASE_S)
+    theatre.run()
+
+    evidence = theatre.check(forgiven={"attached_after_send"})
+    assert len(evidence.ledger["batches"]) == 2
+
+
+def test_somebody_deletes_a_note_while_we_post(theatre: Theatre) -> None:
+    month = _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act={"do": "delete"}))
+    evidence = theatre.check_integrity()
+    assert _batch(evidence)["state"] == "disturbed"
+    assert _incidents(evidence) == {"batch.note_vanished"}
+
+    _decide(theatre, "discard")
+    theatre.run()
+    theatre.run(month)
+
+    numbers = [note["number"] for note in notes_of(theatre.check()) if not note["is_deleted"]]
+    assert sorted(numbers) == list(range(_NOTES + 1, 2 * _NOTES + 1))
+
+
+def test_somebody_edits_a_note_while_we_post(theatre: Theatre) -> None:
+    """The counted proof cannot see it; the listing at the end does, and says so."""
+    edit = {"do": "edit", "service_values": {"service_amount": "1.00"}}
+    _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act=edit))
+
+    assert _incidents(theatre.evidence()) == {"batch.note_differs"}
+
+
+def test_somebody_adds_a_note_while_we_post(theatre: Theatre) -> None:
+    """It is never touched: whose it is, only a person can say."""
+    _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act={"do": "add", "serie": "X", "number": 1}))
+
+    evidence = theatre.evidence()
+    assert _batch(evidence)["state"] == "disturbed"
+    assert _incidents(evidence) == {"batch.foreign_note"}
+    assert [note["status"] for note in notes_of(evidence) if note["serie"] == "X"] == ["created"]
+
+
+def _bill_while(theatre: Theatre, *faults: Record) -> Path:
+    theatre.sandbox.faults(*faults)
+    month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(_NOTES, emitters=[RIO])))
+    theatre.run(month)
+    return month
+
+
+def _decide(theatre: Theatre, decision: BatchDecision) -> None:
+    with theatre.desk() as desk:
+        decide_batch(desk, _batch(theatre.evidence())["id"], decision, person="Ana", because="Rui was in the page")
+
+
+def _batch(evidence: Evidence) -> Record:
+    (batch,) = evidence.ledger["batches"]
+    return batch
+
+
+def _incidents(evidence: Evidence) -> set[str]:
+    return {incident["code"] for incident in evidence.ledger["incidents"] if incident["closed_at"] is None}

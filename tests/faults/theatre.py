@@ -21,12 +21,13 @@ from tests.faults.evidence import Dropped, Evidence, Record, gather
 from tests.sandboxes import RunningSandbox, running_sandbox
 
 QUIET_S: Final = 0.8
+LEASE_S: Final = 1.2
 _SETTINGS: Final = {
     "NFSE__REQUEST_TIMEOUT_S": "0.4",
     "NFSE__CONNECT_TIMEOUT_S": "0.4",
     "NFSE__IN_FLIGHT": "4",
     "PROTOCOL__QUIET_S": str(QUIET_S),
-    "PROTOCOL__LEASE_S": "1.2",
+    "PROTOCOL__LEASE_S": str(LEASE_S),
     "PROTOCOL__CLOCK_SKEW_S": "0.1",
     "PROTOCOL__SETTLE_S": "0.02",
     "PROTOCOL__COUNTER_PATIENCE_S": "0.5",

@@ -23,6 +23,7 @@ from tasks.read import ReadingOptions, read_file
 from tasks.reconcile import reconcile_batch, recount_batch
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
+from tasks.resume import resume_reading
 from tasks.runtime import Runtime, open_desk, open_runtime
 from tasks.stage import stage_batch
 from tasks.sweep import Station, due_batches, has_unfinished, stalled_readings
@@ -68,17 +69,13 @@ async def _bill(file: Path) -> None:
         reading, tally = read_file(desk, take_file(desk, file), ReadingOptions(operator="story"))
         print(tally)
     async with open_runtime(PROFILE, station="story") as runtime:
-        await _resolve_and_assemble(runtime, reading)
-
-
-async def _resolve_and_assemble(runtime: Runtime, reading: int) -> None:
-    print(await resolve_rows(runtime, reading))
-    print(await assemble_rows(runtime, reading))
+        for station in (resolve_rows, assemble_rows):
+            print(await station(runtime, reading))
 
 
 async def _sweep(runtime: Runtime) -> None:
     for reading in stalled_readings(runtime):
-        await _resolve_and_assemble(runtime, reading)
+        print(await resume_reading(runtime, reading))
     for station, look in _STATIONS.items():
         for batch in due_batches(runtime, station):
             print(await look(runtime, batch))

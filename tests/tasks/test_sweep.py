@@ -88,7 +88,7 @@ def test_an_import_that_stopped_is_found_once_its_worker_must_be_dead(shop: Work
     shop.tamper("UPDATE readings SET started_at = started_at - 1000000")
     with shop.desk() as desk:
         assert stalled_readings(desk) == [reading]
-        assert has_unfinished(desk)
+        assert not has_unfinished(desk), "each sweep takes it up once; a shared serie would hold one for ever"
     shop.run(resolve_rows, reading)
     with shop.desk() as desk:
         assert stalled_readings(desk) == [reading]
