@@ -2,10 +2,13 @@
 
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 from domain.documents import Document
 from domain.parties import TakerData
+from domain.problems import Problem
 from domain.products.lines import ProductLine
+from domain.products.orders import Order, order_of
 from domain.products.shops import Shop
 
 SHOP = Shop(cnpj="99000051000180", state="RJ", city_code="3304557", tax_regime=1)
@@ -37,9 +40,9 @@ COMPANY = TakerData(
 )
 
 
-def line(**changes):
+def line(**changes: Any) -> ProductLine:
     """Two mugs, no discount, cash, in the shop's own state."""
-    usual = {
+    usual: dict[str, Any] = {
         "row": 5,
         "order_key": "1001",
         "kind": "nfe",
@@ -58,3 +61,17 @@ def line(**changes):
         "cofins": "07",
     }
     return ProductLine(**{**usual, **changes})
+
+
+def order(*lines: ProductLine) -> Order:
+    """An order whose lines agree."""
+    found = order_of(lines)
+    assert isinstance(found, Order), found
+    return found
+
+
+def contradictions(*lines: ProductLine) -> list[Problem]:
+    """What lines that do not agree are told."""
+    found = order_of(lines)
+    assert isinstance(found, list)
+    return found

@@ -1,9 +1,11 @@
 """Who bought, and what is refused about it."""
 
 import dataclasses
+from typing import Any
 
 import pytest
 
+from domain.parties import TakerData
 from domain.products.customers import (
     customer_group,
     customer_problems,
@@ -12,15 +14,16 @@ from domain.products.customers import (
     inscription_of,
     is_final_consumer,
 )
-from domain.products.orders import order_of
+from domain.products.orders import Order
 from domain.products.wording import Wording
 from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, SHOP, line
+from tests.domain.products.orders_of_a_shop import order as order_of
 
 FARMER = dataclasses.replace(PERSON, state_inscription="123")
 
 
-def order(taker=PERSON, **changes):
-    return order_of([line(taker=taker, **changes)])
+def order(taker: TakerData = PERSON, **changes: Any) -> Order:
+    return order_of(line(taker=taker, **changes))
 
 
 def codes(each):
@@ -50,7 +53,8 @@ def test_a_sale_over_the_counter_stays_in_the_state():
 
 @pytest.mark.parametrize("field", ["document", "name", "street", "number", "neighborhood", "city_code", "zip_code"])
 def test_a_customer_is_complete_or_refused(field):
-    assert codes(order(dataclasses.replace(PERSON, **{field: None}))) == {("product.customer_incomplete", field)}
+    lacking: dict[str, Any] = {field: None}
+    assert codes(order(dataclasses.replace(PERSON, **lacking))) == {("product.customer_incomplete", field)}
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.products.items import item_groups, item_problems, items_of
-from domain.products.orders import order_of
 from domain.products.wording import Wording
-from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, SHOP, line
+from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, SHOP, line, order
 
 AWAY = dataclasses.replace(PERSON, state="SP")
 ST = {"icms": "500", "st_rate_bp": 1_800, "substitute_icms_cents": 120}
 
 
 def codes(*lines):
-    return {(problem.code, problem.field, problem.where.row) for problem in item_problems(order_of(lines), SHOP)}
+    return {(problem.code, problem.field, problem.where.row) for problem in item_problems(order(*lines), SHOP)}
 
 
 @given(
@@ -34,15 +33,15 @@ def test_no_cent_of_an_order_is_lost_and_no_line_falls_below_zero(rows, data):
     lines = [
         line(row=5 + index, quantity=quantity, unit_price=price) for index, (quantity, price, _) in enumerate(rows)
     ]
-    gross = [item.gross_cents for item in items_of(order_of(lines))]
+    gross = [item.gross_cents for item in items_of(order(*lines))]
     if not all(gross):
         return
     own = [cents * part // 10_000 for cents, (_, _, part) in zip(gross, rows, strict=True)]
     lines = [dataclasses.replace(each, discount_cents=cents) for each, cents in zip(lines, own, strict=True)]
     discount = data.draw(st.integers(0, sum(gross) - sum(own)))
     freight = data.draw(st.integers(0, 10**6))
-    order = dataclasses.replace(order_of(lines), order_discount_cents=discount, freight_cents=freight)
-    items = items_of(order)
+    whole = dataclasses.replace(order(*lines), order_discount_cents=discount, freight_cents=freight)
+    items = items_of(whole)
     assert sum(item.discount_cents for item in items) == discount + sum(own)
     assert sum(item.freight_cents for item in items) == freight
     assert sum(item.total_cents for item in items) == sum(gross) - sum(own) - discount + freight
@@ -53,7 +52,7 @@ def test_a_tax_is_taken_of_what_is_paid_for_the_line():
     lines = [
         line(pis="01", pis_bp=1_000, discount_cents=500, order_discount_cents=400, freight_cents=200, freight="sender")
     ]
-    (item,) = items_of(order_of(lines))
+    (item,) = items_of(order(*lines))
     assert item.total_cents == 2_500 - 500 - 400 + 200
     assert item.taxes.pis_cents == 180
 
@@ -71,7 +70,7 @@ def test_a_tax_is_taken_of_what_is_paid_for_the_line():
     ],
 )
 def test_an_operation_fits_the_tax_the_destination_and_the_customer(taker, changes, allowed):
-    (problem,) = item_problems(order_of([line(taker=taker, cfop="5949", **changes)]), SHOP)
+    (problem,) = item_problems(order(line(taker=taker, cfop="5949", **changes)), SHOP)
     assert (problem.code, problem.field, problem.params["supported"]) == ("product.unsupported", "cfop", allowed)
     for cfop in allowed.split(", "):
         assert codes(line(taker=taker, cfop=cfop, **changes)) == set() or allowed == "–"
@@ -99,7 +98,7 @@ def test_a_wrong_cell_is_named_by_its_row(changes, code, field):
 
 def test_the_group_of_an_item():
     whole = line(description="Caneca de cerâmica", discount_cents=100, freight_cents=350, freight="sender")
-    (group,) = item_groups(items_of(order_of([whole])), Wording())
+    (group,) = item_groups(items_of(order(whole)), Wording())
     assert group | {"tributacao": None} == {
         "codigo_produto": "CAN-01",
         "descricao": "Caneca de ceramica",

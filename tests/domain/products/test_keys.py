@@ -1,6 +1,7 @@
 """The access key tells whose invoice it is; our own id tells which content."""
 
 from datetime import date
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,7 +24,9 @@ def test_a_published_key_has_the_check_digit_that_we_compute():
 
 def test_a_lettered_cnpj_is_part_of_a_key():
     head = HEAD.replace("99000051000180", "12ABC34501DE35")
-    assert parse_access_key(head + _check_digit(head)).cnpj == "12ABC34501DE35"
+    found = parse_access_key(head + _check_digit(head))
+    assert found is not None
+    assert found.cnpj == "12ABC34501DE35"
 
 
 @given(st.integers(0, 33), st.integers(1, 9))
@@ -45,7 +48,13 @@ def test_a_month_or_model_that_there_is_not_makes_no_key():
 
 
 def test_our_own_id_is_one_for_each_number_and_content_and_never_digits_alone():
-    usual = {"cnpj": "99000051000180", "kind": "nfe", "serie": 7, "number": 41, "content_digest": "ab" * 32}
+    usual: dict[str, Any] = {
+        "cnpj": "99000051000180",
+        "kind": "nfe",
+        "serie": 7,
+        "number": 41,
+        "content_digest": "ab" * 32,
+    }
     ids = {remote_id(**usual | change) for change in ({}, {"kind": "nfce"}, {"serie": 8}, {"number": 4})}
     ids.add(remote_id(**usual | {"content_digest": "cd" * 32}))
     assert len(ids) == 5
