@@ -1,23 +1,33 @@
 """What the database itself refuses, whoever asks: each rule tried with plain SQL, past all of our own code."""
 
+import re
 from itertools import product
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, batches, claims, posting
+from connectors.ledger import approvals, batches, claims, parties, posting
+from connectors.ledger.migrations import versions
 from domain.states import BatchState, Entity, InvoiceState, RowState, can_move, can_observe, entity_of
 from tests.connectors.ledger import scene as scenes
 
+ASKED = "row_id, emitter_id, taker_id, kind, competence, content, digest, service_cents, liquid_cents, amounts, errors"
 REFUSED_OF_A_STAGED_BATCH = {
     "illegal move of a row": "UPDATE rows SET state = 'read'",
     "illegal move of a batch": "UPDATE batches SET state = 'processed'",
     "illegal move of an invoice": "UPDATE invoices SET state = 'accepted_'",
     "invoice back to life": "UPDATE invoices SET state = 'reserved'",
     "state of another entity": "UPDATE invoices SET state = 'staged'",
-    "born in the middle": """
+    "row born in the middle": """
+        INSERT INTO rows (file_id, reading_id, sheet, row_number, state, cells, problems)
+        SELECT file_id, reading_id, 'T', row_number, 'assembled', cells, problems FROM rows""",
+    "batch born in the middle": """
         INSERT INTO batches (reading_id, emitter_id, kind, competence, ordinal, state, count, total_cents, due_at)
-        SELECT reading_id, emitter_id, kind, competence, 9, 'staged', 0, 0, 0 FROM batches""",
+        SELECT reading_id, emitter_id, kind, competence, 9, 'opening', 0, 0, 0 FROM batches""",
+    "invoice born dead": f"""
+        INSERT INTO invoices ({ASKED}, business_key, state)
+        SELECT {ASKED}, 'another key', 'retired' FROM invoices WHERE id = 1""",
     "approved by nobody": "UPDATE batches SET state = 'approved'",
     "fence back": "UPDATE batches SET fence = fence - 1",
     "revision back": "UPDATE batches SET revision = revision - 1",
@@ -72,14 +82,38 @@ def assert_refused(ledger, statement):
 
 def test_no_second_living_invoice_of_one_key(ledger):
     ledger.write(scenes.furnish)
-    columns = (
-        "row_id, emitter_id, taker_id, kind, business_key, competence, content, digest, service_cents, "
-        "liquid_cents, amounts, errors"
-    )
+    columns = f"{ASKED}, business_key"
     again = f"INSERT INTO invoices ({columns}, state) SELECT {columns}, 'drafted' FROM invoices WHERE id = 1"
     assert_refused(ledger, again)
     ledger.write(lambda conn: conn.execute(sa.text("UPDATE invoices SET state = 'retired' WHERE id = 1")))
     assert ledger.write(lambda conn: conn.execute(sa.text(again)).rowcount) == 1
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM invoices WHERE number IS NULL",
+        """INSERT INTO numbers (emitter_id, serie, number, invoice_id, digest)
+        SELECT emitter_id, 'F', 100, id, digest FROM invoices WHERE number IS NULL""",
+    ],
+)
+def test_a_draft_is_neither_deleted_nor_numbered_behind_its_back(ledger, statement):
+    ledger.write(scenes.furnish)
+    draft = f"INSERT INTO invoices ({ASKED}, business_key, state) SELECT {ASKED}, 'k', 'drafted' FROM invoices"
+    ledger.write(lambda conn: conn.execute(sa.text(f"{draft} WHERE id = 1")))
+    assert_refused(ledger, statement)
+
+
+def test_a_ledger_does_not_change_its_account(ledger):
+    ledger.write(parties.bind_account, uuid="u-1", name="Marés")
+    assert_refused(ledger, "UPDATE account SET uuid = 'u-2'")
+
+
+def test_no_table_that_money_hangs_on_can_be_emptied():
+    for dialect in ("sqlite", "postgresql"):
+        text = (Path(versions.__file__).parent / f"0001_{dialect}.sql").read_text()
+        made = set(re.findall(r"CREATE TABLE (\w+)", text))
+        assert set(re.findall(r"BEFORE DELETE(?: OR TRUNCATE)? ON (\w+)", text)) == made - {"legal_moves"}
 
 
 def test_nothing_is_posted_under_a_retired_number_or_without_a_lease(ledger):
