@@ -9,8 +9,9 @@ from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
-from connectors.spreadsheets.lines import Cities, City, Defaults, Reader
+from connectors.spreadsheets.lines import Reader
 from connectors.spreadsheets.survey import Survey, rows_below
+from connectors.spreadsheets.taking import Cities, City, Defaults
 from domain.documents import ParsedDocument, parse_document
 from domain.problems import LayoutError, Problem, Where
 from domain.services import ServiceLine

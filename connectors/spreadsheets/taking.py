@@ -1,0 +1,196 @@
+"""Takes typed values off the cells of one row, noting every problem with its cell; what all kinds of sheets share."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Any, Final, Protocol
+
+from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.formats.marks import column_index, column_letter
+from connectors.spreadsheets.formats.sheets import Cell, Row
+from domain.documents import ParsedDocument, parse_document
+from domain.parties import TakerData
+from domain.problems import Problem, Where
+
+ROW_AS_A_WHOLE: Final = 1 << 20
+_TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
+                       "neighborhood")  # fmt: skip
+
+# the same customers come again row after row
+_document_of = lru_cache(maxsize=8192)(parse_document)
+
+
+class City(Protocol):
+    """A municipality as the reference table knows it."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def uf(self) -> str: ...
+
+
+class Cities(Protocol):
+    """The reference table, passed in: this package has no reference data of its own."""
+
+    def by_code(self, code: str) -> City | None: ...
+    def by_name(self, name: str, uf: str | None) -> Sequence[City]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defaults:
+    """What holds for rows that do not say it themselves: the emitter's CNPJ, the competence's first day."""
+
+    emitter_cnpj: str | None = None
+    competence: date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetReader:
+    """What is the same for every row of a sheet: columns and ways of writing numbers by field."""
+
+    sheet: str
+    columns: Mapping[str, int]
+    locales: Mapping[str, str | None]
+    defaults: Defaults
+    cities: Cities
+    has_serials: bool
+    _places: dict[tuple[str, str | None], Sequence[City]] = dataclasses.field(default_factory=dict)
+
+    def cities_named(self, city: str, state: str | None) -> Sequence[City]:
+        """The cities that `São Paulo`, `São Paulo - SP` or a name with a state beside it may mean."""
+        known = self._places.get((city, state))
+        if known is None:
+            known = self.cities.by_name(city, state)
+            name, uf = cells.split_place(city)
+            if not known and uf is not None and state in (None, uf):
+                known = self.cities.by_name(name, uf)
+            self._places[city, state] = known
+        return known
+
+
+class RowTaking:
+    """One row being read. `problems` grow as values are taken; a value with a problem is None."""
+
+    def __init__(self, reader: SheetReader, row: Row) -> None:
+        self._reader = reader
+        self._row = row
+        self.problems: list[Problem] = []
+
+    def in_column_order(self) -> tuple[Problem, ...]:
+        """The problems as the eye meets them, those of the whole row last."""
+        return tuple(sorted(self.problems, key=_column_of))
+
+    def _check_wanted(self) -> None:
+        if self._row.is_hidden:
+            self._blame("row.hidden", None)
+        if "is_wanted" in self._reader.columns:
+            wanted = self._take("is_wanted", lambda cell, _: cells.parse_yes_no(cell))
+            if wanted is False:
+                self._blame("row.not_wanted", "is_wanted")
+            elif wanted is None and cells.is_blank(self._cell("is_wanted")):
+                self._blame("row.required", "is_wanted")
+
+    def _taker(self, *, is_required: bool = True) -> TakerData:
+        document = self._take("document", self._document)
+        if document is None and is_required and not self._is_blamed("document"):
+            self._blame("document.missing", "document")
+        words = {field: self._take(field, self._words) for field in _TAKER_WORDS}
+        return TakerData(
+            document=document.document if document else None,
+            emails=self._take("emails", lambda cell, _: cells.parse_emails(cell)) or (),
+            phone=self._take("phone", lambda cell, _: cells.parse_phone(cell)),
+            zip_code=self._take("zip_code", lambda cell, _: cells.parse_zip_code(cell)),
+            **words,
+            **self._place(),
+        )
+
+    def _place(self) -> dict[str, str | None]:
+        """City, state and code as the reference table has them. A code says it all; a name may need its state."""
+        state = self._take("state", lambda cell, _: cells.parse_state(cell))
+        city = self._take("city", self._words)
+        code = self._take("city_code", self._words)
+        if code is not None:
+            by_code = self._reader.cities.by_code(code)
+            if by_code is None:
+                self._add(Problem("city.unknown", "city_code", params={"city": code[:60]}), "city_code")
+                return {}
+            return {"city": by_code.name, "state": by_code.uf, "city_code": by_code.code}
+        if city is None:
+            return {"state": state}
+        return self._by_name(city, state)
+
+    def _by_name(self, city: str, state: str | None) -> dict[str, str | None]:
+        found = self._reader.cities_named(city, state)
+        if len(found) != 1:
+            code = "city.ambiguous" if found else "city.unknown"
+            self._add(Problem(code, "city", params={"city": city[:60]}), "city")
+            return {}
+        return {"city": found[0].name, "state": found[0].uf, "city_code": found[0].code}
+
+    def _cell(self, field: str) -> Cell:
+        index = self._reader.columns.get(field)
+        return None if index is None or index >= len(self._row.cells) else self._row.cells[index]
+
+    def _take(self, field: str, parse: Callable[[Cell, str], Any]) -> Any:
+        """The value of a field; None when the cell is blank or has a problem, which is then noted."""
+        if field not in self._reader.columns or cells.is_blank(cell := self._cell(field)):
+            return None
+        found = cells.unusable(cell) or parse(cell, field)
+        if isinstance(found, Problem):
+            self._add(found, field)
+            return None
+        return found
+
+    def _or_default(self, field: str, parse: Callable[[Cell, str], Any], default: Any) -> Any:
+        return default if cells.is_blank(self._cell(field)) else self._take(field, parse)
+
+    def _amount(self, cell: Cell, field: str) -> int | Problem:
+        return figures.parse_amount(cell, self._reader.locales.get(field))
+
+    def _rate(self, cell: Cell, field: str) -> int | Problem:
+        return figures.parse_rate(cell, self._reader.locales.get(field))
+
+    def _words(self, cell: Cell, field: str) -> str | Problem:
+        return cells.parse_text(cell, field)
+
+    def _paragraph(self, cell: Cell, field: str) -> str | Problem:
+        return cells.parse_text(cell, field, keep_lines=True)
+
+    def _month(self, cell: Cell, _: str) -> date | Problem:
+        return cells.parse_month(cell, has_serials=self._reader.has_serials)
+
+    def _instant(self, cell: Cell, _: str) -> Any:
+        return cells.parse_instant(cell, has_serials=self._reader.has_serials)
+
+    def _document(self, cell: Cell, _: str) -> ParsedDocument | Problem:
+        return _document_of(cells.as_text(cell))
+
+    def _cnpj(self, cell: Cell, field: str) -> str | Problem:
+        found = _document_of(cells.as_text(cell))
+        if isinstance(found, Problem):
+            return found
+        if found.document.kind != "cnpj":
+            return Problem("document.invalid", field)
+        return found.document.number
+
+    def _is_blamed(self, field: str) -> bool:
+        return any(each.field == field for each in self.problems)
+
+    def _blame(self, code: str, field: str | None) -> None:
+        self._add(Problem(code, field), field)
+
+    def _add(self, problem: Problem, field: str | None) -> None:
+        index = None if field is None else self._reader.columns.get(field)
+        letter = None if index is None else column_letter(index)
+        where = Where(sheet=self._reader.sheet, row=self._row.number, column=letter)
+        self.problems.append(dataclasses.replace(problem, field=field, where=where))
+
+
+def _column_of(problem: Problem) -> int:
+    """For sorting; what is wrong with the row as a whole comes last."""
+    letter = problem.where.column
+    return ROW_AS_A_WHOLE if letter is None else column_index(letter)
