@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
+from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
@@ -15,13 +17,15 @@ from domain.competence import competence_problem, emission_problem
 from domain.keys import canonical_json, content_digest
 from domain.money import format_brl
 from domain.problems import Problem, Where
-from domain.services import ServiceInvoice, ServiceLine, compose_invoice
+from domain.services import LARGEST_CENTS, ServiceInvoice, ServiceLine, compose_invoice
 from domain.states import LIVING, InvoiceState, RowState
 from domain.tallies import Ending, Tally
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
 from tasks.protocol.numbering import plan_drafts
 from tasks.runtime import Runtime
+
+_REPEATS: Final = frozenset({"row.living", "row.repeated"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,8 @@ async def _look_up(runtime: Runtime, records: Sequence[RowRecord]) -> _Known:
     largest: dict[int, int] = {}
     for record in records:
         assert record.template_id is not None
-        cents = ServiceLine.from_json(record.line or {}).service_cents
+        # An amount that no invoice can have is refused with its row; the provider's refusal would stop them all.
+        cents = min(ServiceLine.from_json(record.line or {}).service_cents, LARGEST_CENTS)
         largest[record.template_id] = max(cents, largest.get(record.template_id, 0))
     verdicts = {
         template_id: await _confirm(runtime, templates[template_id], cents) for template_id, cents in largest.items()
@@ -87,7 +92,10 @@ async def _look_up(runtime: Runtime, records: Sequence[RowRecord]) -> _Known:
 async def _confirm(runtime: Runtime, record: TemplateRecord, service_cents: int) -> Problem | None:
     """Compare our liquid amount with the provider's own for this template, once a run and on its largest amount."""
     ours = compute_amounts(service_cents, ServiceTemplate.from_wire(record.body).profile).liquid_cents
-    theirs = await runtime.nfse.service_values.calculate(record.remote_id, service_cents)
+    try:
+        theirs = await runtime.nfse.service_values.calculate(record.remote_id, service_cents)
+    except NotFound:
+        return Problem("template.unknown", "template", params={"template": record.name})
     if ours == theirs:
         return None
     return Problem(
@@ -156,29 +164,43 @@ async def _without_repeats(
     composed: Mapping[int, ServiceInvoice],
     by_id: Mapping[int, RowRecord],
 ) -> tuple[dict[int, ServiceInvoice], dict[int, list[Problem]]]:
-    """Keep one row per business key, and none whose key has a living invoice or was rejected with this very content."""
-    keys = [invoice.business_key for invoice in composed.values()]
-    last = await runtime.ledger.reading(ledger_invoices.last_by_keys, keys)
-    last |= await runtime.ledger.reading(ledger_invoices.living_by_keys, keys)
+    """Keep one row per business key, and none whose key has a living invoice or was rejected with this very content.
+
+    Where a person allows repeats, only the repeats themselves get a key of their place in the file: the first of them
+    is known again by the plain one, in this file and in any other.
+    """
+    is_allowed, is_retried = (bool(reading.options.get(name)) for name in ("allow_repeats", "retry_rejected"))
+    placed = {row_id: _placed(invoice, reading, by_id[row_id]) for row_id, invoice in composed.items()}
+    last = await _newest(runtime, [each.business_key for each in (*composed.values(), *placed.values())])
     first_rows: dict[str, int] = {}
     kept: dict[int, ServiceInvoice] = {}
     refused: dict[int, list[Problem]] = {}
-    for row_id, invoice in composed.items():
-        key = invoice.business_key
-        if reading.options.get("allow_repeats"):
-            # A person allows equal rows: then the place in the file makes the difference.
-            place = f"{reading.file_id} {by_id[row_id].sheet} {by_id[row_id].row_number}"
-            kept[row_id] = replace(invoice, business_key=content_digest(f"{key} {place}"))
-            continue
-        problem = _repeat_problem(invoice, last.get(key), is_retried=bool(reading.options.get("retry_rejected")))
+    for row_id, plain in composed.items():
+        invoice, key = plain, plain.business_key
+        problem = _repeat_problem(invoice, last.get(key), is_retried=is_retried)
         if problem is None and key in first_rows:
             problem = Problem("row.repeated", params={"first": by_id[first_rows[key]].row_number})
         if problem is None:
             first_rows[key] = row_id
+        elif is_allowed and problem.code in _REPEATS:
+            invoice = placed[row_id]
+            problem = _repeat_problem(invoice, last.get(invoice.business_key), is_retried=is_retried)
+        if problem is None:
             kept[row_id] = invoice
         else:
             refused[row_id] = [_at(by_id[row_id], problem)]
     return kept, refused
+
+
+def _placed(invoice: ServiceInvoice, reading: ReadingRecord, record: RowRecord) -> ServiceInvoice:
+    place = f"{reading.file_id} {record.sheet} {record.row_number}"
+    return replace(invoice, business_key=content_digest(f"{invoice.business_key} {place}"))
+
+
+async def _newest(runtime: Runtime, keys: Sequence[str]) -> dict[str, InvoiceRecord]:
+    """The living invoice of each key, else its newest dead one."""
+    last = await runtime.ledger.reading(ledger_invoices.last_by_keys, keys)
+    return last | await runtime.ledger.reading(ledger_invoices.living_by_keys, keys)
 
 
 def _repeat_problem(invoice: ServiceInvoice, last: InvoiceRecord | None, *, is_retried: bool) -> Problem | None:

@@ -13,7 +13,7 @@ from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.protocol.doubts import doubts_of, settle_doubts
 from tasks.protocol.hold import Disturbance, Hold, work_on
-from tasks.protocol.numbering import plan_drafts
+from tasks.protocol.numbering import plan_drafts_if_possible
 from tasks.runtime import Runtime
 
 _BECAUSE: Final = "discarded"
@@ -46,7 +46,7 @@ async def _discard(hold: Hold) -> Tally:
     deleted = await delete_notes(hold, because=_BECAUSE)
     drafts = await ledger.writing(withdrawals.close_discarded, hold.lease)
     if drafts:
-        await plan_drafts(hold.runtime, hold.batch.reading_id)
+        await plan_drafts_if_possible(hold.runtime, hold.batch.reading_id)
     return hold.tally(deleted=len(deleted), retired=len(unsent))
 
 

@@ -2,9 +2,11 @@
 
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import Final
 
+from connectors.http.errors import NotFound
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import posting as ledger_posting
@@ -20,7 +22,7 @@ from tasks.discard import delete_notes
 from tasks.protocol.doubts import doubts_of, is_same_content, settle_doubts
 from tasks.protocol.hold import Hold, work_on
 from tasks.protocol.listing import list_stably
-from tasks.protocol.numbering import plan_drafts
+from tasks.protocol.numbering import plan_drafts_if_possible
 from tasks.protocol.posting import state_of
 from tasks.runtime import Runtime
 
@@ -67,7 +69,7 @@ async def _split_off(hold: Hold) -> None:
     drafts = await ledger.writing(withdrawals.split_off, hold.lease)
     await hold.renew()
     if drafts:
-        await plan_drafts(hold.runtime, hold.batch.reading_id)
+        await plan_drafts_if_possible(hold.runtime, hold.batch.reading_id)
 
 
 async def _check_sum(hold: Hold, batch: Batch) -> None:
@@ -128,6 +130,7 @@ async def _close(hold: Hold) -> Tally:
     listing = await list_stably(hold.runtime, hold.remote_id)
     ours = await _notes_by_remote_id(hold)
     listed = {note.id: note for note in listing.notes}
+    listed |= await _read_unlisted(hold, ours.keys() - listed.keys())
     seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
     await ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
     for problem in _differences(ours, listed):
@@ -150,6 +153,15 @@ async def _close(hold: Hold) -> Tally:
         look_s=None,
     )
     return hold.tally(Ending.DONE, **counts)
+
+
+async def _read_unlisted(hold: Hold, note_ids: Collection[int]) -> Mapping[int, Note]:
+    """Notes of ours that their batch does not show, by id: one that was issued outside of it is a tax document, too."""
+    found: dict[int, Note] = {}
+    for note_id in sorted(note_ids):
+        with suppress(NotFound):
+            found[note_id] = await hold.runtime.nfse.notes.read(note_id)
+    return found
 
 
 def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) -> list[Problem]:

@@ -161,6 +161,22 @@ def test_what_was_not_posted_when_somebody_else_sent_the_batch_gets_one_of_its_o
     assert shop.batch(fresh.id).state == "staged"
 
 
+def test_a_serie_in_dispute_does_not_keep_a_sent_batch_from_its_end(shop: Workshop):
+    """What the send left behind cannot be numbered before a person has decided; the rest is followed all the same."""
+    shop.set(NFSE__IN_FLIGHT=1)
+    shop.sandbox.switch(attach_after_send="refuse")
+    shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "send"}))
+    batch = shop.planned(9)
+    assert shop.run(stage_batch, batch).ending == "disturbed"
+    shop.post_as_somebody_else(number=900)
+    shop.decide(batch, "sent")
+    shop.run_quiet(reconcile_batch, batch)
+    shop.follow(batch)
+    assert shop.batch(batch).state == "processed"
+    assert shop.read(invoices.drafts_of, shop.batch(batch).reading_id)
+    assert len(shop.batches()) == 1
+
+
 def test_a_provider_that_is_down_is_asked_later(shop: Workshop):
     batch = shop.sent(2)
     shop.sandbox.faults(fault("batches.read", "malformed"))

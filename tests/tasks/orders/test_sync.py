@@ -1,0 +1,258 @@
+"""The mirror agrees with the service whatever happens on the way: kills, late payments, drifting pages, clashes."""
+
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs
+
+import pytest
+
+from connectors.ledger.mirror import clashes, marks, orders, paid_invoices
+from domain.problems import FaturistaError
+from domain.tallies import Ending
+from tasks.orders.sync import mirror_orders, mirror_paid_invoices
+from tests.house.tree import ROOT
+from tests.tasks.orders.conftest import PLANS, SINCE
+
+
+def sync(run, plan="essencial", since=SINCE):
+    return run(lambda runtime: mirror_paid_invoices(runtime, plan, since=since))
+
+
+def held(run, plan="essencial", since=SINCE):
+    async def read(runtime):
+        return await runtime.ledger.reading(paid_invoices.paid_between, [plan], since=since)
+
+    return run(read)
+
+
+def asked(sandbox, operation="invoices.paid"):
+    """The queries of an operation so far, as dictionaries."""
+    requests = sandbox.record(requests=True)["requests"]
+    found = [parse_qs(each["query"]) for each in requests if each["operation"] == operation]
+    return [{name: values[0] for name, values in query.items()} for query in found]
+
+
+def pay(sandbox, number, paid_at, **fields):
+    fields = {"number": number, "paid_at": paid_at} | fields
+    sandbox.control("act", {"do": "add_sale", "plan": "essencial", "like": 1, "fields": fields})
+
+
+def agrees(run, sandbox, plan="essencial"):
+    months: dict[str, int] = {}
+    for invoice in held(run, plan):
+        key = f"{invoice.month:%Y-%m}"
+        months[key] = months.get(key, 0) + invoice.total_cents
+    return months == sandbox.record()["sales"]["paid_cents"][plan]
+
+
+def test_a_first_pull_holds_all_that_was_paid_to_the_cent_and_month(run, sandbox):
+    for plan in PLANS:
+        tally = sync(run, plan)
+        assert tally.ending is Ending.DONE
+        assert not tally.remarks
+        assert agrees(run, sandbox, plan)
+    assert sum(len(held(run, plan)) for plan in PLANS) == sandbox.record()["sales"]["paid_count"]
+    assert all("since" in query for query in asked(sandbox))
+
+
+def test_a_second_pull_asks_from_some_days_before_the_newest_payment_and_finds_nothing_new(run, sandbox):
+    sync(run)
+    before = len(asked(sandbox))
+    tally = sync(run)
+    newest = max(invoice.paid_at for invoice in held(run))
+    (query, check) = asked(sandbox)[before:]
+    assert query["since"] == check["since"] == f"{newest - timedelta(days=7, hours=3):%Y-%m-%d %H:%M:%S}"
+    assert "new" not in tally.counts
+    assert tally.counts["known"] >= 1
+
+
+def test_a_payment_reported_days_late_is_found_by_the_overlap(run, sandbox):
+    sync(run)
+    newest = max(invoice.paid_at for invoice in held(run))
+    pay(sandbox, 900, f"{newest - timedelta(days=6, hours=3):%Y-%m-%d %H:%M:%S}")
+    assert sync(run).counts["new"] == 1
+    assert agrees(run, sandbox)
+
+
+def test_a_window_from_earlier_than_ever_is_pulled_from_its_beginning(run, sandbox):
+    later = datetime(2026, 9, 1, 3, tzinfo=UTC)
+    sync(run, since=later)
+    assert min(invoice.paid_at for invoice in held(run)) >= later
+    assert sync(run).counts["new"] > 100
+    assert agrees(run, sandbox)
+
+
+def test_a_later_window_leaves_no_hole_behind_the_covered_one(run, sandbox):
+    sync(run)
+    pay(sandbox, 900, "2026-11-19 10:00:00")
+    sync(run, since=datetime(2026, 11, 20, 3, tzinfo=UTC))
+    assert agrees(run, sandbox)
+
+
+def test_a_payment_dated_in_the_future_hides_nothing_that_comes_before_it(run, sandbox):
+    pay(sandbox, 900, "2099-01-01 10:00:00")
+    sync(run)
+    mark = run(lambda runtime: runtime.ledger.reading(marks.mark_of, "essencial", "paid_invoices"))
+    assert mark.covered_until < datetime(2090, 1, 1, tzinfo=UTC)
+
+
+def test_an_item_that_slipped_between_two_pages_is_caught_by_the_count(run, sandbox):
+    """While the last pages are read an early payment turns up: the pages read before did not have it."""
+    fields = {"number": 900, "paid_at": "2025-10-06 10:00:00"}
+    act = {"do": "add_sale", "plan": "essencial", "like": 1, "fields": fields}
+    sandbox.faults({"operation": "invoices.paid", "kind": "act", "after": 9, "act": act})
+    assert sync(run).ending is Ending.DONE
+    assert sandbox.control("faults")[0]["applied"] == 1
+    assert agrees(run, sandbox)
+    assert 900 in {invoice.number for invoice in held(run)}
+    assert len([query for query in asked(sandbox) if query.get("page", "1") == "1"]) == 2
+
+
+def test_a_list_that_never_settles_is_told_and_not_called_whole(run, sandbox):
+    """Whether a line given twice hides another one cannot be told: the pull is tried again, then left for later."""
+    for _ in range(2):
+        pay(sandbox, 900, "2025-10-06 10:00:00")
+    tally = sync(run)
+    assert tally.ending is Ending.WAITING
+    assert [problem.code for problem in tally.remarks] == ["mirror.unsettled"]
+    mark = run(lambda runtime: runtime.ledger.reading(marks.mark_of, "essencial", "paid_invoices"))
+    assert mark.covered_until is None
+    assert len([query for query in asked(sandbox) if query.get("page", "1") == "1"]) == 3
+
+
+def test_what_may_not_change_and_did_is_reported_and_kept_apart(run, sandbox):
+    sync(run)
+    victim = held(run)[-1]
+    change = {"do": "change_sale", "plan": "essencial", "number": victim.number}
+    sandbox.control("act", change | {"fields": {"amount_with_adjustments": "1.00"}})
+    for _ in range(2):
+        tally = sync(run)
+        assert tally.ending is Ending.DONE
+        assert [problem.code for problem in tally.remarks] == ["mirror.clashes"]
+        assert tally.counts["clashes"] == 1
+    assert held(run)[-1] == victim
+    (clash,) = run(lambda runtime: runtime.ledger.reading(clashes.clashes_of, ["essencial"], "paid_invoices"))
+    assert clash.theirs == {"total_cents": 100}
+
+
+def test_a_number_given_twice_is_a_clash_and_the_pull_still_ends(run, sandbox):
+    pay(sandbox, 1, "2026-11-18 10:00:00")
+    tally = sync(run)
+    assert (tally.ending, tally.counts["clashes"]) == (Ending.DONE, 1)
+
+
+def test_what_the_service_no_longer_lists_stays_and_is_told(run, sandbox):
+    sync(run)
+    victim = held(run)[-1]
+    sandbox.control("act", {"do": "drop_sale", "plan": "essencial", "number": victim.number})
+    tally = sync(run)
+    assert [problem.code for problem in tally.remarks] == ["mirror.vanished"]
+    assert victim in held(run)
+
+
+def test_a_service_that_allows_smaller_pages_than_asked_is_still_read_whole(run, sandbox, monkeypatch):
+    monkeypatch.setenv("FATURISTA_ORDERS__PAGE_SIZE", "1000")
+    assert sync(run).ending is Ending.DONE
+    assert agrees(run, sandbox)
+
+
+def test_an_unknown_plan_is_told_in_words(run, sandbox):
+    with pytest.raises(FaturistaError) as caught:
+        sync(run, "nenhum")
+    assert caught.value.problem.code == "mirror.no_plan"
+
+
+def test_an_answer_about_another_plan_is_refused(run, sandbox):
+    change = {
+        "do": "change_sale",
+        "plan": "essencial",
+        "number": 3,
+        "fields": {"plan_data": {"slug": "outro", "name": "Outro"}},
+    }
+    sandbox.control("act", change)
+    with pytest.raises(FaturistaError) as caught:
+        sync(run)
+    assert caught.value.problem.code == "mirror.other_plan"
+
+
+def test_stumbles_of_the_service_are_asked_again(run, sandbox):
+    sandbox.faults(
+        {"operation": "invoices.paid", "kind": "status_503", "count": 2, "after": 1},
+        {"operation": "invoices.paid", "kind": "lose_answer", "count": 2, "after": 4},
+    )
+    assert sync(run).ending is Ending.DONE
+    assert agrees(run, sandbox)
+
+
+PULL = """
+import asyncio
+from datetime import UTC, datetime
+from tasks.orders.sync import mirror_paid_invoices
+from tasks.runtime import open_orders
+
+async def main():
+    async with open_orders("local") as runtime:
+        await mirror_paid_invoices(runtime, "essencial", since=datetime(2025, 10, 1, 3, tzinfo=UTC))
+
+asyncio.run(main())
+"""
+
+
+def test_a_killed_pull_goes_on_behind_the_last_page_that_was_kept(run, sandbox, monkeypatch):
+    """The twelfth answer never comes; by then the pages of two groups are in the ledger."""
+    monkeypatch.setenv("FATURISTA_ORDERS__REQUEST_TIMEOUT_S", "60")
+    monkeypatch.setenv("FATURISTA_ORDERS__IN_FLIGHT", "1")
+    sandbox.faults({"operation": "invoices.paid", "kind": "hang", "after": 11})
+    with subprocess.Popen([sys.executable, "-c", PULL], cwd=ROOT) as pulling:
+        try:
+            end = time.monotonic() + 60
+            while len(held(run)) < 200:
+                assert pulling.poll() is None
+                assert time.monotonic() < end
+        finally:
+            pulling.kill()
+    kept = len(held(run))
+    assert kept == 200
+    before = len(asked(sandbox))
+    tally = sync(run)
+    assert tally.ending is Ending.DONE
+    assert agrees(run, sandbox)
+    assert asked(sandbox)[before]["page"] == "11"
+    assert {int(query.get("page", 1)) for query in asked(sandbox)[before:]} <= set(range(11, 20))
+    assert tally.counts["new"] == len(held(run)) - kept
+
+
+def test_two_pulls_of_one_list_do_not_mix_their_pages(run, sandbox):
+    """The first is overtaken in the middle by one from an earlier window: it stops, and nothing is missing."""
+
+    async def overtaken(runtime):
+        first = await runtime.ledger.writing(
+            marks.begin_pull, "essencial", "paid_invoices", holder="somebody", since=SINCE, page_size=20
+        )
+        done = await mirror_paid_invoices(runtime, "essencial", since=SINCE - timedelta(days=30))
+        turned = await runtime.ledger.writing(marks.turn_page, first, 9)
+        return done, turned
+
+    done, turned = run(overtaken)
+    assert done.ending is Ending.DONE
+    assert not turned
+    assert agrees(run, sandbox)
+
+
+def test_orders_are_mirrored_changed_and_lost_sight_of(run, sandbox):
+    async def read(runtime):
+        return await runtime.ledger.reading(orders.orders_of, PLANS)
+
+    for plan in PLANS:
+        assert run(lambda runtime, plan=plan: mirror_orders(runtime, plan)).ending is Ending.DONE
+    before = run(read)
+    assert len(before) == sandbox.record()["sales"]["orders"] == 60
+    changed = next(each.order for each in before if each.order.plan_slug == "essencial")
+    sandbox.control("act", {"do": "change_order", "number": changed.number, "fields": {"is_active": False}})
+    tally = run(lambda runtime: mirror_orders(runtime, "essencial"))
+    assert tally.counts["changed"] == 1
+    after = {each.order.number: each for each in run(read)}
+    assert after[changed.number].standing == "inactive"
+    assert not any(each.is_gone for each in after.values())
