@@ -26,6 +26,7 @@ _SETTINGS: Final = {
     "NFSE__REQUEST_TIMEOUT_S": "0.4",
     "NFSE__CONNECT_TIMEOUT_S": "0.4",
     "NFSE__IN_FLIGHT": "4",
+    "NFSE__READ_TRIES": "2",
     "PROTOCOL__QUIET_S": str(QUIET_S),
     "PROTOCOL__LEASE_S": str(LEASE_S),
     "PROTOCOL__CLOCK_SKEW_S": "0.1",
