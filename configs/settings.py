@@ -66,6 +66,22 @@ class NfseSettings(_Section):
     read_tries: Annotated[int, Field(ge=1, le=20)]
 
 
+class OrderSettings(_Section):
+    """The purchase-order service, source of the reports; `base_url` stays empty where nobody wants them."""
+
+    base_url: Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*)?)?$")]
+    user: SecretRef
+    password: SecretRef
+    plans: tuple[Annotated[str, StringConstraints(min_length=1, max_length=100)], ...]
+    in_flight: Annotated[int, Field(ge=1, le=64)]
+    page_size: Annotated[int, Field(ge=1, le=1_000)]
+    page_ceiling: Positive
+    overlap_days: Annotated[int, Field(ge=1, le=90)]
+    pull_tries: Annotated[int, Field(ge=1, le=10)]
+    request_timeout_s: Seconds
+    read_tries: Annotated[int, Field(ge=1, le=20)]
+
+
 class ProtocolSettings(_Section):
     lease_s: Seconds
     clock_skew_s: Annotated[float, Field(ge=0)]
@@ -139,6 +155,7 @@ class Settings(_Section):
     paths: Paths
     ledger: LedgerSettings
     nfse: NfseSettings
+    orders: OrderSettings
     protocol: ProtocolSettings
     approval: ApprovalSettings
     series: SeriesSettings
@@ -174,13 +191,21 @@ class Settings(_Section):
 
     @model_validator(mode="after")
     def _guarded(self) -> Self:
-        if self.nfse.token.startswith("plain:") and self.name != "local":
-            raise UnfitSetting(Problem("settings.plain_secret", params={"key": "nfse.token"}))
+        secrets = {
+            "nfse.token": self.nfse.token,
+            "orders.user": self.orders.user,
+            "orders.password": self.orders.password,
+        }
+        for key, reference in secrets.items():
+            if reference.startswith("plain:") and self.name != "local":
+                raise UnfitSetting(Problem("settings.plain_secret", params={"key": key}))
         for key, value in (("nfse.base_url", self.nfse.base_url), ("ledger.url", self.ledger.url)):
             if not value:
                 raise UnfitSetting(Problem("settings.missing", params={"key": key}))
         if self.is_production:
             refuse_address(self.nfse.base_url, key="nfse.base_url")
+            if self.orders.base_url:
+                refuse_address(self.orders.base_url, key="orders.base_url")
             refuse_ledger(self.ledger.url)
         return self
 

@@ -8,18 +8,24 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from configs.catalogue import Catalogue
 from configs.load import checked_ledger, load_settings
 from configs.settings import Settings
-from connectors.http.auth import BasicToken
+from connectors.http.auth import BasicPair, BasicToken
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
 from connectors.ledger.engine import Ledger
 from connectors.nfse.client import NfseClient
+from connectors.orders.client import OrdersClient
+from domain.problems import Problem, SettingsError
 from tasks.secrets import resolve_secret
+
+MIRROR: Final = "mirror"
+"""The station whose requests bill nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,25 @@ def open_desk(profile: str) -> Iterator[Desk]:
         ledger.close()
 
 
+@dataclass(frozen=True, slots=True)
+class OrdersRuntime(Desk):
+    """A desk with a line to the order service."""
+
+    orders: OrdersClient
+
+
+@asynccontextmanager
+async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
+    """A desk with the order service; what is asked of it is counted. `SettingsError` where it has no address."""
+    with open_desk(profile) as desk:
+        async with open_order_session(desk.settings) as session:
+            client = OrdersClient(session)
+            try:
+                yield OrdersRuntime(desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock, client)
+            finally:
+                await desk.ledger.writing(ledger_attempts.count_requests, MIRROR, session.requests)
+
+
 @asynccontextmanager
 async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
     """A desk with the provider, account checked; what was asked of the provider is counted under `station`."""
@@ -90,6 +115,22 @@ def open_session(settings: Settings) -> HttpSession:
         keepalive_s=nfse.keepalive_s,
         patience=Patience(tries=nfse.read_tries),
         page_ceiling=nfse.page_ceiling,
+    )
+
+
+def open_order_session(settings: Settings) -> HttpSession:
+    """The HTTP session to the order service; an asynchronous context manager."""
+    orders = settings.orders
+    if not orders.base_url:
+        raise SettingsError(Problem("settings.missing", params={"key": "orders.base_url"}))
+    user, password = (resolve_secret(each).get_secret_value() for each in (orders.user, orders.password))
+    return HttpSession(
+        orders.base_url,
+        BasicPair(user, password),
+        in_flight=orders.in_flight,
+        request_timeout_s=orders.request_timeout_s,
+        patience=Patience(tries=orders.read_tries),
+        page_ceiling=orders.page_ceiling,
     )
 
 

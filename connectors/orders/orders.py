@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from urllib.parse import quote
 
 from connectors.http.calls import understand
-from connectors.http.links import LinkedPage, linked_list, linked_pages
+from connectors.http.links import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
 from connectors.orders.shapes import AnswerModel, Cents, Instant, Text, order_path
 
@@ -44,6 +44,11 @@ class OrderCalls:
         return linked_pages(
             self._session, order_path(slug), Order.model_validate, query={"limit": limit}, first=first, ahead=ahead
         )
+
+    async def of_plan_page(self, slug: str, *, limit: int, number: int) -> LinkedPage[Order]:
+        """One page of the same list."""
+        path = order_path(slug)
+        return await linked_page(self._session, path, Order.model_validate, query={"limit": limit}, number=number)
 
     async def read(self, slug: str, number: int) -> Order:
         return understand(await self._session.read("GET", order_path(slug, number)), Order.model_validate)

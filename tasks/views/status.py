@@ -13,7 +13,7 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from domain.states import InvoiceState, RowState
-from tasks.runtime import Desk
+from tasks.runtime import MIRROR, Desk
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,14 @@ def overview(desk: Desk, reading_id: int | None = None) -> Overview:
     notes: Counter[InvoiceState] = Counter()
     for view in views:
         notes.update(view.notes)
+    stations = ledger.read(ledger_attempts.requests_by_station)
     return Overview(
         batches=views,
         incidents=ledger.read(ledger_batches.incidents_open),
         rows={} if reading_id is None else ledger.read(ledger_rows.count_rows, reading_id),
         notes=notes,
         accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),
-        requests=sum(ledger.read(ledger_attempts.requests_by_station).values()),
+        requests=sum(count for name, count in stations.items() if name != MIRROR),
     )
 
 

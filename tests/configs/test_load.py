@@ -138,6 +138,10 @@ def test_the_shortest_waits_that_are_safe_are_taken():
         ({"nfse": {"base_url": "https://127.8.0.1"}}, "settings.loopback"),
         ({"nfse": {"base_url": "https://[::1]:8787"}}, "settings.loopback"),
         ({"nfse": {"token": "plain:x"}}, "settings.plain_secret"),
+        ({"orders": {"base_url": "http://orders.example"}}, "settings.plain_http"),
+        ({"orders": {"base_url": "https://127.0.0.1"}}, "settings.loopback"),
+        ({"orders": {"user": "plain:x"}}, "settings.plain_secret"),
+        ({"orders": {"password": "plain:x"}}, "settings.plain_secret"),
     ],
 )
 def test_production_is_guarded(environment, change, code):

@@ -42,9 +42,16 @@ def mark_of(conn: sa.Connection, plan_slug: str, kind: Kind) -> Mark | None:
 
 
 def begin_pull(
-    conn: sa.Connection, plan_slug: str, kind: Kind, *, holder: str, since: datetime | None, page_size: int
+    conn: sa.Connection,
+    plan_slug: str,
+    kind: Kind,
+    *,
+    holder: str,
+    since: datetime | None,
+    page_size: int,
+    is_anew: bool = False,
 ) -> Mark:
-    """Take the list in hand: from the page where a pull stopped that asked for no less, else anew.
+    """Take the list in hand: from the page where a pull stopped that asked for no less, else (or if `is_anew`) anew.
 
     `holder` is a name that nobody else ever takes; a new pull is called by it.
     """
@@ -52,7 +59,7 @@ def begin_pull(
     locked = sa.select(_t).where(_is(plan_slug, kind)).with_for_update()
     mark = Mark(*conn.execute(locked).one())
     values: dict[str, Any] = {"holder": holder}
-    if not _serves(mark, since, page_size):
+    if is_anew or not _serves(mark, since, page_size):
         values |= {"pull": holder, "pulling_since": since, "page_size": page_size, "next_page": 1}
     conn.execute(sa.update(_t).where(_t.c.id == mark.id).values(**values))
     return Mark(*conn.execute(sa.select(_t).where(_t.c.id == mark.id)).one())

@@ -133,11 +133,17 @@ def test_the_items_of_all_pages_at_once():
 @pytest.mark.parametrize(
     ("header", "found"),
     [
-        ("<http://h/x?page=2>; rel=next, <http://h/x?page=9>; rel=last", {"next": 2, "last": 9}),
-        ('<http://h/x?page=2>; rel="next",<http://h/x?a=1,2&page=9> ; rel="last"', {"next": 2, "last": 9}),
+        ("<http://h.example/x?page=2>; rel=next, <http://h.example/x?page=9>; rel=last", {"next": 2, "last": 9}),
+        (
+            '<http://h.example/x?page=2>; rel="next",<http://h.example/x?a=1,2&page=9> ; rel="last"',
+            {"next": 2, "last": 9},
+        ),
         ('<?page=3>; title="a"; rel=Last', {"last": 3}),
-        ("<http://h/x>; rel=next, <http://h/x?page=-1>; rel=last, <http://h/x?page=1e9>; rel=first", {}),
-        ("<http://h/x?page=99999999999>; rel=last", {}),
+        (
+            "<http://h.example/x>; rel=next, <http://h.example/x?page=-1>; rel=last, <http://h.example/x?page=1e9>; rel=first",
+            {},
+        ),
+        ("<http://h.example/x?page=99999999999>; rel=last", {}),
         ("", {}),
         ("nonsense", {}),
     ],

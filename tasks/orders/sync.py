@@ -1,0 +1,161 @@
+"""The mirror brought up to date, list by list. Every pull may be killed and run again, alone or beside another.
+
+Paid invoices are asked for from some days before the newest one known, for banks report payments late; a first pull, or
+one for an earlier window than ever before, from the window's beginning. Pages come side by side and are kept in order,
+each group together with the mark of the next page. A list that changes while it is read may hide an item between two
+pages: a pull ends only when the mirror holds as many as the service counts afterwards, and else begins again.
+"""
+
+import secrets
+from collections import Counter
+from contextlib import aclosing
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from connectors.http.errors import NotFound
+from connectors.http.links import LinkedPage
+from connectors.ledger.mirror import marks, paid_invoices
+from connectors.ledger.mirror.marks import Mark
+from domain.problems import FaturistaError, Problem
+from domain.tallies import Ending, Tally
+from tasks.orders.lists import MirroredList, OrderList, PaidList
+from tasks.runtime import OrdersRuntime
+
+_GROUP: Final = 5
+"""Pages in one transaction: few commits, and little to read again after a kill."""
+_LOOKS: Final = 3
+_OF_ONE_PULL: Final = ("known", "clashes")
+
+
+class _Overtaken(Exception):
+    """Somebody else took the list in hand."""
+
+
+async def mirror_paid_invoices(runtime: OrdersRuntime, plan: str, *, since: datetime) -> Tally:
+    """Everything that the plan was paid from `since` (aware) on stands in the mirror when this ends `done`."""
+    mark = await runtime.ledger.reading(marks.mark_of, plan, "paid_invoices")
+    start = _start(mark, since, timedelta(days=runtime.settings.orders.overlap_days))
+    return await _Sync(PaidList(runtime, plan)).run(start)
+
+
+async def mirror_orders(runtime: OrdersRuntime, plan: str) -> Tally:
+    """Every order of the plan stands in the mirror as the service shows it now when this ends `done`."""
+    return await _Sync(OrderList(runtime, plan)).run(None)
+
+
+def _start(mark: Mark | None, since: datetime, overlap: timedelta) -> datetime:
+    """From where to ask, so that what was covered and what is asked for leave no hole between them."""
+    if mark is None or mark.covered_since is None or mark.covered_until is None or since < mark.covered_since:
+        return since
+    return max(mark.covered_since, mark.covered_until - overlap)
+
+
+class _Sync:
+    """One list on its way into the mirror."""
+
+    def __init__(self, listed: MirroredList[Any]) -> None:
+        self._list = listed
+        self._ledger, self._settings = listed.runtime.ledger, listed.runtime.settings.orders
+        self._counts: Counter[str] = Counter()
+        self._page_size = 0
+
+    async def run(self, since: datetime | None) -> Tally:
+        holder = secrets.token_hex(8)
+        try:
+            for attempt in range(self._settings.pull_tries):
+                mark = await self._begin(holder, since, is_anew=attempt > 0)
+                if await self._pull(mark):
+                    await self._end(mark)
+                    return self._tally(Ending.DONE)
+        except _Overtaken:
+            return self._tally(Ending.BUSY)
+        return self._tally(Ending.WAITING, Problem("mirror.unsettled", params={"plan": self._list.plan}))
+
+    async def _begin(self, holder: str, since: datetime | None, *, is_anew: bool) -> Mark:
+        return await self._ledger.writing(
+            marks.begin_pull,
+            self._list.plan,
+            self._list.kind,
+            holder=holder,
+            since=since,
+            page_size=self._settings.page_size,
+            is_anew=is_anew,
+        )
+
+    async def _pull(self, mark: Mark) -> bool:
+        """Whether the mirror then held as many as the service counted."""
+        for word in _OF_ONE_PULL:
+            self._counts.pop(word, None)
+        try:
+            last = await self._take_pages(mark)
+        except NotFound as error:
+            if mark.next_page == 1:
+                raise FaturistaError(Problem("mirror.no_plan", params={"plan": self._list.plan})) from error
+            return False
+        return await self._is_whole(mark, last)
+
+    async def _take_pages(self, mark: Mark) -> int:
+        """Keep what comes, in groups of pages; the last page's number."""
+        group: list[LinkedPage[Any]] = []
+        number = mark.next_page or 1
+        async with aclosing(self._list.pages(mark)) as pages:
+            async for page in pages:
+                number = page.number
+                if number < page.last:
+                    self._page_size = len(page.items)
+                group.append(page)
+                if len(group) == _GROUP:
+                    await self._take(mark, group)
+                    group = []
+        await self._take(mark, group)
+        return number
+
+    async def _take(self, mark: Mark, group: list[LinkedPage[Any]], *, but: tuple[str, ...] = ()) -> None:
+        """Keep a group, and count what it brought, `but` for what was counted already."""
+        if not group:
+            return
+        items = [item for page in group for item in page.items]
+        # the last page may grow: an interrupted pull reads it again
+        next_page = group[-1].number + (group[-1].number < group[-1].last)
+        kept = await self._list.take(mark, items, next_page=next_page)
+        if kept is None:
+            raise _Overtaken
+        self._counts.update({word: count for word, count in asdict(kept).items() if word not in but})
+
+    async def _is_whole(self, mark: Mark, last: int) -> bool:
+        """Ask for the last page once more, after all others: what it adds is kept, and what it counts is compared."""
+        for _ in range(_LOOKS):
+            try:
+                page = await self._list.page(mark, last)
+                if last > 1 and not self._page_size:
+                    self._page_size = len((await self._list.page(mark, 1)).items)
+            except NotFound:
+                return False
+            await self._take(mark, [page], but=_OF_ONE_PULL)
+            if page.last == last:
+                listed = (last - 1) * self._page_size + len(page.items)
+                held = await self._list.count(mark)
+                self._counts["vanished"] = max(0, held - listed)
+                return held >= listed or held + await self._list.clashes() >= listed
+            last = page.last
+        return False
+
+    async def _end(self, mark: Mark) -> None:
+        since, until = mark.pulling_since, None
+        if since is not None:
+            newest = await self._ledger.reading(paid_invoices.newest_payment, self._list.plan)
+            # a payment dated in the future must not hide what comes before it
+            until = since if newest is None else min(newest, self._list.runtime.clock())
+            since = min(since, mark.covered_since or since)
+        if not await self._ledger.writing(marks.end_pull, mark, covered_since=since, covered_until=until):
+            raise _Overtaken
+
+    def _tally(self, ending: Ending, *remarks: Problem) -> Tally:
+        counts = {word: count for word, count in self._counts.items() if count}
+        odd = [
+            Problem(f"mirror.{word}", params={"plan": self._list.plan, "count": counts[word]})
+            for word in ("clashes", "vanished")
+            if word in counts
+        ]
+        return Tally("mirror", f"{self._list.kind} of {self._list.plan}", ending, counts, (*remarks, *odd))
