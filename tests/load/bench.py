@@ -11,7 +11,7 @@ import os
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from tests.load.responder import running_responder
 SLOW_MS, AT_ONCE_MS = LATENCIES_MS = (50, 0)
 BATCH_SIZE: Final = 500
 DATABASES: Final = ("SQLite", "PostgreSQL")
-LOOPS: Final[Mapping[str, Callable[[str, list[bytes], int], Awaitable[None]]]] = {
+LOOPS: Final[Mapping[str, Callable[[str, list[bytes], int], Coroutine[Any, Any, None]]]] = {
     "bare loop, same lanes": loops.post_bare,
     "our client, no ledger": loops.post_by_client,
     "stock clients of 8 connections": loops.post_by_small_clients,
