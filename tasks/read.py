@@ -1,8 +1,10 @@
 """Station 2: the rows of an archived file, typed, each with every problem it has."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
@@ -41,25 +43,33 @@ class ReadingOptions:
 def read_file(desk: Desk, file_id: int, options: ReadingOptions) -> tuple[int, Tally]:
     """The id of the reading, and its counts. Raises `LayoutError` when the file cannot be understood as a whole.
 
-    An interrupted reading is taken up again. Otherwise the file is read anew: places with a living invoice are
-    skipped, all others are judged afresh.
+    A reading that stopped on the way is taken up again if the same was asked for; if not, what was left of it is
+    refused. Otherwise the file is read anew: places with a living invoice are skipped, all others are judged afresh.
     """
     file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
-    unfinished = _unfinished_reading(desk, file_id)
-    if unfinished is not None:
-        return unfinished, _tally(desk, unfinished, skipped=0)
+    last = desk.ledger.read(ledger_files.last_reading, file_id)
+    if last is not None and last.id in desk.ledger.read(ledger_rows.stalled_readings, idle_s=0):
+        if _wish(last.options) == _wish(_options_json(options)):
+            return last.id, _tally(desk, last.id, skipped=0)
+        _supersede(desk, last.id)
     return _read_anew(desk, file, options)
 
 
-def _unfinished_reading(desk: Desk, file_id: int) -> int | None:
-    last = desk.ledger.read(ledger_files.last_reading, file_id)
-    if last is None:
-        return None
-    counts = desk.ledger.read(ledger_rows.count_rows, last.id)
-    is_unfinished = bool(counts.get(RowState.READ) or counts.get(RowState.RESOLVED))
-    return last.id if is_unfinished else None
+def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What was asked for, whoever asked."""
+    return {name: value for name, value in options.items() if name != "operator"}
+
+
+def _supersede(desk: Desk, reading_id: int) -> None:
+    undone = [
+        row.id
+        for state in (RowState.READ, RowState.RESOLVED)
+        for row in desk.ledger.read(ledger_rows.rows_of, reading_id, state, limit=desk.settings.limits.rows)
+    ]
+    problems = dict.fromkeys(undone, (Problem("row.superseded"),))
+    desk.ledger.write(ledger_rows.refuse_rows, problems, because="asked for otherwise")
 
 
 def check_file(desk: Desk, path: Path, options: ReadingOptions) -> None:

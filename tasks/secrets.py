@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Callable
-from typing import cast
+from typing import Final, cast
 
 from pydantic import SecretStr
 
 from domain.problems import Problem, SettingsError
+
+_KINDS: Final = frozenset({"env", "block", "plain"})
 
 
 def resolve_secret(reference: str) -> SecretStr:
@@ -25,7 +27,8 @@ def resolve_secret(reference: str) -> SecretStr:
         raise SettingsError(Problem("settings.secret_missing", params={"reference": reference}))
     if kind == "block" and name:
         return _from_block(name)
-    raise SettingsError(Problem("settings.secret_reference", params={"reference": kind}))
+    # What has another form may be the secret itself, typed where its reference belongs.
+    raise SettingsError(Problem("settings.secret_reference", params={"reference": kind if kind in _KINDS else "…"}))
 
 
 def _from_block(name: str) -> SecretStr:

@@ -1,0 +1,108 @@
+"""The runtime: settings become arguments in one place, and another account's provider is refused before any work."""
+
+from pathlib import Path
+
+import pytest
+
+from configs.load import load_settings
+from connectors.http.errors import Denied, Unreachable
+from connectors.ledger import attempts, parties
+from domain.problems import FaturistaError, SettingsError
+from tasks.runtime import Runtime, open_desk, resolve_url
+from tests.ledgers import sqlite_url
+from tests.tasks.workshop import PROFILE, Workshop
+
+
+async def nothing(_runtime: Runtime) -> None:
+    """A station that does nothing."""
+
+
+async def look(runtime: Runtime) -> None:
+    await runtime.nfse.account.read()
+
+
+def test_the_ledger_remembers_the_account_of_its_first_use(each_shop: Workshop):
+    shop = each_shop
+    assert shop.read(parties.account_of) is None
+    shop.run(nothing)
+    assert shop.read(parties.account_of) == ("5f0c7a52-99a1-4b0e-8c3e-000000000001", "Grupo Marés e Aurora")
+
+
+def test_another_accounts_provider_is_refused_in_words_that_say_whose_is_whose(each_shop: Workshop):
+    shop = each_shop
+    shop.write(parties.bind_account, uuid="another", name="Nossa Conta Antiga")
+    with pytest.raises(FaturistaError) as raised:
+        shop.run(nothing)
+    assert raised.value.problem.code == "ledger.other_account"
+    with shop.desk() as desk:
+        said = desk.catalogue.what(raised.value.problem)
+    assert said == (
+        "The ledger belongs to the account Nossa Conta Antiga, but the access key belongs to the account "
+        "Grupo Marés e Aurora."
+    )
+    assert shop.asked("takers.list", "batches.create") == 0
+
+
+def test_the_account_is_asked_for_once(shop: Workshop):
+    for _ in range(3):
+        shop.run(nothing)
+    assert shop.asked("account.read") == 1
+
+
+def test_requests_are_counted_under_their_station(each_shop: Workshop):
+    shop = each_shop
+    shop.run(look)
+    shop.run(look)
+    shop.run(nothing)
+    # the first one also asked whose account it is
+    assert shop.read(attempts.requests_by_station) == {"test": 3}
+    assert shop.asked("account.read") == 3
+
+
+def test_requests_of_a_station_that_failed_are_counted_too(shop: Workshop):
+    async def fail(runtime: Runtime) -> None:
+        await runtime.nfse.account.read()
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        shop.run(fail)
+    assert shop.read(attempts.requests_by_station) == {"test": 2}
+
+
+def test_a_token_that_is_not_accepted_stops_everything(shop: Workshop):
+    shop.lock_out()
+    with pytest.raises(Denied):
+        shop.run(look)
+
+
+def test_nobody_answering_is_said_at_once(shop: Workshop):
+    shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
+    with pytest.raises(Unreachable):
+        shop.run(nothing)
+
+
+def test_a_ledgers_address_may_be_a_secret(shop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    url = sqlite_url(tmp_path / "hidden")
+    monkeypatch.setenv("OUR_LEDGER", url)
+    shop.set(LEDGER__URL="env:OUR_LEDGER")
+    assert resolve_url(load_settings(PROFILE)) == url
+    with open_desk(PROFILE) as desk:
+        assert desk.ledger.dialect == "sqlite"
+    assert (tmp_path / "hidden" / "ledger.db").exists()
+    monkeypatch.delenv("OUR_LEDGER")
+    with pytest.raises(SettingsError) as raised, open_desk(PROFILE):
+        pass
+    assert raised.value.problem.code == "settings.secret_missing"
+
+
+def test_each_worker_has_a_name_of_its_own(shop: Workshop):
+    with shop.desk() as one, shop.desk() as other:
+        assert one.worker != other.worker
+        assert one.clock().tzinfo is not None
+
+
+def test_files_live_in_the_profiles_home(shop: Workshop):
+    with shop.desk() as desk:
+        assert desk.archive.is_relative_to(shop.home)
+        assert desk.outbox.is_relative_to(shop.home)
+        assert desk.archive != desk.outbox
