@@ -106,6 +106,19 @@ def parse_rate(cell: Cell, locale: str | None) -> int | Problem:
     return _basis_points(points, cell)
 
 
+def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:
+    """A quantity or a price with as many places as it has: `product.quantity_unreadable` where that is not plain.
+
+    A computed cell's noise beyond fifteen digits is no part of it.
+    """
+    if isinstance(cell, float) and not isinstance(cell, bool):
+        return Decimal(f"{cell:.15g}")
+    value = _decided(cell, locale) if isinstance(cell, str) else None
+    if not isinstance(value, Decimal):
+        return Problem("product.quantity_unreadable", params={"text": shown(cell)})
+    return value
+
+
 def shown(cell: Cell) -> str:
     """A cell for a message: short, on one line."""
     text = f"{cell:.15g}" if isinstance(cell, float) and not isinstance(cell, bool) else str(cell)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
-from connectors.spreadsheets.formats.sheets import FileKind, Workbook
+from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.lines import Reader
 from connectors.spreadsheets.survey import Survey, rows_below
@@ -147,14 +147,15 @@ class ServicesReading:
             yield ReadRow(
                 sheet=self.understood.sheet,
                 row_number=row.number,
-                cells={
-                    column_letter(index): cells.as_json(cell)
-                    for index, cell in enumerate(row.cells)
-                    if cell is not None
-                },
+                cells=kept_cells(row),
                 line=line,
                 problems=problems,
             )
+
+
+def kept_cells(row: Row) -> dict[str, Any]:
+    """A row's cells for the ledger, by column letter."""
+    return {column_letter(index): cells.as_json(cell) for index, cell in enumerate(row.cells) if cell is not None}
 
 
 def read_services(
@@ -166,7 +167,7 @@ def read_services(
     as a whole; whatever is wrong with one row travels with that row.
     """
     header = find_header(workbook, layout, sheet=sheet)
-    _refuse_unsaid(header, defaults)
+    refuse_unsaid(header, defaults)
     has_serials = workbook.facts.get("dates_from") != "1904"
     survey = Survey(header)
     if not survey.row_count:
@@ -180,10 +181,11 @@ def read_services(
         has_serials=has_serials,
         repeated_keys=survey.repeated_keys,
     )
-    return ServicesReading(_understood(workbook, layout, header, survey), header, reader)
+    return ServicesReading(understood_of(workbook, layout, header, survey), header, reader)
 
 
-def _understood(workbook: Workbook, layout: Layout, header: Header, survey: Survey) -> Understood:
+def understood_of(workbook: Workbook, layout: Layout, header: Header, survey: Survey) -> Understood:
+    """What a survey of any kind of sheet found, for the ledger and the person."""
     return Understood(
         kind=workbook.kind,
         sheet=header.sheet.name,
@@ -206,7 +208,7 @@ def _understood(workbook: Workbook, layout: Layout, header: Header, survey: Surv
     )
 
 
-def _refuse_unsaid(header: Header, defaults: Defaults) -> None:
+def refuse_unsaid(header: Header, defaults: Defaults) -> None:
     """Without a column and without a default no row could ever say it: the file stops, once, instead of every row."""
     where = Where(sheet=header.sheet.name, row=header.row)
     unsaid = [

@@ -19,6 +19,28 @@ _WHOLE_DOCUMENT: Final = re.compile(r"\d{11}|[0-9A-Z]{12}\d{2}")
 _LONGEST_LABEL: Final = 60
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to look at in a kind of sheet, by field.
+
+    `figures` are the columns whose way of writing numbers is asked for, `control` is the one that a total row sums up.
+    A row that fills one of `named` is a line, whatever its label says; one without all of `essential` may be a note.
+    """
+
+    figures: tuple[str, ...]
+    control: str
+    named: tuple[str, ...]
+    essential: tuple[str, ...]
+
+
+SERVICES: Final = Plan(
+    figures=(*AMOUNTS, *RATES),
+    control="service_cents",
+    named=("document", "template_name"),
+    essential=("document", "service_cents"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Total:
     """A total row: its own figure (None when it cannot be read) and what the rows above it come to."""
@@ -32,15 +54,15 @@ class Total:
 class Survey:
     """What one pass over the rows shows. `repeated_keys`: own keys in use more than once, by their first row."""
 
-    def __init__(self, header: Header) -> None:
+    def __init__(self, header: Header, plan: Plan = SERVICES) -> None:
         self.row_count = 0
         self.hidden_rows: list[int] = []
         self.ignored_rows: list[int] = []
         self.repeated_keys: dict[str, int] = {}
-        self._header = header
+        self._header, self._plan = header, plan
         self._keys: dict[str, int] = {}
         self._repaired: list[int] = []
-        self._proofs: dict[str, set[str]] = {name: set() for name in (*AMOUNTS, *RATES) if name in header.columns}
+        self._proofs: dict[str, set[str]] = {name: set() for name in plan.figures if name in header.columns}
         self._amounts: list[Cell] = []
         self._total_cells: list[tuple[int, Cell, int]] = []
         self._look()
@@ -70,11 +92,11 @@ class Survey:
         bare: list[int] = []
         for row in rows_below(self._header):
             if self._is_total(row):
-                self._total_cells.append((row.number, self._cell(row, "service_cents"), len(self._amounts)))
+                self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._amounts)))
             elif self._is_header_again(row):
                 self.ignored_rows.append(row.number)
             else:
-                if all(cells.is_blank(self._cell(row, name)) for name in ("document", "service_cents")):
+                if all(cells.is_blank(self._cell(row, name)) for name in self._plan.essential):
                     bare.append(row.number)
                 self._take(row)
         # below the last total stand notes and signatures; above it, such a row is a line with something missing
@@ -94,7 +116,7 @@ class Survey:
                 readings = figures.readings(cell.strip().removesuffix("%").strip())
                 if len(readings) == 1:
                     proved.update(readings)
-        self._amounts.append(self._cell(row, "service_cents"))
+        self._amounts.append(self._cell(row, self._plan.control))
         self._take_key(row)
         self._take_document(row)
 
@@ -114,8 +136,8 @@ class Survey:
                 self._repaired.append(row.number)
 
     def _is_total(self, row: Row) -> bool:
-        # "Total Energia Ltda" is a customer; a row that names a document or a template is a line with something missing
-        if not all(cells.is_blank(self._cell(row, name)) for name in ("document", "template_name")):
+        # "Total Energia Ltda" is a customer; a row that names one or a template is a line with something missing
+        if not all(cells.is_blank(self._cell(row, name)) for name in self._plan.named):
             return False
         return any(
             isinstance(cell, str) and len(cell) <= _LONGEST_LABEL and _TOTAL.fullmatch(cells.plain(cells.as_text(cell)))
@@ -139,13 +161,14 @@ class Survey:
     def _cents(self, cell: Cell) -> int | None:
         if cells.is_blank(cell) or cells.unusable(cell):
             return None
-        found = figures.parse_amount(cell, self.locales.get("service_cents"))
+        found = figures.parse_amount(cell, self.locales.get(self._plan.control))
         return None if isinstance(found, Problem) else found
 
     def _total_differs(self, total: Total) -> Problem:
         declared = "?" if total.declared_cents is None else format_brl(total.declared_cents)
         params = {"declared": declared, "computed": format_brl(total.computed_cents)}
-        return Problem("sheet.total_differs", "service_cents", self._at(total.row, "service_cents"), params)
+        name = self._plan.control
+        return Problem("sheet.total_differs", name, self._at(total.row, name), params)
 
     def _unused(self, layout: Layout) -> list[Problem]:
         header = self._header

@@ -19,11 +19,12 @@ from domain.products.customers import CONTRIBUTOR, INSIDE, INTERSTATE, destinati
 from domain.products.lines import ProductLine
 from domain.products.orders import Order
 from domain.products.shops import Shop
-from domain.products.taxes import ItemTaxes, item_taxes, tax_problems
+from domain.products.taxes import SUBSTITUTED, ItemTaxes, item_taxes, tax_problems
 from domain.products.wording import Wording
 
 LARGEST_FIGURE: Final = Decimal(10) ** 9
 _NCM: Final = re.compile(r"[0-9]{8}")
+_CEST: Final = re.compile(r"[0-9]{7}")
 _PRICE_LEAST_PLACES: Final = 2
 _TEXTS: Final = {"code": ("codigo_produto", 60), "description": ("descricao", 120), "unit": ("unidade_comercial", 6)}
 _CFOPS: Final[Mapping[tuple[str, int, bool], tuple[str, ...]]] = {
@@ -78,6 +79,9 @@ def item_problems(order: Order, shop: Shop) -> Iterator[Problem]:
         yield from tax_problems(line)
         if not _NCM.fullmatch(line.ncm):
             yield Problem("product.ncm", "ncm", Where(row=line.row), {"text": line.ncm[:20]})
+        # goods under substitution are told apart by their CEST
+        if not _CEST.fullmatch(line.cest or "") and (line.cest or line.icms == SUBSTITUTED):
+            yield Problem("product.cest", "cest", Where(row=line.row), {"text": (line.cest or "")[:20]})
         yield from _operation_problems(line, order, shop)
 
 
@@ -104,6 +108,8 @@ def _group(item: Item, wording: Wording) -> dict[str, Any]:
         "valor_total_produto": money.to_wire(item.gross_cents),
         "tributacao": item.taxes.wire,
     }
+    if line.cest:
+        group["cest"] = line.cest
     shares = {"valor_desconto": item.discount_cents, "valor_frete": item.freight_cents}
     return group | {name: money.to_wire(cents) for name, cents in shares.items() if cents}
 

@@ -43,6 +43,7 @@ class ProductLine:
     st_cents: int | None = None
     st_rate_bp: int | None = None
     substitute_icms_cents: int | None = None
+    cest: str | None = None
     discount_cents: int | None = None
     taker: TakerData = _NOBODY
     kind: ProductKind | None = None

@@ -42,7 +42,7 @@ PARTS = {
 TAXES = ("icms", "ipi", "pis", "cofins")
 JSON_OF = {"string": "x", "integer": 7, "date-time": "2026-11-20T12:00:00-03:00", "array": ["x"]}
 
-ST = {"icms": "500", "cfop": "5405", "st_rate_bp": 1_800, "substitute_icms_cents": 120}
+ST = {"icms": "500", "cest": "1003300", "cfop": "5405", "st_rate_bp": 1_800, "substitute_icms_cents": 120}
 ORDERS = {
     "cash": [line(order_discount_cents=133), line(row=6, unit_price=Decimal("0.333"), quantity=Decimal("7.5"))],
     "counter": [line(kind="nfce", payment="credit_card")],

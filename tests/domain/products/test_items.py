@@ -12,7 +12,7 @@ from domain.products.wording import Wording
 from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, SHOP, line, order
 
 AWAY = dataclasses.replace(PERSON, state="SP")
-ST = {"icms": "500", "st_rate_bp": 1_800, "substitute_icms_cents": 120}
+ST = {"icms": "500", "cest": "1003300", "st_rate_bp": 1_800, "substitute_icms_cents": 120}
 
 
 def codes(*lines):
@@ -90,6 +90,8 @@ def test_an_operation_fits_the_tax_the_destination_and_the_customer(taker, chang
         ({"discount_cents": 2_501}, "product.discount_too_large", "discount_cents"),
         ({"ncm": "6912"}, "product.ncm", "ncm"),
         ({"pis": "01"}, "product.rate_missing", "pis_bp"),
+        ({"cest": "123"}, "product.cest", "cest"),
+        ({**ST, "cfop": "5405", "cest": None}, "product.cest", "cest"),
     ],
 )
 def test_a_wrong_cell_is_named_by_its_row(changes, code, field):
@@ -97,13 +99,14 @@ def test_a_wrong_cell_is_named_by_its_row(changes, code, field):
 
 
 def test_the_group_of_an_item():
-    whole = line(description="Caneca de cerâmica", discount_cents=100, freight_cents=350, freight="sender")
+    whole = line(description="Caneca de cerâmica", discount_cents=100, freight_cents=350, freight="sender", cest="1003300")
     (group,) = item_groups(items_of(order(whole)), Wording())
     assert group | {"tributacao": None} == {
         "codigo_produto": "CAN-01",
         "descricao": "Caneca de ceramica",
         "ncm": "69120000",
         "cfop": "5102",
+        "cest": "1003300",
         "unidade_comercial": "UN",
         "quantidade_comercial": "2.0000",
         "valor_unitario_comercial": "12.50",

@@ -1,0 +1,222 @@
+"""The sample sales as a sheet: forty product lines of fifteen orders, NF-e and NFC-e, of two shops."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+import xlsxwriter
+from xlsxwriter.worksheet import Worksheet
+
+from connectors.spreadsheets.sample.goods import GOODS, Good
+from connectors.spreadsheets.sample.people import Person, company, person
+from domain.products.arithmetic import line_cents
+
+LINES: Final = 40
+ORDERS: Final = 15
+HEADER_ROW: Final = 4
+
+_SHOPS: Final = (
+    ("99.000.051/0001-80", "RJ", "Subtotal Rio de Janeiro"),
+    ("99.000.052/0001-25", "SP", "Subtotal São Paulo"),
+)
+"""CNPJ, state, and the label below its lines."""
+_FIRST_OF_SECOND_SHOP: Final = 8
+_LINES_OF_ORDER: Final = (3, 2, 4, 1, 3, 2, 3, 2, 4, 1, 3, 2, 4, 3, 3)
+_SHEET: Final = "Vendas"
+_HEADERS: Final = (
+    ("CNPJ Emitente", 19), ("Pedido", 11), ("Data da Venda", 12), ("Tipo de Nota", 9), ("CPF/CNPJ", 20),
+    ("Cliente", 34), ("Inscrição Estadual", 15), ("E-mail", 30), ("Endereço", 24), ("Nº", 7), ("Bairro", 18),
+    ("CEP", 11), ("Cidade/UF", 22), ("Forma de Pagamento", 19), ("Vencimento", 12), ("Desconto do Pedido", 12),
+    ("Modalidade do Frete", 14), ("Frete", 11), ("Código", 11), ("Produto", 36), ("NCM", 11), ("CEST", 10),
+    ("CFOP", 7), ("Unidade", 9), ("Quantidade", 11), ("Preço Unitário", 13), ("Valor Total", 14), ("Desconto", 11),
+    ("CSOSN", 8), ("CST PIS", 8), ("PIS (%)", 8), ("CST COFINS", 9), ("COFINS (%)", 10), ("Alíquota ST (%)", 10),
+    ("ICMS do Substituto", 12),
+)  # fmt: skip
+_COLUMN: Final = {header: index for index, (header, _) in enumerate(_HEADERS)}
+_MONTHS: Final = ("janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto", "setembro", "outubro",
+                  "novembro", "dezembro")  # fmt: skip
+_COUNTER_PAYMENTS: Final = ("Dinheiro", "Cartão de Débito", "Cartão de Crédito")
+
+_Value = str | int | Decimal | date | None
+"""A cell: text, cents, a figure, a day, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """An order before it is written: who bought, and the facts that stand on its lines."""
+
+    index: int
+    who: Person
+    is_counter_sale: bool
+    sold_on: date
+
+    @property
+    def shop(self) -> tuple[str, str, str]:
+        return _SHOPS[self.index >= _FIRST_OF_SECOND_SHOP]
+
+    @property
+    def is_local(self) -> bool:
+        return self.is_counter_sale or self.who.uf == self.shop[1]
+
+    def facts(self) -> dict[str, _Value]:
+        """Cells by header that are the same for all lines."""
+        who = self.who
+        return {
+            "Data da Venda": self.sold_on,
+            "Tipo de Nota": "NFC-e" if self.is_counter_sale else "NF-e",
+            "CPF/CNPJ": who.formatted,
+            "Cliente": who.name,
+            "Inscrição Estadual": f"{110_042_490 + self.index * 113}" if who.is_company else None,
+            "E-mail": who.email,
+            "Endereço": who.street,
+            "Nº": who.number,
+            "Bairro": who.neighborhood,
+            "CEP": who.zip_code,
+            "Cidade/UF": f"{who.city} - {who.uf}",
+            **self._terms(),
+        }
+
+    def _terms(self) -> dict[str, _Value]:
+        has_freight = not self.is_counter_sale and self.index % 2 == 0
+        slip = self.who.is_company
+        payment = "Boleto" if slip else _COUNTER_PAYMENTS[self.index // 3 % 3]
+        return {
+            "Forma de Pagamento": payment,
+            "Vencimento": self.sold_on + timedelta(days=28) if slip else None,
+            "Desconto do Pedido": 1_000 + self.index * 7 if self.index % 4 == 0 else None,
+            "Modalidade do Frete": "Remetente" if has_freight else "Sem frete",
+            "Frete": 2_590 + self.index * 110 if has_freight else None,
+        }
+
+    def goods(self) -> Iterator[tuple[Good, Decimal]]:
+        """What was bought, and how much. Goods taxed before go to other states only for resale."""
+        may_be_substituted = self.is_local or self.who.is_company
+        choice = [good for good in GOODS if may_be_substituted or not good.is_substituted]
+        for turn in range(_LINES_OF_ORDER[self.index]):
+            good = choice[(self.index * 3 + turn * 4) % len(choice)]
+            whole = 1 + (self.index + turn * 5) % 6
+            yield good, Decimal(whole) + (Decimal("0.5") if good.unit in ("M", "KG") else 0)
+
+    def line(self, good: Good, quantity: Decimal, turn: int) -> dict[str, _Value]:
+        """Cells by header of one product."""
+        cents = line_cents(quantity, good.price)
+        return {
+            "CNPJ Emitente": self.shop[0],
+            "Pedido": f"V-{3_001 + self.index}",
+            "Código": good.code,
+            "Produto": good.name,
+            "NCM": good.ncm,
+            "CEST": good.cest or None,
+            "CFOP": self._operation(good),
+            "Unidade": good.unit,
+            "Quantidade": quantity,
+            "Preço Unitário": good.price,
+            "Valor Total": cents,
+            "Desconto": cents // 20 if (self.index + turn) % 5 == 3 else None,
+            "CSOSN": "500" if good.is_substituted else "102",
+            "CST PIS": good.pis,
+            "PIS (%)": good.pis_rate or None,
+            "CST COFINS": good.pis,
+            "COFINS (%)": good.cofins_rate or None,
+            "Alíquota ST (%)": "18%" if good.is_substituted else None,
+            "ICMS do Substituto": cents // 10 if good.is_substituted else None,
+        }
+
+    def _operation(self, good: Good) -> str:
+        if good.is_substituted:
+            return "5405" if self.is_local else "6404"
+        if self.is_local:
+            return "5102"
+        return "6102" if self.who.is_company else "6108"
+
+
+def write_sample_sales(path: Path, competence: date) -> None:
+    """`LINES` lines of `ORDERS` orders in Brazilian formats, subtotals and a total: equal month, equal bytes.
+
+    `competence` is the month's first day. The shops are the sandbox's own; documents are fictional. The second shop
+    writes an order's facts on its first line only, as people do.
+    """
+    book = xlsxwriter.Workbook(
+        path, {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    )
+    book.set_properties({"title": "Vendas", "created": datetime(competence.year, competence.month, 1)})  # noqa: DTZ001 - a property without a zone
+    page = _Page(book, competence)
+    orders = [_order(index, competence) for index in range(ORDERS)]
+    total = 0
+    for section, label in enumerate(label for _, _, label in _SHOPS):
+        mine = [order for order in orders if (order.index >= _FIRST_OF_SECOND_SHOP) == bool(section)]
+        cents = page.add_orders(mine, is_terse=bool(section))
+        page.add_total(label, cents)
+        total += cents
+    page.add_total("TOTAL", total)
+    book.close()
+
+
+def _order(index: int, competence: date) -> _Order:
+    is_counter_sale = index % 3 == 1
+    is_private = is_counter_sale or index % 5 == 2
+    who = person(index * 3 + 1) if is_private else company(index * 2 + 1, is_lettered=index % 6 == 0)
+    return _Order(index, who, is_counter_sale, competence + timedelta(days=1 + index))
+
+
+class _Page:
+    """The sheet as it is written, from the title down; `_next` is the next free row from 0."""
+
+    def __init__(self, book: xlsxwriter.Workbook, competence: date) -> None:
+        self._sheet: Worksheet = book.add_worksheet(_SHEET)
+        self._title = book.add_format({"bold": True, "font_size": 14, "font_color": "#1F3A5F"})
+        self._note = book.add_format({"italic": True, "font_color": "#666666"})
+        self._header = book.add_format(
+            {"bold": True, "bg_color": "#1F3A5F", "font_color": "#FFFFFF", "text_wrap": True, "valign": "vcenter"}
+        )
+        self._text = book.add_format({"num_format": "@"})
+        self._money = book.add_format({"num_format": '"R$" #,##0.00'})
+        self._day = book.add_format({"num_format": "dd/mm/yyyy", "align": "center"})
+        self._figures = {
+            "Quantidade": book.add_format({"num_format": "#,##0.0##"}),
+            "Preço Unitário": book.add_format({"num_format": '"R$" #,##0.00#'}),
+        }
+        self._bold = book.add_format({"bold": True, "top": 1})
+        self._bold_money = book.add_format({"bold": True, "top": 1, "num_format": '"R$" #,##0.00'})
+        self._next = HEADER_ROW
+        month = _MONTHS[competence.month - 1]
+        self._sheet.merge_range(0, 0, 0, 7, f"Vendas de produtos – {month} de {competence.year}", self._title)
+        self._sheet.write(1, 0, "Planilha de demonstração: nomes e documentos inventados", self._note)
+        self._sheet.set_row(HEADER_ROW - 1, 32)
+        for column, (header, width) in enumerate(_HEADERS):
+            self._sheet.write(HEADER_ROW - 1, column, header, self._header)
+            self._sheet.set_column(column, column, width)
+        self._sheet.freeze_panes(HEADER_ROW, 2)
+
+    def add_orders(self, orders: Sequence[_Order], *, is_terse: bool) -> int:
+        """Their lines; what these come to in cents."""
+        total = 0
+        for order in orders:
+            for turn, (good, quantity) in enumerate(order.goods()):
+                facts = order.facts() if turn == 0 or not is_terse else {}
+                self._add_row({**facts, **order.line(good, quantity, turn)})
+                total += line_cents(quantity, good.price)
+        return total
+
+    def add_total(self, label: str, cents: int) -> None:
+        for column in range(len(_HEADERS)):
+            self._sheet.write_blank(self._next, column, None, self._bold)
+        self._sheet.write_string(self._next, _COLUMN["Cliente"], label, self._bold)
+        self._sheet.write_number(self._next, _COLUMN["Valor Total"], cents / 100, self._bold_money)
+        self._next += 1 if label == "TOTAL" else 2
+
+    def _add_row(self, values: dict[str, _Value]) -> None:
+        for header, value in values.items():
+            column = _COLUMN[header]
+            if isinstance(value, date):
+                self._sheet.write_datetime(self._next, column, datetime(value.year, value.month, value.day), self._day)  # noqa: DTZ001
+            elif isinstance(value, int):
+                self._sheet.write_number(self._next, column, value / 100, self._money)
+            elif isinstance(value, Decimal):
+                self._sheet.write_number(self._next, column, float(value), self._figures[header])
+            elif value:
+                self._sheet.write_string(self._next, column, value, self._text)
+        self._next += 1

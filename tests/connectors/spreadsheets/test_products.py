@@ -1,0 +1,233 @@
+"""From a products sheet to typed lines: an order is read whole or refused whole, and nothing is dropped in silence."""
+
+import json
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from configs.layouts import read_layout
+from configs.reference.cities import load_cities
+from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.products import ProductRow, ProductsReading, glance, read_products
+from connectors.spreadsheets.taking import Defaults
+from connectors.spreadsheets.workbook import open_workbook
+from domain.problems import LayoutError
+from domain.products.lines import ProductLine
+from tests.connectors.spreadsheets.books import NOVEMBER, written
+
+LAYOUT = Layout.from_data(read_layout("products"))
+SHOP = "99000051000180"
+USUAL: dict[str, object] = {
+    "Pedido": "1001",
+    "Tipo de Nota": "NF-e",
+    "CPF/CNPJ": "990.000.001-30",
+    "Código": "CAN-01",
+    "Produto": "Caneca",
+    "NCM": "6912.00.00",
+    "CFOP": 5102.0,
+    "Unidade": "UN",
+    "Quantidade": 2.0,
+    "Preço Unitário": "12,50",
+    "CSOSN": 102.0,
+    "CST PIS": 7.0,
+    "CST COFINS": "07",
+    "Forma de Pagamento": "Dinheiro",
+}
+
+
+def read(
+    *rows: dict[str, object], defaults: Defaults | None = None, foot: list[object] | None = None
+) -> ProductsReading:
+    """Rows by header, each with the usual cells unless it changes them (None = blank)."""
+    head = list(dict.fromkeys([*USUAL, *(name for row in rows for name in row)]))
+    body: list[list[object]] = [[{**USUAL, **row}.get(name) for name in head] for row in rows]
+    content = written(("Vendas", [head, *body, *([foot] if foot else [])]))
+    usual = Defaults(emitter_cnpj=SHOP, competence=NOVEMBER)
+    return read_products(open_workbook(content), LAYOUT, defaults=defaults or usual, cities=load_cities())
+
+
+def rows_of(*rows: dict[str, object], **more: Defaults) -> list[ProductRow]:
+    return list(read(*rows, **more).rows())  # type: ignore[arg-type]
+
+
+def line_of(**changes: object) -> ProductLine:
+    (row,) = rows_of(changes)
+    assert row.line is not None, row.problems
+    return row.line
+
+
+def codes(row: ProductRow) -> list[tuple[str, str | None]]:
+    assert row.line is None
+    return [(problem.code, problem.field) for problem in row.problems]
+
+
+def test_a_row_becomes_a_line() -> None:
+    more: dict[str, object] = {
+        "Data da Venda": date(2026, 11, 17), "Cliente": "Ana", "Inscrição Estadual": "ISENTO", "CEP": "20031-170",
+        "Cidade/UF": "Niterói - RJ", "Telefone": "(21) 97000-1234", "Desconto": "1,25", "Desconto do Pedido": 2.5,
+        "Modalidade do Frete": "Remetente", "Frete": "R$ 10,00", "Vencimento": "10/12/2026", "CST IPI": "53",
+        "PIS (%)": "1,65%", "Natureza da Operação": "Venda", "Consumidor Final": "S", "Obs": "a\nb",
+        "CNPJ Emitente": "99.000.052/0001-25", "Base ICMS-ST Retido": 40.0, "ICMS-ST Retido": "6,00",
+        "Alíquota ST (%)": "18%", "ICMS do Substituto": "1,20", "CEST": 1003300.0, "Valor Total": "25,00",
+    }  # fmt: skip
+    line = line_of(**more)
+    assert (line.row, line.order_key, line.kind, line.payment, line.freight) == (2, "1001", "nfe", "cash", "sender")
+    assert (line.quantity, line.unit_price, line.discount_cents) == (Decimal(2), Decimal("12.50"), 125)
+    assert (line.order_discount_cents, line.freight_cents, line.pis_bp) == (250, 1_000, 165)
+    assert (line.ncm, line.cfop, line.cest, line.icms, line.pis, line.cofins) == (
+        "69120000", "5102", "1003300", "102", "07", "07",
+    )  # fmt: skip
+    assert (line.st_base_cents, line.st_cents, line.st_rate_bp, line.substitute_icms_cents) == (4_000, 600, 1_800, 120)
+    assert (line.competence, line.due_on, line.emitter_cnpj) == (NOVEMBER, date(2026, 12, 10), "99000052000125")
+    assert (line.operation, line.is_final_consumer, line.observations, line.ipi) == ("Venda", True, "a\nb", "53")
+    assert line.taker.document is not None
+    assert (line.taker.document.number, line.taker.city_code, line.taker.phone) == (
+        "99000000130", "3303302", "21970001234",
+    )  # fmt: skip
+    assert ProductLine.from_json(json.loads(json.dumps(line.to_json()))) == line
+
+
+@pytest.mark.parametrize(
+    ("cell", "quantity"),
+    [(0.1 + 0.2, "0.3"), ("1,5", "1.5"), ("1.234,5", "1234.5"), (3.0, "3"), ("0,0001", "0.0001")],
+)
+def test_a_quantity_is_exact(cell: object, quantity: str) -> None:
+    assert line_of(Quantidade=cell).quantity == Decimal(quantity)
+
+
+def test_one_way_of_writing_numbers_a_column() -> None:
+    alone = rows_of({"Preço Unitário": "1.500"})
+    assert codes(alone[0]) == [("product.quantity_unreadable", "unit_price")]
+    told = rows_of({"Preço Unitário": "1.500"}, {"Preço Unitário": "2.000,50", "Pedido": "2"})
+    assert told[0].line is not None
+    assert told[0].line.unit_price == 1_500
+
+
+def test_a_number_cell_gets_its_lost_zero_back_where_the_length_tells() -> None:
+    assert line_of(NCM=1012100.0).ncm == "01012100"
+    assert line_of(NCM="1012100").ncm == "1012100"
+
+
+@pytest.mark.parametrize(
+    ("header", "cell", "found"),
+    [
+        ("Forma de Pagamento", "Pix", ("product.unsupported", "payment")),
+        ("Forma de Pagamento", "Cartão", ("product.unsupported", "payment")),
+        ("CSOSN", "101", ("product.unsupported", "icms")),
+        ("CST PIS", "04", ("product.unsupported", "pis")),
+        ("CST IPI", "50", ("product.unsupported", "ipi")),
+        ("Tipo de Nota", "NFS-e", ("product.unsupported", "kind")),
+        ("Modalidade do Frete", "FOB", ("product.unsupported", "freight")),
+        ("Parcelas", 3.0, ("product.unsupported", "instalments")),
+        ("Seguro", "5,00", ("product.unsupported", "insurance_cents")),
+        ("Outras Despesas", 0.01, ("product.unsupported", "expenses_cents")),
+        ("Valor Total", "25,01", ("product.total_differs", "line_cents")),
+        ("Pedido", None, ("row.required", "order_key")),
+        ("NCM", None, ("row.required", "ncm")),
+        ("Quantidade", None, ("row.required", "quantity")),
+        ("CSOSN", None, ("row.required", "icms")),
+        ("Quantidade", "dois", ("product.quantity_unreadable", "quantity")),
+        ("Vencimento", "logo", ("date.unreadable", "due_on")),
+        ("Faturar", "N", ("row.not_wanted", "is_wanted")),
+        ("CPF/CNPJ", "990.000.001-31", ("document.invalid", "document")),
+    ],
+)
+def test_a_cell_outside_the_everyday_cases_is_refused_by_name(
+    header: str, cell: object, found: tuple[str, str]
+) -> None:
+    (row,) = rows_of({header: cell})
+    assert codes(row) == [found]
+    assert row.problems[0].where.row == 2
+    assert row.problems[0].where.column is not None
+
+
+@pytest.mark.parametrize(
+    ("header", "cell"), [("Parcelas", 1.0), ("Parcelas", "0"), ("Seguro", "0,00"), ("Seguro", 0.0)]
+)
+def test_what_would_change_nothing_is_let_through(header: str, cell: object) -> None:
+    line_of(**{header: cell})
+
+
+def test_one_bad_row_refuses_its_order_and_no_other() -> None:
+    first, bad, other, last = rows_of({}, {"CFOP": None}, {"Pedido": "1002"}, {})
+    assert codes(bad) == [("row.required", "cfop")]
+    for row in (first, last):
+        assert codes(row) == [("product.order_blocked", "order_key")]
+        assert row.problems[0].params == {"order": "1001", "other": 3}
+    assert other.line is not None
+
+
+def test_a_row_without_an_order_spoils_the_order_above_it() -> None:
+    first, bare, other = rows_of({}, {"Pedido": None}, {"Pedido": "1002"})
+    assert codes(first) == [("product.order_blocked", "order_key")]
+    assert codes(bare) == [("row.required", "order_key")]
+    assert other.line is not None
+
+
+def test_order_keys_are_compared_as_people_read_them() -> None:
+    rows = rows_of({"Pedido": "Venda 7"}, {"Pedido": "venda  7", "NCM": None})
+    assert codes(rows[0]) == [("product.order_blocked", "order_key")]
+
+
+def test_emitter_and_competence_may_stand_on_one_line_of_the_order() -> None:
+    said: dict[str, object] = {"CNPJ Emitente": "99.000.052/0001-25", "Data da Venda": date(2026, 10, 3)}
+    rows = rows_of({}, said, {"Pedido": "1002"})
+    lines = [row.line for row in rows if row.line]
+    assert [(line.emitter_cnpj, line.competence) for line in lines] == [
+        ("99000052000125", date(2026, 10, 1)),
+        ("99000052000125", date(2026, 10, 1)),
+        (SHOP, NOVEMBER),
+    ]
+
+
+def test_an_order_that_nobody_says_these_of_is_refused() -> None:
+    said: dict[str, object] = {"CNPJ Emitente": "99.000.052/0001-25", "Data da Venda": date(2026, 10, 3)}
+    rows = rows_of(said, {"Pedido": "1002"}, defaults=Defaults())
+    assert rows[0].line is not None
+    assert codes(rows[1]) == [("emitter.missing", "emitter_cnpj"), ("competence.missing", "competence")]
+
+
+def test_the_other_facts_of_an_order_may_be_blank() -> None:
+    blank: dict[str, object] = {"Tipo de Nota": None, "CPF/CNPJ": None, "Forma de Pagamento": None}
+    line = rows_of({}, blank)[1].line
+    assert line is not None
+    assert (line.kind, line.payment, line.taker.document) == (None, None, None)
+
+
+def test_a_total_row_is_a_control_total() -> None:
+    foot: list[object] = ["", "", "TOTAL", *[None] * 11, "50,01"]
+    reading = read({"Valor Total": "25,00"}, {"Valor Total": "25,00"}, foot=foot)
+    understood = reading.understood
+    assert (understood.row_count, understood.total_rows) == (2, (4,))
+    assert (understood.declared_cents, understood.computed_cents) == (5_001, 5_000)
+    assert [warning.code for warning in understood.warnings] == ["sheet.total_differs"]
+    assert len(list(reading.rows())) == 2
+
+
+def test_without_a_column_of_totals_the_lines_are_multiplied() -> None:
+    assert read({}, {"Quantidade": "0,5"}).understood.computed_cents == 3_125
+
+
+def test_a_refused_row_is_recognised_by_what_it_shows() -> None:
+    reading = read({"CFOP": None, "Valor Total": "25,00", "Cliente": "Ana"})
+    (row,) = reading.rows()
+    seen = glance(json.loads(json.dumps(reading.understood.to_json())), json.loads(json.dumps(row.cells)))
+    assert (seen.service_cents, seen.taker_name, seen.template_name) == (2_500, "Ana", "1001")
+    assert (seen.description, seen.taker_document, seen.emitter_cnpj) == ("Caneca", "990.000.001-30", None)
+
+
+def test_a_sheet_without_a_required_column_stops_before_any_row() -> None:
+    head = [name for name in USUAL if name != "CFOP"]
+    content = written(("Vendas", [head, [USUAL[name] for name in head]]))
+    with pytest.raises(LayoutError) as stopped:
+        read_products(open_workbook(content), LAYOUT, defaults=Defaults(), cities=load_cities())
+    assert (stopped.value.problem.code, stopped.value.problem.field) == ("column.missing", "cfop")
+
+
+def test_a_sheet_without_rows_says_so() -> None:
+    content = written(("Vendas", [list(USUAL)]))
+    usual = Defaults(emitter_cnpj=SHOP, competence=NOVEMBER)
+    with pytest.raises(LayoutError) as stopped:
+        read_products(open_workbook(content), LAYOUT, defaults=usual, cities=load_cities())
+    assert stopped.value.problem.code == "sheet.no_rows"
