@@ -22,8 +22,8 @@ from tasks.discard import delete_notes
 from tasks.protocol.doubts import doubts_of, is_same_content, settle_doubts
 from tasks.protocol.hold import Hold, work_on
 from tasks.protocol.listing import list_stably
+from tasks.protocol.notes import state_of
 from tasks.protocol.numbering import plan_drafts_if_possible
-from tasks.protocol.posting import state_of
 from tasks.runtime import Runtime
 
 _UNFINISHED: Final = (BatchState.SCHEDULED, BatchState.PROCESSING)

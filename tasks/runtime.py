@@ -142,6 +142,11 @@ def resolve_url(settings: Settings) -> str:
     return url
 
 
+def answer_s(settings: Settings) -> float:
+    """Seconds before the end of a lease after which no first byte may leave: the answer must fit into the lease."""
+    return settings.nfse.request_timeout_s + settings.protocol.clock_skew_s
+
+
 async def _bind_account(runtime: Runtime) -> None:
     """Refuse a provider whose account is not the one that this ledger's numbers were posted to."""
     pair = (runtime.settings.nfse.base_url, runtime.settings.nfse.token, runtime.settings.ledger.url)

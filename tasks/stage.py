@@ -18,6 +18,7 @@ from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.protocol.doubts import doubts_of, settle_doubts
 from tasks.protocol.hold import Disturbance, Hold, work_on
+from tasks.protocol.notes import NoteChannel
 from tasks.protocol.posting import Poster
 from tasks.protocol.proof import prove
 from tasks.runtime import Runtime
@@ -156,7 +157,8 @@ async def _post_all(hold: Hold) -> Tally | None:
 
 async def _post(hold: Hold, reserved: Sequence[InvoiceRecord], *, is_first_known: bool) -> bool:
     """Post; True when it stopped before the end. Raises `Disturbance`."""
-    poster = Poster(hold.runtime, hold.batch, hold.lease, is_first_known=is_first_known)
+    channel = NoteChannel(hold.runtime, hold.batch)
+    poster = Poster(hold.runtime, channel, hold.batch.id, hold.lease, is_first_known=is_first_known)
     await poster.post(reserved)
     hold.lease = poster.lease
     if poster.trouble is not None:

@@ -14,7 +14,7 @@ from domain.problems import Problem
 from domain.states import InvoiceState
 from tasks.protocol.hold import Disturbance, Hold
 from tasks.protocol.listing import Listing, list_stably
-from tasks.protocol.posting import digest_of_answer, state_of
+from tasks.protocol.notes import digest_of_answer, state_of
 
 
 async def settle_doubts(hold: Hold) -> datetime | None:

@@ -19,8 +19,9 @@ from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState
 from domain.tallies import Ending, Tally
 from tasks.protocol.listing import Unstable
-from tasks.protocol.posting import UnknownStatus, last_start, outcome_of
-from tasks.runtime import Runtime
+from tasks.protocol.notes import UnknownStatus
+from tasks.protocol.posting import outcome_of
+from tasks.runtime import Runtime, answer_s
 
 
 class Disturbance(FaturistaError):
@@ -45,7 +46,7 @@ class Hold:
     @property
     def last_start(self) -> float:
         """The monotonic instant after which no write may begin: its answer must fit into our lease."""
-        return last_start(self.lease, self.runtime.settings)
+        return self.lease.deadline - answer_s(self.runtime.settings)
 
     @staticmethod
     def failed(error: ConnectorError) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Posting the reserved notes of a batch, in groups, each under a renewed lease.
+"""Posting the reserved invoices of a batch, in groups, each under a renewed lease, whatever their kind.
 
 An intent is in the ledger before the first byte of a note leaves; between intent and outcome the ledger is not
 touched. Two groups overlap, so that the provider's latency is not paid again at the end of each.
@@ -6,37 +6,18 @@ touched. Two groups overlap, so that the provider's latency is not paid again at
 
 import asyncio
 import dataclasses
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from configs.settings import Settings
 from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Refused, Unreachable
 from connectors.ledger import posting as ledger_posting
-from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import Lease
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import Outcome, PostOutcome
-from connectors.nfse.notes import Note, PostedNote
-from domain.keys import answer_digest
 from domain.problems import FaturistaError, Problem
-from domain.states import InvoiceState
+from tasks.protocol.channels import Channel, Receipt
 from tasks.runtime import Runtime
-
-_STATES: Final = {
-    str(state): state
-    for state in (
-        InvoiceState.CREATED,
-        InvoiceState.SCHEDULED,
-        InvoiceState.PROCESSING,
-        InvoiceState.ACCEPTED,
-        InvoiceState.REJECTED,
-        InvoiceState.CANCELLING,
-        InvoiceState.CANCELLED,
-    )
-}
-"""By the provider's status (document 000, NFSe)."""
 
 _GROUPS_AT_ONCE: Final = 2
 # A group costs the ledger about as much as a hundred of its notes; a larger one leaves more to look up after a crash.
@@ -44,20 +25,17 @@ _GROUP_PER_SLOT: Final = 2
 _FAILURES_BEFORE_STOPPING: Final = 10
 
 
-class UnknownStatus(FaturistaError):
-    """The provider gives a note a status that no document names: nothing may be concluded from it."""
-
-
 @dataclass(slots=True)
 class Poster:
     """Posts notes of one batch until all are answered, something is disturbed or the provider seems to be down.
 
     `lease` is the newest lease; `trouble` the reason to stop and call a person; `is_stopped` that no further note is
-    posted; `is_first_known` that a note of this batch is known to wait unissued. What was not posted stays `reserved`.
+    posted; `is_first_known` that one of this batch was answered as meant. What was not posted stays `reserved`.
     """
 
     runtime: Runtime
-    batch: BatchRecord
+    channel: Channel
+    batch_id: int
     lease: Lease
     is_first_known: bool
     trouble: Problem | None = None
@@ -66,18 +44,18 @@ class Poster:
     _slots: asyncio.Semaphore = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
-        self._slots = asyncio.Semaphore(self.runtime.settings.nfse.in_flight)
+        self._slots = asyncio.Semaphore(self.channel.in_flight)
 
     async def post(self, notes: Sequence[InvoiceRecord]) -> None:
-        """Post `notes`; until one note of this batch is known to wait unissued, they go one by one.
+        """Post `notes`; until one of this batch is known to have been answered as meant, they go one by one.
 
-        `batch_id` is no documented field of the request: should it ever stop working, every note would be issued at
-        once, so one note is the most that may be lost to it.
+        A service note joins its batch by `batch_id`, no documented field of the request: should it ever stop working,
+        every note would be issued at once, so one note is the most that may be lost to it.
         """
         while notes and not (self.is_first_known or self.is_stopped):
             await self._post_group(notes[:1])
             notes = notes[1:]
-        size = _GROUP_PER_SLOT * self.runtime.settings.nfse.in_flight
+        size = _GROUP_PER_SLOT * self.channel.in_flight
         running: set[asyncio.Task[None]] = set()
         ended: list[asyncio.Task[None]] = []
         for start in range(0, len(notes), size):
@@ -108,7 +86,7 @@ class Poster:
             outcomes = await asyncio.gather(*(self._post_one(note, begun.attempts[note.id]) for note in mine))
             ended = await ledger.writing(ledger_posting.end_posting, self.lease, outcomes)
             if ended.clashing:
-                self._stop(Problem("batch.id_seen_before", params={"batch": self.batch.id}))
+                self._stop(Problem("batch.id_seen_before", params={"batch": self.batch_id}))
         except FaturistaError:
             self.is_stopped = True
             raise
@@ -119,25 +97,11 @@ class Poster:
             if self.is_stopped:
                 return PostOutcome(attempt_id=attempt, invoice_id=invoice.id, outcome="not_sent")
             try:
-                posted = await self.runtime.nfse.notes.create(
-                    self._body(invoice), not_after=last_start(self.lease, self.runtime.settings)
-                )
+                receipt = await self.channel.post(invoice, not_after=self.lease.deadline - self.channel.answer_s)
             except ConnectorError as error:
                 return self._failed(invoice, attempt, error)
             self._failures = 0
-            return self._answered(invoice, attempt, posted)
-
-    def _body(self, invoice: InvoiceRecord) -> bytes:
-        assert self.batch.remote_id is not None
-        assert invoice.serie is not None
-        assert invoice.number is not None
-        return self.runtime.nfse.notes.body(
-            json.loads(invoice.content),
-            batch_id=self.batch.remote_id,
-            serie=invoice.serie,
-            number=invoice.number,
-            emission_at=self.batch.emission_at,
-        )
+            return self._answered(invoice, attempt, receipt)
 
     def _failed(self, invoice: InvoiceRecord, attempt: int, error: ConnectorError) -> PostOutcome:
         outcome = outcome_of(error)
@@ -160,10 +124,8 @@ class Poster:
             problems=tuple(refusals(error)) if outcome == "refused" else (),
         )
 
-    def _answered(self, invoice: InvoiceRecord, attempt: int, posted: PostedNote) -> PostOutcome:
-        assert self.batch.remote_id is not None
-        note = posted.note
-        difference = differing_field(invoice, posted, self.batch.remote_id)
+    def _answered(self, invoice: InvoiceRecord, attempt: int, receipt: Receipt) -> PostOutcome:
+        difference = receipt.difference
         if difference:
             self._stop(Problem("batch.answer_differs", params={"number": invoice.number or 0, "field": difference}))
         else:
@@ -171,24 +133,18 @@ class Poster:
         return PostOutcome(
             attempt_id=attempt,
             invoice_id=invoice.id,
-            outcome="disturbed" if difference else "created",
-            # A status that nobody knows: the id is kept, and what became of the note is found out by it.
-            observed=_STATES.get(note.status),
-            status=posted.http_status,
-            remote_id=note.id,
-            answer_digest=digest_of_answer(invoice, note, self.batch.remote_id),
-            last_byte_at=posted.wire.last_byte_at,
+            outcome="disturbed" if difference else receipt.outcome,
+            observed=receipt.state,
+            status=receipt.http_status,
+            remote_id=receipt.remote_id,
+            answer_digest=receipt.digest,
+            last_byte_at=receipt.wire.last_byte_at,
             detail=difference,
         )
 
     def _stop(self, trouble: Problem) -> None:
         self.is_stopped = True
         self.trouble = self.trouble or trouble
-
-
-def last_start(lease: Lease, settings: Settings) -> float:
-    """The monotonic instant after which no first byte may leave: the answer must fit into the lease."""
-    return lease.deadline - settings.nfse.request_timeout_s - settings.protocol.clock_skew_s
 
 
 def outcome_of(error: ConnectorError) -> Outcome:
@@ -198,42 +154,6 @@ def outcome_of(error: ConnectorError) -> Outcome:
     if isinstance(error, Refused):
         return "refused"
     return "disturbed" if isinstance(error, Disturbed) else "doubtful"
-
-
-def differing_field(invoice: InvoiceRecord, posted: PostedNote, batch_remote_id: int) -> str | None:
-    """The first field in which the answer is not what was asked; None when the note is staged as meant."""
-    note = posted.note
-    compared = (
-        ("HTTP status", posted.http_status, 201),
-        ("status", note.status, InvoiceState.CREATED),
-        ("is_complete", note.is_complete, True),
-        ("batch_id", note.batch_id, batch_remote_id),
-        ("serie", note.serie, invoice.serie),
-        ("number", note.number, invoice.number),
-    )
-    for field, answered, asked in compared:
-        if answered != asked:
-            return field
-    return next((field for field, cents in invoice.amounts.items() if note.amounts.get(field) != cents), None)
-
-
-def state_of(note: Note) -> InvoiceState:
-    """The provider's status in our words; raises `UnknownStatus`."""
-    known = _STATES.get(note.status)
-    if known is None:
-        raise UnknownStatus(Problem("batch.unknown_status", params={"status": note.status[:40]}))
-    return known
-
-
-def digest_of_answer(invoice: InvoiceRecord, note: Note, batch_remote_id: int) -> str:
-    """What an approval is bound to, note by note; serie and number were compared with ours before."""
-    return answer_digest(
-        remote_id=note.id,
-        batch_remote_id=batch_remote_id,
-        serie=invoice.serie or "",
-        number=invoice.number or 0,
-        amounts=note.amounts,
-    )
 
 
 def refusals(error: ConnectorError) -> Iterator[Problem]:

@@ -20,11 +20,11 @@ from connectors.http.errors import (
     Unreachable,
 )
 from connectors.http.wire import NOTHING_SENT
-from connectors.ledger.claims import Lease
 from connectors.nfse.notes import AMOUNTS, Note, PostedNote
 from domain.states import InvoiceState
-from tasks.protocol.posting import differing_field, last_start, outcome_of
-from tasks.runtime import Runtime
+from tasks.protocol.notes import differing_field
+from tasks.protocol.posting import outcome_of
+from tasks.runtime import Runtime, answer_s
 from tasks.stage import stage_batch
 from tests.tasks.workshop import Workshop, fault, line, remarks
 
@@ -216,7 +216,6 @@ def test_the_journals_word_for_each_error():
         assert {outcome_of(kind("POST x")) for kind in kinds} == {word}
 
 
-def test_no_write_begins_when_its_answer_would_outlast_the_lease(shop: Workshop):
-    settings = load_settings("local", {"nfse": {"request_timeout_s": 3.0}, "protocol": {"clock_skew_s": 2.0}})
-    lease = Lease(1, "worker", 1, until=datetime.now(UTC), deadline=1000.0, settle_after=None)
-    assert last_start(lease, settings) == 1000.0 - 3.0 - 2.0
+def test_no_write_begins_when_its_answer_would_outlast_the_lease():
+    settings = load_settings("local", {"nfse": {"request_timeout_s": 0.5}, "protocol": {"clock_skew_s": 2.0}})
+    assert answer_s(settings) == 0.5 + 2.0
