@@ -1,0 +1,64 @@
+"""The overview: counts and sums as the ledger has them, of all or of one reading."""
+
+from domain.states import InvoiceState, RowState
+from tasks.assemble import assemble_rows
+from tasks.resolve import resolve_rows
+from tasks.views.status import Overview, overview, skipped_rows
+from tests.tasks.workshop import SAO_PAULO, Workshop, line, lines
+
+
+def seen(shop: Workshop, reading: int | None = None) -> Overview:
+    with shop.desk() as desk:
+        return overview(desk, reading)
+
+
+def test_an_empty_ledger_shows_nothing(shop: Workshop):
+    empty = seen(shop)
+    assert (empty.batches, empty.incidents, empty.rows, empty.notes, empty.accepted_cents) == ([], [], {}, {}, 0)
+    assert empty.requests_per_invoice is None
+
+
+def test_what_was_issued_is_counted_and_summed(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.processed(3)
+    shop.assembled(line(9, emitter_cnpj=SAO_PAULO))
+    everything = seen(shop)
+    assert everything.notes == {InvoiceState.ACCEPTED: 3, InvoiceState.RESERVED: 1}
+    assert everything.accepted_cents == 30_006
+    assert [(view.emitter_name, view.notes) for view in everything.batches] == [
+        ("Marés Consultoria Ltda", {InvoiceState.ACCEPTED: 3}),
+        ("Aurora Serviços Digitais S.A.", {InvoiceState.RESERVED: 1}),
+    ]
+    assert everything.batches[0].batch == shop.batch(batch)
+    total = sum(shop.record()["requests_by_operation"].values())
+    assert everything.requests == total
+    assert everything.requests_per_invoice == total / 3
+
+
+def test_one_reading_shows_its_own(each_shop: Workshop):
+    shop = each_shop
+    shop.processed(2)
+    reading, (batch,) = shop.assembled(line(7), line(8), line(1), line(9, template_name="Errado"))
+    own = seen(shop, reading)
+    assert [view.batch.id for view in own.batches] == [batch]
+    assert own.rows == {RowState.ASSEMBLED: 2, RowState.REFUSED: 2}
+    assert (own.notes, own.accepted_cents) == ({InvoiceState.RESERVED: 2}, 0)
+
+
+def test_incidents_are_shown_until_somebody_decides(shop: Workshop):
+    batch = shop.staged(1)
+    shop.disturb(batch)
+    assert [incident.code for incident in seen(shop).incidents] == ["batch.foreign_note"]
+    shop.decide(batch, "open")
+    assert seen(shop).incidents == []
+
+
+def test_rows_left_out_because_they_have_an_invoice_are_counted(shop: Workshop):
+    file = shop.file(77)
+    first = shop.reading(*lines(3), file_id=file)
+    for station in (resolve_rows, assemble_rows):
+        shop.run(station, first)
+    second = shop.reading(line(9), file_id=file, first_row=9)
+    with shop.desk() as desk:
+        assert skipped_rows(desk, first) == 0
+        assert skipped_rows(desk, second) == 3

@@ -1,0 +1,92 @@
+"""The story of an invoice is found from either end, and tells every step and every request."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from domain.problems import FaturistaError
+from domain.states import InvoiceState
+from tasks.stage import stage_batch
+from tasks.views.trace import Story, trace_nfse, trace_number, trace_remote, trace_row
+from tests.tasks.workshop import SAO_PAULO, SHEET, Workshop, fault, line, lines
+
+
+def told(shop: Workshop, trace: Callable[..., list[Story]], **by: Any) -> list[Story]:
+    with shop.desk() as desk:
+        return trace(desk, **by)
+
+
+def refused(shop: Workshop, trace: Callable[..., list[Story]], **by: Any) -> str:
+    with pytest.raises(FaturistaError) as raised:
+        told(shop, trace, **by)
+    return raised.value.problem.code
+
+
+def test_all_four_ways_lead_to_the_same_story(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.processed(3)
+    note = shop.notes(batch)[1]
+    (by_number,) = told(shop, trace_number, serie="F", number=2)
+    (by_nfse,) = told(shop, trace_nfse, nfse_number=note.nfse_number)
+    (by_remote,) = told(shop, trace_remote, remote_id=note.remote_id)
+    (by_row,) = told(shop, trace_row, file="mes-1.xlsx", sheet=None, row_number=6)
+    assert by_number == by_nfse == by_remote == by_row
+    assert (by_row.file_name, by_row.row.row_number, by_row.emitter_name) == (
+        "mes-1.xlsx",
+        6,
+        "Marés Consultoria Ltda",
+    )
+    assert [each.id for each in by_row.invoices] == [note.id]
+
+
+def test_every_step_is_told_in_order(shop: Workshop):
+    batch = shop.processed(1)
+    (story,) = told(shop, trace_number, serie="F", number=1)
+    instants = [step.at for step in story.steps]
+    assert instants == sorted(instants)
+    by_what = {step.what.split()[0] for step in story.steps}
+    assert by_what == {"row", "invoice", "batch", "request"}
+    invoice = [step.detail.split("  ")[0] for step in story.steps if step.what.startswith("invoice")]
+    assert invoice[:4] == ["· → drafted", "drafted → reserved", "reserved → posting", "posting → created"]
+    assert invoice[-1].endswith("→ accepted")
+    assert any(step.detail == "post: done" for step in story.steps)
+    assert f"batch {batch}" in {step.what for step in story.steps}
+
+
+def test_a_doubt_is_told_too(shop: Workshop):
+    shop.sandbox.faults(fault("notes.create", "reset_before"))
+    batch = shop.planned(1)
+    shop.run(stage_batch, batch)
+    shop.run_quiet(stage_batch, batch)
+    assert shop.states(batch) == [InvoiceState.CREATED]
+    (story,) = told(shop, trace_number, serie="F", number=1)
+    requests = [step.detail for step in story.steps if step.what.startswith("request")]
+    assert requests == ["post: doubtful", "post: done"]
+
+
+def test_a_place_is_told_once_for_each_reading(shop: Workshop):
+    file = shop.file(77)
+    first = shop.reading(line(1, template_name="Errado"), file_id=file)
+    second = shop.reading(line(1), file_id=file)
+    stories = told(shop, trace_row, file=f"{77:064x}", sheet=SHEET, row_number=5)
+    assert [story.row.reading_id for story in stories] == [first, second]
+    assert told(shop, trace_row, file="mes-77.xlsx", sheet=None, row_number=5) == stories
+    assert all(story.emitter_name == "" for story in stories)
+
+
+def test_a_number_is_told_for_each_emitter_that_has_it(shop: Workshop):
+    shop.assembled(line(1), line(2, emitter_cnpj=SAO_PAULO))
+    stories = told(shop, trace_number, serie="F", number=1)
+    assert [story.emitter_name for story in stories] == ["Marés Consultoria Ltda", "Aurora Serviços Digitais S.A."]
+
+
+def test_what_does_not_exist_is_said(shop: Workshop):
+    shop.assembled(*lines(1))
+    assert refused(shop, trace_row, file="other.xlsx", sheet=None, row_number=5) == "trace.no_file"
+    assert refused(shop, trace_row, file="mes-1.xlsx", sheet=None, row_number=99) == "trace.no_row"
+    assert refused(shop, trace_row, file="mes-1.xlsx", sheet="Outra", row_number=5) == "trace.no_row"
+    assert refused(shop, trace_number, serie="F", number=99) == "trace.no_invoice"
+    assert refused(shop, trace_number, serie="G", number=1) == "trace.no_invoice"
+    assert refused(shop, trace_nfse, nfse_number="77") == "trace.no_invoice"
+    assert refused(shop, trace_remote, remote_id=77) == "trace.no_invoice"
