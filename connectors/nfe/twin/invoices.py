@@ -59,7 +59,8 @@ class Invoices:
         serie = general.get("serie", 1)
         number = general.get("nfe_numero") or self._next_number(shop["id"], kind, serie)
         self._flag_repeats(kind, shop, clean, (serie, number))
-        kept = {**clean, "dados_gerais": {name: value for name, value in general.items() if name not in _SECRETS}}
+        told = {name: value for name, value in general.items() if name not in _SECRETS}
+        kept = {**clean, "dados_gerais": {**told, "serie": serie, "nfe_numero": number}}
         invoice_id = self._store.run(
             "INSERT INTO product_invoices (organization_id, kind, serie, number, remote_id, status, body, digest,"
             " access_key, created_at) VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?)",

@@ -1,0 +1,61 @@
+"""One sandbox for the tests of a module, as good as new for each test, and plain calls to its product side."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.connectors.nfe.samples import RIO, SECRETS, TOKEN, content
+from tests.sandboxes import RunningSandbox, running_sandbox
+
+HOME = "/api/v1/organizations"
+
+
+class Shop(RunningSandbox):
+    """The sandbox with the few steps that most tests begin with."""
+
+    def ask(self, method: str, path: str = "", body: Any = None, *, header: str = f"Token token={TOKEN}") -> Any:
+        """Status and JSON of a request below the organizations."""
+        return self._exchange(method, f"{HOME}{path}", body, {"Authorization": header})[:2]
+
+    def post(
+        self, kind: str = "nfe", number: int | None = 1, *, serie: int = 1, shop: int = RIO, **changes: Any
+    ) -> Any:
+        """Status and JSON of a posted invoice."""
+        invoice = content(**changes)
+        secrets = SECRETS if kind == "nfce" else {}
+        invoice["dados_gerais"] = {**invoice["dados_gerais"], "serie": serie, "nfe_numero": number, **secrets}
+        return self.ask("POST", f"/{shop}/{kind}", {kind: invoice})
+
+    def posted(self, kind: str = "nfe", number: int | None = 1, **more: Any) -> int:
+        """The id of an accepted invoice."""
+        status, body = self.post(kind, number, **more)
+        assert status == 201, body
+        return int(body[kind]["id"])
+
+    def found(self, key: int | str, kind: str = "nfe") -> Any:
+        status, body = self.ask("GET", f"/{RIO}/{kind}/{key}")
+        assert status == 200, body
+        return body[kind]
+
+    def wrong(self, **changes: Any) -> set[str]:
+        """The fields that a refused invoice is told about."""
+        status, body = self.post(**changes)
+        assert status == 422, body
+        return {field for error in body["errors"] for field in error}
+
+    def violations(self) -> list[str]:
+        return [violation["kind"] for violation in self.record()["violations"]]
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[RunningSandbox]:
+    with running_sandbox(in_thread=True) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def shop(running: RunningSandbox) -> Shop:
+    running.control("reset")
+    running.switch(product_advance="at_once")
+    return Shop(running.base_url)

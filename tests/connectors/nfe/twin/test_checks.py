@@ -1,0 +1,88 @@
+"""What the provider refuses at once, and where it says so."""
+
+import pytest
+
+from tests.connectors.nfe.samples import content, item
+
+ADDRESS = ("bairro", "cep", "codigo_municipio", "logradouro", "nome_municipio", "numero", "uf")
+
+
+def taxed(**taxes):
+    usual = item()["tributacao"]
+    return {"produtos": [item(tributacao={**usual, **taxes})]}
+
+
+def customer(**changes):
+    return {"cliente": {**content()["cliente"], **changes}}
+
+
+def test_a_whole_invoice_is_accepted(shop):
+    assert shop.post()[1] == {"nfe": {"id": 1, "status": "processing"}}
+    assert shop.post("nfce")[0] == 201
+
+
+@pytest.mark.parametrize(
+    ("changes", "fields"),
+    [
+        ({"produtos": []}, {"produtos"}),
+        ({"produtos": [item(ncm=None, cfop="51021")]}, {"produtos.0.ncm", "produtos.0.cfop"}),
+        ({"transporte": None}, {"transporte"}),
+        ({"forma_de_pagamento": [{"tipo_de_pagamento": "17"}]},
+         {"forma_de_pagamento.0.tipo_de_pagamento", "forma_de_pagamento.0.valor_do_pagamento"}),
+        ({"produtos": [item(descricao="Cerâmica")]}, {"produtos.0.descricao"}),
+        (customer(cpf_cnpj="99000000131"), {"cliente.cpf_cnpj"}),
+        (customer(nome=None), {"cliente.nome"}),
+        (customer(endereco={}), {f"cliente.endereco.{name}" for name in ADDRESS}),
+        ({"serie": 1000}, {"dados_gerais.serie"}),
+        ({"remote_id": "123"}, {"remote_id"}),
+    ],
+)  # fmt: skip
+def test_every_wrong_field_is_named_at_once(shop, changes, fields):
+    assert shop.wrong(**changes) == fields
+    assert shop.record()["product_invoices"] == []
+
+
+@pytest.mark.parametrize(
+    ("taxes", "fields"),
+    [
+        ({"pis": {"situacao_tributaria": "01"}}, {"pis.valor_base_calculo", "pis.aliquota_pis", "pis.valor_pis"}),
+        ({"pis": {"situacao_tributaria": "07", "valor_pis": "1.00"}}, {"pis.valor_pis"}),
+        ({"cofins": {"situacao_tributaria": "98"}},
+         {"cofins.valor_base_calculo", "cofins.aliquota_cofins", "cofins.valor_cofins"}),
+        ({"icms": {"situacao_tributaria": "102"}}, {"icms.situacao_simples_nacional"}),
+        ({"icms": {"situacao_tributaria": "102", "situacao_simples_nacional": "103"}},
+         {"icms.situacao_simples_nacional"}),
+        ({"icms": {"situacao_tributaria": "777"}}, {"icms.situacao_tributaria"}),
+        ({"ipi": {"situacao_tributaria": "53"}}, {"ipi.codigo_enquadramento"}),
+        ({"ipi": {"situacao_tributaria": "50", "codigo_enquadramento": "999"}},
+         {"ipi.valor_base_calculo", "ipi.aliquota_ipi", "ipi.valor_ipi"}),
+        ({"pis": None}, {"pis"}),
+    ],
+)  # fmt: skip
+def test_a_situation_demands_its_fields_and_no_others(shop, taxes, fields):
+    assert shop.wrong(**taxed(**taxes)) == {f"produtos.0.tributacao.{field}" for field in fields}
+
+
+@pytest.mark.parametrize(
+    "taxes",
+    [
+        {"ipi": {"situacao_tributaria": "99", "codigo_enquadramento": "999", "valor_unidade": "0.1", "valor_ipi": "1"}},
+        {"pis": {"situacao_tributaria": "49", "aliquota_pis_reais": "0.1", "quantidade_vendida": 2, "valor_pis": "1"}},
+    ],
+)
+def test_either_way_of_calculation_will_do(shop, taxes):
+    assert shop.post(**taxed(**taxes))[0] == 201
+
+
+def test_an_nfce_needs_its_codes_and_a_person(shop):
+    invoice = content(**customer(pessoa_fisica_juridica="company", cpf_cnpj="99000010000194"))
+    status, body = shop.ask("POST", "/61/nfce", {"nfce": invoice})
+    assert status == 422
+    assert {field for error in body["errors"] for field in error} == {
+        "dados_gerais.csc", "dados_gerais.id_token", "cliente.pessoa_fisica_juridica",
+    }  # fmt: skip
+
+
+def test_a_body_under_another_key_is_refused(shop):
+    assert shop.ask("POST", "/61/nfe", {"nfce": content()})[0] == 422
+    assert shop.ask("POST", "/61/nfe", [])[0] == 422
