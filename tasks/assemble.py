@@ -1,31 +1,29 @@
 """Station 4: resolved rows become drafted invoices, numbered and planned into batches."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
 
 from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.files import ReadingRecord, reading_of
-from connectors.ledger.invoices import InvoiceRecord, NewInvoice
+from connectors.ledger.files import reading_of
+from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import RowRecord
 from domain.cities import city_of
 from domain.competence import competence_problem, emission_problem
-from domain.keys import canonical_json, content_digest
+from domain.keys import canonical_json
 from domain.money import format_brl
-from domain.problems import Problem, Where
+from domain.problems import Problem
 from domain.services import LARGEST_CENTS, ServiceInvoice, ServiceLine, compose_invoice
-from domain.states import LIVING, InvoiceState, RowState
+from domain.states import RowState
 from domain.tallies import Ending, Tally
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
 from tasks.protocol.numbering import plan_drafts
+from tasks.protocol.repeats import digest_of, placed, without_repeats
 from tasks.runtime import Runtime
-
-_REPEATS: Final = frozenset({"row.living", "row.repeated"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +51,15 @@ async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
         if isinstance(outcome, ServiceInvoice):
             composed[record.id] = outcome
         else:
-            bad[record.id] = [_at(record, problem) for problem in outcome]
+            bad[record.id] = [placed(record, problem) for problem in outcome]
     by_id = {record.id: record for record in records}
-    composed, repeated = await _without_repeats(runtime, reading, composed, by_id)
+    composed, repeated = await without_repeats(runtime, reading, composed, by_id)
     bad.update(repeated)
     await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
     news = [_new_invoice(by_id[row_id], invoice) for row_id, invoice in composed.items()]
     drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
     # Somebody was first between our look and our draft: the other invoice lives, this row is a repeat.
-    late = {row_id: [_at(by_id[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
+    late = {row_id: [placed(by_id[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
     await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
     planned = await plan_drafts(runtime, reading_id)
     counts = {"drafted": len(drafted.ids), "refused": len(bad) + len(late), "batches": len(planned)}
@@ -153,72 +151,6 @@ def _date_problems(runtime: Runtime, line: ServiceLine) -> list[Problem]:
     return [problem for problem in found if problem is not None]
 
 
-def _at(record: RowRecord, problem: Problem) -> Problem:
-    where = Where(sheet=record.sheet, row=record.row_number, column=problem.where.column)
-    return Problem(problem.code, problem.field, where, problem.params)
-
-
-async def _without_repeats(
-    runtime: Runtime,
-    reading: ReadingRecord,
-    composed: Mapping[int, ServiceInvoice],
-    by_id: Mapping[int, RowRecord],
-) -> tuple[dict[int, ServiceInvoice], dict[int, list[Problem]]]:
-    """Keep one row per business key, and none whose key has a living invoice or was rejected with this very content.
-
-    Where a person allows repeats, only the repeats themselves get a key of their place in the file: the first of them
-    is known again by the plain one, in this file and in any other.
-    """
-    is_allowed, is_retried = (bool(reading.options.get(name)) for name in ("allow_repeats", "retry_rejected"))
-    placed = {row_id: _placed(invoice, reading, by_id[row_id]) for row_id, invoice in composed.items()}
-    last = await _newest(runtime, [each.business_key for each in (*composed.values(), *placed.values())])
-    first_rows: dict[str, int] = {}
-    kept: dict[int, ServiceInvoice] = {}
-    refused: dict[int, list[Problem]] = {}
-    for row_id, plain in composed.items():
-        invoice, key = plain, plain.business_key
-        problem = _repeat_problem(invoice, last.get(key), is_retried=is_retried)
-        if problem is None and key in first_rows:
-            problem = Problem("row.repeated", params={"first": by_id[first_rows[key]].row_number})
-        if problem is None:
-            first_rows[key] = row_id
-        elif is_allowed and problem.code in _REPEATS:
-            invoice = placed[row_id]
-            problem = _repeat_problem(invoice, last.get(invoice.business_key), is_retried=is_retried)
-        if problem is None:
-            kept[row_id] = invoice
-        else:
-            refused[row_id] = [_at(by_id[row_id], problem)]
-    return kept, refused
-
-
-def _placed(invoice: ServiceInvoice, reading: ReadingRecord, record: RowRecord) -> ServiceInvoice:
-    place = f"{reading.file_id} {record.sheet} {record.row_number}"
-    return replace(invoice, business_key=content_digest(f"{invoice.business_key} {place}"))
-
-
-async def _newest(runtime: Runtime, keys: Sequence[str]) -> dict[str, InvoiceRecord]:
-    """The living invoice of each key, else its newest dead one."""
-    last = await runtime.ledger.reading(ledger_invoices.last_by_keys, keys)
-    return last | await runtime.ledger.reading(ledger_invoices.living_by_keys, keys)
-
-
-def _repeat_problem(invoice: ServiceInvoice, last: InvoiceRecord | None, *, is_retried: bool) -> Problem | None:
-    if last is None:
-        return None
-    params: dict[str, str | int] = {"serie": last.serie or "", "number": last.number or 0}
-    if last.state in LIVING:
-        return Problem("row.living", params=params)
-    is_unchanged = last.digest == _digest(invoice)
-    if last.state is InvoiceState.REJECTED and is_unchanged and not is_retried:
-        return Problem("row.rejected_unchanged", params=params)
-    return None
-
-
-def _digest(invoice: ServiceInvoice) -> str:
-    return content_digest(canonical_json(invoice.content))
-
-
 def _new_invoice(record: RowRecord, invoice: ServiceInvoice) -> NewInvoice:
     assert record.emitter_id is not None
     assert record.taker_id is not None
@@ -231,7 +163,7 @@ def _new_invoice(record: RowRecord, invoice: ServiceInvoice) -> NewInvoice:
         competence=invoice.competence,
         emission_at=invoice.emission_at,
         content=canonical_json(invoice.content),
-        digest=_digest(invoice),
+        digest=digest_of(invoice),
         service_cents=invoice.amounts.service_cents,
         liquid_cents=invoice.amounts.liquid_cents,
         amounts=invoice.amounts.to_cents(),

@@ -1,0 +1,95 @@
+"""One living invoice per business key: which rows bill what is billed already, in this file or in another."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final, Protocol, TypeVar
+
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.files import ReadingRecord
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.rows import RowRecord
+from domain.keys import canonical_json, content_digest
+from domain.problems import Problem, Where
+from domain.states import LIVING, InvoiceState
+from tasks.runtime import Runtime
+
+
+class Composed(Protocol):
+    """A frozen dataclass of what is to be invoiced, of any kind."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def business_key(self) -> str: ...
+    @property
+    def content(self) -> Mapping[str, Any]: ...
+
+
+C = TypeVar("C", bound=Composed)
+
+_REPEATS: Final = frozenset({"row.living", "row.repeated"})
+
+
+async def without_repeats(
+    runtime: Runtime, reading: ReadingRecord, composed: Mapping[int, C], by_id: Mapping[int, RowRecord]
+) -> tuple[dict[int, C], dict[int, list[Problem]]]:
+    """Keep one row per business key, and none whose key has a living invoice or was rejected with this very content.
+
+    Where a person allows repeats, only the repeats themselves get a key of their place in the file: the first of them
+    is known again by the plain one, in this file and in any other.
+    """
+    is_allowed, is_retried = (bool(reading.options.get(name)) for name in ("allow_repeats", "retry_rejected"))
+    moved = {row_id: _keyed_by_place(invoice, reading, by_id[row_id]) for row_id, invoice in composed.items()}
+    last = await _newest(runtime, [each.business_key for each in (*composed.values(), *moved.values())])
+    first_rows: dict[str, int] = {}
+    kept: dict[int, C] = {}
+    refused: dict[int, list[Problem]] = {}
+    for row_id, plain in composed.items():
+        invoice, key = plain, plain.business_key
+        problem = _repeat_problem(invoice, last.get(key), is_retried=is_retried)
+        if problem is None and key in first_rows:
+            problem = Problem("row.repeated", params={"first": by_id[first_rows[key]].row_number})
+        if problem is None:
+            first_rows[key] = row_id
+        elif is_allowed and problem.code in _REPEATS:
+            invoice = moved[row_id]
+            problem = _repeat_problem(invoice, last.get(invoice.business_key), is_retried=is_retried)
+        if problem is None:
+            kept[row_id] = invoice
+        else:
+            refused[row_id] = [placed(by_id[row_id], problem)]
+    return kept, refused
+
+
+def placed(record: RowRecord, problem: Problem) -> Problem:
+    """The problem at its row."""
+    where = Where(sheet=record.sheet, row=record.row_number, column=problem.where.column)
+    return Problem(problem.code, problem.field, where, problem.params)
+
+
+def digest_of(invoice: Composed) -> str:
+    """The digest of what is asked for: what a number belongs to for ever."""
+    return content_digest(canonical_json(invoice.content))
+
+
+def _keyed_by_place(invoice: C, reading: ReadingRecord, record: RowRecord) -> C:
+    place = f"{reading.file_id} {record.sheet} {record.row_number}"
+    return dataclasses.replace(invoice, business_key=content_digest(f"{invoice.business_key} {place}"))
+
+
+async def _newest(runtime: Runtime, keys: Sequence[str]) -> dict[str, InvoiceRecord]:
+    """The living invoice of each key, else its newest dead one."""
+    last = await runtime.ledger.reading(ledger_invoices.last_by_keys, keys)
+    return last | await runtime.ledger.reading(ledger_invoices.living_by_keys, keys)
+
+
+def _repeat_problem(invoice: Composed, last: InvoiceRecord | None, *, is_retried: bool) -> Problem | None:
+    if last is None:
+        return None
+    params: dict[str, str | int] = {"serie": last.serie or "", "number": last.number or 0}
+    if last.state in LIVING:
+        return Problem("row.living", params=params)
+    is_unchanged = last.digest == digest_of(invoice)
+    if last.state is InvoiceState.REJECTED and is_unchanged and not is_retried:
+        return Problem("row.rejected_unchanged", params=params)
+    return None
