@@ -1,0 +1,66 @@
+"""What a report is made of, read at one instant of the mirror."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from connectors.ledger.mirror import tables
+from connectors.ledger.mirror.clashes import Clash, clashes_of
+from connectors.ledger.mirror.marks import Mark, mark_of
+from connectors.ledger.mirror.orders import orders_of
+from connectors.ledger.mirror.paid_invoices import paid_between
+from connectors.ledger.sql import is_in
+from domain.orders.orders import ListedOrder
+from domain.orders.paid_invoices import PaidInvoice
+
+_t = tables.paid_invoices
+
+
+@dataclass(frozen=True, slots=True)
+class PaidSnapshot:
+    """`names`: plan slug → its newest name; `marks` only of plans that were ever pulled."""
+
+    invoices: list[PaidInvoice]
+    clashes: list[Clash]
+    marks: list[Mark]
+    names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class OrdersSnapshot:
+    """As `PaidSnapshot`."""
+
+    orders: list[ListedOrder]
+    clashes: list[Clash]
+    marks: list[Mark]
+    names: dict[str, str]
+
+
+def read_paid(conn: sa.Connection, plan_slugs: Sequence[str], *, since: datetime) -> PaidSnapshot:
+    """Everything about what was paid in the plans from `since` on."""
+    return PaidSnapshot(
+        paid_between(conn, plan_slugs, since=since),
+        clashes_of(conn, plan_slugs, "paid_invoices"),
+        [mark for plan in plan_slugs if (mark := mark_of(conn, plan, "paid_invoices")) is not None],
+        plan_names(conn, plan_slugs),
+    )
+
+
+def read_orders(conn: sa.Connection, plan_slugs: Sequence[str]) -> OrdersSnapshot:
+    """Everything about the plans' orders."""
+    return OrdersSnapshot(
+        orders_of(conn, plan_slugs),
+        clashes_of(conn, plan_slugs, "orders"),
+        [mark for plan in plan_slugs if (mark := mark_of(conn, plan, "orders")) is not None],
+        plan_names(conn, plan_slugs),
+    )
+
+
+def plan_names(conn: sa.Connection, plan_slugs: Iterable[str]) -> dict[str, str]:
+    """How each plan was called in its newest paid invoice; an order does not tell."""
+    mine = is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs)))
+    newest = sa.select(_t.c.plan_slug, sa.func.max(_t.c.id).label("id")).where(mine).group_by(_t.c.plan_slug).subquery()
+    query = sa.select(_t.c.plan_slug, _t.c.plan_name).join(newest, newest.c.id == _t.c.id)
+    return {row.plan_slug: row.plan_name for row in conn.execute(query)}

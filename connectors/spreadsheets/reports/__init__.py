@@ -1,0 +1,1 @@
+"""Workbooks and CSV about orders and what was paid for them."""

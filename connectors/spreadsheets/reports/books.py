@@ -1,0 +1,180 @@
+"""Both reports as files, written whole or not at all; the same report gives the same bytes."""
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import xlsxwriter
+
+from connectors.spreadsheets.outcome.styles import COLOURS, Styles
+from connectors.spreadsheets.reports.columns import (
+    MONTH,
+    ORDER_AMOUNT,
+    PAID_TOTAL,
+    PLAN,
+    STANDING,
+    order_columns,
+    paid_columns,
+)
+from connectors.spreadsheets.reports.delimited import write_lines
+from connectors.spreadsheets.reports.lines import FIRST_LINE, LAST_ROW, LinesPage
+from connectors.spreadsheets.reports.summary import Figure, Matrix, Summary, SummaryPage
+from domain.competence import BRASILIA
+from domain.orders.orders import STANDINGS, Standing
+from domain.orders.reports import OrdersReport, PaidReport
+from domain.problems import FaturistaError, Problem
+
+_OPTIONS: Final = {
+    "constant_memory": True,
+    # what people typed is text: never a formula, a link or a number
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+_PALETTE: Final = ("#2E5C9A", "#2E7D4F", "#E0A030", "#7B4FB5", "#C23B3B", "#3B9CA8", "#9AA3B2", "#80560B")
+_STANDING_COLOURS: Final[dict[Standing, str]] = {
+    "active": COLOURS["accepted"][0],
+    "unpaid": COLOURS["rejected"][0],
+    "trial": COLOURS["waiting"][0],
+    "expired": COLOURS["refused"][0],
+    "inactive": COLOURS["repeated"][0],
+    "gone": COLOURS["cancelled"][0],
+}
+MOST_LINES: Final = LAST_ROW - FIRST_LINE + 1
+
+
+def write_paid(path: Path, report: PaidReport, *, most_lines: int = MOST_LINES) -> None:
+    """The report at `path`: CSV (its lines alone) by that ending, else XLSX. `FaturistaError`: too long for a page."""
+    columns = paid_columns(report.labels, report.words)
+
+    def fill(partial: Path) -> None:
+        if path.suffix == ".csv":
+            write_lines(partial, columns, report.invoices, report.words)
+            return
+        book = _open_book(partial, report.words["title"], report.made_at, report.digest)
+        styles = Styles(book)
+        summary = SummaryPage(book, styles, report.words)
+        lines = LinesPage(book, styles, columns=columns, lines=report.invoices, words=report.words, printed=11)
+        summary.write(_paid_summary(report, lines.span))
+        lines.write()
+        book.close()
+
+    _refuse_too_many(path, len(report.invoices), most_lines)
+    _write_whole(path, fill)
+
+
+def write_orders(path: Path, report: OrdersReport, *, most_lines: int = MOST_LINES) -> None:
+    """As `write_paid`."""
+    columns = order_columns(report.labels, report.words)
+
+    def fill(partial: Path) -> None:
+        if path.suffix == ".csv":
+            write_lines(partial, columns, report.orders, report.words)
+            return
+        book = _open_book(partial, report.words["title"], report.made_at, report.digest)
+        styles = Styles(book)
+        summary = SummaryPage(book, styles, report.words)
+        lines = LinesPage(book, styles, columns=columns, lines=report.orders, words=report.words, printed=11)
+        summary.write(_orders_summary(report, lines.span))
+        lines.write()
+        book.close()
+
+    _refuse_too_many(path, len(report.orders), most_lines)
+    _write_whole(path, fill)
+
+
+def _paid_summary(report: PaidReport, span: Callable[[str], str]) -> Summary:
+    total = sum(each.total_cents for each in report.totals)
+    count = sum(each.count for each in report.totals)
+    words, since = report.words, report.since.astimezone(BRASILIA)
+    return Summary(
+        words=words,
+        facts=[f"{words['since']} {since:%d/%m/%Y}", *_facts(words, report.made_at, report.digest)],
+        figures=(
+            Figure("figure_total", total, is_amount=True, colour=_PALETTE[1]),
+            Figure("figure_count", count, is_amount=False, colour=_PALETTE[0]),
+            Figure(
+                "figure_average", (2 * total + count) // (2 * count) if count else 0, is_amount=True, colour=_PALETTE[0]
+            ),
+            Figure(
+                "figure_adjusted",
+                sum(each.adjusted_cents for each in report.totals),
+                is_amount=True,
+                colour=_PALETTE[2],
+            ),
+        ),
+        matrix=Matrix(
+            rows=report.months,
+            columns=[(label, _PALETTE[n % len(_PALETTE)]) for n, label in enumerate(report.labels.values())],
+            sums={
+                (each.month, report.labels[each.plan_slug]): (each.count, each.total_cents) for each in report.totals
+            },
+            row_cells=span(MONTH),
+            column_cells=span(PLAN),
+            amount_cells=span(PAID_TOTAL),
+        ),
+        warnings=report.warnings,
+    )
+
+
+def _orders_summary(report: OrdersReport, span: Callable[[str], str]) -> Summary:
+    words = report.words
+    counts: dict[Standing, int] = dict.fromkeys(STANDINGS, 0)
+    for total in report.totals:
+        counts[total.standing] += total.count
+    monthly = sum(each.amount_cents for each in report.totals if each.standing == "active")
+    shown = [standing for standing in STANDINGS if counts[standing]]
+    return Summary(
+        words=words,
+        facts=_facts(words, report.made_at, report.digest),
+        figures=(
+            Figure("figure_monthly", monthly, is_amount=True, colour=_STANDING_COLOURS["active"]),
+            Figure("figure_active", counts["active"], is_amount=False, colour=_STANDING_COLOURS["active"]),
+            Figure("figure_unpaid", counts["unpaid"], is_amount=False, colour=_STANDING_COLOURS["unpaid"]),
+            Figure("figure_trial", counts["trial"], is_amount=False, colour=_STANDING_COLOURS["trial"]),
+        ),
+        matrix=Matrix(
+            rows=list(report.labels.values()),
+            columns=[(words[standing], _STANDING_COLOURS[standing]) for standing in shown],
+            sums={
+                (report.labels[each.plan_slug], words[each.standing]): (each.count, each.amount_cents)
+                for each in report.totals
+            },
+            row_cells=span(PLAN),
+            column_cells=span(STANDING),
+            amount_cells=span(ORDER_AMOUNT),
+            chart_counts=True,
+        ),
+        warnings=report.warnings,
+    )
+
+
+def _facts(words: Mapping[str, str], made_at: datetime, digest: str) -> list[str]:
+    local = made_at.astimezone(BRASILIA)
+    return [f"{words['as_of']} {local:%d/%m/%Y %H:%M} ({words['brasilia']})", f"SHA-256 {digest[:12]}…"]
+
+
+def _open_book(path: Path, title: str, made_at: datetime, digest: str) -> xlsxwriter.Workbook:
+    book = xlsxwriter.Workbook(path, _OPTIONS)
+    created = made_at.astimezone(UTC).replace(tzinfo=None)
+    book.set_properties({"title": title, "created": created, "comments": digest})
+    return book
+
+
+def _refuse_too_many(path: Path, lines: int, most: int) -> None:
+    if path.suffix != ".csv" and lines > most:
+        raise FaturistaError(Problem("report.too_many_lines", params={"lines": lines, "most": most}))
+
+
+def _write_whole(path: Path, fill: Callable[[Path], None]) -> None:
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".part-", suffix=path.suffix)
+    os.close(handle)
+    try:
+        fill(Path(partial))
+        Path(partial).replace(path)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,44 @@
+"""The lines of a report as CSV that a Brazilian spreadsheet program reads: UTF-8 with BOM, semicolons, decimal commas.
+
+Text from data that a spreadsheet would run as a formula (it begins with = + - @, a tab or a line break) gets an
+apostrophe in front. Numbers are ours and written bare, negative ones too; identifiers stand as they are written.
+"""
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from connectors.spreadsheets.reports.columns import Column, Kind
+from domain.competence import BRASILIA
+
+R = TypeVar("R")
+
+_LIVE: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def write_lines(path: Path, columns: Sequence[Column[R]], lines: Sequence[R], words: Mapping[str, str]) -> None:
+    """Header and lines; the same content, the same bytes."""
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file, delimiter=";", lineterminator="\r\n")
+        writer.writerow([words[column.word] for column in columns])
+        for line in lines:
+            writer.writerow([_cell(column.kind, column.value(line)) for column in columns])
+
+
+def _cell(kind: Kind, value: Any) -> str:
+    if value is None:
+        return ""
+    if kind == "money":
+        sign, cents = ("-" if value < 0 else ""), abs(value)
+        return f"{sign}{cents // 100},{cents % 100:02d}"
+    if kind == "instant":
+        return f"{value.astimezone(BRASILIA):%d/%m/%Y %H:%M:%S}"
+    if kind in ("day", "month"):
+        return f"{value:%d/%m/%Y}" if kind == "day" else f"{value:%m/%Y}"
+    return tame(str(value)) if kind == "text" else str(value)
+
+
+def tame(text: str) -> str:
+    """Text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(_LIVE) else text

@@ -1,0 +1,114 @@
+"""The page of lines: header, filter, sums of what is visible, one line per record."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, Generic, TypeVar
+
+from xlsxwriter import Workbook
+from xlsxwriter.utility import xl_col_to_name
+
+from connectors.spreadsheets.outcome.styles import BAND, MONEY, RULE, Styles
+from connectors.spreadsheets.reports.columns import LONGEST_TEXT, Column, Kind
+from domain.competence import BRASILIA
+
+R = TypeVar("R")
+
+_SUMS, _HEADER = 0, 1
+FIRST_LINE: Final = _HEADER + 1
+LAST_ROW: Final = 1_048_575
+_FROZEN_COLUMNS: Final = 2
+_CELL: Final = {"bottom": 1, "bottom_color": RULE}
+_FORMATS: Final[dict[Kind, dict[str, Any]]] = {
+    "text": {"num_format": "@", "align": "left", "indent": 1},
+    "money": {"num_format": MONEY},
+    "instant": {"num_format": "dd/mm/yyyy hh:mm", "align": "center"},
+    "day": {"num_format": "dd/mm/yyyy", "align": "center"},
+    "month": {"num_format": "mm/yyyy", "align": "center"},
+    "count": {"num_format": "0", "align": "center"},
+}
+
+
+class LinesPage(Generic[R]):
+    """At most `LAST_ROW - FIRST_LINE + 1` lines fit; the first `printed` columns come on paper."""
+
+    def __init__(
+        self,
+        book: Workbook,
+        styles: Styles,
+        *,
+        columns: Sequence[Column[R]],
+        lines: Sequence[R],
+        words: Mapping[str, str],
+        printed: int,
+    ) -> None:
+        self._styles, self._columns, self._lines, self._words = styles, columns, lines, words
+        self._printed = printed
+        self._sheet = book.add_worksheet(words["page_lines"])
+        self._last = max(FIRST_LINE, _HEADER + len(lines))
+        self._looks = {kind: styles.of(**_CELL, **look) for kind, look in _FORMATS.items()}
+
+    def span(self, word: str) -> str:
+        """The cells of a column's lines, as a formula on another page names them."""
+        letter = xl_col_to_name(next(i for i, column in enumerate(self._columns) if column.word == word))
+        return f"'{self._words['page_lines']}'!${letter}${FIRST_LINE + 1}:${letter}${self._last + 1}"
+
+    def write(self) -> None:
+        self._dress()
+        self._write_sums()
+        for index, column in enumerate(self._columns):
+            self._sheet.write_string(_HEADER, index, self._words[column.word], self._header_look(column.kind))
+        for row, line in enumerate(self._lines, FIRST_LINE):
+            for index, column in enumerate(self._columns):
+                self._write_cell(row, index, column.kind, column.value(line))
+
+    def _dress(self) -> None:
+        sheet, end = self._sheet, len(self._columns) - 1
+        for index, column in enumerate(self._columns):
+            sheet.set_column(index, index, column.width)
+        sheet.set_row(_HEADER, 24)
+        sheet.freeze_panes(FIRST_LINE, _FROZEN_COLUMNS)
+        sheet.autofilter(_HEADER, 0, self._last, end)
+        sheet.ignore_errors({"number_stored_as_text": f"A1:{xl_col_to_name(end)}{self._last + 1}"})
+        sheet.hide_gridlines(2)
+        sheet.set_landscape()
+        sheet.set_paper(9)
+        sheet.fit_to_pages(1, 0)
+        # on paper the columns that people talk about; the rest is for the screen
+        sheet.print_area(0, 0, self._last, self._printed - 1)
+        sheet.repeat_rows(_HEADER)
+        sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
+        sheet.set_footer("&L&8&F&R&8&P / &N")
+
+    def _header_look(self, kind: Kind) -> Any:
+        if kind == "money":
+            return self._styles.header_right
+        return self._styles.header_indented if kind == "text" else self._styles.header_centred
+
+    def _write_sums(self) -> None:
+        label = self._styles.of(bold=True, bg_color=BAND)
+        money = self._styles.of(bold=True, bg_color=BAND, num_format=MONEY)
+        for index, column in enumerate(self._columns):
+            if column.kind == "money":
+                letter = xl_col_to_name(index)
+                cents = sum(column.value(line) for line in self._lines)
+                formula = f"=SUBTOTAL(109,{letter}{FIRST_LINE + 1}:{letter}{self._last + 1})"
+                self._sheet.write_formula(_SUMS, index, formula, money, cents / 100)
+            else:
+                self._sheet.write_string(_SUMS, index, "" if index else self._words["visible_sum"], label)
+
+    def _write_cell(self, row: int, index: int, kind: Kind, value: Any) -> None:
+        look = self._looks[kind]
+        if value is None or value == "":
+            self._sheet.write_blank(row, index, None, look)
+        elif kind == "money":
+            self._sheet.write_number(row, index, value / 100, look)
+        elif kind == "count":
+            self._sheet.write_number(row, index, value, look)
+        elif kind == "instant":
+            # spreadsheets know no zone: everything is shown in Brasília time
+            local = value.astimezone(BRASILIA).replace(tzinfo=None, microsecond=0)
+            self._sheet.write_datetime(row, index, local, look)
+        elif kind in ("day", "month"):
+            self._sheet.write_datetime(row, index, datetime(value.year, value.month, value.day), look)  # noqa: DTZ001
+        else:
+            self._sheet.write_string(row, index, value[:LONGEST_TEXT], look)

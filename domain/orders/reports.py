@@ -1,0 +1,53 @@
+"""What the two workbooks about orders show. `words` are the catalogue's headings by key, in the reader's language.
+
+`made_at` is the newest instant in the content and never the clock, so that the same content gives the same bytes.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from domain.competence import BRASILIA, first_of_month
+from domain.orders.orders import ListedOrder, PlanTotal
+from domain.orders.paid_invoices import MonthTotal, PaidInvoice, months_between
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaidReport:
+    """Everything paid in some plans from `since` (aware) on. `labels` name the plans in the order that they show in."""
+
+    since: datetime
+    made_at: datetime
+    labels: Mapping[str, str]
+    invoices: tuple[PaidInvoice, ...]
+    totals: tuple[MonthTotal, ...]
+    digest: str
+    words: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def months(self) -> tuple[date, ...]:
+        """Every month from the first asked for to the last with a payment."""
+        first = first_of_month(self.since.astimezone(BRASILIA).date())
+        return months_between(first, max((total.month for total in self.totals), default=first))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrdersReport:
+    """All orders of some plans."""
+
+    made_at: datetime
+    labels: Mapping[str, str]
+    orders: tuple[ListedOrder, ...]
+    totals: tuple[PlanTotal, ...]
+    digest: str
+    words: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
+
+
+def label_plans(slugs: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
+    """How each plan is called: by its name, or by its slug where it has none or shares it."""
+    listed = list(dict.fromkeys(slugs))
+    shared = Counter(names.get(slug, slug).casefold() for slug in listed)
+    return {slug: names[slug] if slug in names and shared[names[slug].casefold()] == 1 else slug for slug in listed}

@@ -1,0 +1,93 @@
+"""Both reports written from the mirror, read at one instant: the same content gives the same file, name and bytes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from connectors.ledger.mirror import snapshots
+from connectors.ledger.mirror.clashes import Clash
+from connectors.spreadsheets.reports.books import write_orders, write_paid
+from domain.competence import BRASILIA
+from domain.orders import orders, paid_invoices
+from domain.orders.reports import OrdersReport, PaidReport, label_plans
+from domain.problems import FaturistaError, Problem
+from tasks.runtime import Desk
+
+_BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def report_paid_invoices(
+    desk: Desk, plans: Sequence[str], *, since: datetime, is_csv: bool = False, folder: Path | None = None
+) -> Path:
+    """Write what the plans were paid from `since` (aware) on and say where."""
+    seen = desk.ledger.read(snapshots.read_paid, plans, since=since)
+    words = {**desk.catalogue.words("report"), **desk.catalogue.words("report_paid")}
+    digest = paid_invoices.digest_of(seen.invoices)
+    covered = {mark.plan_slug for mark in seen.marks if mark.covered_since is not None and mark.covered_since <= since}
+    unsound = [invoice for invoice in seen.invoices if not invoice.is_sound]
+    problems = [
+        *_uncovered(plans, covered),
+        *_clashing(seen.clashes),
+        *(Problem("report.adjustments_differ", params=_named(each.plan_slug, each.number)) for each in unsound),
+    ]
+    report = PaidReport(
+        since=since,
+        made_at=max((invoice.paid_at for invoice in seen.invoices), default=since),
+        labels=label_plans(plans, seen.names),
+        invoices=tuple(seen.invoices),
+        totals=paid_invoices.total_by_month(seen.invoices),
+        digest=digest,
+        words=words,
+        warnings=tuple(desk.catalogue.say(problem) for problem in problems),
+    )
+    path = _path(desk, folder, f"{words['file']}-{since.astimezone(BRASILIA):%Y-%m-%d}-{digest[:8]}", is_csv=is_csv)
+    write_paid(path, report)
+    return path
+
+
+def report_orders(desk: Desk, plans: Sequence[str], *, is_csv: bool = False, folder: Path | None = None) -> Path:
+    """Write all orders of the plans and say where."""
+    seen = desk.ledger.read(snapshots.read_orders, plans)
+    words = {**desk.catalogue.words("report"), **desk.catalogue.words("report_orders")}
+    digest = orders.digest_of(seen.orders)
+    covered = {mark.plan_slug for mark in seen.marks if mark.synced_at is not None}
+    problems = [*_uncovered(plans, covered), *_clashing(seen.clashes)]
+    report = OrdersReport(
+        made_at=max((each.order.created_at for each in seen.orders), default=_BEGINNING),
+        labels=label_plans(plans, seen.names),
+        orders=tuple(seen.orders),
+        totals=orders.total_by_plan(seen.orders),
+        digest=digest,
+        words=words,
+        warnings=tuple(desk.catalogue.say(problem) for problem in problems),
+    )
+    path = _path(desk, folder, f"{words['file']}-{digest[:8]}", is_csv=is_csv)
+    write_orders(path, report)
+    return path
+
+
+def wanted_plans(desk: Desk, named: Sequence[str] = ()) -> tuple[str, ...]:
+    """The plans that were named, else those of the settings. Raises `FaturistaError` where there are none."""
+    plans = tuple(dict.fromkeys(named)) or desk.settings.orders.plans
+    if not plans:
+        raise FaturistaError(Problem("report.no_plans"))
+    return plans
+
+
+def _uncovered(plans: Iterable[str], covered: set[str]) -> Iterator[Problem]:
+    yield from (Problem("report.not_covered", params={"plan": plan}) for plan in plans if plan not in covered)
+
+
+def _clashing(clashes: Iterable[Clash]) -> Iterator[Problem]:
+    yield from (Problem("report.clash", params=_named(clash.plan_slug, clash.number)) for clash in clashes)
+
+
+def _named(plan: str, number: int) -> dict[str, str | int]:
+    return {"plan": plan, "number": number}
+
+
+def _path(desk: Desk, folder: Path | None, stem: str, *, is_csv: bool) -> Path:
+    path = (folder or desk.outbox) / f"{stem}.{'csv' if is_csv else 'xlsx'}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
