@@ -100,6 +100,24 @@ def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None)
     return _checked(chosen, layout)
 
 
+def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None = None) -> Layout:
+    """The layout that a workbook was written in: the one that names most of a sheet's columns.
+
+    Not the first that has all it requires: a sheet of products that lacks one column would have all that one of
+    services needs. Equal ones are told apart by that.
+    """
+    sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
+
+    def fit(layout: Layout) -> tuple[int, bool]:
+        found = [each for each in (_best_row(one, layout) for one in sheets) if each is not None]
+        return max(
+            ((each.score, all(field in each.fields for field in layout.required)) for each in found),
+            default=(0, False),
+        )
+
+    return max(layouts, key=fit)
+
+
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     sheet: Sheet

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from connectors.http.auth import BasicPair, BasicToken
+from connectors.http.auth import BasicPair, BasicToken, TokenHeader
 
 
 def test_the_token_is_the_user_name_and_the_password_is_not_empty():
@@ -34,3 +34,12 @@ def test_a_pair_travels_whole_and_does_not_show():
 def test_half_a_pair_or_one_that_would_be_split_elsewhere_is_refused(pair):
     with pytest.raises(ValueError, match="neither empty"):
         BasicPair(*pair)
+
+
+def test_a_token_header_is_the_documented_one_and_does_not_show():
+    auth = TokenHeader("abc")
+    assert auth.headers() == {"Authorization": "Token token=abc"}
+    assert auth.secrets() == ("abc",)
+    assert "abc" not in repr(auth)
+    with pytest.raises(ValueError, match="empty"):
+        TokenHeader(" ")

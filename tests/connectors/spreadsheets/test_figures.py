@@ -142,3 +142,23 @@ def test_a_cell_is_shown_short_and_on_one_line() -> None:
     assert figures.shown("a\n b" + "x" * 100) == "a b" + "x" * 37
     assert figures.shown(12.5) == "12.5"
     assert figures.readings("R$ 1.234,56") == {"pt_BR": Decimal("1234.56")}
+
+
+@pytest.mark.parametrize(
+    ("cell", "locale", "value"),
+    [
+        (0.1 + 0.2, None, "0.3"),
+        ("1.500", "pt_BR", "1500"),
+        ("1.500", "en_US", "1.500"),
+        ("13,3333", None, "13.3333"),
+        ("2", None, "2"),
+        ("-1,5", None, "-1.5"),
+    ],
+)
+def test_a_quantity_keeps_its_places(cell: float | str, locale: str | None, value: str) -> None:
+    assert figures.parse_decimal_figure(cell, locale) == Decimal(value)
+
+
+@pytest.mark.parametrize("cell", ["1.500", "um", "", True, None])
+def test_what_is_no_quantity(cell: str | bool | None) -> None:
+    assert code(figures.parse_decimal_figure(cell, None)) == "product.quantity_unreadable"

@@ -1,10 +1,13 @@
 """Finding the header: below titles, by aliases, and never by likeness."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from connectors.spreadsheets.layouts import Header, Layout, find_header, normalised
+from configs.layouts import LAYOUTS, read_layout
+from connectors.spreadsheets.layouts import Header, Layout, find_header, fitting, normalised
+from connectors.spreadsheets.sample import write_sample_month, write_sample_sales
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError, Problem
 from tests.connectors.spreadsheets import books
@@ -118,3 +121,22 @@ def test_a_layout_is_data() -> None:
     layout = Layout.from_data(DATA)
     assert layout.aliases == {"a": "a", "a1": "a", "b": "b"}
     assert layout.headers["a"] == ("A", "Á1")
+
+
+EVERY = [Layout.from_data(read_layout(name)) for name in LAYOUTS]
+
+
+def test_a_workbook_tells_its_layout_by_its_headers(tmp_path: Path) -> None:
+    month, sales = tmp_path / "month.xlsx", tmp_path / "sales.xlsx"
+    write_sample_month(month, books.NOVEMBER)
+    write_sample_sales(sales, books.NOVEMBER)
+    for layouts in (EVERY, EVERY[::-1]):
+        assert fitting(open_workbook(month), layouts).name == "services"
+        assert fitting(open_workbook(sales), layouts).name == "products"
+
+
+def test_a_missing_column_does_not_turn_a_sheet_into_another_kind() -> None:
+    products = list(dict.fromkeys(headers[0] for headers in EVERY[1].headers.values()))
+    for missing, name in (([*GOOD[:3]], "services"), (products[1:], "products")):
+        assert fitting(open_workbook(books.written(("P", [missing]))), EVERY).name == name
+    assert fitting(open_workbook(books.written(("P", [["x"]]))), EVERY) in EVERY

@@ -1,0 +1,50 @@
+"""How the product API writes its values: shapes are read liberally, identities are not."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from connectors.nfe.shapes import bare, filled, read_id, read_instant, read_number, read_object
+
+
+def test_documents_and_keys_are_bare_text():
+    assert bare("99.000.051/0001-80") == "99000051000180"
+    assert bare("12.abc.345/01de-35") == "12ABC34501DE35"
+    assert bare(99000051000180) == "99000051000180"
+    assert (bare(None), bare("")) == (None, None)
+
+
+def test_absent_texts_come_as_null_or_empty():
+    assert [filled(value) for value in (None, "", "x", 7)] == [None, None, "x", "7"]
+
+
+@pytest.mark.parametrize("text", ["2026-11-20T12:00:00-03:00", "2026-11-20T15:00:00Z", "2026-11-20T12:00:00"])
+def test_an_instant_is_aware_and_in_utc(text):
+    assert read_instant(text) == datetime(2026, 11, 20, 15, tzinfo=UTC)
+
+
+def test_no_instant_is_none_and_a_wrong_one_an_error():
+    assert (read_instant(None), read_instant("")) == (None, None)
+    for wrong in (7, "soon"):
+        with pytest.raises((TypeError, ValueError)):
+            read_instant(wrong)
+
+
+@pytest.mark.parametrize("value", [True, "7", 7.0, None])
+def test_an_id_is_an_integer_and_nothing_like_it(value):
+    with pytest.raises(TypeError):
+        read_id(value)
+
+
+def test_a_number_may_come_as_its_digits():
+    assert [read_number(value) for value in (7, "7", None)] == [7, 7, None]
+    for wrong in (True, 7.0, "x"):
+        with pytest.raises((TypeError, ValueError)):
+            read_number(wrong)
+
+
+def test_an_object_is_an_object():
+    assert read_object({"a": 1}) == {"a": 1}
+    for wrong in (None, ["x"], "x"):
+        with pytest.raises(TypeError):
+            read_object(wrong)
