@@ -235,7 +235,7 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
         approvals.void(conn, batch_id, because=why)
     else:
         _set(conn, batch_id, sent_at=sa.func.coalesce(_t.c.sent_at, clock(conn)))
-    _set(conn, batch_id, due_at=clock(conn), must_list=True)
+    _set(conn, batch_id, due_at=clock(conn))
     close_incidents(conn, by=person, batch_id=batch_id)
 
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from connectors.ledger import approvals, batches, claims, incidents, invoices, moves, numbers, posting, rows
+from connectors.ledger.sql import now
 from domain.problems import FaturistaError, IllegalMove
 from domain.states import BatchState, Entity, InvoiceState
 from tests.connectors.ledger import scene as scenes
@@ -197,7 +198,7 @@ def test_looks_move_the_batch_forward_and_say_when_to_look_next(ledger):
     assert not ledger.write(batches.observe_batch, scene.batch_id, becomes=BatchState.PROCESSING, **look)
     looked = ledger.read(batches.batch_of, scene.batch_id)
     assert (looked.looks, looked.counters) == (2, {"processing": 4})
-    assert looked.due_at - ledger.read(claims.now) > timedelta(seconds=30)
+    assert looked.due_at - ledger.read(now) > timedelta(seconds=30)
     assert looked.closed_at is None
     ledger.write(batches.observe_batch, scene.batch_id, becomes=BatchState.PROCESSED, counters={}, look_s=None)
     closed = ledger.read(batches.batch_of, scene.batch_id)

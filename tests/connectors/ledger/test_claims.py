@@ -99,6 +99,16 @@ def test_a_lease_that_ran_out_is_taken_over_with_its_doubts(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
+def test_the_fence_tells_one_owner_from_its_own_earlier_self(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    ledger.write(claims.give_back, lease)
+    again = ledger.write(scenes.claimed, scene.batch_id, lease.owner)
+    with pytest.raises(FenceLost):
+        ledger.write(claims.check, lease)
+    assert not ledger.write(claims.give_back, lease)
+    assert ledger.write(claims.check, again) is BatchState.OPEN
+
+
 def test_giving_back_while_posting_leaves_doubts_and_not_reservations(ledger):
     scene, lease = ledger.write(scenes.opened)
     begun = ledger.write(posting.begin_posting, lease, scene.invoice_ids[:1], seconds=60)

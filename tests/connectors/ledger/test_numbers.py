@@ -37,6 +37,18 @@ def test_what_is_reserved_already_is_reserved_for_nobody_else(ledger):
     assert ledger.write(numbers.reserve, scene.emitter_id, "F", []) == []
 
 
+def test_a_draft_that_was_withdrawn_gets_no_number(ledger):
+    scene = ledger.write(scenes.furnish, 2)
+    retire = {"becomes": InvoiceState.RETIRED, "because": "x"}
+    ledger.write(moves.move, scene.invoice_ids, was=InvoiceState.RESERVED, **retire)
+    drafts = ledger.write(invoices.redraft, scene.invoice_ids, because="again")
+    ledger.write(moves.move, drafts[:1], was=InvoiceState.DRAFTED, **retire)
+    before = ledger.read(scenes.contents)
+    with pytest.raises(IllegalMove):
+        ledger.write(numbers.reserve, scene.emitter_id, "F", drafts[:1])
+    assert ledger.read(scenes.contents) == before
+
+
 def test_a_number_given_up_is_not_given_again(ledger):
     scene = ledger.write(scenes.furnish)
     ledger.write(
