@@ -16,7 +16,7 @@
 | `altered` | the true answer with the keys of `fields` overwritten | yes |
 | `act` | nothing; after the work the person in the web page does `act` (see `connectors.sandbox`) | yes |
 | `lagging_counters` | on `batches.read`: the counters of `seconds` ago | – |
-| `city_slow` | on `city`: the note's city takes `seconds` longer | – |
+| `city_slow` | on `city`: the note's city, or the product invoice's tax authority, takes `seconds` longer | – |
 | `close_accept`, `reset_accept` | on `connection`: closed or reset before a byte is read | no |
 
 A rule is `{operation, kind, count | share, after, seed, …}`: `operation` is a name of `fields.toml`, `notes.*`, or `*`

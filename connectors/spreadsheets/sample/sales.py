@@ -38,6 +38,7 @@ _HEADERS: Final = (
 _COLUMN: Final = {header: index for index, (header, _) in enumerate(_HEADERS)}
 _MONTHS: Final = ("janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto", "setembro", "outubro",
                   "novembro", "dezembro")  # fmt: skip
+_A3: Final = 8
 _COUNTER_PAYMENTS: Final = ("Dinheiro", "Cartão de Débito", "Cartão de Crédito")
 
 _Value = str | int | Decimal | date | None
@@ -190,6 +191,9 @@ class _Page:
             self._sheet.write(HEADER_ROW - 1, column, header, self._header)
             self._sheet.set_column(column, column, width)
         self._sheet.freeze_panes(HEADER_ROW, 2)
+        self._sheet.set_landscape()
+        self._sheet.set_paper(_A3)
+        self._sheet.fit_to_pages(1, 0)
 
     def add_orders(self, orders: Sequence[_Order], *, is_terse: bool) -> int:
         """Their lines; what these come to in cents."""

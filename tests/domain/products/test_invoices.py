@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from domain.keys import business_key
 from domain.parties import TakerData
 from domain.products.invoices import ProductInvoice, compose_product_invoice
 from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, SHOP, line
@@ -125,7 +126,16 @@ def test_the_key_is_the_orders_own_and_no_service_rows():
         composed(line(competence=date(2026, 12, 1))),
         composed(shop=dataclasses.replace(SHOP, cnpj="99000052000125")),
     ]
-    assert len({one.business_key, *(other.business_key for other in others)}) == 4
+    row_of_services = business_key(
+        emitter_cnpj=SHOP.cnpj,
+        competence=date(2026, 11, 1),
+        own_key="1001",
+        taker_document="99000000130",
+        template="Consultoria",
+        service_cents=1,
+        description="",
+    )
+    assert len({row_of_services, one.business_key, *(other.business_key for other in others)}) == 5
     assert composed(line(kind="nfce")).business_key == one.business_key
 
 

@@ -99,7 +99,9 @@ def test_a_wrong_cell_is_named_by_its_row(changes, code, field):
 
 
 def test_the_group_of_an_item():
-    whole = line(description="Caneca de cerâmica", discount_cents=100, freight_cents=350, freight="sender", cest="1003300")
+    whole = line(
+        description="Caneca de cerâmica", discount_cents=100, freight_cents=350, freight="sender", cest="1003300"
+    )
     (group,) = item_groups(items_of(order(whole)), Wording())
     assert group | {"tributacao": None} == {
         "codigo_produto": "CAN-01",
