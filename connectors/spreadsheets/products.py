@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Layout, find_header
+from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.product_lines import AMOUNTS, CONTROL, FIGURES, MUST_BE_NOTHING, RATES, ProductReader
 from connectors.spreadsheets.services import Glance, Understood, kept_cells, refuse_unsaid, understood_of
 from connectors.spreadsheets.survey import Plan, Survey, rows_below
@@ -15,7 +16,8 @@ from connectors.spreadsheets.taking import Cities, Defaults
 from domain.documents import ParsedDocument, parse_document
 from domain.problems import LayoutError, Problem, Where
 from domain.products.arithmetic import line_cents
-from domain.products.lines import ProductLine, same_order
+from domain.products.lines import ProductLine, by_order, same_order
+from domain.products.orders import order_of
 
 PRODUCTS: Final = Plan(
     figures=(*FIGURES, CONTROL, *AMOUNTS, *RATES, *MUST_BE_NOTHING),
@@ -86,7 +88,8 @@ def read_products(
     if CONTROL not in header.columns:
         gross = sum(line_cents(row.line.quantity, row.line.unit_price) for row in rows if row.line is not None)
         understood = dataclasses.replace(understood, computed_cents=gross)
-    return ProductsReading(understood, _with_whole_orders(_with_shared(rows, keys, defaults), keys))
+    agreeing = _with_agreement(_with_shared(rows, keys, defaults), header)
+    return ProductsReading(understood, _with_whole_orders(agreeing, keys))
 
 
 def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glance:
@@ -138,6 +141,25 @@ def _shared(row: ProductRow, said: Mapping[str, Any], defaults: Defaults) -> Pro
     if problems:
         return dataclasses.replace(row, line=None, problems=tuple(problems))
     return dataclasses.replace(row, line=dataclasses.replace(row.line, **found))
+
+
+def _with_agreement(rows: Sequence[ProductRow], header: Header) -> list[ProductRow]:
+    """The rows, those refused that contradict their order.
+
+    Here already, so that whatever is looked up later (the emitter above all) is the same for all rows of an order.
+    """
+    found: dict[int, list[Problem]] = {}
+    for lines in by_order(row.line for row in rows if row.line is not None).values():
+        outcome = order_of(lines)
+        for problem in outcome if isinstance(outcome, list) else ():
+            index = header.columns.get(problem.field or "")
+            letter = None if index is None else column_letter(index)
+            where = Where(sheet=header.sheet.name, row=problem.where.row, column=letter)
+            found.setdefault(problem.where.row or 0, []).append(dataclasses.replace(problem, where=where))
+    return [
+        dataclasses.replace(row, line=None, problems=tuple(found[row.row_number])) if row.row_number in found else row
+        for row in rows
+    ]
 
 
 def _with_whole_orders(rows: Sequence[ProductRow], keys: Sequence[str]) -> list[ProductRow]:

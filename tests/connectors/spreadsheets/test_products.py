@@ -170,6 +170,24 @@ def test_order_keys_are_compared_as_people_read_them() -> None:
     assert codes(rows[0]) == [("product.order_blocked", "order_key")]
 
 
+@pytest.mark.parametrize(
+    ("header", "one", "other", "field"),
+    [
+        ("CNPJ Emitente", "99.000.052/0001-25", "99.000.053/0001-70", "emitter_cnpj"),
+        ("Forma de Pagamento", "Dinheiro", "Boleto", "payment"),
+        ("Cliente", "Ana", "Bia", "name"),
+        ("Frete", "1,00", "2,00", "freight_cents"),
+    ],
+)
+def test_lines_that_contradict_each_other_refuse_their_order(header: str, one: str, other: str, field: str) -> None:
+    first, second, apart = rows_of({header: one}, {header: other}, {"Pedido": "1002", header: one})
+    assert codes(second) == [("product.order_conflict", field)]
+    assert (second.problems[0].where.row, second.problems[0].params["other"]) == (3, 2)
+    assert second.problems[0].where.column is not None
+    assert codes(first) == [("product.order_blocked", "order_key")]
+    assert apart.line is not None
+
+
 def test_emitter_and_competence_may_stand_on_one_line_of_the_order() -> None:
     said: dict[str, object] = {"CNPJ Emitente": "99.000.052/0001-25", "Data da Venda": date(2026, 10, 3)}
     rows = rows_of({}, said, {"Pedido": "1002"})
