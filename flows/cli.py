@@ -18,12 +18,11 @@ from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.problems import FaturistaError, LayoutError, Problem, SettingsError
 from flows import orchestrator, screens
+from flows.cli_reports import report
 from flows.progress import shown
 from tasks import decide as decisions
 from tasks.approve import approve_batch, waiting_batches
-from tasks.intake import find_dropped
 from tasks.read import ReadingOptions, check_file
-from tasks.report import report_outcome
 from tasks.runtime import open_desk
 from tasks.views import trace as traces
 from tasks.views.health import check_health
@@ -34,7 +33,6 @@ Profile = Annotated[str, Parameter(help="Profile: local, homologation or product
 
 console = Console()
 app = App(name="faturista", help="Spreadsheets in, issued invoices out: each good row exactly once.")
-report = App(name="report", help="Workbooks about what became of things.")
 app.command(report)
 
 
@@ -159,19 +157,6 @@ def reconcile(*, profile: Profile = "local", until_done: bool = False) -> None:
     with shown(console, profile, title=words.text("progress.sweeping")):
         asyncio.run(reconcile_batches(profile=profile, until_done=until_done))
     status(profile=profile)
-
-
-@report.command
-def outcome(file: Path, *, profile: Profile = "local", folder: Path | None = None) -> None:
-    """Write what became of every row of FILE into a workbook.
-
-    Args:
-        file: The file that was billed, or its name or digest.
-        profile: Which settings to use.
-        folder: Where to write; the outbox by default.
-    """
-    with open_desk(profile) as desk:
-        console.print(str(report_outcome(desk, find_dropped(desk, file).id, folder=folder)))
 
 
 @app.command

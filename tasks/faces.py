@@ -2,6 +2,8 @@
 its tally; it holds no branch and no loop, and nothing else in the stations knows of Prefect.
 """
 
+from collections.abc import Sequence
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,13 @@ from tasks.approve import approve_automatically
 from tasks.assemble import assemble_rows
 from tasks.discard import discard_batch
 from tasks.intake import take_file
+from tasks.orders import reports, sync
 from tasks.read import ReadingOptions, read_file
 from tasks.reconcile import reconcile_batch, recount_batch
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.resume import resume_reading
-from tasks.runtime import open_desk, open_runtime
+from tasks.runtime import open_desk, open_orders, open_runtime
 from tasks.stage import stage_batch
 from tasks.sweep import Station, due_batches, stalled_readings, unstaged_batches
 from tasks.views.preview import preview_markdown
@@ -36,7 +39,8 @@ def is_lost_machine(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> 
 
     Whatever the provider does is decided by the session and the ledger, so that two retries never multiply.
     """
-    return isinstance(state.result(raise_on_failure=False), LedgerUnavailable)
+    # its data is the exception itself; `result()` would be a coroutine where the task is one
+    return isinstance(state.data, LedgerUnavailable)
 
 
 @task(name="intake", task_run_name="intake {path}", cache_policy=NO_CACHE)
@@ -142,6 +146,60 @@ async def recount(profile: str, batch: int) -> Tally:
     """A closed batch, counted once a day."""
     async with open_runtime(profile, station="recount") as runtime:
         return await recount_batch(runtime, batch)
+
+
+@task(
+    name="mirror paid invoices",
+    task_run_name="mirror paid invoices of {plan}",
+    retries=2,
+    retry_delay_seconds=5,
+    retry_condition_fn=is_lost_machine,
+    cache_policy=NO_CACHE,
+)
+async def mirror_paid(profile: str, plan: str, since: datetime) -> Tally:
+    """What the plan was paid since then, in the mirror."""
+    async with open_orders(profile) as runtime:
+        return await sync.mirror_paid_invoices(runtime, plan, since=since)
+
+
+@task(
+    name="mirror orders",
+    task_run_name="mirror orders of {plan}",
+    retries=2,
+    retry_delay_seconds=5,
+    retry_condition_fn=is_lost_machine,
+    cache_policy=NO_CACHE,
+)
+async def mirror_orders(profile: str, plan: str) -> Tally:
+    """The plan's orders, in the mirror."""
+    async with open_orders(profile) as runtime:
+        return await sync.mirror_orders(runtime, plan)
+
+
+@task(name="report paid invoices", task_run_name="report paid invoices", cache_policy=NO_CACHE)
+def write_paid(profile: str, plans: Sequence[str], since: datetime, *, is_csv: bool) -> str:
+    """Where the report was written."""
+    with open_desk(profile) as desk:
+        return str(reports.report_paid_invoices(desk, plans, since=since, is_csv=is_csv))
+
+
+@task(name="report orders", task_run_name="report orders", cache_policy=NO_CACHE)
+def write_orders(profile: str, plans: Sequence[str], *, is_csv: bool) -> str:
+    """Where the report was written."""
+    with open_desk(profile) as desk:
+        return str(reports.report_orders(desk, plans, is_csv=is_csv))
+
+
+def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:
+    """The plans that a report covers."""
+    with open_desk(profile) as desk:
+        return reports.wanted_plans(desk, named)
+
+
+def window(profile: str, since: date | None) -> datetime:
+    """The first instant that a report covers."""
+    with open_desk(profile) as desk:
+        return reports.window_start(desk, since)
 
 
 def unstaged(profile: str, reading: int) -> list[int]:

@@ -1,14 +1,14 @@
 """Both reports written from the mirror, read at one instant: the same content gives the same file, name and bytes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
 from connectors.ledger.mirror import snapshots
 from connectors.ledger.mirror.clashes import Clash
 from connectors.spreadsheets.reports.books import write_orders, write_paid
-from domain.competence import BRASILIA
+from domain.competence import BRASILIA, add_months, first_of_month
 from domain.orders import orders, paid_invoices
 from domain.orders.reports import OrdersReport, PaidReport, label_plans
 from domain.problems import FaturistaError, Problem
@@ -73,6 +73,12 @@ def wanted_plans(desk: Desk, named: Sequence[str] = ()) -> tuple[str, ...]:
     if not plans:
         raise FaturistaError(Problem("report.no_plans"))
     return plans
+
+
+def window_start(desk: Desk, since: date | None = None) -> datetime:
+    """The first instant of a day in São Paulo; by default of the first of the month before this one."""
+    day = since or add_months(first_of_month(desk.clock().astimezone(BRASILIA).date()), -1)
+    return datetime(day.year, day.month, day.day, tzinfo=BRASILIA)
 
 
 def _uncovered(plans: Iterable[str], covered: set[str]) -> Iterator[Problem]:

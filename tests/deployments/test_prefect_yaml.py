@@ -33,9 +33,9 @@ def test_every_flow_is_deployed() -> None:
     assert flows == {deployment["name"] for deployment in DEPLOYMENTS}
 
 
-def test_sweeps_run_every_few_minutes_by_the_clock_of_sao_paulo_and_billing_never_by_itself() -> None:
+def test_sweeps_run_every_few_minutes_and_reports_every_morning_in_sao_paulo_and_billing_never_by_itself() -> None:
     schedules = {deployment["name"]: deployment["schedules"] for deployment in DEPLOYMENTS}
     assert schedules.pop("bill_services") == []
     for name, (schedule,) in schedules.items():
         assert schedule["timezone"] == "America/Sao_Paulo", name
-        assert schedule["cron"].endswith(" * * * *"), name
+        assert schedule["cron"].endswith(" 6 * * *" if name.startswith("report_") else " * * * *"), name

@@ -1,0 +1,94 @@
+"""The command line's reports: workbooks about what became of things, and about orders and payments."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+from rich.console import Console
+
+from configs.catalogue import Catalogue
+from domain.competence import BRASILIA, parse_emission
+from domain.problems import FaturistaError, Problem
+from flows import orchestrator
+from tasks.intake import find_dropped
+from tasks.orders.reports import wanted_plans
+from tasks.report import report_outcome
+from tasks.runtime import open_desk, open_order_session
+
+Profile = Annotated[str, Parameter(help="Profile: local, homologation or production.")]
+
+console = Console()
+report = App(name="report", help="Workbooks about what became of things.")
+
+
+@report.command
+def outcome(file: Path, *, profile: Profile = "local", folder: Path | None = None) -> None:
+    """Write what became of every row of FILE into a workbook.
+
+    Args:
+        file: The file that was billed, or its name or digest.
+        profile: Which settings to use.
+        folder: Where to write; the outbox by default.
+    """
+    with open_desk(profile) as desk:
+        console.print(str(report_outcome(desk, find_dropped(desk, file).id, folder=folder)))
+
+
+@report.command(name="paid-invoices")
+def paid_invoices(
+    *, since: str | None = None, plan: list[str] | None = None, csv: bool = False, profile: Profile = "local"
+) -> None:
+    """Fetch what was paid for orders and write it by month and plan.
+
+    Args:
+        since: First day, such as 2026-10-01; by default the first of last month.
+        plan: Slug of a plan; may be given several times. By default those of the settings.
+        csv: Write a CSV of the lines instead of a workbook.
+        profile: Which settings to use.
+    """
+    day = None if since is None else _day(since)
+    words = _prepare(profile, plan or [])
+    from flows.report_paid_invoices import report_paid_invoices  # noqa: PLC0415 - Prefect takes seconds to import
+
+    _show(words, *asyncio.run(report_paid_invoices(profile=profile, plans=plan or [], since=day, is_csv=csv)))
+
+
+@report.command
+def orders(*, plan: list[str] | None = None, csv: bool = False, profile: Profile = "local") -> None:
+    """Fetch all orders and write them by plan and standing.
+
+    Args:
+        plan: Slug of a plan; may be given several times. By default those of the settings.
+        csv: Write a CSV of the lines instead of a workbook.
+        profile: Which settings to use.
+    """
+    words = _prepare(profile, plan or [])
+    from flows.report_orders import report_orders  # noqa: PLC0415
+
+    _show(words, *asyncio.run(report_orders(profile=profile, plans=plan or [], is_csv=csv)))
+
+
+def _prepare(profile: str, plans: Sequence[str]) -> Catalogue:
+    """Refused in words before anything heavy starts."""
+    with open_desk(profile) as desk:
+        wanted_plans(desk, plans)
+        open_order_session(desk.settings)
+        orchestrator.prepare(Path(desk.settings.paths.home))
+        console.print(desk.catalogue.text("cli.starting"))
+        return desk.catalogue
+
+
+def _show(words: Catalogue, path: str, remarks: Sequence[Problem]) -> None:
+    for remark in remarks:
+        console.print(f"[bold red]![/] {words.say(remark)}")
+    console.print(path, soft_wrap=True)
+
+
+def _day(text: str) -> date:
+    found = parse_emission(text)
+    if found is None:
+        raise FaturistaError(Problem("date.unreadable", "since", params={"text": text[:40]}))
+    return found.astimezone(BRASILIA).date()

@@ -1,0 +1,21 @@
+"""Flow: all orders of some plans, fetched up to now and written into a workbook."""
+
+from collections.abc import Sequence
+
+from prefect import flow
+
+from domain.problems import Problem
+from flows.tallies import show_tallies
+from tasks import faces
+
+
+@flow(name="report_orders", flow_run_name="report orders for {profile}")
+async def report_orders(
+    *, profile: str = "local", plans: Sequence[str] = (), is_csv: bool = False
+) -> tuple[str, list[Problem]]:
+    """The file's path, and what a person should know about how it came to be; `plans` by default the settings'."""
+    wanted = faces.plans(profile, plans)
+    tallies = [await faces.mirror_orders(profile, plan) for plan in wanted]
+    path = faces.write_orders(profile, wanted, is_csv=is_csv)
+    await show_tallies("report-orders", tallies)
+    return path, [remark for tally in tallies for remark in tally.remarks]
