@@ -9,6 +9,7 @@ import pytest
 from connectors.http.errors import Broken, Denied, Disturbed, Refused, Unreachable
 from connectors.ledger import batches, claims
 from connectors.ledger.claims import Lease
+from connectors.ledger.sql import now as ledger_now
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
@@ -147,14 +148,14 @@ def test_after_a_death_nothing_is_settled_before_quiet_time(each_shop: Workshop)
     shop.set(NFSE__REQUEST_TIMEOUT_S=0.2, PROTOCOL__QUIET_S=0.6)
     batch = shop.planned(3)
     lease = claimed(shop, batch, seconds=0.2)
-    until(lambda: shop.read(claims.now) > lease.until)
+    until(lambda: shop.read(ledger_now) > lease.until)
     shop.set(NFSE__REQUEST_TIMEOUT_S=20, PROTOCOL__QUIET_S=600)
     tally = shop.run(stage_batch, batch)
     assert (tally.ending, remarks(tally)) == ("waiting", ["batch.quiet"])
     assert (shop.batch(batch).due_at - lease.until).total_seconds() > 600
     assert (shop.asked("batches.create"), shop.batch(batch).settle_after) == (0, lease.until)
     shop.set(NFSE__REQUEST_TIMEOUT_S=0.2, PROTOCOL__QUIET_S=0.6)
-    until(lambda: (shop.read(claims.now) - lease.until).total_seconds() > 0.8)
+    until(lambda: (shop.read(ledger_now) - lease.until).total_seconds() > 0.8)
     shop.set(NFSE__REQUEST_TIMEOUT_S=0.3)
     until(lambda: shop.run(stage_batch, batch).ending == "done")
     assert shop.batch(batch).proven_by == "listed"

@@ -1,0 +1,54 @@
+"""What a person sees of a run in Prefect's dashboard: its name, its tasks, its artifacts."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import (
+    ArtifactCollectionFilter,
+    ArtifactCollectionFilterKey,
+    FlowRunFilter,
+    FlowRunFilterId,
+    TaskRunFilter,
+    TaskRunFilterFlowRunId,
+)
+from prefect.client.schemas.sorting import FlowRunSort
+
+
+@dataclass(frozen=True)
+class Run:
+    """The newest flow run. `tasks` are the names of its task runs, sorted."""
+
+    name: str
+    state: str
+    tasks: Sequence[str]
+
+
+def newest_run() -> Run:
+    return asyncio.run(_newest_run())
+
+
+def artifact(key: str) -> Any:
+    """The newest artifact of this key: rows of a table, or the text of a page."""
+    (found,) = asyncio.run(_artifacts(key))
+    return json.loads(found.data) if found.type == "table" else found.data
+
+
+async def _newest_run() -> Run:
+    async with get_client() as client:
+        (run,) = await client.read_flow_runs(sort=FlowRunSort.START_TIME_DESC, limit=1)
+        tasks = await client.read_task_runs(
+            flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run.id])),
+            task_run_filter=TaskRunFilter(flow_run_id=TaskRunFilterFlowRunId(any_=[run.id])),
+        )
+    assert run.state is not None
+    return Run(run.name, str(run.state.name), sorted(task.name for task in tasks))
+
+
+async def _artifacts(key: str) -> Sequence[Any]:
+    async with get_client() as client:
+        wanted = ArtifactCollectionFilter(key=ArtifactCollectionFilterKey(any_=[key]))
+        return await client.read_latest_artifacts(artifact_filter=wanted)

@@ -1,0 +1,73 @@
+"""The import flow: from a dropped sheet to staged batches, one task for each batch, and a page to decide on."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from domain.problems import LayoutError
+from flows.bill_services import bill_services
+from tests.flows.dashboard import artifact, newest_run
+from tests.tasks.sheets import cells, write_sheet
+from tests.tasks.workshop import PROFILE, SAO_PAULO, Workshop
+
+pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
+
+
+def bill(path: Path, **options) -> int:
+    reading: int = asyncio.run(bill_services(str(path), profile=PROFILE, operator="Ana", **options))
+    return reading
+
+
+def test_a_sheet_becomes_staged_batches_that_the_profile_approves(shop: Workshop, tmp_path: Path):
+    shop.set(PROTOCOL__BATCH_SIZE=2)
+    rows = [cells(1), cells(2), cells(3, Modelo="Errado"), cells(4), cells(5, **{"CNPJ Emitente": SAO_PAULO})]
+    reading = bill(write_sheet(tmp_path / "novembro.csv", rows))
+    assert [(batch.state, batch.count) for batch in shop.batches()] == [
+        ("approved", 2),
+        ("approved", 1),
+        ("approved", 1),
+    ]
+    assert {note["was_sent"] for note in shop.there()} == {False}
+
+    run = newest_run()
+    assert (run.name, run.state) == ("bill novembro.csv", "Completed")
+    assert [name for name in run.tasks if name.startswith("stage")] == [f"stage batch {number}" for number in (1, 2, 3)]
+    assert len(run.tasks) == len(set(run.tasks))
+    assert {f"resolve reading {reading}", f"assemble reading {reading}", "read file 1"} <= set(run.tasks)
+
+    tallies = artifact(f"bill-{reading}")
+    assert [tally["station"] for tally in tallies] == ["read", "resolve", "assemble", "stage", "stage", "stage"]
+    assert {tally["ending"] for tally in tallies} == {"done"}
+    assert tallies[1]["counts"] == "resolved 4, refused 1"
+    page = artifact(f"preview-{reading}")
+    assert "novembro.csv" in page
+    assert "R$ 400,12" in page
+
+
+def test_billed_again_it_stages_nothing(shop: Workshop, tmp_path: Path):
+    path = write_sheet(tmp_path / "novembro.csv", [cells(1), cells(2)])
+    bill(path)
+    again = bill(path)
+    assert shop.rows(again) == []
+    assert shop.asked("notes.create") == 2
+    tallies = {tally["station"]: tally["counts"] for tally in artifact(f"bill-{again}")}
+    assert tallies["read"] == "read 0, refused 0, skipped 2"
+    assert "stage" not in tallies
+
+
+def test_a_file_that_is_none_fails_the_run_and_leaves_nothing(shop: Workshop, tmp_path: Path):
+    path = tmp_path / "novembro.csv"
+    path.write_text("nothing;here\n")
+    with pytest.raises(LayoutError):
+        bill(path)
+    assert newest_run().state == "Failed"
+    assert shop.batches() == []
+
+
+def test_no_personal_datum_and_no_secret_crosses_a_tasks_border(shop: Workshop, tmp_path: Path):
+    """Parameters and results are clear text in Prefect's database."""
+    reading = bill(write_sheet(tmp_path / "novembro.csv", [cells(1)]))
+    shown = repr(artifact(f"bill-{reading}")) + repr(newest_run())
+    assert "Tomador" not in shown
+    assert "sandbox-token" not in shown

@@ -1,0 +1,39 @@
+"""The release flow: each approved batch that is due gets its one send."""
+
+import asyncio
+
+import pytest
+
+from connectors.ledger import batches
+from flows.release_batches import release_batches
+from tasks.approve import approve_batch
+from tasks.stage import stage_batch
+from tests.flows.dashboard import artifact, newest_run
+from tests.tasks.workshop import PROFILE, Workshop, lines
+
+pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
+
+
+def test_what_is_approved_is_sent_and_nothing_else(shop: Workshop):
+    first = shop.approved(2)
+    (second,) = shop.assembled(*lines(2, first=11))[1]
+    shop.run(stage_batch, second)
+    (later,) = shop.assembled(*lines(1, first=21))[1]
+    shop.run(stage_batch, later)
+    with shop.desk() as desk:
+        approve_batch(desk, shop.batch(later), approver="Ana")
+    shop.write(batches.schedule_look, later, seconds=300)
+    assert asyncio.run(release_batches(profile=PROFILE)) == 1
+    assert [record.state for record in shop.batches()] == ["scheduled", "staged", "approved"]
+    run = newest_run()
+    assert (run.name, run.state, run.tasks) == ("release for local", "Completed", [f"release batch {first}"])
+    assert artifact("release") == [
+        {"station": "release", "subject": f"batch {first}", "ending": "done", "counts": "sent 2", "remarks": ""}
+    ]
+
+
+def test_run_again_it_sends_nothing(shop: Workshop):
+    shop.approved(1)
+    asyncio.run(release_batches(profile=PROFILE))
+    assert asyncio.run(release_batches(profile=PROFILE)) == 0
+    assert shop.asked("batches.send") == 1
