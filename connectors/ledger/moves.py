@@ -61,6 +61,14 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class News:
+    """Columns to write with a state: a table of values, one row with `id` for each thing, and expressions over it."""
+
+    given: sa.FromClause
+    columns: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Observed:
     """What became of one thing that the provider showed.
 
@@ -89,16 +97,17 @@ def move(
     because: str,
     fence: int | None = None,
     only_where: sa.ColumnElement[bool] | None = None,
+    news: News | None = None,
 ) -> list[int]:
     """Command one step for many things of one kind; returns the ids that moved, ascending.
 
-    `because` is a short stable reason for the journal. `only_where` adds to the compare-and-set and is for this
-    package. Raises `IllegalMove`.
+    `because` is a short stable reason for the journal. For this package: `only_where` adds to the compare-and-set,
+    `news` is what to write with the state, in the same statement. Raises `IllegalMove`.
     """
     if not can_move(was, becomes):
         params = {"entity": entity_of(was), "was": was, "becomes": becomes}
         raise IllegalMove(Problem("state.illegal_move", params={name: str(value) for name, value in params.items()}))
-    return _change(conn, ids, was=was, becomes=becomes, because=because, fence=fence, only_where=only_where)
+    return _change(conn, ids, was=was, becomes=becomes, because=because, fence=fence, only_where=only_where, news=news)
 
 
 def observe(
@@ -146,15 +155,19 @@ def _change(
     because: str,
     fence: int | None = None,
     only_where: sa.ColumnElement[bool] | None = None,
+    news: News | None = None,
     is_observed: bool = False,
 ) -> list[int]:
     if not ids:
         return []
     table = _TABLES[entity_of(was)]
-    change = sa.update(table).where(is_in(conn, table.c.id, ids), table.c.state == str(was))
+    # By the news's own table where there is one: with both, SQLite would compare every id with every other.
+    is_asked = is_in(conn, table.c.id, ids) if news is None else table.c.id == news.given.c.id
+    change = sa.update(table).where(is_asked, table.c.state == str(was))
     if only_where is not None:
         change = change.where(only_where)
-    moved = sorted(conn.execute(change.values(state=str(becomes)).returning(table.c.id)).scalars())
+    change = change.values(state=str(becomes), **(news.columns if news else {})).returning(table.c.id)
+    moved = sorted(conn.execute(change).scalars())
     _journal(conn, moved, was=was, becomes=becomes, because=because, fence=fence, is_observed=is_observed)
     if moved and isinstance(becomes, InvoiceState) and becomes not in LIVING:
         _retire_numbers(conn, moved, because=f"{becomes}: {because}")

@@ -5,7 +5,7 @@ transaction for a whole group. A note whose answer never came is `in_doubt`: it 
 only after its absence is proved twice.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal
@@ -136,8 +136,9 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
         elif each.remote_id is not None:
             held[each.remote_id] = each.invoice_id
         fates[_fate(each, is_clashing=is_clashing, doubts=doubts[each.invoice_id])].append(each)
-    _keep_answers(conn, fates, clashing)
-    ended = _move_by_fate(conn, lease, fates, clashing)
+    ended = Ended(
+        **{fate: _apply(conn, lease, fate, group, clashing) for fate, group in fates.items()}, clashing=clashing
+    )
     attempts.end_group(
         conn,
         lease,
@@ -319,58 +320,47 @@ def _fate(each: PostOutcome, *, is_clashing: bool, doubts: int) -> str:
             return "in_doubt"
 
 
-def _keep_answers(conn: sa.Connection, fates: Mapping[str, Sequence[PostOutcome]], clashing: Sequence[int]) -> None:
-    """Everything that the answers say, the states aside."""
-    kinds: Kinds = {
-        "id": sa.BigInteger(),
-        "remote_id": sa.BigInteger(),
-        "answer_digest": sa.Text(),
-        "last_byte_at": Instant(),
-        "doubts": sa.Integer(),
-        "errors": sa.JSON(),
-    }
-    rows = [
-        (
-            each.invoice_id,
-            None if each.invoice_id in clashing else each.remote_id,
-            each.answer_digest,
-            each.last_byte_at,
-            int(fate == "in_doubt"),
-            [problem.to_json() for problem in each.problems] or None,
-        )
-        for fate, group in fates.items()
-        for each in group
-    ]
-    if not rows:
-        return
-    given = values(conn, "given", kinds, rows)
-    conn.execute(
-        sa.update(_t)
-        .where(_t.c.id == given.c.id)
-        .values(
-            remote_id=sa.func.coalesce(_t.c.remote_id, given.c.remote_id),
-            answer_digest=sa.func.coalesce(given.c.answer_digest, _t.c.answer_digest),
-            last_byte_at=sa.func.coalesce(given.c.last_byte_at, _t.c.last_byte_at),
-            doubts=_t.c.doubts + given.c.doubts,
-            errors=sa.func.coalesce(given.c.errors, _t.c.errors),
-        )
+def _apply(
+    conn: sa.Connection, lease: Lease, fate: str, group: Sequence[PostOutcome], clashing: Collection[int]
+) -> list[int]:
+    """States and answers of the notes that share a fate, in one statement; the ids that moved."""
+    if not group:
+        return []
+    kept = {name: kind for name, kind in _ANSWER.items() if name in _KEPT[fate]}
+    rows = [[each.invoice_id, *(_said(each, name, clashing) for name in kept)] for each in group]
+    given = values(conn, "given", {"id": sa.BigInteger(), **kept}, rows)
+    news: dict[str, Any] = {name: sa.func.coalesce(given.c[name], _t.c[name]) for name in kept}
+    if fate == "observed":
+        conn.execute(sa.update(_t).where(_t.c.id == given.c.id).values(**news))
+        return _observe_answers(conn, lease, group)
+    if fate == "in_doubt":
+        # Without a last byte on record the present is the latest that it can have been.
+        news |= {"doubts": _t.c.doubts + 1, "last_byte_at": sa.func.coalesce(given.c.last_byte_at, clock(conn))}
+    becomes, because = _COMMANDED[fate]
+    return moves.move(
+        conn,
+        [each.invoice_id for each in group],
+        was=InvoiceState.POSTING,
+        becomes=becomes,
+        because=because,
+        fence=lease.fence,
+        news=moves.News(given, news),
     )
 
 
-def _move_by_fate(
-    conn: sa.Connection, lease: Lease, fates: Mapping[str, Sequence[PostOutcome]], clashing: list[int]
-) -> Ended:
-    moved: dict[str, list[int]] = {"observed": []}
-    for fate, (becomes, because) in _COMMANDED.items():
-        ids = [each.invoice_id for each in fates[fate]]
-        moved[fate] = moves.move(
-            conn, ids, was=InvoiceState.POSTING, becomes=becomes, because=because, fence=lease.fence
-        )
-    for state in {each.observed for each in fates["observed"] if each.observed is not None}:
-        ids = [each.invoice_id for each in fates["observed"] if each.observed is state]
+def _said(each: PostOutcome, name: str, clashing: Collection[int]) -> Any:
+    if name == "errors":
+        return [problem.to_json() for problem in each.problems]
+    return None if name == "remote_id" and each.invoice_id in clashing else getattr(each, name)
+
+
+def _observe_answers(conn: sa.Connection, lease: Lease, group: Sequence[PostOutcome]) -> list[int]:
+    moved: list[int] = []
+    for state in {each.observed for each in group if each.observed is not None}:
+        ids = [each.invoice_id for each in group if each.observed is state]
         seen = moves.observe(conn, ids, becomes=state, because="answered, not as asked", fence=lease.fence)
-        moved["observed"] += [each.id for each in seen if each.moved]
-    return Ended(**moved, clashing=clashing)
+        moved += [each.id for each in seen if each.moved]
+    return sorted(moved)
 
 
 def _in_doubt(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
@@ -390,3 +380,17 @@ _COMMANDED: Final[Mapping[str, tuple[InvoiceState, str]]] = {
     "in_doubt": (InvoiceState.IN_DOUBT, "outcome unknown"),
 }
 _FATES: Final = (*_COMMANDED, "observed")
+_ANSWER: Final[Kinds] = {
+    "remote_id": sa.BigInteger(),
+    "answer_digest": sa.Text(),
+    "last_byte_at": Instant(),
+    "errors": sa.JSON(),
+}
+_KEPT: Final[Mapping[str, Collection[str]]] = {
+    "created": {"remote_id", "answer_digest", "last_byte_at"},
+    "reserved": {"last_byte_at"},
+    "refused": {"last_byte_at", "errors"},
+    "in_doubt": {"remote_id", "last_byte_at"},
+    "observed": {"remote_id", "answer_digest", "last_byte_at"},
+}
+"""What is kept of an answer, by what it makes of the note."""

@@ -76,6 +76,29 @@ def test_writers_wait_for_one_another(ledger):
     assert ledger.read(lambda conn: conn.execute(sa.select(tables.series.c.next_number)).scalar_one()) == 42
 
 
+def test_transactions_that_wait_for_each_other_both_end(ledger):
+    """PostgreSQL undoes one of the two; it is run again. SQLite lets the second begin when the first has ended."""
+    meeting = threading.Barrier(2)
+    ended = []
+
+    def touch_both(conn, ids):
+        for each in ids:
+            conn.execute(sa.update(tables.takers).where(tables.takers.c.id == each).values(name="touched"))
+            with contextlib.suppress(threading.BrokenBarrierError):
+                meeting.wait(0.3)
+
+    _, _, [one, two, _] = ledger.write(scenes.add_parties)
+    threads = [
+        threading.Thread(target=lambda ids=ids: ended.append(ledger.write(touch_both, ids)))
+        for ids in ([one, two], [two, one])
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(ended) == 2
+
+
 def test_async_code_writes_on_one_thread_and_never_on_the_loops(ledger):
     def thread_of(conn):
         return threading.get_ident()

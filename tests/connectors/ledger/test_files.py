@@ -25,7 +25,7 @@ def test_readings_are_counted_file_by_file(ledger):
     ledger.write(files.end_reading, ids[0], {"sheet": "S"})
     ended = ledger.read(files.reading_of, ids[0])
     assert (ended.options, ended.understood) == ({"x": 1}, {"sheet": "S"})
-    assert ledger.read(files.digest_of_reading, ids[1]) == "cd" * 32
+    assert ledger.read(files.file_of_reading, ids[1]).sha256 == "cd" * 32
     with pytest.raises(FaturistaError):
         ledger.read(files.reading_of, 99)
 

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import attempts, batches, claims, incidents, invoices, moves, numbers, posting, tables
 from connectors.ledger.posting import FoundNote, NoteView, PostOutcome
+from connectors.ledger.sql import now
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
@@ -95,6 +96,15 @@ def test_a_refused_note_retires_its_number_with_the_reason(ledger):
     )
     assert [(each.number, each.invoice_id) for each in retired] == [(1, first)]
     assert retired[0].retired_because == "refused: refused by the provider"
+
+
+def test_a_doubt_without_a_last_byte_is_as_young_as_it_can_be(ledger):
+    """Else a note of which nothing is known would be proved absent at once."""
+    scene, lease, tried = begun(ledger, 1)
+    [note] = scene.invoice_ids
+    before = ledger.read(now)
+    ledger.write(posting.end_posting, lease, [scenes.answer(note, tried[note], outcome="doubtful", last_byte_at=None)])
+    assert before <= ledger.read(invoices.invoices_by_ids, [note])[0].last_byte_at <= ledger.read(now)
 
 
 def test_a_refusal_after_a_doubt_is_a_doubt(ledger):
