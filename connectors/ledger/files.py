@@ -54,6 +54,8 @@ def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kin
 
 def begin_reading(conn: sa.Connection, file_id: int, *, operator: str, options: Mapping[str, Any]) -> int:
     """A new reading of the file; its id."""
+    # Two workers may read the same file at once: the second takes its ordinal when the first has its own.
+    conn.execute(sa.select(_t.c.id).where(_t.c.id == file_id).with_for_update())
     last = sa.select(sa.func.coalesce(sa.func.max(_readings.c.ordinal), 0)).where(_readings.c.file_id == file_id)
     line = {"file_id": file_id, "ordinal": last.scalar_subquery() + 1, "operator": operator, "options": dict(options)}
     made = conn.execute(sa.insert(_readings).values(**line, started_at=clock(conn)).returning(_readings.c.id))
@@ -74,10 +76,10 @@ def reading_of(conn: sa.Connection, reading_id: int) -> ReadingRecord:
     return ReadingRecord(*found)
 
 
-def digest_of_reading(conn: sa.Connection, reading_id: int) -> str:
-    """SHA-256 of the file that a reading read."""
-    query = sa.select(_t.c.sha256).join(_readings, _readings.c.file_id == _t.c.id).where(_readings.c.id == reading_id)
-    return str(conn.execute(query).scalar_one())
+def file_of_reading(conn: sa.Connection, reading_id: int) -> FileRecord:
+    """The file that a reading read."""
+    query = sa.select(_t).join(_readings, _readings.c.file_id == _t.c.id).where(_readings.c.id == reading_id)
+    return FileRecord(*conn.execute(query).one())
 
 
 def last_reading(conn: sa.Connection, file_id: int) -> ReadingRecord | None:
