@@ -25,6 +25,9 @@ HEAD: Final = "0002"
 """The newest migration; a test compares it with the migrations' own folder."""
 
 LOCK_WAIT_S: Final = 30
+FROZEN_AFTER_S: Final = 60
+"""A machine that stops in the middle of a transaction keeps its rows locked, lease or no lease, for so long at most."""
+_LIMITS: Final = f"-c lock_timeout={LOCK_WAIT_S}s -c idle_in_transaction_session_timeout={FROZEN_AFTER_S}s"
 _TRIES: Final = 3
 _UNDONE: Final = frozenset({"40001", "40P01"})  # PostgreSQL undid the transaction because of another: run it again
 _MIGRATION_LOCK: Final = 0xFA7051
@@ -203,7 +206,7 @@ def _postgresql(address: sa.URL, *, is_readonly: bool = False) -> sa.Engine:
         # A snapshot for readers; writers lock the rows that they decide upon.
         isolation_level="REPEATABLE READ" if is_readonly else "READ COMMITTED",
         execution_options={"postgresql_readonly": True} if is_readonly else {},
-        connect_args={"connect_timeout": 10, "options": f"-c lock_timeout={LOCK_WAIT_S}s"},
+        connect_args={"connect_timeout": 10, "options": _LIMITS},
         pool_pre_ping=True,
         hide_parameters=True,
         **_JSON,

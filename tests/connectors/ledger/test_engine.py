@@ -220,3 +220,11 @@ def test_sqlite_writes_durably(tmp_path):
 def test_a_foreign_key_is_kept(ledger):
     with pytest.raises(sa.exc.IntegrityError):
         ledger.write(files.begin_reading, 99, operator="o", options={})
+
+
+def test_a_worker_frozen_in_a_transaction_is_thrown_out_by_postgresql():
+    with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
+        limit = ledger.write(
+            lambda conn: conn.execute(sa.text("SHOW idle_in_transaction_session_timeout")).scalar_one()
+        )
+    assert limit == "1min"
