@@ -75,6 +75,7 @@ class OrderSettings(_Section):
     plans: tuple[Annotated[str, StringConstraints(min_length=1, max_length=100)], ...]
     in_flight: Annotated[int, Field(ge=1, le=64)]
     page_size: Annotated[int, Field(ge=1, le=1_000)]
+    pages_at_once: Annotated[int, Field(ge=1, le=100)]
     page_ceiling: Positive
     overlap_days: Annotated[int, Field(ge=1, le=90)]
     pull_tries: Annotated[int, Field(ge=1, le=10)]

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from datetime import datetime
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from connectors.http.calls import understand
 from connectors.http.links import LinkedPage, linked_list, linked_page, linked_pages
@@ -59,7 +59,7 @@ class Invoice(AnswerModel):
     @property
     def order_number(self) -> int:
         """The order's id: the last part of its address. Raises `ValueError` where that is no number."""
-        return int(urlsplit(self.order_url).path.rstrip("/").rpartition("/")[2])
+        return int(self.order_url.rstrip("/").rpartition("/")[2])
 
 
 class InvoiceCalls:

@@ -5,13 +5,16 @@ is counted in, so that the day and month on the wire are the day and month of ev
 """
 
 from datetime import UTC, date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from domain.competence import BRASILIA
 from domain.money import from_wire
+
+_PLAIN_LENGTH: Final = len("2026-11-20 10:00:00")
+_OFFSET: Final = BRASILIA.utcoffset(None)
 
 
 class AnswerModel(BaseModel):
@@ -34,6 +37,9 @@ def _instant(value: Any) -> Any:
     """`YYYY-MM-DD HH:MM:SS`, São Paulo's; one with an offset is taken at its word. A date is its first minute."""
     if not isinstance(value, str):
         return value
+    if len(value) == _PLAIN_LENGTH:
+        # the usual shape, three times in each of many thousand invoices
+        return datetime.fromisoformat(f"{value}+00:00") - _OFFSET
     found = datetime.fromisoformat(value)
     return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
 

@@ -19,7 +19,7 @@ from tasks.runtime import OrdersRuntime
 
 W = TypeVar("W")
 
-_AHEAD: Final = 2
+_AHEAD: Final = 3
 """Pages asked ahead for each request allowed in flight, so that a commit does not leave the line idle."""
 
 

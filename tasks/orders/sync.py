@@ -6,12 +6,15 @@ each group together with the mark of the next page. A list that changes while it
 pages: a pull ends only when the mirror holds as many as the service counts afterwards, and else begins again.
 """
 
+import asyncio
 import secrets
 from collections import Counter
+from collections.abc import Coroutine
 from contextlib import aclosing
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Any, Final
+from types import TracebackType
+from typing import Any, Final, Self
 
 from connectors.http.errors import NotFound
 from connectors.http.links import LinkedPage
@@ -22,8 +25,6 @@ from domain.tallies import Ending, Tally
 from tasks.orders.lists import MirroredList, OrderList, PaidList
 from tasks.runtime import OrdersRuntime
 
-_GROUP: Final = 5
-"""Pages in one transaction: few commits, and little to read again after a kill."""
 _LOOKS: Final = 3
 _OF_ONE_PULL: Final = ("known", "clashes")
 
@@ -49,6 +50,37 @@ def _start(mark: Mark | None, since: datetime, overlap: timedelta) -> datetime:
     if mark is None or mark.covered_since is None or mark.covered_until is None or since < mark.covered_since:
         return since
     return max(mark.covered_since, mark.covered_until - overlap)
+
+
+class _InTurn:
+    """Work beside what goes on, one piece after the other; left only when the last has ended, well or not."""
+
+    def __init__(self) -> None:
+        self._last: asyncio.Task[None] | None = None
+
+    async def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Wait for the piece before, and raise what it raised; then begin this one."""
+        try:
+            await self._ended()
+        except BaseException:
+            work.close()
+            raise
+        self._last = asyncio.create_task(work)
+
+    async def _ended(self) -> None:
+        if self._last is not None:
+            await self._last
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            await self._ended()
+        elif self._last is not None:
+            await asyncio.gather(self._last, return_exceptions=True)
 
 
 class _Sync:
@@ -96,19 +128,19 @@ class _Sync:
         return await self._is_whole(mark, last)
 
     async def _take_pages(self, mark: Mark) -> int:
-        """Keep what comes, in groups of pages; the last page's number."""
+        """Keep what comes, in groups of pages, one while the next is fetched; the last page's number."""
         group: list[LinkedPage[Any]] = []
         number = mark.next_page or 1
-        async with aclosing(self._list.pages(mark)) as pages:
+        async with aclosing(self._list.pages(mark)) as pages, _InTurn() as kept:
             async for page in pages:
                 number = page.number
                 if number < page.last:
                     self._page_size = len(page.items)
                 group.append(page)
-                if len(group) == _GROUP:
-                    await self._take(mark, group)
+                if len(group) == self._settings.pages_at_once:
+                    await kept.begin(self._take(mark, group))
                     group = []
-        await self._take(mark, group)
+            await kept.begin(self._take(mark, group))
         return number
 
     async def _take(self, mark: Mark, group: list[LinkedPage[Any]], *, but: tuple[str, ...] = ()) -> None:

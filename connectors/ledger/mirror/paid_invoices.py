@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.clashes import Clash, keep_clashes
-from connectors.ledger.sql import insert_many, is_in, now
+from connectors.ledger.sql import is_in, now, values
 from domain.orders.paid_invoices import PaidInvoice, Redeemed
 
 _t = tables.paid_invoices
@@ -53,7 +53,7 @@ def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice]) -> Kept:
         else:
             clashing.append(_clash(first, invoice))
     at = now(conn)
-    insert_many(conn, _t, [_line(invoice) | {"mirrored_at": at} for invoice in new.values()])
+    _insert(conn, [_line(invoice) | {"mirrored_at": at} for invoice in new.values()])
     for invoice in changed.values():
         mine = sa.and_(_t.c.plan_slug == plan, _t.c.number == invoice.number)
         conn.execute(sa.update(_t).where(mine).values(**_line(invoice), mirrored_at=at))
@@ -100,6 +100,17 @@ def _line(invoice: PaidInvoice) -> dict[str, Any]:
     line = {name: getattr(invoice, name) for name in _COLUMNS}
     pairs = [[each.amount_cents, each.description] for each in invoice.adjustments]
     return {**line, "adjustments": pairs}
+
+
+def _insert(conn: sa.Connection, lines: Sequence[dict[str, Any]]) -> None:
+    """One statement on SQLite too: row by row, its driver would give the interpreter away and wait for it each time.
+
+    While the next pages are being understood in another thread, that costs many times the insert itself.
+    """
+    if lines:
+        columns = {name: _t.c[name].type for name in lines[0]}
+        given = values(conn, "given", columns, [tuple(line.values()) for line in lines])
+        conn.execute(sa.insert(_t).from_select(list(columns), sa.select(given), include_defaults=False))
 
 
 def _clash(first: PaidInvoice, second: PaidInvoice) -> Clash:

@@ -204,6 +204,7 @@ def test_a_killed_pull_goes_on_behind_the_last_page_that_was_kept(run, sandbox, 
     """The twelfth answer never comes; by then the pages of two groups are in the ledger."""
     monkeypatch.setenv("FATURISTA_ORDERS__REQUEST_TIMEOUT_S", "60")
     monkeypatch.setenv("FATURISTA_ORDERS__IN_FLIGHT", "1")
+    monkeypatch.setenv("FATURISTA_ORDERS__PAGES_AT_ONCE", "5")
     sandbox.faults({"operation": "invoices.paid", "kind": "hang", "after": 11})
     with subprocess.Popen([sys.executable, "-c", PULL], cwd=ROOT) as pulling:
         try:
