@@ -186,7 +186,7 @@ def trace(
             stories = traces.trace_row(desk, file=file, sheet=sheet, row_number=row)
         elif rps is not None:
             serie, _, number = rps.rpartition("-")
-            stories = traces.trace_number(desk, serie=serie, number=int(number) if number.isdigit() else 0)
+            stories = traces.trace_number(desk, serie=serie, number=int(number) if number.isdecimal() else 0)
         elif nfse is not None:
             stories = traces.trace_nfse(desk, nfse_number=nfse)
         elif note is not None:

@@ -69,9 +69,12 @@ def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchReco
 
 
 def is_total_confirmed(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> bool:
-    """Ask for the control total: whoever types it has seen it."""
+    """Ask for the control total: whoever types it has seen it. Where nobody can type, nobody has."""
     total = format_brl(sum(batch.total_cents for batch in waiting))
-    typed = console.input(words.text("cli.type_total"))
+    try:
+        typed = console.input(words.text("cli.type_total"))
+    except EOFError:
+        return False
     return _digits(typed) == _digits(total)
 
 

@@ -40,9 +40,12 @@ def swept(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def orchestrator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A Prefect server of the tests' own, in their own folder, for as long as this worker lives."""
-    from prefect.settings import PREFECT_HOME, temporary_settings  # noqa: PLC0415 - a second that few tests need
+    # Within the fixture: Prefect takes a second to import, and few tests need it.
+    from prefect.settings import PREFECT_HOME, PREFECT_SERVER_ANALYTICS_ENABLED, temporary_settings  # noqa: PLC0415
     from prefect.testing.utilities import prefect_test_harness  # noqa: PLC0415
 
     home = tmp_path_factory.mktemp("prefect-home")
-    with temporary_settings({PREFECT_HOME: home}), prefect_test_harness(server_startup_timeout=120):
+    # no word to the outside, of which a test has no business to know
+    quiet = {PREFECT_HOME: home, PREFECT_SERVER_ANALYTICS_ENABLED: False}
+    with temporary_settings(quiet), prefect_test_harness(server_startup_timeout=120):
         yield

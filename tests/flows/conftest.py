@@ -1,5 +1,6 @@
-"""The workshop of the stations, for every test of this folder: a sandbox and an empty ledger."""
+"""The workshop of the stations and a terminal, for every test of this folder."""
 
+from tests.flows.terminal import terminal
 from tests.tasks.workshop import blank_ledger, each_shop, provider, shop
 
-__all__ = ["blank_ledger", "each_shop", "provider", "shop"]
+__all__ = ["blank_ledger", "each_shop", "provider", "shop", "terminal"]

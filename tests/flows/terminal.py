@@ -1,0 +1,64 @@
+"""A person at a terminal: a command typed, and what came of it."""
+
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from flows.cli import main
+from tests.sandboxes import ROOT
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended. `said` and `complained` are what it wrote, in one line each."""
+
+    code: int
+    said: str
+    complained: str
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """Wide enough that no line is broken."""
+
+    _output: pytest.CaptureFixture[str]
+    _patch: pytest.MonkeyPatch
+
+    def __call__(self, *command: object, typed: str = "") -> Ended:
+        """The command in this process."""
+        self._patch.setattr(sys, "stdin", io.StringIO(typed))
+        self._output.readouterr()
+        code: int | str | None = 0
+        try:
+            main([str(part) for part in command])
+        except SystemExit as ended:
+            code = ended.code
+        said, complained = self._output.readouterr()
+        return Ended(int(code or 0), _in_one_line(said), _in_one_line(complained))
+
+    @staticmethod
+    def aside(*command: object) -> Ended:
+        """The command as a process of its own, with whatever its libraries say, too."""
+        asked = [sys.executable, "-c", "from flows.cli import main; main()", *map(str, command)]
+        ended = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        return Ended(ended.returncode, _in_one_line(ended.stdout), _in_one_line(ended.stderr))
+
+
+@pytest.fixture
+def terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
+    """Whatever a command sets in the environment is gone afterwards."""
+    kept = dict(os.environ)
+    monkeypatch.setenv("COLUMNS", "250")
+    yield Terminal(capsys, monkeypatch)
+    for name in os.environ.keys() - kept.keys() - {"COLUMNS"}:
+        del os.environ[name]
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(re.sub("[│┃━╇]", " ", text).split())

@@ -1,0 +1,161 @@
+"""A month as a person lives it at the terminal: each command says what it did and what comes next."""
+
+from pathlib import Path
+
+import pytest
+from prefect.settings import PREFECT_API_URL
+
+from domain.states import InvoiceState
+from tasks.stage import stage_batch
+from tests.flows.terminal import Terminal
+from tests.tasks.sheets import cells, write_sheet
+from tests.tasks.workshop import RIO, SAO_PAULO, Workshop, fault, this_month
+
+pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
+
+
+@pytest.fixture
+def sheet(shop: Workshop, tmp_path: Path) -> Path:
+    """Three good rows and a bad one; nobody approves by himself."""
+    shop.set(APPROVAL__AUTOMATIC="false")
+    rows = [cells(1), cells(2, Modelo="Errado"), cells(3), cells(4, **{"CNPJ Emitente": SAO_PAULO})]
+    return write_sheet(tmp_path / "novembro.csv", rows)
+
+
+def test_from_the_sheet_to_the_citys_numbers(shop: Workshop, terminal: Terminal, sheet: Path):
+    billed = terminal("bill", sheet)
+    assert (billed.code, billed.complained.count("Traceback")) == (0, 0)
+    assert "4 rows in the file: 3 taken, 1 refused, 0 had an invoice already." in billed.said
+    assert 'The template "Errado" does not exist for this company. 1 5' in billed.said
+    assert "faturista approve" in billed.said
+    assert [batch.state for batch in shop.batches()] == ["staged", "staged"]
+
+    told = terminal("status")
+    assert "Marés Consultoria Ltda" in told.said
+    assert told.code == 0
+
+    # the total of both is R$ 300,08
+    for typed in ("300,09\n", "\n", ""):
+        wrong = terminal("approve", typed=typed)
+        assert (wrong.code, "nothing was approved" in wrong.said) == (1, True)
+    assert [batch.state for batch in shop.batches()] == ["staged", "staged"]
+    one = terminal("approve", 1, "--yes", "--approver", "Ana")
+    assert "1 batch(es) approved" in one.said
+    assert [batch.state for batch in shop.batches()] == ["approved", "staged"]
+    assert terminal("approve", typed="R$ 100,04\n").code == 0
+    assert "No batch waits" in terminal("approve").said
+
+    assert terminal("release").code == 0
+    assert {note["was_sent"] for note in shop.there()} == {True}
+    done = terminal("reconcile", "--until-done")
+    assert "Invoices accepted: 3 · rejected: 0 · total accepted: R$ 300,08" in done.said
+    assert {note.state for batch in shop.batches() for note in shop.notes(batch.id)} == {InvoiceState.ACCEPTED}
+
+    again = terminal("bill", sheet)
+    assert "Nothing was issued" in again.said
+    assert "1 refused, 3 had an invoice already" in again.said
+    assert shop.asked("notes.create") == 3
+
+
+def test_an_invoice_is_traced_from_either_end(shop: Workshop, terminal: Terminal):
+    batch = shop.processed(2)
+    note = shop.notes(batch)[1]
+    ways = (
+        ("--rps", "F-2"),
+        ("--nfse", note.nfse_number),
+        ("--note", note.remote_id),
+        ("--file", "mes-1.xlsx", "--row", 6),
+        ("--file", "mes-1.xlsx", "--row", 6, "--sheet", "Faturamento"),
+    )
+    stories = {terminal("trace", *way) for way in ways}
+    (story,) = stories
+    assert story.code == 0
+    for word in ("mes-1.xlsx", "Marés Consultoria Ltda", str(note.nfse_number), "R$ 100,02", "post: done"):
+        assert word in story.said, word
+
+
+def test_a_profile_that_approves_by_itself_says_so(shop: Workshop, terminal: Terminal, sheet: Path):
+    shop.set(APPROVAL__AUTOMATIC="true")
+    billed = terminal("bill", sheet)
+    assert "Profile local approves by itself" in billed.said
+    assert {batch.state for batch in shop.batches()} == {"approved"}
+
+
+def test_what_the_operator_says_holds_for_silent_rows(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    silent = {"CNPJ Emitente": "", "Competência": ""}
+    sheet = write_sheet(tmp_path / "mes.csv", [cells(1, **silent)])
+    assert "0 taken, 1 refused" in terminal("bill", sheet).said
+    month = f"{this_month():%Y-%m}"
+    ended = terminal("bill", sheet, "--emitter", "99.000.002/0001-48", "--competence", month)
+    assert ended.code == 0
+    (batch,) = shop.batches()
+    assert (batch.count, f"{batch.competence:%Y-%m}") == (1, month)
+    assert "Aurora" in ended.said
+
+
+def test_a_disturbed_batch_is_shown_and_decided(shop: Workshop, terminal: Terminal, sheet: Path):
+    shop.sandbox.faults(fault("notes.create", "altered", fields={"batch_id": None}))
+    billed = terminal("bill", sheet)
+    assert "batch_id" in billed.said
+    assert "approve" not in billed.said
+    shown = terminal("status")
+    assert "A person has to compare the batch" in shown.said
+    (stopped,) = [batch for batch in shop.batches() if batch.state == "disturbed"]
+    decided = terminal("decide", stopped.id, "open", "--because", "it is in its batch")
+    assert (decided.code, f"batch {stopped.id}" in decided.said) == (0, True)
+    terminal("reconcile")
+    assert {batch.state for batch in shop.batches()} == {"staged"}
+
+
+def test_a_note_that_nobody_finds_is_decided(shop: Workshop, terminal: Terminal):
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=2))
+    batch = shop.planned(2)
+    shop.run(stage_batch, batch)
+    shop.run_quiet(stage_batch, batch)
+    note = shop.notes(batch)[1].id
+    because = ("--because", "seen in the page")
+    assert terminal("decide-note", note, "accepted", *because).code == 2
+    assert terminal("decide-note", note, "accepted", *because, "--provider-id", 900).code == 0
+    assert shop.notes(batch)[1].state is InvoiceState.ACCEPTED
+
+
+def test_a_serie_in_use_is_said_and_started(shop: Workshop, terminal: Terminal, sheet: Path):
+    shop.post_as_somebody_else(number=41)
+    billed = terminal("bill", sheet)
+    assert billed.code == 2
+    assert "already used by another system (last number: 41)" in billed.complained
+    assert terminal("start-serie", RIO, "F", 42).code == 0
+    assert terminal("bill", sheet).code == 0
+    assert {note["number"] for note in shop.there() if note["batch_id"]} == {42, 43, 1}
+
+
+def test_the_doctor_finds_all_well_or_says_what_is_not(shop: Workshop, terminal: Terminal):
+    well = terminal("doctor")
+    assert well.code == 0
+    assert all(f"ok {what}" in well.said for what in ("versions", "settings", "ledger", "provider", "account"))
+    shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
+    ill = terminal("doctor")
+    assert ill.code == 1
+    assert "!! provider: The invoicing service could not be reached" in ill.said
+
+
+def test_nobody_answering_is_a_sentence_that_says_what_to_start(
+    shop: Workshop, terminal: Terminal, sheet: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """As a process of its own, since it is the libraries that would write a traceback."""
+    shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
+    monkeypatch.setenv("PREFECT_API_URL", PREFECT_API_URL.value())
+    ended = terminal.aside("bill", sheet)
+    assert ended.code == 3, ended
+    assert "could not be reached" in ended.complained
+    assert "faturista sandbox" in ended.complained
+    assert "Traceback" not in ended.complained, ended.complained
+    # once it is there, billing again goes on
+    shop.set(NFSE__BASE_URL=shop.sandbox.base_url)
+    assert terminal("bill", sheet).code == 0
+    assert len(shop.there()) == 3
+
+
+def test_text_from_a_sheet_is_no_markup(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    sheet = write_sheet(tmp_path / "[bold]mes[b].csv", [cells(1, Modelo="[red]Errado[/]")])
+    assert "[red]Errado[/]" in terminal("bill", sheet).said

@@ -1,0 +1,144 @@
+"""Mistakes at the command line: a sentence that says how to mend it, an exit code, and nothing half-done."""
+
+from pathlib import Path
+
+import pytest
+
+from connectors.ledger import files
+from tests.flows.terminal import Ended, Terminal
+from tests.tasks.sheets import HEADERS, cells, write_sheet
+from tests.tasks.workshop import RIO, Workshop, lines
+
+
+def is_mistake(ended: Ended, *words: str) -> bool:
+    """A sentence or two on stderr with these words, and exit code 2."""
+    assert ended.code == 2, ended
+    for word in words:
+        assert word in ended.complained, ended
+    assert "Traceback" not in ended.complained
+    assert "[" not in ended.complained.split("(")[0], "a code without its words"
+    return True
+
+
+def csv(headers: list[str], *rows: list[str]) -> bytes:
+    return "\n".join(";".join(row) for row in [headers, *rows]).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("mes.xlsx", b"\x8f\x00\x02\xfe" * 500, []),
+        ("mes.csv", b"", ["is empty", "saved before it was sent"]),
+        ("mes.csv", b"uma coisa;outra coisa\n1;2\n", ["looks like the header"]),
+        ("mes.csv", csv([h for h in HEADERS if h != "Valor"], cells(1)[:-1]), ["no column for amount", "Valor"]),
+        ("mes.csv", csv([*HEADERS, "Valor Total"], [*cells(1), "1,00"]), ["Two columns fit amount", "Keep only one"]),
+        ("mes.csv", csv(list(HEADERS)), ["no row to bill"]),
+        ("mes.xlsx", csv(list(HEADERS), cells(1)), []),
+        ("mes.pdf", b"%PDF-1.7\nfoo", []),
+        ("mes.ods", b"PK\x03\x04" + b"\x00" * 100, []),
+    ],
+    ids=["noise", "empty", "no header", "no column", "two columns", "no rows", "csv named xlsx", "pdf", "broken zip"],
+)
+def test_a_file_that_cannot_be_billed(shop: Workshop, terminal: Terminal, tmp_path: Path, name, content, words):
+    path = tmp_path / name
+    path.write_bytes(content)
+    ended = terminal("bill", path)
+    assert is_mistake(ended, *words)
+    assert ended.said == ""
+    assert shop.read(files.file_list) == []
+    assert not (shop.home / "archive").exists()
+
+
+def test_a_file_over_the_limit(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    shop.set(LIMITS__FILE_BYTES=1_000_000)
+    path = tmp_path / "mes.csv"
+    path.write_bytes(b"x" * 1_000_001)
+    assert is_mistake(terminal("bill", path), "larger than allowed")
+    shop.set(LIMITS__FILE_BYTES=20_000_000, LIMITS__ROWS=3)
+    write_sheet(path, [cells(number) for number in range(1, 6)])
+    assert is_mistake(terminal("bill", path))
+
+
+def test_no_file_at_all(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    assert is_mistake(terminal("bill", tmp_path / "missing.xlsx"), "missing.xlsx was not found")
+    assert is_mistake(terminal("bill", tmp_path), "is a folder")
+    assert is_mistake(terminal("report", "outcome", "missing.xlsx"), "missing.xlsx", "never received")
+    assert shop.read(files.file_list) == []
+
+
+def test_options_that_mean_nothing(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    path = write_sheet(tmp_path / "mes.csv", [cells(1)])
+    assert is_mistake(terminal("bill", path, "--competence", "sometime"), '"sometime" is not a month')
+    assert is_mistake(terminal("bill", path, "--emitter", "99.000.001/0001-00"), "last digits do not check")
+    assert is_mistake(terminal("bill", path, "--profile", "nowhere"), "nowhere", "local")
+    assert shop.read(files.file_list) == []
+
+
+def test_settings_that_are_wrong(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    shop.set(PROTOCOL__QUIET_S=1)
+    # in the language that speaks when no settings can be read
+    assert is_mistake(terminal("status"), "protocol.quiet_s é curto demais")
+    shop.set(PROTOCOL__QUIET_S=600, NFSE__NO_SUCH="1")
+    assert is_mistake(terminal("status"), "nfse.no_such")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["bill"],
+        ["bill", "a.csv", "--colour", "red"],
+        ["decide", "one", "open", "--because", "x"],
+        ["decide", "1", "maybe", "--because", "x"],
+        ["decide", "1", "open"],
+        ["no-such-command"],
+        ["approve", "x"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_typed_wrong(shop: Workshop, terminal: Terminal, command):
+    ended = terminal(*command)
+    assert ended.code == 2
+    assert "Traceback" not in ended.complained + ended.said
+
+
+def test_decisions_about_nothing(shop: Workshop, terminal: Terminal):
+    batch = shop.staged(1)
+    because = ("--because", "I looked")
+    assert is_mistake(terminal("decide", 99, "open", *because), "Batch 99 does not exist")
+    assert is_mistake(terminal("decide", batch, "open", *because), "is not stopped")
+    assert is_mistake(terminal("decide-note", 1, "accepted", *because), "does not wait for a decision")
+    assert is_mistake(terminal("start-serie", RIO, "TOOLONG", 1), "cannot be a serie")
+    assert is_mistake(terminal("start-serie", RIO, "F", 0), "cannot start at 0")
+    assert is_mistake(terminal("start-serie", "11.222.333/0001-81", "F", 1), "not registered")
+    assert shop.batch(batch).state == "staged"
+
+
+def test_tracing_nothing(shop: Workshop, terminal: Terminal):
+    shop.assembled(*lines(1))
+    for wrong in (
+        [],
+        ["--file", "mes-1.xlsx"],
+        ["--file", "mes-1.xlsx", "--row", 99],
+        ["--file", "other.xlsx", "--row", 5],
+        ["--rps", "F-99"],
+        ["--rps", "F"],
+        ["--rps", "F-²"],
+        ["--rps", "-1"],
+        ["--nfse", "77"],
+        ["--note", 77],
+    ):
+        assert is_mistake(terminal("trace", *wrong)), wrong
+
+
+def test_the_other_language(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    shop.set(LANGUAGE="pt_BR")
+    ended = terminal("bill", tmp_path / "nada.xlsx")
+    assert (ended.code, "não foi encontrado" in ended.complained) == (2, True)
+
+
+def test_as_a_process_of_its_own_nothing_else_is_said(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    path = tmp_path / "mes.csv"
+    path.write_bytes(b"uma coisa;outra coisa\n1;2\n")
+    ended = terminal.aside("bill", path)
+    assert is_mistake(ended, "looks like the header")
+    assert ended.said == ""
