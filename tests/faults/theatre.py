@@ -70,9 +70,10 @@ class Theatre:
         self.dropped.append(dropped)
         return dropped.path
 
-    def start(self, file: Path | None = None) -> BaseProcess:
-        """A worker that bills the file, if any, and then sweeps until nothing is left to do."""
-        process = _PROCESSES.Process(target=worker.work, args=(self.environment, self.home / "worker.log", file))
+    def start(self, file: Path | None = None, **asked: bool) -> BaseProcess:
+        """A worker that bills the file, if any, as `asked`, and then sweeps until nothing is left to do."""
+        arguments = (self.environment, self.home / "worker.log", file)
+        process = _PROCESSES.Process(target=worker.work, args=arguments, kwargs=asked)
         process.start()
         self._workers.append(process)
         return process
@@ -83,9 +84,9 @@ class Theatre:
         assert process.exitcode is not None, f"a worker does not come to its end:\n{self.said()}"
         return process.exitcode
 
-    def run(self, file: Path | None = None) -> None:
+    def run(self, file: Path | None = None, **asked: bool) -> None:
         """A whole run, undisturbed but for what the sandbox does; it must end well."""
-        assert self.finish(self.start(file)) == 0, self.said()
+        assert self.finish(self.start(file, **asked)) == 0, self.said()
 
     def until(self, condition: Callable[[], bool], process: BaseProcess | None = None) -> bool:
         """Glance until the condition holds. False when `process` came to its end before."""

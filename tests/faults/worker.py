@@ -39,20 +39,20 @@ _STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] =
 }
 
 
-def work(environment: Mapping[str, str], log: Path, file: Path | None) -> None:
+def work(environment: Mapping[str, str], log: Path, file: Path | None, *, retry_rejected: bool = False) -> None:
     """The body of a process: everything it says goes to `log`; its exit code is 1 when the file could not be billed."""
     os.environ.update(environment)
     sys.stdout = sys.stderr = log.open("a", buffering=1)
-    if not asyncio.run(run_line(file)):
+    if not asyncio.run(run_line(file, retry_rejected=retry_rejected)):
         sys.exit(1)
 
 
-async def run_line(file: Path | None) -> bool:
+async def run_line(file: Path | None, *, retry_rejected: bool = False) -> bool:
     """False when the file could not be billed now; what is in the ledger goes on all the same."""
     is_billed = True
     if file is not None:
         try:
-            await _bill(file)
+            await _bill(file, ReadingOptions(operator="story", retry_rejected=retry_rejected))
         except FaturistaError as error:
             is_billed = False
             print("not billed:", error.problem)
@@ -64,9 +64,9 @@ async def run_line(file: Path | None) -> bool:
     return is_billed
 
 
-async def _bill(file: Path) -> None:
+async def _bill(file: Path, options: ReadingOptions) -> None:
     with open_desk(PROFILE) as desk:
-        reading, tally = read_file(desk, take_file(desk, file), ReadingOptions(operator="story"))
+        reading, tally = read_file(desk, take_file(desk, file), options)
         print(tally)
     async with open_runtime(PROFILE, station="story") as runtime:
         for station in (resolve_rows, assemble_rows):

@@ -33,6 +33,21 @@ def test_the_same_file_under_another_name_issues_nothing(theatre: Theatre) -> No
     assert notes_of(theatre.check()) == notes_of(before)
 
 
+def test_what_was_rejected_is_billed_again_when_a_person_asks_for_it(theatre: Theatre) -> None:
+    """The city failed, the rows were right: the same content under new numbers."""
+    month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(24)))
+    theatre.run(month)
+    first = theatre.check()
+    theatre.sandbox.switch(rejection_share=0.0)
+
+    theatre.run(month, retry_rejected=True)
+
+    again = notes_of(theatre.check())[len(notes_of(first)) :]
+    assert len(again) == sum(note["status"] == "rejected" for note in notes_of(first))
+    assert {note["status"] for note in again} == {"accepted"}
+    assert not {_number(note) for note in again} & {_number(note) for note in notes_of(first)}
+
+
 def test_a_corrected_workbook_after_a_rejection(theatre: Theatre) -> None:
     """What was accepted is not issued again; what was rejected is, with its correction and a new number."""
     lines = month_lines(24)
