@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 import sqlalchemy as sa
 
@@ -13,6 +14,16 @@ from domain.states import BatchState
 
 _t = tables.approvals
 _batch = tables.batches
+
+IS_APPROVED: Final = sa.exists().where(
+    _t.c.batch_id == _batch.c.id,
+    _t.c.revision == _batch.c.revision,
+    _t.c.digest == _batch.c.digest,
+    _t.c["count"] == _batch.c["count"],
+    _t.c.total_cents == _batch.c.total_cents,
+    _t.c.void_at.is_(None),
+)
+"""Of a batch in a statement: an approval of it as it stands is not void."""
 
 
 class NotApprovable(FaturistaError):
@@ -86,14 +97,6 @@ def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
     None when the batch is not approved as it stands. Raises `FenceLost`.
     """
     check(conn, lease)
-    approved = sa.exists().where(
-        _t.c.batch_id == _batch.c.id,
-        _t.c.revision == _batch.c.revision,
-        _t.c.digest == _batch.c.digest,
-        _t.c["count"] == _batch.c["count"],
-        _t.c.total_cents == _batch.c.total_cents,
-        _t.c.void_at.is_(None),
-    )
     moved = moves.move(
         conn,
         [lease.batch_id],
@@ -101,7 +104,7 @@ def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
         becomes=BatchState.SENDING,
         because="about to send",
         fence=lease.fence,
-        only_where=sa.and_(_batch.c.fence == lease.fence, approved),
+        only_where=sa.and_(_batch.c.fence == lease.fence, IS_APPROVED),
     )
     return standing(conn, lease.batch_id) if moved else None
 

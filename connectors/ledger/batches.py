@@ -1,16 +1,22 @@
-"""Batches: planned with their numbers, opened, staged, opened again, disturbed; when to look next; incidents."""
+"""Batches: planned with their numbers, opened, staged, opened again, sent, disturbed; what looks show; incidents.
+
+A kind without staging has no batch at the provider: its invoices are issued by being posted. Staging such a batch makes
+no request (`fix_payloads`); it is posted while it is `sending`, and `sent` when none of its invoices is left to post.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
+from itertools import pairwise
 from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, moves, numbers, tables
+from connectors.ledger import approvals, invoices, moves, numbers, tables
 from connectors.ledger.claims import Lease, check, evict, move_under
 from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
-from connectors.ledger.sql import clock, is_in, now
+from connectors.ledger.looks.batches import observe_batch, recounted, schedule_look, to_recount
+from connectors.ledger.sql import clock, is_in
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import LIVING, BatchState, InvoiceState, can_move
 
@@ -20,6 +26,7 @@ __all__ = [
     "batches_where",
     "decide",
     "disturb",
+    "fix_payloads",
     "incidents_open",
     "mark_staged",
     "name_opening",
@@ -82,15 +89,17 @@ def plan_batch(
     ordinal: int,
     invoice_ids: Sequence[int],
     serie: str,
-    kind: str = "service",
+    kind: tables.Kind = "service",
 ) -> int | None:
     """Create a `planned` batch of those invoices that are still `drafted` and reserve their numbers, in this order.
 
-    None when no draft is left (somebody was first). The serie must have been started (`numbers.start_serie`).
+    None when no draft is left (somebody was first). The serie must have been started (`numbers.start_serie`); `kind` is
+    the emitter's.
     """
     free = sa.select(_invoices.c.id, _invoices.c.service_cents).where(
         is_in(conn, _invoices.c.id, invoice_ids),
         _invoices.c.emitter_id == emitter_id,
+        _invoices.c.kind == kind,
         _invoices.c.state == str(InvoiceState.DRAFTED),
         _invoices.c.batch_id.is_(None),
     )
@@ -159,18 +168,7 @@ def mark_staged(
     (`batch.empty`).
     """
     check(conn, lease)
-    per_state = (
-        sa.select(_invoices.c.state, sa.func.count(), sa.func.sum(_invoices.c.service_cents))
-        .where(_invoices.c.batch_id == lease.batch_id, _invoices.c.state.in_(sorted(str(each) for each in LIVING)))
-        .group_by(_invoices.c.state)
-    )
-    living = {InvoiceState(state): (count, int(cents)) for state, count, cents in conn.execute(per_state)}
-    count, cents = living.pop(InvoiceState.CREATED, (0, 0))
-    if living:
-        unsettled = sum(each for each, _ in living.values())
-        raise FaturistaError(Problem("batch.unsettled", params={"batch": lease.batch_id, "count": unsettled}))
-    if not count:
-        raise FaturistaError(Problem("batch.empty", params={"batch": lease.batch_id}))
+    count, cents = _all_living(conn, lease.batch_id, InvoiceState.CREATED)
     _set(
         conn,
         lease.batch_id,
@@ -185,10 +183,31 @@ def mark_staged(
     return batch_of(conn, lease.batch_id)
 
 
+def fix_payloads(conn: sa.Connection, lease: Lease, *, digest: str) -> BatchRecord:
+    """planned | open → staged, step by step and without a request, for a kind without staging.
+
+    `digest` is of what is to be posted. Count and total are those of the invoices, which all wait to be posted
+    (`reserved`); `proven_by` is "fixed". Raises `FenceLost`, `IllegalMove` (a service batch too), and `FaturistaError`
+    when a living invoice is not `reserved` (`batch.unsettled`) or none is (`batch.empty`).
+    """
+    state = check(conn, lease)
+    if not _is_unstaged(conn, lease.batch_id):
+        raise _illegal(state, BatchState.STAGED)
+    count, cents = _all_living(conn, lease.batch_id, InvoiceState.RESERVED)
+    for was, becomes in pairwise((BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)):
+        if state is was:
+            _step(conn, lease, was, becomes, because="stands here alone")
+            state = becomes
+    fixed = {"digest": digest, "proven_by": "fixed", "count": count, "total_cents": cents}
+    _set(conn, lease.batch_id, **fixed, due_at=clock(conn))
+    _step(conn, lease, BatchState.OPEN, BatchState.STAGED, because="payloads fixed")
+    return batch_of(conn, lease.batch_id)
+
+
 def reopen(conn: sa.Connection, lease: Lease, *, because: str) -> int:
     """staged | approved | held → open: next revision, approval void, digest forgotten.
 
-    The emission instant becomes now unless a note may already bear the old one.
+    The emission instant becomes now unless a note may already bear the old one, or posting issues.
 
     Returns the revision. Raises `FenceLost`, `IllegalMove`.
     """
@@ -224,7 +243,7 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
     Raises `IllegalMove`, and `FaturistaError` when it is not disturbed (`batch.not_disturbed`) or was never opened.
     """
     batch = batch_of(conn, batch_id)
-    if becomes is not BatchState.DISCARDING and batch.remote_id is None:
+    if becomes is not BatchState.DISCARDING and batch.remote_id is None and batch.kind == tables.STAGED_KIND:
         raise FaturistaError(Problem("batch.never_opened", params={"batch": batch_id}))
     why = f"{person}: {because}"
     if not moves.move(conn, [batch_id], was=BatchState.DISTURBED, becomes=becomes, because=why):
@@ -242,8 +261,13 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
 def sent(conn: sa.Connection, lease: Lease, *, counters: Mapping[str, int], is_ours: bool = True) -> None:
     """sending → scheduled, and its `created` notes with it. Raises `FenceLost`.
 
-    `is_ours` False: it was looked up, and somebody may have sent it before us.
+    `is_ours` False: it was looked up, and somebody may have sent it before us. Of a kind without staging, no invoice
+    may be left that was not posted or is in doubt (`FaturistaError`, `batch.unsettled`); count and total become those
+    of the invoices that were not refused.
     """
+    check(conn, lease)
+    if _is_unstaged(conn, lease.batch_id):
+        _count_issued(conn, lease.batch_id)
     _step(conn, lease, BatchState.SENDING, BatchState.SCHEDULED, because="sent" if is_ours else "found sent")
     notes = conn.execute(
         sa.select(_invoices.c.id).where(
@@ -259,49 +283,6 @@ def sent(conn: sa.Connection, lease: Lease, *, counters: Mapping[str, int], is_o
         fence=lease.fence,
     )
     _set(conn, lease.batch_id, counters=dict(counters), sent_at=clock(conn), due_at=clock(conn), looks=0)
-
-
-def observe_batch(
-    conn: sa.Connection, batch_id: int, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None
-) -> bool:
-    """What one GET of a sent batch shows: state forward, counters, next look in `look_s` seconds (None: no more).
-
-    Returns whether the state moved.
-    """
-    seen = [] if becomes is None else moves.observe(conn, [batch_id], becomes=becomes, because="looked at")
-    has_moved = any(each.moved for each in seen)
-    news: dict[str, Any] = {"counters": dict(counters), "looks": _t.c.looks + 1}
-    if look_s is not None:
-        news["due_at"] = clock(conn, plus_s=look_s)
-    if has_moved:
-        news["sent_at"] = sa.func.coalesce(_t.c.sent_at, clock(conn))
-    if has_moved and becomes is BatchState.PROCESSED:
-        news["closed_at"] = news["recounted_at"] = clock(conn)
-    _set(conn, batch_id, **news)
-    return has_moved
-
-
-def schedule_look(conn: sa.Connection, batch_id: int, *, seconds: float) -> None:
-    """The batch is due again in so many seconds; counts the look."""
-    _set(conn, batch_id, due_at=clock(conn, plus_s=seconds), looks=_t.c.looks + 1)
-
-
-def recounted(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -> None:
-    """A closed batch was counted again just now."""
-    _set(conn, batch_id, counters=dict(counters), recounted_at=clock(conn))
-
-
-def to_recount(conn: sa.Connection, *, days: int, limit: int = 200) -> list[int]:
-    """Batches processed within so many days that were not counted for a day."""
-    at = now(conn)
-    query = (
-        sa.select(_t.c.id)
-        .where(_t.c.state == str(BatchState.PROCESSED), _t.c.closed_at >= at - timedelta(days=days))
-        .where(sa.func.coalesce(_t.c.recounted_at, _t.c.closed_at) <= at - timedelta(days=1))
-        .order_by(_t.c.recounted_at, _t.c.id)
-        .limit(limit)
-    )
-    return list(conn.execute(query).scalars())
 
 
 def batch_of(conn: sa.Connection, batch_id: int) -> BatchRecord:
@@ -337,7 +318,36 @@ def _step(conn: sa.Connection, lease: Lease, was: BatchState, becomes: BatchStat
     """One move of the lease's own batch. Raises `IllegalMove` when it is not in `was`."""
     if not move_under(conn, lease, [lease.batch_id], was=was, becomes=becomes, because=because):
         state = check(conn, lease)
-        raise IllegalMove(Problem("state.illegal_move", params={"entity": "batch", "was": state, "becomes": becomes}))
+        raise _illegal(state, becomes)
+
+
+def _illegal(was: BatchState, becomes: BatchState) -> IllegalMove:
+    return IllegalMove(Problem("state.illegal_move", params={"entity": "batch", "was": was, "becomes": becomes}))
+
+
+def _is_unstaged(conn: sa.Connection, batch_id: int) -> bool:
+    kind = conn.execute(sa.select(_t.c.kind).where(_t.c.id == batch_id)).scalar_one()
+    return bool(kind != tables.STAGED_KIND)
+
+
+def _all_living(conn: sa.Connection, batch_id: int, state: InvoiceState) -> tuple[int, int]:
+    """Count and cents of the living, who must all be in `state`, and there must be one."""
+    per_state = invoices.sums_by_state(conn, batch_id)
+    unsettled = sum(count for each, (count, _) in per_state.items() if each in LIVING and each is not state)
+    if unsettled:
+        raise FaturistaError(Problem("batch.unsettled", params={"batch": batch_id, "count": unsettled}))
+    if state not in per_state:
+        raise FaturistaError(Problem("batch.empty", params={"batch": batch_id}))
+    return per_state[state]
+
+
+def _count_issued(conn: sa.Connection, batch_id: int) -> None:
+    per_state = invoices.sums_by_state(conn, batch_id)
+    unissued = sum(count for each, (count, _) in per_state.items() if each in _NOT_ISSUED)
+    if unissued:
+        raise FaturistaError(Problem("batch.unsettled", params={"batch": batch_id, "count": unissued}))
+    issued = [each for state, each in per_state.items() if state not in _NEVER_THERE]
+    _set(conn, batch_id, count=sum(count for count, _ in issued), total_cents=sum(cents for _, cents in issued))
 
 
 def _set(conn: sa.Connection, batch_id: int, **columns: Any) -> None:
@@ -356,7 +366,7 @@ def _next_revision(conn: sa.Connection, batch_id: int, *, because: str) -> int:
         revision=_t.c.revision + 1,
         digest=None,
         proven_by=None,
-        emission_at=sa.case((bear_it, _t.c.emission_at), else_=clock(conn)),
+        emission_at=sa.case((sa.or_(bear_it, _t.c.kind != tables.STAGED_KIND), _t.c.emission_at), else_=clock(conn)),
         due_at=clock(conn),
     )
     return batch_of(conn, batch_id).revision
@@ -369,5 +379,7 @@ def _record(row: Iterable[Any]) -> BatchRecord:
 
 
 _MAY_STAND_THERE: Final = (InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED, InvoiceState.CREATED)
+_NOT_ISSUED: Final = (InvoiceState.DRAFTED, InvoiceState.RESERVED, InvoiceState.POSTING, InvoiceState.IN_DOUBT)
+_NEVER_THERE: Final = (InvoiceState.REFUSED, InvoiceState.RETIRED)
 _RECORD: Final = [_t.c[field.name] for field in fields(BatchRecord)]
 _STATE: Final = [field.name for field in fields(BatchRecord)].index("state")

@@ -92,8 +92,10 @@ def claim(
     return lease
 
 
-def renew(conn: sa.Connection, lease: Lease, *, seconds: float, state: BatchState | None = None) -> Lease:
-    """The same lease, longer; with `state`, only while the batch is in it. Raises `FenceLost`."""
+def renew(
+    conn: sa.Connection, lease: Lease, *, seconds: float, only_where: sa.ColumnElement[bool] | None = None
+) -> Lease:
+    """The same lease, longer. Raises `FenceLost`. `only_where` says more of the batch and is for this package."""
     deadline = time.monotonic() + seconds
     until = clock(conn, plus_s=seconds)
     change = (
@@ -102,8 +104,8 @@ def renew(conn: sa.Connection, lease: Lease, *, seconds: float, state: BatchStat
         .values(lease_until=sa.case((_t.c.lease_until > until, _t.c.lease_until), else_=until))
         .returning(_t.c.lease_until)
     )
-    if state is not None:
-        change = change.where(_t.c.state == str(state))
+    if only_where is not None:
+        change = change.where(only_where)
     renewed = conn.execute(change).scalar_one_or_none()
     if renewed is None:
         raise _lost(conn, lease)

@@ -3,30 +3,35 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
-from typing import Any, Final, Literal
+from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.sql import insert_unless_known, is_in
+from connectors.ledger.sql import insert_unless_known, is_in, values
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, InvoiceState, RowState
 
 _t = tables.invoices
+_rows = tables.rows
 _LIVING = sorted(str(state) for state in LIVING)
 
-Kind = Literal["service"]
+Kind: TypeAlias = tables.Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewInvoice:
-    """What a row asks for. `content` is the request as JSON text without batch, number and default emission instant;
-    `digest` its SHA-256; `amounts` every amount by wire name, in cents; `follows_id` the dead invoice taken up again.
+    """What a row, or several together, ask for.
+
+    `content` is the request as JSON text without batch, number and default emission instant; `digest` its SHA-256;
+    `amounts` every amount by wire name, in cents; `follows_id` the dead invoice taken up again. `row_id` is the row
+    that bears the invoice, `other_row_ids` those of its reading that follow it. A product invoice has its customer, if
+    any, in its content (`taker_id` None); `service_cents` and `liquid_cents` are what the customer pays.
     """
 
     row_id: int
     emitter_id: int
-    taker_id: int
+    taker_id: int | None
     template_id: int | None
     business_key: str
     competence: date
@@ -38,17 +43,26 @@ class NewInvoice:
     amounts: Mapping[str, int]
     kind: Kind = "service"
     follows_id: int | None = None
+    other_row_ids: Sequence[int] = ()
+
+    @property
+    def row_ids(self) -> list[int]:
+        """Every row of it, the one that bears it first."""
+        return [self.row_id, *self.other_row_ids]
 
 
 @dataclass(frozen=True, slots=True)
 class InvoiceRecord:
-    """An invoice as the ledger holds it. `emission_at` is None when the batch's instant applies."""
+    """An invoice as the ledger holds it. `emission_at` is None when the batch's instant applies.
+
+    Of a product invoice, `nfse_number` is its number as text and `nfse_key` its access key.
+    """
 
     id: int
     row_id: int
     batch_id: int | None
     emitter_id: int
-    taker_id: int
+    taker_id: int | None
     template_id: int | None
     follows_id: int | None
     kind: str
@@ -71,32 +85,44 @@ class InvoiceRecord:
     doubts: int
     last_byte_at: datetime | None
     absent_at: datetime | None
-    taker_document: str
+    taker_document: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """`ids` by row; `refused` are the rows whose business key already has a living invoice: they are unchanged."""
+    """`ids` by the row that bears the invoice.
+
+    `refused` are such rows whose business key already has a living invoice, or of whose rows somebody else took one;
+    `refused_rows` are they and all that would have followed them. Nothing was changed about them.
+    """
 
     ids: dict[int, int]
     refused: list[int]
+    refused_rows: list[int]
 
 
 def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
-    """Draft one invoice per row and move the rows resolved → assembled. A living key refuses its own row alone."""
+    """Draft each invoice and move its rows resolved → assembled, the others behind the one that bears it.
+
+    A living key refuses the rows of its own invoice alone. An invoice of several rows is drafted with all of them or
+    not at all.
+    """
     if not news:
-        return Drafted({}, [])
+        return Drafted({}, [], [])
     drafted = str(InvoiceState.DRAFTED)
     lines = [
         {name: getattr(new, name) for name in _ASKED} | {"amounts": dict(new.amounts), "errors": [], "state": drafted}
-        for new in news
+        for new in _whole(conn, news)
     ]
     # A fresh draft has neither number nor remote id: the only unique index it can meet is the living business key.
-    made = conn.execute(insert_unless_known(conn, _t).returning(_t.c.row_id, _t.c.id), lines)
+    made = conn.execute(insert_unless_known(conn, _t).returning(_t.c.row_id, _t.c.id), lines) if lines else ()
     ids = {row.row_id: row.id for row in made}
     moves.born(conn, sorted(ids.values()), state=InvoiceState.DRAFTED, because="assembled")
-    moves.move(conn, sorted(ids), was=RowState.RESOLVED, becomes=RowState.ASSEMBLED, because="invoice drafted")
-    return Drafted(ids, [new.row_id for new in news if new.row_id not in ids])
+    taken = sorted(row_id for new in news if new.row_id in ids for row_id in new.row_ids)
+    moves.move(conn, taken, was=RowState.RESOLVED, becomes=RowState.ASSEMBLED, because="invoice drafted")
+    _lead(conn, [(other, new.row_id) for new in news if new.row_id in ids for other in new.other_row_ids])
+    refused = [new for new in news if new.row_id not in ids]
+    return Drafted(ids, [new.row_id for new in refused], [row_id for new in refused for row_id in new.row_ids])
 
 
 def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) -> list[int]:
@@ -133,7 +159,8 @@ def settle(
     """
     if remote_id is not None:
         params = {"note": invoice_id, "remote": remote_id}
-        if any(each.id != invoice_id for each in find_invoices(conn, remote_id=remote_id)):
+        same_kind = sa.select(_t.c.kind).where(_t.c.id == invoice_id).scalar_subquery()
+        if _select(conn, _t.c.remote_id == remote_id, _t.c.kind == same_kind, _t.c.id != invoice_id):
             raise FaturistaError(Problem("batch.note_id_taken", params=params))
         unknown = sa.and_(_t.c.state == str(InvoiceState.UNRESOLVED), _t.c.remote_id.is_(None))
         conn.execute(sa.update(_t).where(_t.c.id == invoice_id, unknown).values(remote_id=remote_id))
@@ -177,7 +204,7 @@ def invoices_of(
 
 def drafts_of(conn: sa.Connection, reading_id: int) -> list[InvoiceRecord]:
     """Drafted invoices of a reading that are in no batch yet, in the order of their rows."""
-    rows = sa.select(tables.rows.c.id).where(tables.rows.c.reading_id == reading_id)
+    rows = sa.select(_rows.c.id).where(_rows.c.reading_id == reading_id)
     is_free = sa.and_(_t.c.state == str(InvoiceState.DRAFTED), _t.c.batch_id.is_(None))
     return _select(conn, is_free, _t.c.row_id.in_(rows), order=_t.c.row_id)
 
@@ -197,18 +224,23 @@ def find_invoices(
     remote_id: int | None = None,
     nfse_number: str | None = None,
 ) -> list[InvoiceRecord]:
-    """Invoices that agree with everything given, oldest first; at least one of row, number, id, NFSe number."""
+    """Invoices that agree with everything given, oldest first; at least one of row, number, id, NFSe number.
+
+    A row that follows another finds the invoice of that one.
+    """
     if row_id is None and number is None and remote_id is None and nfse_number is None:
         raise ValueError("nothing to find an invoice by")
     given = {
-        "row_id": row_id,
         "emitter_id": emitter_id,
         "serie": serie,
         "number": number,
         "remote_id": remote_id,
         "nfse_number": nfse_number,
     }
-    return _select(conn, *(_t.c[name] == value for name, value in given.items() if value is not None))
+    conditions = [_t.c[name] == value for name, value in given.items() if value is not None]
+    if row_id is not None:
+        conditions.append(_t.c.row_id.in_(sa.select(LEADER).where(_rows.c.id == row_id)))
+    return _select(conn, *conditions)
 
 
 def count_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, int]:
@@ -217,22 +249,59 @@ def count_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, int
     return {InvoiceState(state): count for state, count in conn.execute(query)}
 
 
+def sums_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, tuple[int, int]]:
+    """Count and total in cents of the batch's invoices in each state."""
+    query = (
+        sa.select(_t.c.state, sa.func.count(), sa.func.sum(_t.c.service_cents))
+        .where(_t.c.batch_id == batch_id)
+        .group_by(_t.c.state)
+    )
+    return {InvoiceState(state): (count, int(cents)) for state, count, cents in conn.execute(query)}
+
+
 def record(row: Iterable[Any]) -> InvoiceRecord:
     """A row of `RECORD` as its record."""
-    values = list(row)
-    values[_STATE] = InvoiceState(values[_STATE])
-    return InvoiceRecord(*values)
+    said = list(row)
+    said[_STATE] = InvoiceState(said[_STATE])
+    return InvoiceRecord(*said)
+
+
+def _whole(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:
+    """Those of one row, and those whose rows are all there to be taken, each once; locked for this transaction."""
+    several = [row_id for new in news if new.other_row_ids for row_id in new.row_ids]
+    if not several:
+        return list(news)
+    query = sa.select(_rows.c.id).where(is_in(conn, _rows.c.id, several), _rows.c.state == str(RowState.RESOLVED))
+    free = set(conn.execute(query.order_by(_rows.c.id).with_for_update()).scalars())
+    whole = []
+    for new in news:
+        if not new.other_row_ids or free.issuperset(new.row_ids):
+            whole.append(new)
+            free.difference_update(new.row_ids)
+    return whole
+
+
+def _lead(conn: sa.Connection, pairs: Sequence[tuple[int, int]]) -> None:
+    """(row, the row that it follows)."""
+    if not pairs:
+        return
+    given = values(conn, "given", {"id": sa.BigInteger(), "leader_id": sa.BigInteger()}, pairs)
+    conn.execute(sa.update(_rows).where(_rows.c.id == given.c.id).values(leader_id=given.c.leader_id))
 
 
 def _select(
     conn: sa.Connection, *conditions: sa.ColumnElement[bool], order: sa.ColumnElement[Any] = _t.c.id
 ) -> list[InvoiceRecord]:
-    query = sa.select(*RECORD).join(tables.takers, tables.takers.c.id == _t.c.taker_id).where(*conditions)
+    takers = tables.takers
+    query = sa.select(*RECORD).select_from(_t.outerjoin(takers, takers.c.id == _t.c.taker_id)).where(*conditions)
     return [record(row) for row in conn.execute(query.order_by(order, _t.c.id))]
 
 
 _STATE: Final = [field.name for field in fields(InvoiceRecord)].index("state")
-_ASKED: Final = [field.name for field in fields(NewInvoice) if field.name != "amounts"]
+LEADER: Final = sa.func.coalesce(_rows.c.leader_id, _rows.c.id)
+"""The row that bears a row's invoice."""
+
+_ASKED: Final = [field.name for field in fields(NewInvoice) if field.name not in {"amounts", "other_row_ids"}]
 RECORD: Final = [
     tables.takers.c.document if field.name == "taker_document" else _t.c[field.name] for field in fields(InvoiceRecord)
 ]

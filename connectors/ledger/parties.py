@@ -14,7 +14,10 @@ from domain.problems import FaturistaError, Problem
 
 @dataclass(frozen=True, slots=True)
 class EmitterRecord:
-    """An emitter as last seen; `cnpj` is canonical text."""
+    """An emitter as last seen; `cnpj` is canonical text.
+
+    A company that issues product invoices has one of these for each kind that it issues, service notes among them.
+    """
 
     id: int
     remote_id: int
@@ -23,6 +26,7 @@ class EmitterRecord:
     city_code: str
     is_active: bool
     looked_at: datetime
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +77,18 @@ def account_of(conn: sa.Connection) -> tuple[str, str] | None:
 
 
 def upsert_emitter(
-    conn: sa.Connection, *, remote_id: int, cnpj: str, name: str, city_code: str, is_active: bool
+    conn: sa.Connection,
+    *,
+    remote_id: int,
+    cnpj: str,
+    name: str,
+    city_code: str,
+    is_active: bool,
+    kind: tables.Kind = "service",
 ) -> int:
-    """The emitter as just seen; its ledger id."""
+    """The emitter of this kind as just seen; its ledger id."""
     line = {"remote_id": remote_id, "cnpj": cnpj, "name": name, "city_code": city_code, "is_active": is_active}
-    return upsert(conn, tables.emitters, ["cnpj"], line | {"looked_at": clock(conn)})
+    return upsert(conn, tables.emitters, ["kind", "cnpj"], line | {"looked_at": clock(conn), "kind": kind})
 
 
 def upsert_template(conn: sa.Connection, *, emitter_id: int, name: str, remote_id: int, body: Mapping[str, Any]) -> int:
@@ -94,8 +105,9 @@ def upsert_taker(
     return upsert(conn, tables.takers, ["document"], line | {"looked_at": clock(conn)})
 
 
-def emitter_by_cnpj(conn: sa.Connection, cnpj: str) -> EmitterRecord | None:
-    found = conn.execute(sa.select(tables.emitters).where(tables.emitters.c.cnpj == cnpj)).one_or_none()
+def emitter_by_cnpj(conn: sa.Connection, cnpj: str, kind: tables.Kind = "service") -> EmitterRecord | None:
+    table = tables.emitters
+    found = conn.execute(sa.select(table).where(table.c.cnpj == cnpj, table.c.kind == kind)).one_or_none()
     return None if found is None else EmitterRecord(*found)
 
 

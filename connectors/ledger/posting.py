@@ -1,32 +1,58 @@
-"""Intents and outcomes of posting notes, by the group and under the fence; doubts, and how they end.
+"""Intents and outcomes of posting notes, by the group and under the fence.
 
 `begin_posting` commits before the first byte may leave; `end_posting` writes what was answered. Both are one short
-transaction for a whole group. A note whose answer never came is `in_doubt`: it is settled by looking, and posted again
-only after its absence is proved twice.
+transaction for a whole group. A note whose answer never came is `in_doubt`: it is settled by looking (`looks`), and
+posted again only after its absence is proved twice.
+
+A service note is posted into an open batch and waits there. What posting issues at once (kinds without staging) is
+posted from a batch that is being sent, and only while its approval stands.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
-from connectors.ledger import attempts, moves, tables
+from connectors.ledger import approvals, attempts, moves, tables
 from connectors.ledger.claims import Lease, check, renew
+from connectors.ledger.looks.doubts import FoundNote, Settled, adopt_notes, settle_absent, settle_unknowable
+from connectors.ledger.looks.notes import NoteView, observe_notes
 from connectors.ledger.sql import Instant, Kinds, clock, is_in, values
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 
-_t = tables.invoices
+__all__ = [
+    "Begun",
+    "Ended",
+    "FoundNote",
+    "NoteView",
+    "Outcome",
+    "PostOutcome",
+    "Settled",
+    "adopt_notes",
+    "begin_posting",
+    "end_posting",
+    "observe_notes",
+    "settle_absent",
+    "settle_unknowable",
+]
 
-Outcome = Literal["created", "not_sent", "refused", "doubtful", "disturbed"]
+_t = tables.invoices
+_batches = tables.batches
+
+Outcome = Literal["created", "issued", "not_sent", "refused", "doubtful", "disturbed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostOutcome:
-    """What one POST came to. `created` needs `remote_id` and `answer_digest`; `observed` is the state answered with a
-    `disturbed` one that has an id; `detail` names the error for the journal (no personal data)."""
+    """What one POST came to.
+
+    `created` (a service note) needs `remote_id` and `answer_digest`, `issued` (where posting issues) `remote_id`;
+    `observed` is the state answered with a `disturbed` one that has an id; `detail` names the error for the journal (no
+    personal data).
+    """
 
     attempt_id: int
     invoice_id: int
@@ -55,6 +81,7 @@ class Ended:
     stop posting and disturb the batch."""
 
     created: list[int]
+    issued: list[int]
     reserved: list[int]
     refused: list[int]
     in_doubt: list[int]
@@ -62,44 +89,13 @@ class Ended:
     clashing: list[int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundNote:
-    """A note of ours, seen in a stable listing or read by its id, content compared and equal."""
-
-    invoice_id: int
-    remote_id: int
-    state: InvoiceState
-    answer_digest: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """`reserved`: absence proved, may be posted again. `unresolved`: doubted twice, a person decides. `waiting`: seen
-    absent once, or too early."""
-
-    reserved: list[int]
-    unresolved: list[int]
-    waiting: list[int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoteView:
-    """One note as reconcile reads it."""
-
-    invoice_id: int
-    state: InvoiceState
-    remote_id: int | None = None
-    nfse_number: str | None = None
-    nfse_key: str | None = None
-    errors: Sequence[Mapping[str, Any]] = field(default=())
-
-
 def begin_posting(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, seconds: float) -> Begun:
     """Renew the lease, mark the group `posting`, write one attempt each.
 
-    Commit before the first byte leaves. Raises `FenceLost`, also when the batch is not `open`.
+    Commit before the first byte leaves. Raises `FenceLost`, also when the batch is not `open` (a kind without staging:
+    not `sending`, or its approval is void).
     """
-    lease = renew(conn, lease, seconds=seconds, state=BatchState.OPEN)
+    lease = renew(conn, lease, seconds=seconds, only_where=_MAY_POST)
     moved = moves.move(
         conn,
         ids,
@@ -118,13 +114,15 @@ def begin_posting(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, seco
 def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> Ended:
     """Write the outcomes of a group. Raises `FenceLost` and writes nothing when the batch is no longer ours.
 
-    created → `created`; not_sent → `reserved`; refused → `refused`, number retired, problems kept on the invoice (but
-    after an earlier doubt a refusal is itself a doubt); doubtful → `in_doubt`; disturbed → the answered state when the
-    note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
+    created → `created`; issued → `processing`; not_sent → `reserved`; refused → `refused`, number retired, problems
+    kept on the invoice (but after an earlier doubt a refusal is itself a doubt); doubtful → `in_doubt`; disturbed → the
+    answered state when the note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
+    Raises `ValueError` for `created` where posting issues, and for `issued` where it does not.
     """
     check(conn, lease)
+    kind = _checked_kind(conn, lease, outcomes)
     doubts = _doubts_of_posting(conn, lease, outcomes)
-    held = _held_remote_ids(conn, outcomes)
+    held = _held_remote_ids(conn, kind, outcomes)
     fates: dict[str, list[PostOutcome]] = {fate: [] for fate in _FATES}
     clashing = []
     for each in outcomes:
@@ -145,7 +143,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
         [
             attempts.End(
                 attempt_id=each.attempt_id,
-                outcome="done" if each.outcome == "created" else each.outcome,
+                outcome=_JOURNALLED[each.outcome],
                 status=each.status,
                 remote_id=each.remote_id,
                 last_byte_at=each.last_byte_at,
@@ -154,115 +152,13 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
             for each in outcomes
         ],
     )
-    batches = tables.batches
     is_shaken = sa.literal(bool(ended.in_doubt or ended.observed))
     conn.execute(
-        sa.update(batches)
-        .where(batches.c.id == lease.batch_id)
-        .values(last_answer_at=clock(conn), must_list=sa.or_(batches.c.must_list, is_shaken))
+        sa.update(_batches)
+        .where(_batches.c.id == lease.batch_id)
+        .values(last_answer_at=clock(conn), must_list=sa.or_(_batches.c.must_list, is_shaken))
     )
     return ended
-
-
-def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -> list[int]:
-    """Notes in doubt that were found: they take the id and the state that was seen. Returns the ids that moved.
-
-    Raises `FenceLost`.
-    """
-    check(conn, lease)
-    doubted = _in_doubt(conn, lease, [each.invoice_id for each in found])
-    found = [each for each in found if each.invoice_id in doubted]
-    if not found:
-        return []
-    kinds: Kinds = {"id": sa.BigInteger(), "remote_id": sa.BigInteger(), "answer_digest": sa.Text()}
-    rows = [(each.invoice_id, each.remote_id, each.answer_digest) for each in found]
-    given = values(conn, "given", kinds, rows)
-    conn.execute(
-        sa.update(_t)
-        .where(_t.c.id == given.c.id)
-        .values(remote_id=given.c.remote_id, answer_digest=given.c.answer_digest, absent_at=None)
-    )
-    moved: list[int] = []
-    for state in {each.state for each in found}:
-        ids = [each.invoice_id for each in found if each.state is state]
-        seen = moves.observe(conn, ids, becomes=state, because="found at the provider", fence=lease.fence)
-        moved += [each.id for each in seen if each.moved]
-    return sorted(moved)
-
-
-def settle_absent(
-    conn: sa.Connection,
-    lease: Lease,
-    ids: Sequence[int],
-    *,
-    listed_at: datetime,
-    quiet_s: float,
-    request_timeout_s: float,
-) -> Settled:
-    """Notes in doubt that a stable listing, begun at `listed_at`, lacked. Raises `FenceLost`.
-
-    The first such listing is remembered. A later one, begun at least `quiet_s` after the note's last byte (and
-    `request_timeout_s` + `quiet_s` after the end of a lease that was taken over), proves absence. A note that ever had
-    an id is never absent.
-    """
-    check(conn, lease)
-    quiet = timedelta(seconds=quiet_s)
-    quiet_from = None if lease.settle_after is None else lease.settle_after + timedelta(seconds=request_timeout_s)
-    fates: dict[str, list[int]] = {"reserved": [], "unresolved": [], "waiting": []}
-    first_seen = []
-    for each in _in_doubt(conn, lease, ids).values():
-        last_byte_at = max(at for at in (each.last_byte_at, quiet_from, _LONG_AGO) if at is not None)
-        if each.absent_at is None:
-            first_seen.append(each.id)
-        is_second = each.absent_at is not None and each.absent_at < listed_at
-        if each.remote_id is not None or not is_second or listed_at < last_byte_at + quiet:
-            fates["waiting"].append(each.id)
-        else:
-            fates["reserved" if each.doubts < _DOUBTS_FOR_A_PERSON else "unresolved"].append(each.id)
-    conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, first_seen)).values(absent_at=listed_at))
-    for state in (InvoiceState.RESERVED, InvoiceState.UNRESOLVED):
-        because = "absent from two stable listings"
-        moves.move(conn, fates[state], was=InvoiceState.IN_DOUBT, becomes=state, because=because, fence=lease.fence)
-    conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, fates["reserved"])).values(absent_at=None))
-    return Settled(**fates)
-
-
-def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView]) -> list[int]:
-    """What a listing shows of a batch's notes: states forward, NFSe numbers, errors. Returns the ids that moved.
-
-    Moves that we did not command open an incident.
-    """
-    own = set(conn.execute(sa.select(_t.c.id).where(_t.c.batch_id == batch_id)).scalars())
-    views = [each for each in views if each.invoice_id in own]
-    if not views:
-        return []
-    kinds: Kinds = {
-        "id": sa.BigInteger(),
-        "remote_id": sa.BigInteger(),
-        "nfse_number": sa.Text(),
-        "nfse_key": sa.Text(),
-        "errors": sa.JSON(),
-    }
-    rows = [
-        (each.invoice_id, each.remote_id, each.nfse_number, each.nfse_key, [dict(error) for error in each.errors])
-        for each in views
-    ]
-    given = values(conn, "given", kinds, rows)
-    conn.execute(
-        sa.update(_t)
-        .where(_t.c.id == given.c.id)
-        .values(
-            remote_id=sa.func.coalesce(_t.c.remote_id, given.c.remote_id),
-            nfse_number=sa.func.coalesce(given.c.nfse_number, _t.c.nfse_number),
-            nfse_key=sa.func.coalesce(given.c.nfse_key, _t.c.nfse_key),
-            errors=given.c.errors,
-        )
-    )
-    moved: list[int] = []
-    for state in sorted({each.state for each in views}):
-        ids = [each.invoice_id for each in views if each.state is state]
-        moved += [each.id for each in moves.observe(conn, ids, becomes=state, because="listed") if each.moved]
-    return sorted(moved)
 
 
 def _mark_numbers(conn: sa.Connection, ids: Sequence[int]) -> None:
@@ -287,6 +183,15 @@ def _mark_numbers(conn: sa.Connection, ids: Sequence[int]) -> None:
     )
 
 
+def _checked_kind(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> str:
+    """The kind of the batch, when the outcomes are such as it can have."""
+    kind: str = conn.execute(sa.select(_batches.c.kind).where(_batches.c.id == lease.batch_id)).scalar_one()
+    strange = "issued" if kind == tables.STAGED_KIND else "created"
+    if any(each.outcome == strange for each in outcomes):
+        raise ValueError(f"an invoice of kind {kind} is not {strange} by being posted")
+    return kind
+
+
 def _doubts_of_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> dict[int, int]:
     """How often each note that is `posting` in this batch was in doubt before."""
     query = sa.select(_t.c.id, _t.c.doubts).where(
@@ -297,10 +202,10 @@ def _doubts_of_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[Pos
     return {row.id: row.doubts for row in conn.execute(query)}
 
 
-def _held_remote_ids(conn: sa.Connection, outcomes: Sequence[PostOutcome]) -> dict[int, int]:
-    """Which of the answered ids the ledger holds already, and for which invoice."""
+def _held_remote_ids(conn: sa.Connection, kind: str, outcomes: Sequence[PostOutcome]) -> dict[int, int]:
+    """Which of the answered ids the ledger holds already for this kind, and for which invoice."""
     answered = [each.remote_id for each in outcomes if each.remote_id is not None]
-    query = sa.select(_t.c.remote_id, _t.c.id).where(_t.c.kind == "service", is_in(conn, _t.c.remote_id, answered))
+    query = sa.select(_t.c.remote_id, _t.c.id).where(_t.c.kind == kind, is_in(conn, _t.c.remote_id, answered))
     return {row.remote_id: row.id for row in conn.execute(query)}
 
 
@@ -308,8 +213,8 @@ def _fate(each: PostOutcome, *, is_clashing: bool, doubts: int) -> str:
     if is_clashing:
         return "in_doubt"
     match each.outcome:
-        case "created" if each.remote_id is not None:
-            return "created"
+        case "created" | "issued" if each.remote_id is not None:
+            return each.outcome
         case "not_sent":
             return "reserved"
         case "refused" if doubts == 0:
@@ -363,18 +268,22 @@ def _observe_answers(conn: sa.Connection, lease: Lease, group: Sequence[PostOutc
     return sorted(moved)
 
 
-def _in_doubt(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
-    """The notes of this batch among `ids` that are in doubt, locked."""
-    query = sa.select(_t.c.id, _t.c.remote_id, _t.c.doubts, _t.c.last_byte_at, _t.c.absent_at).where(
-        is_in(conn, _t.c.id, ids), _t.c.batch_id == lease.batch_id, _t.c.state == str(InvoiceState.IN_DOUBT)
-    )
-    return {row.id: row for row in conn.execute(query.order_by(_t.c.id).with_for_update())}
-
-
-_LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_DOUBTS_FOR_A_PERSON: Final = 2
+_JOURNALLED: Final[Mapping[Outcome, attempts.Outcome]] = {
+    "created": "done",
+    "issued": "done",
+    "not_sent": "not_sent",
+    "refused": "refused",
+    "doubtful": "doubtful",
+    "disturbed": "disturbed",
+}
+_IS_STAGED: Final = _batches.c.kind == tables.STAGED_KIND
+_MAY_POST: Final = sa.case(
+    (_IS_STAGED, _batches.c.state == str(BatchState.OPEN)),
+    else_=sa.and_(_batches.c.state == str(BatchState.SENDING), approvals.IS_APPROVED),
+)
 _COMMANDED: Final[Mapping[str, tuple[InvoiceState, str]]] = {
     "created": (InvoiceState.CREATED, "answered 201"),
+    "issued": (InvoiceState.PROCESSING, "answered: it is being issued"),
     "reserved": (InvoiceState.RESERVED, "no byte was written"),
     "refused": (InvoiceState.REFUSED, "refused by the provider"),
     "in_doubt": (InvoiceState.IN_DOUBT, "outcome unknown"),
@@ -388,6 +297,7 @@ _ANSWER: Final[Kinds] = {
 }
 _KEPT: Final[Mapping[str, Collection[str]]] = {
     "created": {"remote_id", "answer_digest", "last_byte_at"},
+    "issued": {"remote_id", "answer_digest", "last_byte_at"},
     "reserved": {"last_byte_at"},
     "refused": {"last_byte_at", "errors"},
     "in_doubt": {"remote_id", "last_byte_at"},

@@ -7,13 +7,14 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
-from connectors.ledger.invoices import RECORD, InvoiceRecord, record
+from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
 from connectors.ledger.sql import Kinds, clock, insert_many, is_in, values
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState, RowState
 
 _t = tables.rows
 _invoices = tables.invoices
+_takers = tables.takers
 _LIVING = sorted(str(state) for state in LIVING)
 _CHUNK: Final = 5_000
 
@@ -33,7 +34,7 @@ class NewRow:
 
 @dataclass(frozen=True, slots=True)
 class RowRecord:
-    """A row as the ledger holds it."""
+    """A row as the ledger holds it. `leader_id`: the row that bears the invoice for this one; None where it does."""
 
     id: int
     file_id: int
@@ -48,15 +49,16 @@ class RowRecord:
     emitter_id: int | None
     taker_id: int | None
     template_id: int | None
+    leader_id: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """Whom a row bills for and to, and with which template; ledger ids."""
+    """Whom a row bills for and to, and with which template; ledger ids. A product row has its customer in its line."""
 
     emitter_id: int
-    taker_id: int
-    template_id: int
+    taker_id: int | None = None
+    template_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +207,10 @@ def count_rows(conn: sa.Connection, reading_id: int) -> dict[RowState, int]:
 
 
 def living_places(conn: sa.Connection, file_id: int) -> set[tuple[str, int]]:
-    """(sheet, row number) of this file's rows that have a living invoice, in any reading."""
+    """(sheet, row number) of this file's rows that have a living invoice, alone or with others, in any reading."""
     query = (
         sa.select(_t.c.sheet, _t.c.row_number)
-        .join(_invoices, _invoices.c.row_id == _t.c.id)
+        .join(_invoices, _invoices.c.row_id == LEADER)
         .where(_t.c.file_id == file_id, _invoices.c.state.in_(_LIVING))
     )
     return {(row.sheet, row.row_number) for row in conn.execute(query)}
@@ -217,7 +219,8 @@ def living_places(conn: sa.Connection, file_id: int) -> set[tuple[str, int]]:
 def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
     """Every place of the file in its newest reading, by sheet and row number, with the newest invoice of that place.
 
-    A living invoice comes before a dead one, in whichever reading it was made: for the outcome report.
+    A living invoice comes before a dead one, in whichever reading it was made: for the outcome report. Several rows of
+    one invoice show it each.
     """
     newest: dict[tuple[str, int], RowRecord] = {}
     for row in conn.execute(sa.select(*_RECORD).where(_t.c.file_id == file_id).order_by(_t.c.id)):
@@ -226,8 +229,9 @@ def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
     is_living = sa.case((_invoices.c.state.in_(_LIVING), 1), else_=0)
     query = (
         sa.select(*RECORD, _t.c.sheet, _t.c.row_number)
-        .join(_t, _t.c.id == _invoices.c.row_id)
-        .join(tables.takers, tables.takers.c.id == _invoices.c.taker_id)
+        .select_from(
+            _invoices.join(_t, _invoices.c.row_id == LEADER).outerjoin(_takers, _takers.c.id == _invoices.c.taker_id)
+        )
         .where(_t.c.file_id == file_id)
         .order_by(is_living, _invoices.c.id)
     )

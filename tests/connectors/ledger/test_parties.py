@@ -55,3 +55,15 @@ def test_a_template_may_be_renamed_and_a_taker_may_change_hands_at_the_provider(
     )
     assert renamed != template
     assert changed not in takers
+
+
+def test_a_company_has_a_place_for_each_kind_that_it_issues(ledger):
+    seen = {"remote_id": 11, "cnpj": "99000001000101", "name": "Marés", "city_code": "3304557", "is_active": True}
+    ids = {kind: ledger.write(parties.upsert_emitter, **seen, kind=kind) for kind in ("nfe", "nfce")}
+    ids["service"] = ledger.write(parties.upsert_emitter, **seen)
+    assert len(set(ids.values())) == 3
+    for kind, emitter in ids.items():
+        assert ledger.write(parties.upsert_emitter, **(seen | {"name": "new name"}), kind=kind) == emitter
+        found = ledger.read(parties.emitter_by_cnpj, seen["cnpj"], kind)
+        assert (found.id, found.kind, found.name) == (emitter, kind, "new name")
+    assert ledger.read(parties.emitter_by_cnpj, seen["cnpj"]).kind == "service"

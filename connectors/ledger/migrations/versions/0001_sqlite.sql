@@ -17,9 +17,12 @@ CREATE TABLE emitters (
     city_code TEXT NOT NULL,
     is_active BOOLEAN NOT NULL,
     looked_at BIGINT NOT NULL,
+    kind TEXT NOT NULL,
     CONSTRAINT pk_emitters PRIMARY KEY (id),
-    CONSTRAINT uq_emitters_remote_id UNIQUE (remote_id),
-    CONSTRAINT uq_emitters_cnpj UNIQUE (cnpj)
+    CONSTRAINT uq_emitters_kind_remote_id UNIQUE (kind, remote_id),
+    CONSTRAINT uq_emitters_kind_cnpj UNIQUE (kind, cnpj),
+    CONSTRAINT uq_emitters_id_kind UNIQUE (id, kind),
+    CONSTRAINT ck_emitters_known_kind CHECK (kind IN ('nfce', 'nfe', 'service'))
 );
 
 CREATE TABLE events (
@@ -137,9 +140,11 @@ CREATE TABLE batches (
     CONSTRAINT pk_batches PRIMARY KEY (id),
     CONSTRAINT ck_batches_not_negative CHECK ("count" >= 0 AND total_cents >= 0),
     CONSTRAINT ck_batches_whole_lease CHECK ((lease_owner IS NULL) = (lease_until IS NULL)),
-    CONSTRAINT ck_batches_opened_has_remote_id CHECK (state IN ('discarded', 'discarding', 'disturbed', 'opening', 'planned') OR remote_id IS NOT NULL),
+    CONSTRAINT ck_batches_opened_has_remote_id CHECK (state IN ('discarded', 'discarding', 'disturbed', 'opening', 'planned') OR remote_id IS NOT NULL OR NOT (kind = 'service')),
+    CONSTRAINT ck_batches_unstaged_is_ours_alone CHECK (kind = 'service' OR (name IS NULL AND remote_id IS NULL)),
     CONSTRAINT fk_batches_reading_id FOREIGN KEY(reading_id) REFERENCES readings (id),
-    CONSTRAINT fk_batches_emitter_id FOREIGN KEY(emitter_id) REFERENCES emitters (id),
+    CONSTRAINT fk_batches_emitter_id_kind FOREIGN KEY(emitter_id, kind) REFERENCES emitters (id, kind),
+    CONSTRAINT uq_batches_id_kind UNIQUE (id, kind),
     CONSTRAINT uq_batches_remote_id UNIQUE (remote_id)
 );
 CREATE INDEX ix_batches_reading_id ON batches (reading_id);
@@ -159,13 +164,16 @@ CREATE TABLE rows (
     emitter_id INTEGER,
     taker_id INTEGER,
     template_id INTEGER,
+    leader_id INTEGER,
     CONSTRAINT pk_rows PRIMARY KEY (id),
     CONSTRAINT uq_rows_reading_id_sheet_row_number UNIQUE (reading_id, sheet, row_number),
     CONSTRAINT fk_rows_file_id FOREIGN KEY(file_id) REFERENCES files (id),
     CONSTRAINT fk_rows_reading_id FOREIGN KEY(reading_id) REFERENCES readings (id),
     CONSTRAINT fk_rows_emitter_id FOREIGN KEY(emitter_id) REFERENCES emitters (id),
     CONSTRAINT fk_rows_taker_id FOREIGN KEY(taker_id) REFERENCES takers (id),
-    CONSTRAINT fk_rows_template_id FOREIGN KEY(template_id) REFERENCES templates (id)
+    CONSTRAINT fk_rows_template_id FOREIGN KEY(template_id) REFERENCES templates (id),
+    CONSTRAINT fk_rows_leader_id FOREIGN KEY(leader_id) REFERENCES rows (id),
+    CONSTRAINT ck_rows_follower_is_assembled CHECK (leader_id IS NULL OR (leader_id <> id AND state IN ('assembled')))
 );
 CREATE INDEX ix_rows_file_id_sheet_row_number ON rows (file_id, sheet, row_number);
 CREATE INDEX ix_rows_reading_id_state ON rows (reading_id, state);
@@ -191,7 +199,7 @@ CREATE TABLE invoices (
     row_id INTEGER NOT NULL,
     batch_id INTEGER,
     emitter_id INTEGER NOT NULL,
-    taker_id INTEGER NOT NULL,
+    taker_id INTEGER,
     template_id INTEGER,
     follows_id INTEGER,
     kind TEXT NOT NULL,
@@ -221,9 +229,11 @@ CREATE TABLE invoices (
     CONSTRAINT ck_invoices_reserved_has_number CHECK (state IN ('drafted', 'retired') OR (number IS NOT NULL AND batch_id IS NOT NULL)),
     CONSTRAINT ck_invoices_created_has_remote_id CHECK (state NOT IN ('accepted', 'cancelling', 'created', 'processing', 'scheduled') OR remote_id IS NOT NULL),
     CONSTRAINT ck_invoices_not_negative CHECK (service_cents >= 0 AND liquid_cents >= 0),
+    CONSTRAINT ck_invoices_service_has_taker CHECK (NOT (kind = 'service') OR taker_id IS NOT NULL),
+    CONSTRAINT ck_invoices_unstaged_is_issued_at_once CHECK (kind = 'service' OR state NOT IN ('created', 'scheduled')),
     CONSTRAINT fk_invoices_row_id FOREIGN KEY(row_id) REFERENCES rows (id),
-    CONSTRAINT fk_invoices_batch_id FOREIGN KEY(batch_id) REFERENCES batches (id),
-    CONSTRAINT fk_invoices_emitter_id FOREIGN KEY(emitter_id) REFERENCES emitters (id),
+    CONSTRAINT fk_invoices_batch_id_kind FOREIGN KEY(batch_id, kind) REFERENCES batches (id, kind),
+    CONSTRAINT fk_invoices_emitter_id_kind FOREIGN KEY(emitter_id, kind) REFERENCES emitters (id, kind),
     CONSTRAINT fk_invoices_taker_id FOREIGN KEY(taker_id) REFERENCES takers (id),
     CONSTRAINT fk_invoices_template_id FOREIGN KEY(template_id) REFERENCES templates (id),
     CONSTRAINT fk_invoices_follows_id FOREIGN KEY(follows_id) REFERENCES invoices (id)
@@ -333,15 +343,20 @@ WHEN NEW.state <> OLD.state AND NOT EXISTS (
     SELECT 1 FROM legal_moves WHERE entity = 'invoice' AND was = OLD.state AND becomes = NEW.state)
 BEGIN SELECT RAISE(ABORT, 'illegal move of an invoice'); END;
 
--- A note is posted only while its batch is open and held by a worker, under a number that is its own and not retired.
+-- A note is posted only while its batch is held by a worker, under a number that is its own and not retired. It waits in
+-- an open batch until that is sent; where posting issues, it is posted from a batch that is being sent as approved.
 CREATE TRIGGER invoices_posting BEFORE UPDATE OF state ON invoices
 WHEN NEW.state = 'posting' AND NOT (
     EXISTS (SELECT 1 FROM numbers
             WHERE emitter_id = NEW.emitter_id AND serie = NEW.serie AND number = NEW.number
               AND invoice_id = NEW.id AND digest = NEW.digest AND retired_at IS NULL)
     AND EXISTS (SELECT 1 FROM batches
-                WHERE id = NEW.batch_id AND lease_owner IS NOT NULL
-                  AND state = CASE NEW.kind WHEN 'service' THEN 'open' ELSE 'sending' END))
+                WHERE id = NEW.batch_id AND lease_owner IS NOT NULL AND (
+                    (kind = 'service' AND state = 'open')
+                    OR (kind <> 'service' AND state = 'sending' AND EXISTS (
+                        SELECT 1 FROM approvals
+                        WHERE batch_id = batches.id AND revision = batches.revision AND digest = batches.digest
+                          AND void_at IS NULL)))))
 BEGIN SELECT RAISE(ABORT, 'a note may not be posted now, or not under this number'); END;
 
 -- Nothing unsettled is called staged, and nothing is approved or sent without a standing approval of this very content.
@@ -350,6 +365,17 @@ WHEN NEW.state IN ('staged', 'approved', 'sending') AND NEW.state <> OLD.state A
     SELECT 1 FROM invoices
     WHERE batch_id = NEW.id AND state IN ('drafted', 'reserved', 'posting', 'in_doubt', 'unresolved'))
 BEGIN SELECT RAISE(ABORT, 'a note of this batch is unsettled'); END;
+CREATE TRIGGER batches_fixed BEFORE UPDATE OF state ON batches
+WHEN NEW.state = 'staged' AND NEW.state <> OLD.state AND NEW.kind <> 'service' AND EXISTS (
+    SELECT 1 FROM invoices
+    WHERE batch_id = NEW.id AND state NOT IN ('reserved', 'rejected', 'refused', 'deleted', 'retired', 'cancelled'))
+BEGIN SELECT RAISE(ABORT, 'an invoice of this batch does not wait to be posted'); END;
+CREATE TRIGGER batches_issued BEFORE UPDATE OF state ON batches
+WHEN OLD.state = 'sending' AND NEW.state IN ('scheduled', 'processing', 'processed') AND NEW.kind <> 'service'
+    AND EXISTS (
+        SELECT 1 FROM invoices
+        WHERE batch_id = NEW.id AND state IN ('drafted', 'reserved', 'posting', 'in_doubt'))
+BEGIN SELECT RAISE(ABORT, 'an invoice of this batch is not issued yet'); END;
 CREATE TRIGGER batches_approved BEFORE UPDATE OF state ON batches
 WHEN NEW.state IN ('approved', 'sending') AND NEW.state <> OLD.state AND NOT EXISTS (
     SELECT 1 FROM approvals
@@ -371,6 +397,22 @@ WHEN (OLD.batch_id IS NOT NULL AND NEW.batch_id IS NOT OLD.batch_id)
     OR (OLD.number IS NOT NULL AND NEW.number IS NOT OLD.number)
     OR (OLD.remote_id IS NOT NULL AND NEW.remote_id IS NOT OLD.remote_id)
 BEGIN SELECT RAISE(ABORT, 'number, batch and remote id of an invoice are given once'); END;
+
+-- An invoice joins one batch, while that is planned, and is made of rows that are in no other.
+CREATE TRIGGER invoices_alone BEFORE INSERT ON invoices
+WHEN NEW.batch_id IS NOT NULL OR EXISTS (SELECT 1 FROM rows WHERE id = NEW.row_id AND leader_id IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'an invoice begins in no batch, with a row that follows no other'); END;
+CREATE TRIGGER invoices_joining BEFORE UPDATE OF batch_id ON invoices
+WHEN OLD.batch_id IS NULL AND NEW.batch_id IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM batches WHERE id = NEW.batch_id AND state = 'planned')
+BEGIN SELECT RAISE(ABORT, 'an invoice joins a planned batch'); END;
+CREATE TRIGGER rows_following BEFORE UPDATE OF leader_id ON rows
+WHEN NEW.leader_id IS NOT OLD.leader_id AND (
+    OLD.leader_id IS NOT NULL
+    OR NOT EXISTS (SELECT 1 FROM rows WHERE id = NEW.leader_id AND reading_id = NEW.reading_id)
+    OR NOT EXISTS (SELECT 1 FROM invoices WHERE row_id = NEW.leader_id)
+    OR EXISTS (SELECT 1 FROM invoices WHERE row_id = NEW.id))
+BEGIN SELECT RAISE(ABORT, 'a row follows one row of its reading that has an invoice, and has none itself'); END;
 
 -- A number belongs for ever to one invoice and one digest; retired, it stays retired.
 CREATE TRIGGER numbers_birth BEFORE INSERT ON numbers

@@ -1,0 +1,119 @@
+"""How doubts end: a note whose answer never came is found, proved absent by looking twice, or left to a person."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import moves, tables
+from connectors.ledger.claims import Lease, check, move_under
+from connectors.ledger.sql import Kinds, is_in, values
+from domain.states import InvoiceState
+
+_t = tables.invoices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundNote:
+    """A note of ours, seen in a stable listing or read by its id, content compared and equal."""
+
+    invoice_id: int
+    remote_id: int
+    state: InvoiceState
+    answer_digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """`reserved`: absence proved, may be posted again. `unresolved`: doubted twice, a person decides. `waiting`: seen
+    absent once, or too early."""
+
+    reserved: list[int]
+    unresolved: list[int]
+    waiting: list[int]
+
+
+def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -> list[int]:
+    """Notes in doubt that were found: they take the id and the state that was seen. Returns the ids that moved.
+
+    One that posting issues is never seen as `created` or `scheduled`. Raises `FenceLost`.
+    """
+    check(conn, lease)
+    doubted = _in_doubt(conn, lease, [each.invoice_id for each in found])
+    found = [each for each in found if each.invoice_id in doubted]
+    if not found:
+        return []
+    kinds: Kinds = {"id": sa.BigInteger(), "remote_id": sa.BigInteger(), "answer_digest": sa.Text()}
+    rows = [(each.invoice_id, each.remote_id, each.answer_digest) for each in found]
+    given = values(conn, "given", kinds, rows)
+    conn.execute(
+        sa.update(_t)
+        .where(_t.c.id == given.c.id)
+        .values(remote_id=given.c.remote_id, answer_digest=given.c.answer_digest, absent_at=None)
+    )
+    moved: list[int] = []
+    for state in {each.state for each in found}:
+        ids = [each.invoice_id for each in found if each.state is state]
+        seen = moves.observe(conn, ids, becomes=state, because="found at the provider", fence=lease.fence)
+        moved += [each.id for each in seen if each.moved]
+    return sorted(moved)
+
+
+def settle_absent(
+    conn: sa.Connection,
+    lease: Lease,
+    ids: Sequence[int],
+    *,
+    listed_at: datetime,
+    quiet_s: float,
+    request_timeout_s: float,
+) -> Settled:
+    """Notes in doubt that a stable listing, begun at `listed_at`, lacked. Raises `FenceLost`.
+
+    The first such listing is remembered. A later one, begun at least `quiet_s` after the note's last byte (and
+    `request_timeout_s` + `quiet_s` after the end of a lease that was taken over), proves absence. A note that ever had
+    an id is never absent.
+    """
+    check(conn, lease)
+    quiet = timedelta(seconds=quiet_s)
+    quiet_from = None if lease.settle_after is None else lease.settle_after + timedelta(seconds=request_timeout_s)
+    fates: dict[str, list[int]] = {"reserved": [], "unresolved": [], "waiting": []}
+    first_seen = []
+    for each in _in_doubt(conn, lease, ids).values():
+        last_byte_at = max(at for at in (each.last_byte_at, quiet_from, _LONG_AGO) if at is not None)
+        if each.absent_at is None:
+            first_seen.append(each.id)
+        is_second = each.absent_at is not None and each.absent_at < listed_at
+        if each.remote_id is not None or not is_second or listed_at < last_byte_at + quiet:
+            fates["waiting"].append(each.id)
+        else:
+            fates["reserved" if each.doubts < _DOUBTS_FOR_A_PERSON else "unresolved"].append(each.id)
+    conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, first_seen)).values(absent_at=listed_at))
+    for state in (InvoiceState.RESERVED, InvoiceState.UNRESOLVED):
+        because = "absent from two stable listings"
+        moves.move(conn, fates[state], was=InvoiceState.IN_DOUBT, becomes=state, because=because, fence=lease.fence)
+    conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, fates["reserved"])).values(absent_at=None))
+    return Settled(**fates)
+
+
+def settle_unknowable(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> list[int]:
+    """Notes in doubt → `unresolved`, where the provider shows nothing that could be looked at: a person decides.
+
+    Returns the ids that moved. Raises `FenceLost`.
+    """
+    because = "nothing can be looked up"
+    return move_under(conn, lease, ids, was=InvoiceState.IN_DOUBT, becomes=InvoiceState.UNRESOLVED, because=because)
+
+
+def _in_doubt(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
+    """The notes of this batch among `ids` that are in doubt, locked."""
+    query = sa.select(_t.c.id, _t.c.remote_id, _t.c.doubts, _t.c.last_byte_at, _t.c.absent_at).where(
+        is_in(conn, _t.c.id, ids), _t.c.batch_id == lease.batch_id, _t.c.state == str(InvoiceState.IN_DOUBT)
+    )
+    return {row.id: row for row in conn.execute(query.order_by(_t.c.id).with_for_update())}
+
+
+_LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DOUBTS_FOR_A_PERSON: Final = 2

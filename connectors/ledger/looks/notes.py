@@ -1,0 +1,66 @@
+"""What a listing shows of the notes of a batch."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+
+from connectors.ledger import moves, tables
+from connectors.ledger.sql import Kinds, values
+from domain.states import InvoiceState
+
+_t = tables.invoices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteView:
+    """One note as reconcile reads it.
+
+    Of a product invoice, `nfse_number` is its number as text and `nfse_key` its access key; `errors` are kept as given.
+    """
+
+    invoice_id: int
+    state: InvoiceState
+    remote_id: int | None = None
+    nfse_number: str | None = None
+    nfse_key: str | None = None
+    errors: Sequence[Mapping[str, Any]] = field(default=())
+
+
+def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView]) -> list[int]:
+    """What a look shows of a batch's notes: states forward, numbers and keys, errors. Returns the ids that moved.
+
+    Moves that we did not command open an incident.
+    """
+    own = set(conn.execute(sa.select(_t.c.id).where(_t.c.batch_id == batch_id)).scalars())
+    views = [each for each in views if each.invoice_id in own]
+    if not views:
+        return []
+    kinds: Kinds = {
+        "id": sa.BigInteger(),
+        "remote_id": sa.BigInteger(),
+        "nfse_number": sa.Text(),
+        "nfse_key": sa.Text(),
+        "errors": sa.JSON(),
+    }
+    rows = [
+        (each.invoice_id, each.remote_id, each.nfse_number, each.nfse_key, [dict(error) for error in each.errors])
+        for each in views
+    ]
+    given = values(conn, "given", kinds, rows)
+    conn.execute(
+        sa.update(_t)
+        .where(_t.c.id == given.c.id)
+        .values(
+            remote_id=sa.func.coalesce(_t.c.remote_id, given.c.remote_id),
+            nfse_number=sa.func.coalesce(given.c.nfse_number, _t.c.nfse_number),
+            nfse_key=sa.func.coalesce(given.c.nfse_key, _t.c.nfse_key),
+            errors=given.c.errors,
+        )
+    )
+    moved: list[int] = []
+    for state in sorted({each.state for each in views}):
+        ids = [each.invoice_id for each in views if each.state is state]
+        moved += [each.id for each in moves.observe(conn, ids, becomes=state, because="listed") if each.moved]
+    return sorted(moved)

@@ -1,0 +1,96 @@
+"""What was done, seen and decided: written once; and which moves are legal."""
+
+import sqlalchemy as sa
+
+from connectors.ledger.sql import Instant
+from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata
+
+attempts = sa.Table(
+    "attempts",
+    metadata,
+    an_id(),
+    a_link("batch_id", "batches", index=True),
+    a_link("invoice_id", "invoices", nullable=True, index=True),
+    sa.Column("what", sa.Text, nullable=False),
+    sa.Column("fence", sa.Integer, nullable=False),
+    sa.Column("begun_at", Instant, nullable=False),
+    sa.Column("last_byte_at", Instant),
+    sa.Column("ended_at", Instant),
+    # done | not_sent | refused | doubtful | disturbed; null = never heard of again (the process died)
+    sa.Column("outcome", sa.Text),
+    sa.Column("status", sa.Integer),
+    sa.Column("remote_id", sa.BigInteger),
+    sa.Column("detail", sa.Text),
+    sa.CheckConstraint(is_any("outcome", "done", "not_sent", "refused", "doubtful", "disturbed"), name="known_outcome"),
+)
+
+events = sa.Table(
+    "events",
+    metadata,
+    an_id(),
+    sa.Column("entity", sa.Text, nullable=False),
+    sa.Column("entity_id", sa.BigInteger, nullable=False),
+    sa.Column("was", sa.Text),
+    sa.Column("becomes", sa.Text, nullable=False),
+    sa.Column("because", sa.Text, nullable=False),
+    sa.Column("is_observed", sa.Boolean, nullable=False),
+    sa.Column("fence", sa.Integer),
+    sa.Column("at", Instant, nullable=False),
+    sa.Index("ix_events_entity_entity_id", "entity", "entity_id"),
+)
+
+incidents = sa.Table(
+    "incidents",
+    metadata,
+    an_id(),
+    a_link("batch_id", "batches", nullable=True, index=True),
+    a_link("invoice_id", "invoices", nullable=True),
+    sa.Column("code", sa.Text, nullable=False),
+    sa.Column("params", sa.JSON, nullable=False),
+    sa.Column("opened_at", Instant, nullable=False),
+    sa.Column("closed_at", Instant),
+    sa.Column("closed_by", sa.Text),
+)
+
+approvals = sa.Table(
+    "approvals",
+    metadata,
+    an_id(),
+    a_link("batch_id", "batches"),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.Column("total_cents", sa.BigInteger, nullable=False),
+    sa.Column("approver", sa.Text, nullable=False),
+    sa.Column("approved_at", Instant, nullable=False),
+    sa.Column("void_at", Instant),
+    sa.Column("void_because", sa.Text),
+    sa.Index(
+        "uq_approvals_standing",
+        "batch_id",
+        unique=True,
+        sqlite_where=sa.text("void_at IS NULL"),
+        postgresql_where=sa.text("void_at IS NULL"),
+    ),
+)
+
+traffic = sa.Table(
+    "traffic",
+    metadata,
+    an_id(),
+    a_link("reading_id", "readings", nullable=True, index=True),
+    a_link("batch_id", "batches", nullable=True, index=True),
+    sa.Column("station", sa.Text, nullable=False),
+    sa.Column("requests", sa.Integer, nullable=False),
+    sa.Column("at", Instant, nullable=False),
+)
+
+# filled by the migrations from `domain.states`; `was` is empty where a thing is born
+legal_moves = sa.Table(
+    "legal_moves",
+    metadata,
+    sa.Column("entity", sa.Text, nullable=False),
+    sa.Column("was", sa.Text, nullable=False),
+    sa.Column("becomes", sa.Text, nullable=False),
+    sa.PrimaryKeyConstraint("entity", "was", "becomes"),
+)

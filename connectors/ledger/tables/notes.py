@@ -1,0 +1,174 @@
+"""Batches, the invoices in them, and the numbers that these bear for ever."""
+
+import sqlalchemy as sa
+
+from connectors.ledger.sql import Instant
+from connectors.ledger.tables.columns import (
+    IS_DEAD,
+    IS_LIVING,
+    IS_STAGED,
+    a_link,
+    an_id,
+    is_any,
+    metadata,
+    of_same_kind,
+)
+from domain.states import BatchState, InvoiceState
+
+_B, _I = BatchState, InvoiceState
+
+batches = sa.Table(
+    "batches",
+    metadata,
+    an_id(),
+    a_link("reading_id", "readings", index=True),
+    a_link("emitter_id", None),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("competence", sa.Date, nullable=False),
+    sa.Column("ordinal", sa.Integer, nullable=False),
+    sa.Column("revision", sa.Integer, nullable=False, server_default="1"),
+    sa.Column("state", sa.Text, nullable=False),
+    # name at the provider, nonce of the attempt included; written before the request that opens it
+    sa.Column("name", sa.Text),
+    sa.Column("remote_id", sa.BigInteger, unique=True),
+    # emission instant of every note whose sheet gave none; fixed when the revision is first opened; none where posting
+    # issues
+    sa.Column("emission_at", Instant),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.Column("total_cents", sa.BigInteger, nullable=False),
+    sa.Column("digest", sa.Text),
+    # lease: `lease_until` is the database's clock; `lease_owner` null = given back, nothing in flight
+    sa.Column("fence", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("lease_owner", sa.Text),
+    sa.Column("lease_until", Instant),
+    # end of the last lease that was taken over: its owner may have had requests in flight until then
+    sa.Column("settle_after", Instant),
+    # a doubt, takeover, restart or mismatch happened: the counted proof no longer suffices
+    sa.Column("must_list", sa.Boolean, nullable=False, server_default=sa.false()),
+    # discarded only to be issued under new numbers: its rows are drafted again when its last note is gone
+    sa.Column("renews", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("proven_by", sa.Text),
+    sa.Column("due_at", Instant, nullable=False),
+    sa.Column("looks", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("counters", sa.JSON(none_as_null=True)),
+    sa.Column("last_answer_at", Instant),
+    sa.Column("sent_at", Instant),
+    sa.Column("closed_at", Instant),
+    # after closing: when it was last counted again (somebody may cancel in the provider's web page)
+    sa.Column("recounted_at", Instant),
+    sa.CheckConstraint('"count" >= 0 AND total_cents >= 0', name="not_negative"),
+    sa.CheckConstraint("(lease_owner IS NULL) = (lease_until IS NULL)", name="whole_lease"),
+    sa.CheckConstraint(
+        is_any("state", _B.PLANNED, _B.OPENING, _B.DISTURBED, _B.DISCARDING, _B.DISCARDED)
+        + f" OR remote_id IS NOT NULL OR NOT ({IS_STAGED})",
+        name="opened_has_remote_id",
+    ),
+    # nothing stands at the provider for a batch whose kind is issued by being posted
+    sa.CheckConstraint(f"{IS_STAGED} OR (name IS NULL AND remote_id IS NULL)", name="unstaged_is_ours_alone"),
+    of_same_kind("emitter_id", "emitters"),
+    sa.UniqueConstraint("id", "kind"),
+    sa.Index("ix_batches_state_due_at", "state", "due_at"),
+)
+
+orphans = sa.Table(
+    "orphans",
+    metadata,
+    an_id(),
+    a_link("batch_id", "batches"),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("remote_id", sa.BigInteger),
+    sa.Column("at", Instant, nullable=False),
+)
+
+invoices = sa.Table(
+    "invoices",
+    metadata,
+    an_id(),
+    a_link("row_id", "rows", index=True),
+    a_link("batch_id", None, nullable=True),
+    a_link("emitter_id", None),
+    # none for a product invoice, whose customer, if it has one, stands in its content
+    a_link("taker_id", "takers", nullable=True),
+    a_link("template_id", "templates", nullable=True),
+    # the dead invoice whose row this one takes up again
+    a_link("follows_id", "invoices", nullable=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("business_key", sa.Text, nullable=False),
+    sa.Column("competence", sa.Date, nullable=False),
+    sa.Column("emission_at", Instant),
+    sa.Column("serie", sa.Text),
+    sa.Column("number", sa.BigInteger),
+    # the request as JSON text without batch, number and default emission instant, and its SHA-256
+    sa.Column("content", sa.Text, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("service_cents", sa.BigInteger, nullable=False),
+    sa.Column("liquid_cents", sa.BigInteger, nullable=False),
+    # every amount by its wire name, in cents
+    sa.Column("amounts", sa.JSON, nullable=False),
+    sa.Column("remote_id", sa.BigInteger),
+    # of a product invoice: its number and its access key
+    sa.Column("nfse_number", sa.Text),
+    sa.Column("nfse_key", sa.Text),
+    sa.Column("errors", sa.JSON, nullable=False),
+    # digest of what the provider answered (id, batch, number, amounts): what approval is bound to
+    sa.Column("answer_digest", sa.Text),
+    sa.Column("doubts", sa.Integer, nullable=False, server_default="0"),
+    # last instant at which a byte of a post may have left; the first stable listing that lacked the note since
+    sa.Column("last_byte_at", Instant),
+    sa.Column("absent_at", Instant),
+    sa.UniqueConstraint("emitter_id", "serie", "number"),
+    sa.UniqueConstraint("kind", "remote_id"),
+    of_same_kind("emitter_id", "emitters"),
+    of_same_kind("batch_id", "batches"),
+    sa.CheckConstraint(f"NOT ({IS_STAGED}) OR taker_id IS NOT NULL", name="service_has_taker"),
+    sa.CheckConstraint(
+        f"{IS_STAGED} OR {is_any('state', _I.CREATED, _I.SCHEDULED, but=True)}", name="unstaged_is_issued_at_once"
+    ),
+    sa.CheckConstraint("(serie IS NULL) = (number IS NULL)", name="whole_number"),
+    sa.CheckConstraint(
+        f"{is_any('state', _I.DRAFTED, _I.RETIRED)} OR (number IS NOT NULL AND batch_id IS NOT NULL)",
+        name="reserved_has_number",
+    ),
+    sa.CheckConstraint(
+        is_any("state", _I.CREATED, _I.SCHEDULED, _I.PROCESSING, _I.ACCEPTED, _I.CANCELLING, but=True)
+        + " OR remote_id IS NOT NULL",
+        name="created_has_remote_id",
+    ),
+    sa.CheckConstraint("service_cents >= 0 AND liquid_cents >= 0", name="not_negative"),
+    sa.Index(
+        "uq_invoices_living_business_key",
+        "business_key",
+        unique=True,
+        sqlite_where=sa.text(IS_LIVING),
+        postgresql_where=sa.text(IS_LIVING),
+    ),
+    # the number audit looks at the dead only: few, however long the ledger has been in use
+    sa.Index(
+        "ix_invoices_dead_number",
+        "emitter_id",
+        "serie",
+        "number",
+        sqlite_where=sa.text(IS_DEAD),
+        postgresql_where=sa.text(IS_DEAD),
+    ),
+    sa.Index("ix_invoices_batch_id_state", "batch_id", "state"),
+    sa.Index("ix_invoices_business_key", "business_key"),
+)
+
+numbers = sa.Table(
+    "numbers",
+    metadata,
+    a_link("emitter_id", "emitters"),
+    sa.Column("serie", sa.Text, nullable=False),
+    sa.Column("number", sa.BigInteger, nullable=False),
+    a_link("invoice_id", "invoices"),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("posted_at", Instant),
+    sa.Column("retired_at", Instant),
+    sa.Column("retired_because", sa.Text),
+    sa.PrimaryKeyConstraint("emitter_id", "serie", "number"),
+    sa.UniqueConstraint("invoice_id"),
+    sa.CheckConstraint("number > 0", name="positive"),
+    sa.CheckConstraint("(retired_at IS NULL) = (retired_because IS NULL)", name="retired_with_reason"),
+)

@@ -1,0 +1,72 @@
+"""Who issues and who is billed, as last seen at the provider, and the series of numbers."""
+
+import sqlalchemy as sa
+
+from connectors.ledger.sql import Instant
+from connectors.ledger.tables.columns import KINDS, a_link, an_id, is_any, metadata
+
+account = sa.Table(
+    "account",
+    metadata,
+    an_id(),
+    sa.Column("uuid", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("bound_at", Instant, nullable=False),
+    sa.CheckConstraint("id = 1", name="only_one"),
+)
+
+emitters = sa.Table(
+    "emitters",
+    metadata,
+    an_id(),
+    sa.Column("remote_id", sa.BigInteger, nullable=False),
+    sa.Column("cnpj", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("city_code", sa.Text, nullable=False),
+    sa.Column("is_active", sa.Boolean, nullable=False),
+    sa.Column("looked_at", Instant, nullable=False),
+    # one row for each kind that the company issues, so that its series and numbers stay apart by themselves
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.UniqueConstraint("kind", "remote_id"),
+    sa.UniqueConstraint("kind", "cnpj"),
+    sa.UniqueConstraint("id", "kind"),
+    sa.CheckConstraint(is_any("kind", *KINDS), name="known_kind"),
+)
+
+series = sa.Table(
+    "series",
+    metadata,
+    an_id(),
+    a_link("emitter_id", "emitters"),
+    sa.Column("serie", sa.Text, nullable=False),
+    # what lies below it is somebody else's and known
+    sa.Column("first_number", sa.BigInteger, nullable=False),
+    sa.Column("next_number", sa.BigInteger, nullable=False),
+    sa.Column("highest_posted", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("started_by", sa.Text, nullable=False),
+    sa.UniqueConstraint("emitter_id", "serie"),
+)
+
+templates = sa.Table(
+    "templates",
+    metadata,
+    an_id(),
+    a_link("emitter_id", "emitters"),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("remote_id", sa.BigInteger, nullable=False),
+    sa.Column("body", sa.JSON, nullable=False),
+    sa.Column("looked_at", Instant, nullable=False),
+    sa.UniqueConstraint("emitter_id", "name"),
+)
+
+takers = sa.Table(
+    "takers",
+    metadata,
+    an_id(),
+    sa.Column("document", sa.Text, nullable=False, unique=True),
+    sa.Column("remote_id", sa.BigInteger, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("body", sa.JSON, nullable=False),
+    sa.Column("is_complete", sa.Boolean, nullable=False),
+    sa.Column("looked_at", Instant, nullable=False),
+)

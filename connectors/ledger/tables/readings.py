@@ -1,0 +1,62 @@
+"""What came in: files, readings of them, their rows."""
+
+import sqlalchemy as sa
+
+from connectors.ledger.sql import Instant
+from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata
+from domain.states import RowState
+
+files = sa.Table(
+    "files",
+    metadata,
+    an_id(),
+    sa.Column("sha256", sa.Text, nullable=False, unique=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("size_bytes", sa.BigInteger, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("received_at", Instant, nullable=False),
+)
+
+readings = sa.Table(
+    "readings",
+    metadata,
+    an_id(),
+    a_link("file_id", "files"),
+    sa.Column("ordinal", sa.Integer, nullable=False),
+    sa.Column("operator", sa.Text, nullable=False),
+    sa.Column("started_at", Instant, nullable=False),
+    sa.Column("finished_at", Instant),
+    # what the operator asked for: emitter_cnpj, competence "2026-11", allow_repeats, retry_rejected
+    sa.Column("options", sa.JSON, nullable=False),
+    # what the reader made of the file: sheet, header row, mapping, control total, warnings
+    sa.Column("understood", sa.JSON(none_as_null=True)),
+    sa.UniqueConstraint("file_id", "ordinal"),
+)
+
+rows = sa.Table(
+    "rows",
+    metadata,
+    an_id(),
+    a_link("file_id", "files"),
+    a_link("reading_id", "readings"),
+    sa.Column("sheet", sa.Text, nullable=False),
+    sa.Column("row_number", sa.Integer, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    # {field: text as the person sees it}; the typed line; the problems, as `Problem.to_json`
+    sa.Column("cells", sa.JSON, nullable=False),
+    sa.Column("line", sa.JSON(none_as_null=True)),
+    sa.Column("problems", sa.JSON, nullable=False),
+    sa.Column("business_key", sa.Text),
+    a_link("emitter_id", "emitters", nullable=True),
+    a_link("taker_id", "takers", nullable=True),
+    a_link("template_id", "templates", nullable=True),
+    # the first of the rows that are one invoice together; it bears the invoice for all of them
+    a_link("leader_id", "rows", nullable=True),
+    sa.CheckConstraint(
+        f"leader_id IS NULL OR (leader_id <> id AND {is_any('state', RowState.ASSEMBLED)})",
+        name="follower_is_assembled",
+    ),
+    sa.UniqueConstraint("reading_id", "sheet", "row_number"),
+    sa.Index("ix_rows_file_id_sheet_row_number", "file_id", "sheet", "row_number"),
+    sa.Index("ix_rows_reading_id_state", "reading_id", "state"),
+)

@@ -1,0 +1,83 @@
+"""Doubts about what is issued by being posted: found, absent, or unknowable."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import batches, claims, invoices, moves, numbers, posting
+from connectors.ledger.looks import doubts
+from connectors.ledger.looks.doubts import FoundNote
+from domain.states import BatchState, InvoiceState
+from tests.connectors.ledger import products
+from tests.connectors.ledger import scene as scenes
+
+State = InvoiceState
+
+
+def doubtful(ledger, orders):
+    made, lease = ledger.write(products.sending, orders)
+    ledger.write(products.post, lease, *["doubtful"] * orders, ids=made.invoice_ids)
+    return made, lease
+
+
+@pytest.mark.parametrize("state", [State.PROCESSING, State.ACCEPTED, State.REJECTED, State.CANCELLED])
+def test_a_found_invoice_takes_its_id_and_the_state_that_was_seen(ledger, state):
+    made, lease = doubtful(ledger, 1)
+    [invoice] = made.invoice_ids
+    assert ledger.write(doubts.adopt_notes, lease, [FoundNote(invoice_id=invoice, remote_id=71, state=state)]) == [
+        invoice
+    ]
+    [found] = ledger.read(invoices.invoices_by_ids, [invoice])
+    assert (found.state, found.remote_id) == (state, 71)
+    ledger.write(batches.sent, lease, counters={})
+    assert ledger.read(numbers.audit_below, made.emitter_id, "7", 1) == []
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_nothing_is_found_waiting_where_posting_issues(ledger):
+    made, lease = doubtful(ledger, 1)
+    before = ledger.read(scenes.contents)
+    found = [FoundNote(invoice_id=made.invoice_ids[0], remote_id=71, state=State.CREATED)]
+    with pytest.raises(sa.exc.IntegrityError):
+        ledger.write(doubts.adopt_notes, lease, found)
+    assert ledger.read(scenes.contents) == before
+
+
+def test_absent_twice_it_is_posted_again_under_its_own_number(ledger):
+    made, lease = doubtful(ledger, 1)
+    [doubt] = ledger.read(invoices.invoices_by_ids, made.invoice_ids)
+    looked = {"quiet_s": 300, "request_timeout_s": 30}
+    for after, fate in ((1, "waiting"), (299, "waiting"), (301, "reserved")):
+        at = doubt.last_byte_at + timedelta(seconds=after)
+        settled = ledger.write(doubts.settle_absent, lease, [doubt.id], listed_at=at, **looked)
+        assert getattr(settled, fate) == [doubt.id]
+    ended = ledger.write(products.post, lease, "issued", ids=[doubt.id])
+    assert ended.issued == [doubt.id]
+    [issued] = ledger.read(invoices.invoices_by_ids, made.invoice_ids)
+    assert (issued.number, issued.digest) == (doubt.number, doubt.digest)
+
+
+def test_what_cannot_be_known_is_a_persons_to_decide(ledger):
+    made, lease = doubtful(ledger, 3)
+    a, b, c = made.invoice_ids
+    assert ledger.write(doubts.settle_unknowable, lease, [a, b]) == [a, b]
+    assert ledger.write(doubts.settle_unknowable, lease, [a, b]) == []
+    assert ledger.read(moves.states_of, [a, b, c]) == {a: State.UNRESOLVED, b: State.UNRESOLVED, c: State.IN_DOUBT}
+    assert ledger.write(posting.begin_posting, lease, [a, b], seconds=60).attempts == {}
+    ledger.write(doubts.settle_unknowable, lease, [c])
+    ledger.write(batches.sent, lease, counters={})
+    assert ledger.read(batches.batch_of, made.batch_id).state is BatchState.SCHEDULED
+    assert ledger.write(invoices.settle, a, becomes=State.RETIRED, because="ana: not there")
+    assert ledger.write(invoices.settle, b, becomes=State.ACCEPTED, because="ana: there", remote_id=8)
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_another_batch_is_not_settled_and_a_lost_one_neither(ledger):
+    made, lease = doubtful(ledger, 1)
+    _, others_lease = ledger.write(products.sending, 1, sha256="d" * 64)
+    assert ledger.write(doubts.settle_unknowable, others_lease, made.invoice_ids) == []
+    ledger.write(claims.give_back, lease)
+    with pytest.raises(claims.FenceLost):
+        ledger.write(doubts.settle_unknowable, lease, made.invoice_ids)
+    assert ledger.read(moves.states_of, made.invoice_ids) == {made.invoice_ids[0]: State.IN_DOUBT}
