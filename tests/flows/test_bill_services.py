@@ -8,8 +8,9 @@ import pytest
 from domain.problems import LayoutError
 from flows.bill_services import bill_services
 from tests.flows.dashboard import artifact, newest_run
+from tests.tasks.rows import SAO_PAULO
 from tests.tasks.sheets import cells, write_sheet
-from tests.tasks.workshop import PROFILE, SAO_PAULO, Workshop
+from tests.tasks.workshop import PROFILE, Workshop
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 

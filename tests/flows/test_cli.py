@@ -8,8 +8,9 @@ from prefect.settings import PREFECT_API_URL
 from domain.states import InvoiceState
 from tasks.stage import stage_batch
 from tests.flows.terminal import Terminal
+from tests.tasks.rows import RIO, SAO_PAULO, this_month
 from tests.tasks.sheets import cells, write_sheet
-from tests.tasks.workshop import RIO, SAO_PAULO, Workshop, fault, this_month
+from tests.tasks.workshop import Workshop, fault
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 

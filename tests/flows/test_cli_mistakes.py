@@ -6,8 +6,9 @@ import pytest
 
 from connectors.ledger import files
 from tests.flows.terminal import Ended, Terminal
+from tests.tasks.rows import RIO, lines
 from tests.tasks.sheets import HEADERS, cells, write_sheet
-from tests.tasks.workshop import RIO, Workshop, lines
+from tests.tasks.workshop import Workshop
 
 
 def is_mistake(ended: Ended, *words: str) -> bool:

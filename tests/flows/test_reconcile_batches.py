@@ -9,7 +9,8 @@ from flows.reconcile_batches import reconcile_batches
 from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch
 from tests.flows.dashboard import artifact, newest_run
-from tests.tasks.workshop import PROFILE, SAO_PAULO, Workshop, fault, line, lines
+from tests.tasks.rows import SAO_PAULO, line, lines
+from tests.tasks.workshop import PROFILE, Workshop, fault
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 

@@ -9,7 +9,8 @@ from flows.release_batches import release_batches
 from tasks.approve import approve_batch
 from tasks.stage import stage_batch
 from tests.flows.dashboard import artifact, newest_run
-from tests.tasks.workshop import PROFILE, Workshop, lines
+from tests.tasks.rows import lines
+from tests.tasks.workshop import PROFILE, Workshop
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tests.tasks.workshop import RIO, company, this_month
+from tests.tasks.rows import RIO, company, this_month
 
 HEADERS: Final = (
     "CNPJ Emitente",

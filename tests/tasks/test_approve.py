@@ -7,7 +7,8 @@ from connectors.ledger.approvals import NotApprovable
 from domain.problems import FaturistaError
 from tasks.approve import approve_automatically, approve_batch, waiting_batches
 from tasks.stage import stage_batch
-from tests.tasks.workshop import Workshop, lines
+from tests.tasks.rows import lines
+from tests.tasks.workshop import Workshop
 
 
 def test_a_yes_is_bound_to_what_was_shown(each_shop: Workshop):

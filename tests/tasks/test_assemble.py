@@ -15,7 +15,8 @@ from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.runtime import Runtime
 from tasks.stage import stage_batch
-from tests.tasks.workshop import SAO_PAULO, Workshop, fault, line, lines, person, taker, this_month
+from tests.tasks.rows import SAO_PAULO, line, lines, person, taker, this_month
+from tests.tasks.workshop import Workshop, fault
 
 
 def assembled(shop: Workshop, *asked, **options) -> dict[int, list[str]]:

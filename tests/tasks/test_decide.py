@@ -7,7 +7,8 @@ from domain.problems import FaturistaError
 from domain.states import Entity, InvoiceState
 from tasks.decide import decide_batch, decide_note, start_serie
 from tasks.stage import stage_batch
-from tests.tasks.workshop import RIO, SAO_PAULO, Workshop, fault
+from tests.tasks.rows import RIO, SAO_PAULO
+from tests.tasks.workshop import Workshop, fault
 
 
 def refused(shop: Workshop, decision, *args, **kwargs) -> str:

@@ -15,8 +15,9 @@ from tasks.decide import start_serie
 from tasks.intake import take_file
 from tasks.read import ReadingOptions, check_file, read_file
 from tasks.resolve import resolve_rows
+from tests.tasks.rows import RIO, SAO_PAULO, this_month
 from tests.tasks.sheets import HEADER_ROW, HEADERS, cells, write_sheet
-from tests.tasks.workshop import RIO, SAO_PAULO, Workshop, this_month
+from tests.tasks.workshop import Workshop
 
 FIRST = HEADER_ROW + 1
 

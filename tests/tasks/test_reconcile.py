@@ -7,7 +7,8 @@ from domain.states import InvoiceState
 from tasks.reconcile import reconcile_batch, recount_batch
 from tasks.release import release_batch
 from tasks.stage import stage_batch
-from tests.tasks.workshop import Workshop, fault, line, lines, remarks
+from tests.tasks.rows import line, lines
+from tests.tasks.workshop import Workshop, fault, remarks
 
 ACCEPTED, REJECTED, CANCELLED = InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANCELLED
 

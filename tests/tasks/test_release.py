@@ -12,7 +12,8 @@ from tasks.approve import approve_batch
 from tasks.discard import discard_batch
 from tasks.release import release_batch
 from tasks.stage import stage_batch
-from tests.tasks.workshop import Workshop, fault, line, remarks, this_month
+from tests.tasks.rows import line, this_month
+from tests.tasks.workshop import Workshop, fault, remarks
 
 CREATED, SCHEDULED = InvoiceState.CREATED, InvoiceState.SCHEDULED
 

@@ -8,7 +8,8 @@ from connectors.ledger import parties
 from connectors.nfse.twin.seed import default_company
 from domain.states import RowState
 from tasks.resolve import resolve_rows
-from tests.tasks.workshop import RIO, SAO_PAULO, Workshop, company, fault, line, lines, person, taker
+from tests.tasks.rows import RIO, SAO_PAULO, company, line, lines, person, taker
+from tests.tasks.workshop import Workshop, fault
 
 
 def resolved(shop: Workshop, *asked: Any) -> dict[int, list[str]]:

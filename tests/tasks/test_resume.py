@@ -5,7 +5,8 @@ import pytest
 from connectors.http.errors import Denied
 from tasks.resolve import resolve_rows
 from tasks.resume import resume_reading
-from tests.tasks.workshop import Workshop, fault, lines, remarks
+from tests.tasks.rows import lines
+from tests.tasks.workshop import Workshop, fault, remarks
 
 
 def test_it_goes_on_wherever_it_stopped(each_shop: Workshop):

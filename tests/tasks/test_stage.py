@@ -8,7 +8,8 @@ from connectors.nfse.batches import Batch
 from domain.states import BatchState, Entity, InvoiceState
 from tasks.runtime import Runtime
 from tasks.stage import stage_batch
-from tests.tasks.workshop import Workshop, fault, lines, remarks
+from tests.tasks.rows import lines
+from tests.tasks.workshop import Workshop, fault, remarks
 
 
 def test_a_batch_is_staged_and_nothing_is_issued(each_shop: Workshop):

@@ -8,7 +8,8 @@ from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch
 from tasks.sweep import Station, due_batches, has_unfinished, stalled_readings, unstaged_batches
-from tests.tasks.workshop import Workshop, fault, lines
+from tests.tasks.rows import lines
+from tests.tasks.workshop import Workshop, fault
 
 STATIONS: tuple[Station, ...] = ("stage", "release", "reconcile", "discard", "recount")
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import pytest
-from stdnum.br import cnpj, cpf
 
 from connectors.ledger import attempts, batches, claims, files, incidents, invoices, moves, rows
 from connectors.ledger.attempts import Attempt
@@ -25,9 +24,6 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.engine import Ledger
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import NewRow, RowRecord
-from domain.competence import BRASILIA, first_of_month
-from domain.documents import Document
-from domain.parties import TakerData
 from domain.problems import Problem
 from domain.services import ServiceLine
 from domain.states import BatchState, Entity, InvoiceState
@@ -42,12 +38,11 @@ from tasks.runtime import Desk, Runtime, open_desk, open_runtime
 from tasks.stage import stage_batch
 from tests.ledgers import sqlite_url
 from tests.sandboxes import RunningSandbox, note_body, running_sandbox
+from tests.tasks.rows import company, lines
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-RIO: Final = "99000001000101"
-SAO_PAULO: Final = "99000002000148"
 PROFILE: Final = "local"
 SHEET: Final = "Faturamento"
 QUIET_S: Final = 40.0
@@ -65,55 +60,6 @@ _SETTINGS: Final = {
     "PROTOCOL__COUNTER_PATIENCE_S": "0.1",
     "RECONCILE__LOOKS_S": "[0.01]",
 }
-
-
-def this_month() -> Any:
-    """The first of the month that it is where the notes are issued."""
-    return first_of_month(datetime.now(UTC).astimezone(BRASILIA).date())
-
-
-def company(number: int) -> Document:
-    """An invented company; the same number gives the same one."""
-    root = f"99{number:06}0001"
-    return Document("cnpj", root + cnpj.calc_check_digits(root))
-
-
-def person(number: int) -> Document:
-    """An invented person."""
-    root = f"99{number:07}"
-    return Document("cpf", root + cpf._calc_check_digits(root))
-
-
-def taker(number: int = 1, **changes: Any) -> TakerData:
-    """A taker with all that both cities ask for."""
-    said: dict[str, Any] = {
-        "document": company(number),
-        "name": f"Tomador {number} Ltda",
-        "street": "Rua das Laranjeiras",
-        "number": "10",
-        "city_code": "3550308",
-        "city": "São Paulo",
-        "state": "SP",
-        "zip_code": "01310100",
-    }
-    return TakerData(**(said | changes))
-
-
-def line(number: int = 1, **changes: Any) -> ServiceLine:
-    """A good row: R$ 100,01 for the first, one cent more for each further one, a taker for each."""
-    said: dict[str, Any] = {
-        "service_cents": 10_000 + number,
-        "taker": taker(number),
-        "template_name": "Mensalidade Sistema",
-        "emitter_cnpj": RIO,
-        "competence": this_month(),
-        "description": f"Contrato {number}",
-    }
-    return ServiceLine(**(said | changes))
-
-
-def lines(count: int, *, first: int = 1, **changes: Any) -> list[ServiceLine]:
-    return [line(number, **changes) for number in range(first, first + count)]
 
 
 def fault(operation: str, kind: str, **others: Any) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from tasks.assemble import assemble_rows
 from tasks.decide import start_serie
 from tasks.protocol.numbering import plan_drafts
 from tasks.resolve import resolve_rows
-from tests.tasks.workshop import RIO, SAO_PAULO, Workshop, line, lines, this_month
+from tests.tasks.rows import RIO, SAO_PAULO, line, lines, this_month
+from tests.tasks.workshop import Workshop
 
 
 def test_one_batch_for_each_emitter_and_month_cut_at_the_size(each_shop: Workshop):

@@ -26,7 +26,8 @@ from tasks.protocol.notes import differing_field
 from tasks.protocol.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
 from tasks.stage import stage_batch
-from tests.tasks.workshop import Workshop, fault, line, remarks
+from tests.tasks.rows import line
+from tests.tasks.workshop import Workshop, fault, remarks
 
 CREATED, RESERVED, IN_DOUBT = InvoiceState.CREATED, InvoiceState.RESERVED, InvoiceState.IN_DOUBT
 

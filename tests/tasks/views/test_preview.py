@@ -9,8 +9,9 @@ from tasks.intake import take_file
 from tasks.read import ReadingOptions, read_file
 from tasks.resolve import resolve_rows
 from tasks.views.preview import preview_markdown, reasons
+from tests.tasks.rows import SAO_PAULO, line, lines, this_month
 from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
-from tests.tasks.workshop import SAO_PAULO, Workshop, line, lines, this_month
+from tests.tasks.workshop import Workshop
 
 
 def test_counts_totals_and_reasons_are_those_of_the_ledger(each_shop: Workshop):

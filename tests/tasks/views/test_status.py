@@ -4,7 +4,8 @@ from domain.states import InvoiceState, RowState
 from tasks.assemble import assemble_rows
 from tasks.resolve import resolve_rows
 from tasks.views.status import Overview, overview, skipped_rows
-from tests.tasks.workshop import SAO_PAULO, Workshop, line, lines
+from tests.tasks.rows import SAO_PAULO, line, lines
+from tests.tasks.workshop import Workshop
 
 
 def seen(shop: Workshop, reading: int | None = None) -> Overview:
