@@ -83,6 +83,29 @@ class OrderSettings(_Section):
     read_tries: Annotated[int, Field(ge=1, le=20)]
 
 
+class SecurityCode(_Section):
+    """References to an issuer's security code for consumer invoices and to that code's id."""
+
+    csc: SecretRef
+    id_token: SecretRef
+
+
+class ProductSettings(_Section):
+    """Product invoices; an empty `base_url` means that there are none. `codes` by the issuer's CNPJ."""
+
+    base_url: Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*)?)?$")]
+    token: SecretRef
+    extensions: bool
+    in_flight: Annotated[int, Field(ge=1, le=64)]
+    nfe_serie: Annotated[int, Field(ge=1, le=999)]
+    nfce_serie: Annotated[int, Field(ge=1, le=999)]
+    codes: dict[str, SecurityCode]
+
+    def serie_of(self, kind: str) -> str:
+        """The serie of one kind; each organization numbers its own."""
+        return str(self.nfe_serie if kind == "nfe" else self.nfce_serie)
+
+
 class ProtocolSettings(_Section):
     lease_s: Seconds
     clock_skew_s: Annotated[float, Field(ge=0)]
@@ -157,6 +180,7 @@ class Settings(_Section):
     ledger: LedgerSettings
     nfse: NfseSettings
     orders: OrderSettings
+    products: ProductSettings
     protocol: ProtocolSettings
     approval: ApprovalSettings
     series: SeriesSettings
@@ -196,6 +220,8 @@ class Settings(_Section):
             "nfse.token": self.nfse.token,
             "orders.user": self.orders.user,
             "orders.password": self.orders.password,
+            "products.token": self.products.token,
+            **{f"products.codes.{cnpj}": code.csc for cnpj, code in self.products.codes.items()},
         }
         for key, reference in secrets.items():
             if reference.startswith("plain:") and self.name != "local":
@@ -207,6 +233,8 @@ class Settings(_Section):
             refuse_address(self.nfse.base_url, key="nfse.base_url")
             if self.orders.base_url:
                 refuse_address(self.orders.base_url, key="orders.base_url")
+            if self.products.base_url:
+                refuse_address(self.products.base_url, key="products.base_url")
             refuse_ledger(self.ledger.url)
         return self
 

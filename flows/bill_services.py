@@ -6,10 +6,9 @@ from pathlib import Path
 from prefect import flow
 from prefect.runtime import flow_run
 
-from domain.tallies import Tally
-from flows.tallies import show_page, show_tallies
-from tasks import faces
+from flows.billing import bill
 from tasks.read import ReadingOptions
+from tasks.runtime import SERVICES
 
 
 def _run_name() -> str:
@@ -38,11 +37,4 @@ async def bill_services(
         allow_repeats=allow_repeats,
         retry_rejected=retry_rejected,
     )
-    file = faces.intake(profile, path)
-    reading, read_tally = faces.read(profile, file, options)
-    tallies: list[Tally] = [read_tally, await faces.resolve(profile, reading), await faces.assemble(profile, reading)]
-    await show_page(f"preview-{reading}", faces.preview(profile, reading))
-    tallies += [await faces.stage(profile, batch) for batch in faces.unstaged(profile, reading)]
-    faces.approve(profile, reading)
-    await show_tallies(f"bill-{reading}", tallies)
-    return reading
+    return await bill(profile, path, kind=SERVICES, options=options)

@@ -17,13 +17,14 @@ from connectors.http.errors import ConnectorError, Unreachable
 from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.problems import FaturistaError, LayoutError, Problem, SettingsError
+from domain.states import BatchState
 from flows import orchestrator, screens
 from flows.cli_reports import report
 from flows.progress import shown
 from tasks import decide as decisions
 from tasks.approve import approve_batch, waiting_batches
 from tasks.read import ReadingOptions, check_file
-from tasks.runtime import open_desk
+from tasks.runtime import PRODUCTS, open_desk
 from tasks.views import trace as traces
 from tasks.views.health import check_health
 from tasks.views.preview import reasons
@@ -46,7 +47,7 @@ def bill(
     allow_repeats: bool = False,
     retry_rejected: bool = False,
 ) -> None:
-    """Read a services sheet and stage its invoices, ready for approval.
+    """Read a sheet of services or products and get its invoices ready for approval.
 
     Args:
         file: The workbook (XLSX) or CSV.
@@ -65,15 +66,18 @@ def bill(
     )
     # Refused in words before anything heavy starts.
     with open_desk(profile) as desk:
-        check_file(desk, file, options)
+        kind = check_file(desk, file, options)
         words = desk.catalogue
         orchestrator.prepare(Path(desk.settings.paths.home))
+    console.print(words.text(f"cli.kind_{kind}"))
     console.print(words.text("cli.starting"))
-    from flows.bill_services import bill_services  # noqa: PLC0415 - Prefect takes seconds to import
+    from flows.bill_products import bill_products  # noqa: PLC0415 - Prefect takes seconds to import
+    from flows.bill_services import bill_services  # noqa: PLC0415
 
+    flow = bill_products if kind == PRODUCTS else bill_services
     with shown(console, profile, title=words.text("progress.reading")):
         reading = asyncio.run(
-            bill_services(
+            flow(
                 str(file.resolve()),
                 profile=profile,
                 emitter=options.emitter_cnpj,
@@ -93,12 +97,12 @@ def show_bill(profile: str, reading: int) -> None:
         screens.show_reading(console, desk.catalogue, seen, skipped=skipped_rows(desk, reading))
         screens.show_reasons(console, desk.catalogue, reasons(desk, reading))
         screens.show_overview(console, desk.catalogue, seen)
-        is_automatic = desk.settings.approval.automatic
+        states = {view.batch.state for view in seen.batches}
         if not seen.batches:
             console.print(desk.catalogue.text("cli.nothing_new"))
-        elif is_automatic:
+        elif BatchState.APPROVED in states:
             console.print(desk.catalogue.text("cli.approved_itself", profile=profile))
-        else:
+        elif BatchState.STAGED in states:
             console.print(desk.catalogue.text("cli.next_approve"))
 
 

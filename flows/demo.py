@@ -5,9 +5,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
@@ -15,19 +15,21 @@ from rich.console import Console
 
 from configs.catalogue import Catalogue
 from connectors.ledger import files as ledger_files
-from connectors.spreadsheets.sample import write_sample_month
-from domain.competence import BRASILIA, first_of_month
+from connectors.spreadsheets.sample import write_sample_month, write_sample_sales
+from domain.competence import BRASILIA, add_months, first_of_month
 from domain.problems import FaturistaError, Problem
 from flows import orchestrator, screens
 from flows.progress import shown
 from tasks.report import report_outcome
-from tasks.runtime import Desk, open_desk
+from tasks.runtime import open_desk
 from tasks.views.preview import reasons
 from tasks.views.status import overview, skipped_rows
 
 _PROFILE: Final = "local"
 _START_S: Final = 30
 _REJECTED_SHARE: Final = 0.04
+_MONTHS: Final = 13
+"""How far the reports look back beyond this month."""
 
 
 def run_demo(console: Console) -> None:
@@ -38,34 +40,43 @@ def run_demo(console: Console) -> None:
     home.mkdir(parents=True, exist_ok=True)
     orchestrator.prepare(home)
     month = first_of_month(datetime.now(UTC).astimezone(BRASILIA).date())
-    path = home / f"faturamento-{month:%Y-%m}.xlsx"
-    write_sample_month(path, month)
-    console.print(words.text("demo.workbook", path=str(path)))
+    services, sales = home / f"faturamento-{month:%Y-%m}.xlsx", home / f"vendas-{month:%Y-%m}.xlsx"
+    write_sample_month(services, month)
+    write_sample_sales(sales, month)
+    console.print(words.text("demo.workbook", path=str(services)))
+    console.print(words.text("demo.sales", path=str(sales)))
     with _sandbox(home) as base_url:
-        os.environ["FATURISTA_NFSE__BASE_URL"] = base_url
+        for service in ("NFSE", "PRODUCTS", "ORDERS"):
+            os.environ[f"FATURISTA_{service}__BASE_URL"] = base_url
         console.print(words.text("demo.sandbox", url=base_url))
         console.print(words.text("cli.starting"))
-        reading, file_id = asyncio.run(_bill(console, words, path))
-    _show_end(console, words, reading=reading, file_id=file_id)
+        readings, reports = asyncio.run(_run(console, words, services=services, sales=sales, month=month))
+    _show_end(console, words, readings=readings, reports=reports)
     console.print(words.text("demo.took", seconds=round(time.monotonic() - started)))
 
 
-async def _bill(console: Console, words: Catalogue, path: Path) -> tuple[int, int]:
+async def _run(
+    console: Console, words: Catalogue, *, services: Path, sales: Path, month: date
+) -> tuple[list[int], list[str]]:
+    """The readings of both sheets, and the paths of both reports."""
     # Prefect takes seconds to import: only now, when the sandbox is up.
+    from flows.bill_products import bill_products  # noqa: PLC0415
     from flows.bill_services import bill_services  # noqa: PLC0415
     from flows.reconcile_batches import reconcile_batches  # noqa: PLC0415
     from flows.release_batches import release_batches  # noqa: PLC0415
+    from flows.report_orders import report_orders  # noqa: PLC0415
+    from flows.report_paid_invoices import report_paid_invoices  # noqa: PLC0415
 
     with shown(console, _PROFILE, title=words.text("progress.reading")):
-        reading = await bill_services(str(path), profile=_PROFILE, operator="demo")
+        readings = [
+            await bill_services(str(services), profile=_PROFILE, operator="demo"),
+            await bill_products(str(sales), profile=_PROFILE, operator="demo"),
+        ]
         await release_batches(profile=_PROFILE)
         await reconcile_batches(profile=_PROFILE, until_done=True)
-    with open_desk(_PROFILE) as desk:
-        return reading, _file_of(desk, reading)
-
-
-def _file_of(desk: Desk, reading: int) -> int:
-    return desk.ledger.read(ledger_files.reading_of, reading).file_id
+    paid, _ = await report_paid_invoices(profile=_PROFILE, since=add_months(month, -_MONTHS))
+    orders, _ = await report_orders(profile=_PROFILE)
+    return readings, [paid, orders]
 
 
 @contextmanager
@@ -93,13 +104,19 @@ def _port(process: subprocess.Popen[bytes], port_file: Path) -> int:
     raise FaturistaError(Problem("demo.sandbox_failed"))
 
 
-def _show_end(console: Console, words: Catalogue, *, reading: int, file_id: int) -> None:
+def _show_end(console: Console, words: Catalogue, *, readings: Sequence[int], reports: Sequence[str]) -> None:
     with open_desk(_PROFILE) as desk:
-        seen = overview(desk, reading)
-        screens.show_reading(console, words, seen, skipped=skipped_rows(desk, reading))
-        screens.show_reasons(console, words, reasons(desk, reading))
-        if not seen.batches:
-            console.print(words.text("cli.nothing_new"))
+        for reading in readings:
+            file = desk.ledger.read(ledger_files.file_of_reading, reading)
+            seen = overview(desk, reading)
+            console.rule(file.name)
+            screens.show_reading(console, words, seen, skipped=skipped_rows(desk, reading))
+            screens.show_reasons(console, words, reasons(desk, reading))
+            if not seen.batches:
+                console.print(words.text("cli.nothing_new"))
+            console.print(words.text("demo.outcome", path=str(report_outcome(desk, file.id))))
+        console.rule()
         screens.show_overview(console, words, overview(desk))
-        console.print(words.text("demo.outcome", path=str(report_outcome(desk, file_id))))
+        for path in reports:
+            console.print(words.text("demo.report", path=path))
         console.print(words.text("demo.ledger", path=desk.ledger.address))

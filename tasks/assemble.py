@@ -7,7 +7,7 @@ from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.files import reading_of
+from connectors.ledger.files import file_of_reading, reading_of
 from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import RowRecord
@@ -21,9 +21,10 @@ from domain.states import RowState
 from domain.tallies import Ending, Tally
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
+from tasks.products.assemble import assemble_products
 from tasks.protocol.numbering import plan_drafts
 from tasks.protocol.repeats import digest_of, placed, without_repeats
-from tasks.runtime import Runtime
+from tasks.runtime import PRODUCTS, Runtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class _Known:
 async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
     """Safe to repeat: a drafted invoice is planned once, a row with a living invoice is never drafted again."""
     ledger = runtime.ledger
+    if (await ledger.reading(file_of_reading, reading_id)).kind == PRODUCTS:
+        return await assemble_products(runtime, reading_id)
     reading = await ledger.reading(reading_of, reading_id)
     records = await ledger.reading(
         ledger_rows.rows_of, reading_id, RowState.RESOLVED, limit=runtime.settings.limits.rows

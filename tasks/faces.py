@@ -44,10 +44,10 @@ def is_lost_machine(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> 
 
 
 @task(name="intake", task_run_name="intake {path}", cache_policy=NO_CACHE)
-def intake(profile: str, path: str) -> int:
+def intake(profile: str, path: str, kind: str) -> int:
     """Station 1; the file's id."""
     with open_desk(profile) as desk:
-        return take_file(desk, Path(path))
+        return take_file(desk, Path(path), kind=kind)
 
 
 @task(name="read", task_run_name="read file {file}", cache_policy=NO_CACHE)

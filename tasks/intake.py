@@ -1,16 +1,13 @@
 """Station 1: take a dropped file, archive its bytes unchanged and enter it in the ledger."""
 
 from pathlib import Path
-from typing import Final
 
 from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.inbox import archive
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
-from tasks.runtime import Desk
-
-SERVICES: Final = "services"
+from tasks.runtime import SERVICES, Desk
 
 
 def take_file(desk: Desk, path: Path, *, kind: str = SERVICES) -> int:

@@ -13,15 +13,16 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import NewRow
 from connectors.spreadsheets.inbox import archived
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.layouts import Layout, fitting
+from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, read_services
-from connectors.spreadsheets.workbook import Limits, open_workbook
+from connectors.spreadsheets.workbook import Limits, Workbook, open_workbook
 from domain.competence import format_competence
 from domain.problems import FaturistaError, Problem
 from domain.states import RowState
 from domain.tallies import Tally
-from tasks.intake import SERVICES, read_bytes
-from tasks.runtime import Desk
+from tasks.intake import read_bytes
+from tasks.runtime import PRODUCTS, SERVICES, Desk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,15 +73,23 @@ def _supersede(desk: Desk, reading_id: int) -> None:
     desk.ledger.write(ledger_rows.refuse_rows, problems, because="asked for otherwise")
 
 
-def check_file(desk: Desk, path: Path, options: ReadingOptions) -> None:
-    """Raise `LayoutError` for a file that `read_file` would refuse as a whole; nothing is kept."""
+def check_file(desk: Desk, path: Path, options: ReadingOptions) -> str:
+    """The kind of the sheet, told by its headers. Raises `LayoutError` for a file that `read_file` would refuse.
+
+    Nothing is kept.
+    """
     content = read_bytes(path, limit=desk.settings.limits.file_bytes)
-    _understand(desk, content, name=path.name, kind=SERVICES, options=options)
+    workbook = open_workbook(content, _limits(desk), name=path.name)
+    layouts = [Layout.from_data(read_layout(kind)) for kind in (SERVICES, PRODUCTS)]
+    kind = fitting(workbook, layouts, sheet=options.sheet).name
+    _understand(workbook, kind=kind, options=options)
+    return kind
 
 
 def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[int, Tally]:
     path = archived(file.sha256, name=file.name, folder=desk.archive)
-    reading = _understand(desk, path, name=file.name, kind=file.kind, options=options)
+    workbook = open_workbook(path, _limits(desk), name=file.name)
+    reading = _understand(workbook, kind=file.kind, options=options)
     taken = desk.ledger.read(ledger_rows.living_places, file.id)
     rows = [_new_row(row) for row in reading.rows() if (row.sheet, row.row_number) not in taken]
     # One transaction: a reading is in the ledger with all its rows or not at all.
@@ -95,10 +104,14 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
     return reading_id, _tally(desk, reading_id, skipped=len(taken))
 
 
-def _understand(desk: Desk, source: Path | bytes, *, name: str, kind: str, options: ReadingOptions) -> ServicesReading:
-    limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
-    return read_services(
-        open_workbook(source, limits, name=name),
+def _limits(desk: Desk) -> Limits:
+    return Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
+
+
+def _understand(workbook: Workbook, *, kind: str, options: ReadingOptions) -> ServicesReading | ProductsReading:
+    understand = read_products if kind == PRODUCTS else read_services
+    return understand(
+        workbook,
         Layout.from_data(read_layout(kind)),
         defaults=Defaults(emitter_cnpj=options.emitter_cnpj, competence=options.competence),
         cities=load_cities(),
@@ -106,7 +119,7 @@ def _understand(desk: Desk, source: Path | bytes, *, name: str, kind: str, optio
     )
 
 
-def _new_row(row: ReadRow) -> NewRow:
+def _new_row(row: ReadRow | ProductRow) -> NewRow:
     return NewRow(
         sheet=row.sheet,
         row_number=row.row_number,

@@ -19,12 +19,13 @@ from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Ending, Tally
 from tasks.discard import delete_notes
+from tasks.products.follow import follow_batch
 from tasks.protocol.doubts import doubts_of, is_same_content, settle_doubts
 from tasks.protocol.hold import Hold, work_on
 from tasks.protocol.listing import list_stably
 from tasks.protocol.notes import state_of
 from tasks.protocol.numbering import plan_drafts_if_possible
-from tasks.runtime import Runtime
+from tasks.runtime import SERVICE, Runtime
 
 _UNFINISHED: Final = (BatchState.SCHEDULED, BatchState.PROCESSING)
 _ENDED: Final = frozenset(
@@ -46,6 +47,8 @@ async def recount_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _look(hold: Hold) -> Tally:
+    if hold.batch.kind != SERVICE:
+        return await follow_batch(hold)
     if await doubts_of(hold):
         settled_at = await settle_doubts(hold)
         if settled_at is not None:
@@ -181,6 +184,10 @@ def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) 
 
 
 async def _recount(hold: Hold) -> Tally:
+    if hold.batch.kind != SERVICE:
+        # What became of a product invoice is read one by one; there is no counter to compare.
+        await hold.runtime.ledger.writing(ledger_batches.recounted, hold.batch.id, hold.batch.counters or {})
+        return hold.tally()
     counters = (await hold.runtime.nfse.batches.read(hold.remote_id)).counters.model_dump()
     if counters != hold.batch.counters:
         listing = await list_stably(hold.runtime, hold.remote_id)

@@ -15,9 +15,10 @@ from domain.competence import emission_problem
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
+from tasks.products.issue import issue_batch
 from tasks.protocol.hold import Disturbance, Hold, work_on
 from tasks.protocol.proof import read_unsent
-from tasks.runtime import Runtime
+from tasks.runtime import SERVICE, Runtime
 
 _RELEASABLE: Final = (BatchState.APPROVED, BatchState.SENDING)
 _UNSENT: Final = "created"
@@ -29,6 +30,8 @@ async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _release(hold: Hold) -> Tally:
+    if hold.batch.kind != SERVICE:
+        return await issue_batch(hold)
     if hold.batch.state is BatchState.SENDING:
         return await _find_out(hold)
     stale = await _stale_emission(hold)

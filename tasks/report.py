@@ -15,13 +15,16 @@ from connectors.ledger.files import FileRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
+from connectors.spreadsheets import products
 from connectors.spreadsheets.services import Glance, glance
 from connectors.spreadsheets.writer import write_outcome
 from domain.problems import FaturistaError, Problem, Where
+from domain.products.arithmetic import line_cents
+from domain.products.lines import ProductLine
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.services import ServiceLine
 from domain.states import InvoiceState
-from tasks.runtime import Desk
+from tasks.runtime import PRODUCTS, SERVICE, Desk
 
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.ACCEPTED: "accepted",
@@ -46,7 +49,8 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
     emitters = {emitter.id: emitter for emitter in ledger.read(ledger_parties.emitters_all)}
     batches = {batch.id: batch for batch in ledger.read(ledger_batches.batches_where)}
     understood = reading.understood or {"columns": []}
-    rows = tuple(_outcome_row(desk, outcome, emitters, batches, understood) for outcome in outcomes)
+    look = _said_of_product if file.kind == PRODUCTS else _said
+    rows = tuple(_outcome_row(desk, outcome, look(outcome.row, understood), emitters, batches) for outcome in outcomes)
     report = OutcomeReport(
         file_name=file.name,
         file_sha256=file.sha256,
@@ -84,12 +88,13 @@ def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
 def _outcome_row(
     desk: Desk,
     outcome: RowOutcome,
+    said: Glance,
     emitters: dict[int, EmitterRecord],
     batches: dict[int, BatchRecord],
-    understood: Mapping[str, Any],
 ) -> OutcomeRow:
     row, invoice = outcome.row, outcome.invoice
-    said = _said(row, understood)
+    # A product invoice has many rows: each shows its own line, and the first of them what the customer pays.
+    is_whole = invoice is not None and (invoice.kind == SERVICE or invoice.row_id == row.id)
     emitter = emitters.get(invoice.emitter_id if invoice else row.emitter_id or 0) or next(
         (each for each in emitters.values() if each.cnpj == said.emitter_cnpj), None
     )
@@ -110,9 +115,9 @@ def _outcome_row(
         emission_at=(invoice.emission_at or (batch.emission_at if batch else None)) if invoice else None,
         serie=invoice.serie if invoice else None,
         number=invoice.number if invoice else None,
-        service_cents=invoice.service_cents if invoice else said.service_cents,
-        liquid_cents=invoice.liquid_cents if invoice else None,
-        amounts=invoice.amounts if invoice else {},
+        service_cents=invoice.service_cents if invoice and invoice.kind == SERVICE else said.service_cents,
+        liquid_cents=invoice.liquid_cents if invoice and is_whole else None,
+        amounts=invoice.amounts if invoice and is_whole else {},
         batch_name=batch.name if batch else None,
         remote_id=invoice.remote_id if invoice else None,
         nfse_number=invoice.nfse_number if invoice else None,
@@ -131,6 +136,22 @@ def _said(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
         taker_name=line.taker.name,
         taker_document=line.taker.document.number if line.taker.document else None,
         template_name=line.template_name,
+        description=line.description,
+        emitter_cnpj=line.emitter_cnpj,
+        competence=line.competence,
+    )
+
+
+def _said_of_product(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
+    """The same for a line of an order; its amount is quantity × price, before discounts."""
+    if row.line is None:
+        return products.glance(understood, row.cells)
+    line = ProductLine.from_json(row.line)
+    return Glance(
+        service_cents=line_cents(line.quantity, line.unit_price),
+        taker_name=line.taker.name,
+        taker_document=line.taker.document.number if line.taker.document else None,
+        template_name=line.order_key,
         description=line.description,
         emitter_cnpj=line.emitter_cnpj,
         competence=line.competence,

@@ -9,6 +9,7 @@ from functools import reduce
 from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import file_of_reading
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import Parties, RowRecord
 from connectors.nfse.service_values import Template
@@ -21,8 +22,9 @@ from domain.services import ServiceLine
 from domain.states import RowState
 from domain.tallies import Tally
 from domain.templates import ServiceTemplate
+from tasks.products.resolve import resolve_products
 from tasks.protocol.posting import refusals
-from tasks.runtime import Runtime
+from tasks.runtime import PRODUCTS, Runtime
 
 _CREATION_TRIES = 3
 
@@ -36,6 +38,8 @@ class _Row:
 
 async def resolve_rows(runtime: Runtime, reading_id: int) -> Tally:
     """Safe to repeat: takers are looked up before they are created, templates and emitters are only looked up."""
+    if (await runtime.ledger.reading(file_of_reading, reading_id)).kind == PRODUCTS:
+        return await resolve_products(runtime, reading_id)
     records = await runtime.ledger.reading(
         ledger_rows.rows_of, reading_id, RowState.READ, limit=runtime.settings.limits.rows
     )

@@ -4,7 +4,7 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,16 +13,23 @@ from typing import Final
 from configs.catalogue import Catalogue
 from configs.load import checked_ledger, load_settings
 from configs.settings import Settings
-from connectors.http.auth import BasicPair, BasicToken
+from connectors.http.auth import BasicPair, BasicToken, TokenHeader
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
 from connectors.ledger.engine import Ledger
+from connectors.nfe.client import NfeClient
 from connectors.nfse.client import NfseClient
 from connectors.orders.client import OrdersClient
 from domain.problems import Problem, SettingsError
 from tasks.secrets import resolve_secret
+
+SERVICES: Final = "services"
+PRODUCTS: Final = "products"
+"""The kinds of sheets, as the ledger knows files."""
+SERVICE: Final = "service"
+"""The kind of invoice that is staged in a batch at the provider; all others are issued by posting them."""
 
 MIRROR: Final = "mirror"
 """The station whose requests bill nothing."""
@@ -51,10 +58,23 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Runtime(Desk):
-    """A desk with a line to the provider, whose account is the one this ledger belongs to."""
+    """A desk with lines to the provider, whose account is the one this ledger belongs to."""
 
     nfse: NfseClient
     session: HttpSession
+    products: NfeClient | None = None
+
+    @property
+    def nfe(self) -> NfeClient:
+        """The product-invoice API. `SettingsError` where the profile has no address for it."""
+        if self.products is None:
+            raise SettingsError(Problem("settings.missing", params={"key": "products.base_url"}))
+        return self.products
+
+    @property
+    def requests(self) -> int:
+        """Requests put on the wire so far."""
+        return self.session.requests + (0 if self.products is None else self.products.requests)
 
 
 @contextmanager
@@ -91,15 +111,19 @@ async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
 async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
     """A desk with the provider, account checked; what was asked of the provider is counted under `station`."""
     with open_desk(profile) as desk:
-        async with open_session(desk.settings) as session:
-            runtime = Runtime(
-                desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock, NfseClient(session), session
-            )
+        async with AsyncExitStack() as stack:
+            session = await stack.enter_async_context(open_session(desk.settings))
+            products = None
+            if desk.settings.products.base_url:
+                product_session = await stack.enter_async_context(_open_product_session(desk.settings))
+                products = NfeClient(product_session, extensions=desk.settings.products.extensions)
+            line = (desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock)
+            runtime = Runtime(*line, nfse=NfseClient(session), session=session, products=products)
             await _bind_account(runtime)
             try:
                 yield runtime
             finally:
-                await desk.ledger.writing(ledger_attempts.count_requests, station, session.requests)
+                await desk.ledger.writing(ledger_attempts.count_requests, station, runtime.requests)
 
 
 def open_session(settings: Settings) -> HttpSession:
@@ -110,6 +134,20 @@ def open_session(settings: Settings) -> HttpSession:
         BasicToken(resolve_secret(nfse.token).get_secret_value()),
         in_flight=nfse.in_flight,
         lane_size=nfse.lane_size,
+        request_timeout_s=nfse.request_timeout_s,
+        connect_timeout_s=nfse.connect_timeout_s,
+        keepalive_s=nfse.keepalive_s,
+        patience=Patience(tries=nfse.read_tries),
+        page_ceiling=nfse.page_ceiling,
+    )
+
+
+def _open_product_session(settings: Settings) -> HttpSession:
+    products, nfse = settings.products, settings.nfse
+    return HttpSession(
+        products.base_url,
+        TokenHeader(resolve_secret(products.token).get_secret_value()),
+        in_flight=products.in_flight,
         request_timeout_s=nfse.request_timeout_s,
         connect_timeout_s=nfse.connect_timeout_s,
         keepalive_s=nfse.keepalive_s,

@@ -16,12 +16,13 @@ from domain.keys import batch_name
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
+from tasks.products.fix import fix_batch
 from tasks.protocol.doubts import doubts_of, settle_doubts
 from tasks.protocol.hold import Disturbance, Hold, work_on
 from tasks.protocol.notes import NoteChannel
 from tasks.protocol.posting import Poster
 from tasks.protocol.proof import prove
-from tasks.runtime import Runtime
+from tasks.runtime import SERVICE, Runtime
 
 SUSPENDING: Final = "batch.answer_differs"
 """The incident on which no other batch is staged either."""
@@ -38,6 +39,8 @@ async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _stage(hold: Hold) -> Tally:
+    if hold.batch.kind != SERVICE:
+        return await fix_batch(hold)
     ledger = hold.runtime.ledger
     waiting = await _wait_for_decision(hold) or await _open(hold) or await _post_all(hold)
     if waiting is not None:
@@ -95,10 +98,10 @@ async def _open(hold: Hold) -> Tally | None:
 async def _create(hold: Hold) -> None:
     """Name the batch in the ledger, then create it there; an answer that stays away is looked up by that name."""
     ledger, batch = hold.runtime.ledger, hold.batch
-    sha256 = await ledger.reading(ledger_files.digest_of_reading, batch.reading_id)
+    file = await ledger.reading(ledger_files.file_of_reading, batch.reading_id)
     name = batch_name(
         competence=batch.competence,
-        file_sha256=sha256,
+        file_sha256=file.sha256,
         ordinal=batch.ordinal,
         revision=batch.revision,
         nonce=secrets.token_hex(4),

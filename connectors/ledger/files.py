@@ -76,12 +76,6 @@ def reading_of(conn: sa.Connection, reading_id: int) -> ReadingRecord:
     return ReadingRecord(*found)
 
 
-def digest_of_reading(conn: sa.Connection, reading_id: int) -> str:
-    """SHA-256 of the file that a reading read."""
-    query = sa.select(_t.c.sha256).join(_readings, _readings.c.file_id == _t.c.id).where(_readings.c.id == reading_id)
-    return str(conn.execute(query).scalar_one())
-
-
 def file_of_reading(conn: sa.Connection, reading_id: int) -> FileRecord:
     """The file that a reading read."""
     query = sa.select(_t).join(_readings, _readings.c.file_id == _t.c.id).where(_readings.c.id == reading_id)

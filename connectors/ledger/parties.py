@@ -26,7 +26,7 @@ class EmitterRecord:
     city_code: str
     is_active: bool
     looked_at: datetime
-    kind: str
+    kind: tables.Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ class Receipt:
     """
 
     remote_id: int
-    outcome: Literal["created"]
+    outcome: Literal["created", "issued"]
     state: InvoiceState | None
     http_status: int
     wire: Wire

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from contextlib import suppress
 from datetime import date
+from typing import Final
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
@@ -10,8 +11,11 @@ from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.parties import EmitterRecord
 from domain.problems import FaturistaError, Problem
+from domain.products.keys import parse_access_key
 from domain.rps import SerieReading, check_serie, number_problem
-from tasks.runtime import Runtime
+from tasks.runtime import SERVICE, Runtime
+
+_NEWEST: Final = 100
 
 
 class UnusableSerie(FaturistaError):
@@ -48,6 +52,7 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
                 ordinal=ordinal,
                 invoice_ids=drafts[start : start + size],
                 serie=serie,
+                kind=emitters[emitter_id].kind,
             )
             planned += [] if batch_id is None else [batch_id]
     if problems:
@@ -66,14 +71,13 @@ async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -
 
     Raises `UnusableSerie` when somebody else uses it: a person confirms a new start or gives us another serie.
     """
-    ledger = runtime.ledger
-    serie = runtime.settings.series.of(emitter.cnpj)
-    remote = await runtime.nfse.emitters.serie(emitter.remote_id, serie)
+    ledger, settings = runtime.ledger, runtime.settings
+    is_service = emitter.kind == SERVICE
+    serie = settings.series.of(emitter.cnpj) if is_service else settings.products.serie_of(emitter.kind)
     ours = await ledger.reading(ledger_numbers.serie_of, emitter.id, serie)
-    note_id = None if remote is None else remote.latest_note_id
-    is_ours = None if note_id is None else await ledger.reading(ledger_numbers.is_ours, emitter.id, note_id)
+    read = _read_serie if is_service else _read_product_serie
     verdict = check_serie(
-        SerieReading(None if remote is None else remote.latest_number, is_ours),
+        await read(runtime, emitter, serie),
         highest_posted=0 if ours is None else ours.highest_posted,
         is_started=ours is not None,
         first_number=1 if ours is None else ours.first_number,
@@ -89,3 +93,30 @@ async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -
     if exhausted is not None:
         raise UnusableSerie(exhausted)
     return serie
+
+
+async def _read_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:
+    """What the provider's series record shows of a serie of service notes."""
+    remote = await runtime.nfse.emitters.serie(emitter.remote_id, serie)
+    if remote is None:
+        return SerieReading(None, None)
+    return SerieReading(remote.latest_number, await _is_ours(runtime, emitter, remote.latest_note_id))
+
+
+async def _read_product_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:
+    """What the newest product invoices show: there is no series record, and without the extensions nothing at all."""
+    if not runtime.nfe.extensions:
+        return SerieReading(None, None)
+    calls = runtime.nfe.of_kind("nfe" if emitter.kind == "nfe" else "nfce")
+    newest = await calls.latest(emitter.remote_id, limit=_NEWEST)
+    keys = {invoice.id: parse_access_key(invoice.access_key) for invoice in newest if invoice.access_key}
+    used = {key.number: found for found, key in keys.items() if key is not None and str(key.serie) == serie}
+    if not used:
+        return SerieReading(None, None)
+    return SerieReading(max(used), await _is_ours(runtime, emitter, used[max(used)]))
+
+
+async def _is_ours(runtime: Runtime, emitter: EmitterRecord, remote_id: int | None) -> bool | None:
+    if remote_id is None:
+        return None
+    return await runtime.ledger.reading(ledger_numbers.is_ours, emitter.id, remote_id)

@@ -1,0 +1,18 @@
+"""What the two billing flows have in common: stations 1 to 5 on one file, whatever its kind."""
+
+from domain.tallies import Tally
+from flows.tallies import show_page, show_tallies
+from tasks import faces
+from tasks.read import ReadingOptions
+
+
+async def bill(profile: str, path: str, *, kind: str, options: ReadingOptions) -> int:
+    """Import one file, then the profile's own approval if it has one; the reading's id."""
+    file = faces.intake(profile, path, kind)
+    reading, read_tally = faces.read(profile, file, options)
+    tallies: list[Tally] = [read_tally, await faces.resolve(profile, reading), await faces.assemble(profile, reading)]
+    await show_page(f"preview-{reading}", faces.preview(profile, reading))
+    tallies += [await faces.stage(profile, batch) for batch in faces.unstaged(profile, reading)]
+    faces.approve(profile, reading)
+    await show_tallies(f"bill-{reading}", tallies)
+    return reading

@@ -1,0 +1,134 @@
+"""Station 4 for product sheets: the lines of an order become one drafted invoice, numbered and planned."""
+
+from collections.abc import Mapping, Sequence
+
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import reading_of
+from connectors.ledger.invoices import NewInvoice
+from connectors.ledger.parties import EmitterRecord
+from connectors.ledger.rows import RowRecord
+from connectors.nfe.organizations import Organization
+from domain.competence import competence_problem
+from domain.keys import canonical_json
+from domain.problems import Problem
+from domain.products.invoices import ProductInvoice, compose_product_invoice
+from domain.products.lines import ProductLine, by_order
+from domain.products.shops import Shop, regime_of
+from domain.states import RowState
+from domain.tallies import Ending, Tally
+from tasks.protocol.numbering import plan_drafts
+from tasks.protocol.repeats import digest_of, placed, without_repeats
+from tasks.runtime import Runtime
+
+
+async def assemble_products(runtime: Runtime, reading_id: int) -> Tally:
+    """Safe to repeat: an order with a living invoice is never drafted again."""
+    ledger = runtime.ledger
+    reading = await ledger.reading(reading_of, reading_id)
+    records = await ledger.reading(
+        ledger_rows.rows_of, reading_id, RowState.RESOLVED, limit=runtime.settings.limits.rows
+    )
+    by_id = {record.id: record for record in records}
+    shops = await _shops(runtime)
+    composed: dict[int, ProductInvoice] = {}
+    bad: dict[int, Sequence[Problem]] = {}
+    groups = _groups(records)
+    for leader, group in groups.items():
+        outcome = _compose(runtime, shops, group)
+        if isinstance(outcome, ProductInvoice):
+            composed[leader] = outcome
+        else:
+            bad |= _spread(group, outcome)
+    composed, repeated = await without_repeats(runtime, reading, composed, by_id)
+    for leader, problems in repeated.items():
+        bad |= _spread(groups[leader], problems)
+    await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
+    news = [_new_invoice(groups[leader], invoice) for leader, invoice in composed.items()]
+    drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
+    late: dict[int, Sequence[Problem]] = {}
+    for leader in drafted.refused:
+        late |= _spread(groups[leader], [Problem("row.overtaken")])
+    await ledger.writing(ledger_rows.refuse_rows, late, because="an equal order was first")
+    planned = await plan_drafts(runtime, reading_id)
+    counts = {"drafted": len(drafted.ids), "refused": len(bad) + len(late), "batches": len(planned)}
+    return Tally("assemble", f"reading {reading_id}", Ending.DONE, counts)
+
+
+def _groups(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
+    """The rows of each order by the id of its first one."""
+    by_row = {record.row_number: record for record in records}
+    orders = by_order(ProductLine.from_json(record.line or {}) for record in records)
+    groups = ([by_row[line.row] for line in lines] for lines in orders.values())
+    return {group[0].id: group for group in groups}
+
+
+async def _shops(runtime: Runtime) -> Mapping[int, Shop]:
+    """The issuers as the rules want them, by ledger id."""
+    remote = {organization.id: organization for organization in await runtime.nfe.organizations.all()}
+    emitters = await runtime.ledger.reading(ledger_parties.emitters_all)
+    return {
+        emitter.id: _shop(emitter, remote[emitter.remote_id])
+        for emitter in emitters
+        if emitter.kind != "service" and emitter.remote_id in remote
+    }
+
+
+def _shop(emitter: EmitterRecord, organization: Organization) -> Shop:
+    address = organization.address
+    return Shop(
+        cnpj=emitter.cnpj,
+        state=(address.state if address else None) or "",
+        city_code=emitter.city_code,
+        tax_regime=regime_of(organization.tax_regime),
+    )
+
+
+def _compose(
+    runtime: Runtime, shops: Mapping[int, Shop], group: Sequence[RowRecord]
+) -> ProductInvoice | Sequence[Problem]:
+    emitter_id = group[0].emitter_id
+    assert emitter_id is not None
+    shop = shops.get(emitter_id)
+    if shop is None:
+        return [Problem("emitter.vanished", "emitter_cnpj")]
+    outcome = compose_product_invoice([ProductLine.from_json(row.line or {}) for row in group], shop=shop)
+    if isinstance(outcome, ProductInvoice):
+        future = competence_problem(outcome.competence, runtime.clock())
+        return outcome if future is None else [future]
+    return outcome
+
+
+def _spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
+    """The problems at the rows they are about; every other row of the order says which one holds it up."""
+    said: dict[int, list[Problem]] = {row.id: [] for row in group}
+    by_number = {row.row_number: row for row in group}
+    for problem in problems:
+        row = by_number.get(problem.where.row or 0, group[0])
+        said[row.id].append(placed(row, problem))
+    other = next(row.row_number for row in group if said[row.id])
+    order = str((group[0].line or {}).get("order_key", ""))[:40]
+    blocked = Problem("product.order_blocked", "order_key", params={"order": order, "other": other})
+    return {row.id: said[row.id] or [placed(row, blocked)] for row in group}
+
+
+def _new_invoice(group: Sequence[RowRecord], invoice: ProductInvoice) -> NewInvoice:
+    leader, *others = group
+    assert leader.emitter_id is not None
+    return NewInvoice(
+        row_id=leader.id,
+        other_row_ids=[row.id for row in others],
+        emitter_id=leader.emitter_id,
+        taker_id=None,
+        template_id=None,
+        kind=invoice.kind,
+        business_key=invoice.business_key,
+        competence=invoice.competence,
+        emission_at=None,
+        content=canonical_json(invoice.content),
+        digest=digest_of(invoice),
+        service_cents=invoice.amounts.total_cents,
+        liquid_cents=invoice.amounts.total_cents,
+        amounts=invoice.amounts.to_json(),
+    )

@@ -1,0 +1,20 @@
+"""Station 5 for kinds without staging: nothing is sent; numbers and contents are fixed for a yes to be bound to."""
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import invoices as ledger_invoices
+from domain.keys import proof_digest
+from domain.states import LIVING
+from domain.tallies import Tally
+from tasks.protocol.hold import Hold
+
+_NO_BATCH_THERE = 0
+
+
+async def fix_batch(hold: Hold) -> Tally:
+    """The digest covers each invoice's number and content. Nothing is posted before it is approved."""
+    ledger = hold.runtime.ledger
+    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=LIVING)
+    contents = [f"{note.serie} {note.number} {note.digest}" for note in notes]
+    digest = proof_digest(_NO_BATCH_THERE, hold.batch.revision, contents)
+    await ledger.writing(ledger_batches.fix_payloads, hold.lease, digest=digest)
+    return hold.tally(fixed=len(notes))

@@ -1,0 +1,73 @@
+"""Station 7 for kinds without staging: each invoice under way is read by its id until the tax authority has spoken."""
+
+from typing import Final
+
+from connectors.http.errors import NotFound
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import posting as ledger_posting
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.posting import NoteView
+from domain.problems import Problem
+from domain.products.statuses import invoice_state
+from domain.states import BatchState, InvoiceState
+from domain.tallies import Ending, Tally
+from tasks.products.channel import InvoiceChannel, is_ours
+from tasks.products.issue import channel_of
+from tasks.protocol.hold import Hold
+
+_UNDER_WAY: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.CANCELLING})
+_OPEN: Final = _UNDER_WAY | {InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED}
+
+
+async def follow_batch(hold: Hold) -> Tally:
+    """One look at each invoice under way. Without the extensions nothing can be read, and that is said."""
+    ledger = hold.runtime.ledger
+    channel = await channel_of(hold)
+    if not hold.runtime.settings.products.extensions:
+        pause = hold.runtime.settings.reconcile.looks_s[-1]
+        return await hold.wait(pause, Problem("provider.no_extensions", params={"call": channel.kind}))
+    under_way = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_UNDER_WAY)
+    for note in under_way:
+        await _look(hold, channel, note)
+    left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
+    counts = {state.value: left.get(state, 0) for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
+    is_open = any(left.get(state) for state in _OPEN)
+    await ledger.writing(
+        ledger_batches.observe_batch,
+        hold.batch.id,
+        becomes=BatchState.PROCESSING if is_open else BatchState.PROCESSED,
+        counters=counts,
+        look_s=hold.runtime.settings.reconcile.wait_s(hold.batch.looks) if is_open else None,
+    )
+    return hold.tally(Ending.WAITING if is_open else Ending.DONE, **counts)
+
+
+async def _look(hold: Hold, channel: InvoiceChannel, note: InvoiceRecord) -> None:
+    assert note.remote_id is not None
+    try:
+        there = await channel.calls.read(channel.issuer.remote_id, note.remote_id)
+    except NotFound:
+        await _report(hold, Problem("batch.note_vanished", params={"number": note.number or 0}))
+        return
+    state = invoice_state(there.status)
+    if not is_ours(note, there):
+        await _report(hold, Problem("batch.note_differs", params={"number": note.number or 0}))
+    elif state is None:
+        # "error" and "not_sent": only a person can tell whether the tax authority has it.
+        await _report(hold, Problem("batch.unknown_status", params={"status": there.status[:40]}))
+    else:
+        view = NoteView(
+            invoice_id=note.id,
+            state=state,
+            nfse_number=None if there.number is None else str(there.number),
+            nfse_key=there.access_key,
+            errors=[{"code": "", "description": text, "tip": ""} for text in there.errors],
+        )
+        await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, [view])
+
+
+async def _report(hold: Hold, problem: Problem) -> None:
+    await hold.runtime.ledger.writing(
+        ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=hold.batch.id
+    )

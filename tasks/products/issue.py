@@ -1,0 +1,143 @@
+"""Station 6 for kinds without staging: after the yes, each invoice is posted, and thereby issued, once."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from connectors.http.errors import Unreadable
+from connectors.ledger import approvals as ledger_approvals
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import posting as ledger_posting
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.posting import FoundNote
+from connectors.nfe.invoices import Invoice
+from domain.problems import Problem
+from domain.products.statuses import invoice_state
+from domain.states import BatchState, InvoiceState
+from domain.tallies import Tally
+from tasks.products.channel import InvoiceChannel, digest_of_answer, is_ours
+from tasks.protocol.hold import Disturbance, Hold
+from tasks.protocol.posting import Poster
+
+_ROUNDS: Final = 6
+_POSTED: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED, InvoiceState.REJECTED})
+
+
+async def issue_batch(hold: Hold) -> Tally:
+    """Safe to repeat: an outcome that is not known is looked up by our own id, and never posted again before that.
+
+    Where the provider keeps no such id, nothing can be looked up: the invoice waits unresolved for a person.
+    """
+    channel = await channel_of(hold)
+    channel.check()
+    if hold.batch.state is BatchState.APPROVED:
+        await hold.renew()
+        if await hold.runtime.ledger.writing(ledger_approvals.begin_sending, hold.lease) is None:
+            raise Disturbance(Problem("batch.approval_void", params={"batch": hold.batch.id}))
+    ledger = hold.runtime.ledger
+    for _ in range(_ROUNDS):
+        settled_at = await _settle_doubts(hold, channel)
+        if settled_at is not None:
+            doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
+            return await hold.wait((settled_at - hold.runtime.clock()).total_seconds(), doubtful)
+        await hold.renew()
+        notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+        reserved = [note for note in notes if note.state is InvoiceState.RESERVED]
+        if not reserved:
+            await ledger.writing(ledger_batches.sent, hold.lease, counters={})
+            return hold.tally(sent=sum(note.remote_id is not None for note in notes))
+        is_first = not any(note.state in _POSTED for note in notes)
+        # The first goes alone, and is read back before any other is posted.
+        poster = Poster(hold.runtime, channel, hold.batch.id, hold.lease, is_first_known=not is_first)
+        await poster.post(reserved[:1] if is_first else reserved)
+        hold.lease = poster.lease
+        if poster.trouble is not None:
+            raise Disturbance(poster.trouble)
+        if is_first:
+            await _check_first(hold, channel)
+        if poster.is_stopped and not await _doubts(hold):
+            break
+    pause = hold.runtime.settings.reconcile.looks_s[-1]
+    return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
+
+
+async def channel_of(hold: Hold) -> InvoiceChannel:
+    """How this batch's invoices are posted and looked up."""
+    issuer = await hold.runtime.ledger.reading(ledger_parties.emitter_of, hold.batch.emitter_id)
+    return InvoiceChannel(hold.runtime, issuer, "nfe" if hold.batch.kind == "nfe" else "nfce")
+
+
+async def _check_first(hold: Hold, channel: InvoiceChannel) -> None:
+    """The answer to a post shows neither serie nor number: what the provider made of the first one is read back.
+
+    Raises `Disturbance`. Without the extensions there is nothing to read; then the tax authority's key is the first
+    that tells.
+    """
+    notes = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_POSTED)
+    if not hold.runtime.settings.products.extensions:
+        return
+    for note in notes:
+        assert note.remote_id is not None
+        if not is_ours(note, await channel.calls.read(channel.issuer.remote_id, note.remote_id)):
+            raise Disturbance(Problem("batch.note_differs", params={"number": note.number or 0}))
+
+
+async def _doubts(hold: Hold) -> list[InvoiceRecord]:
+    return await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.IN_DOUBT})
+
+
+async def _settle_doubts(hold: Hold, channel: InvoiceChannel) -> datetime | None:
+    """Look for every invoice in doubt; None when all are settled, else the aware instant at which the rest can be."""
+    ledger, settings = hold.runtime.ledger, hold.runtime.settings
+    doubts = await _doubts(hold)
+    if doubts and not settings.products.extensions:
+        await ledger.writing(ledger_posting.settle_unknowable, hold.lease, [note.id for note in doubts])
+        return None
+    quiet = timedelta(seconds=settings.protocol.quiet_s)
+    for _ in range(2):
+        if not doubts:
+            return None
+        await hold.renew()
+        listed_at = hold.runtime.clock()
+        found, absent = [], []
+        for note in doubts:
+            there = await _look(channel, note)
+            if there is None:
+                absent.append(note.id)
+            else:
+                found.append(_found(note, there))
+        await ledger.writing(ledger_posting.adopt_notes, hold.lease, found)
+        await ledger.writing(
+            ledger_posting.settle_absent,
+            hold.lease,
+            absent,
+            listed_at=listed_at,
+            quiet_s=settings.protocol.quiet_s,
+            request_timeout_s=settings.nfse.request_timeout_s,
+        )
+        doubts = await _doubts(hold)
+        ends = [note.last_byte_at + quiet for note in doubts if note.last_byte_at is not None]
+        if ends and max(ends) > hold.runtime.clock():
+            return max(ends)
+    return hold.runtime.clock() if doubts else None
+
+
+async def _look(channel: InvoiceChannel, note: InvoiceRecord) -> Invoice | None:
+    """By our own id; absence is never concluded from a list that cannot be trusted."""
+    try:
+        return await channel.calls.find(channel.issuer.remote_id, channel.own_id(note))
+    except Unreadable as error:
+        raise Disturbance(error.problem) from error
+
+
+def _found(note: InvoiceRecord, there: Invoice) -> FoundNote:
+    """Its own id holds number and content digest: what is found by it has our content."""
+    state = invoice_state(there.status)
+    return FoundNote(
+        invoice_id=note.id,
+        remote_id=there.id,
+        # What only a person can tell is followed as one that is under way.
+        state=InvoiceState.PROCESSING if state is None else state,
+        answer_digest=digest_of_answer(note, there.id),
+    )
