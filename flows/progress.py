@@ -57,12 +57,12 @@ def _watch(bars: Progress, profile: str, title: str, stop: threading.Event) -> N
     said = ""
     while not stop.is_set():
         stop.wait(_EVERY_S)
-        with open_desk(profile) as desk:
-            words = desk.catalogue.words("progress")
-            try:
-                seen = overview(desk)
-            except FaturistaError:
-                continue
+        try:
+            with open_desk(profile) as desk:
+                words, seen = desk.catalogue.words("progress"), overview(desk)
+        except FaturistaError:
+            # Whoever does the work says what is wrong; who only watches looks again.
+            continue
         total = sum(seen.notes.values())
         if not total:
             continue
