@@ -22,8 +22,8 @@ def test_one_worker_frozen_past_its_lease_and_thawed(theatre: Theatre, is_met: b
     frozen = theatre.start(month)
     assert theatre.until(lambda: theatre.seen("batches.create") >= 1, frozen)
     # slow answers: the first worker is frozen with requests on the wire, the second is met while it posts
-    theatre.sandbox.switch(fixed_latency_ms=80)
-    assert theatre.until(lambda: theatre.seen("notes.create") >= 3, frozen)
+    theatre.sandbox.switch(fixed_latency_ms=100)
+    assert theatre.until(lambda: theatre.seen("notes.create") >= 2, frozen)
     _freeze(theatre, frozen)
     posted = theatre.seen("notes.create")
     assert posted < _NOTES, "it was frozen too late"
@@ -38,7 +38,7 @@ def test_one_worker_frozen_past_its_lease_and_thawed(theatre: Theatre, is_met: b
 
     evidence = theatre.check()
     assert len(notes_of(evidence)) == _NOTES
-    assert len({attempt["fence"] for attempt in evidence.ledger["attempts"] if attempt["what"] == "post"}) == 2
+    assert len({attempt["fence"] for attempt in evidence.ledger["attempts"] if attempt["what"] == "post"}) > 1
 
 
 def test_two_workers_at_once(theatre: Theatre) -> None:
