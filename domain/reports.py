@@ -85,3 +85,8 @@ def summarize(rows: Iterable[OutcomeRow]) -> tuple[OutcomeTotal, ...]:
         )
         for (cnpj, name, outcome), group in sorted(groups.items())
     )
+
+
+def accepted_invoices(rows: Iterable[OutcomeRow]) -> int:
+    """How many invoices the accepted rows are of: a product invoice has several."""
+    return len({(row.emitter_cnpj, row.serie, row.number, row.remote_id) for row in rows if row.outcome == "accepted"})

@@ -17,7 +17,7 @@ from tasks.views.trace import Story
 
 def show_overview(console: Console, words: Catalogue, seen: Overview) -> None:
     """Batches, open incidents with what to do, and one line of totals."""
-    table = _table(words, "batch", "emitter", "competence", "state", "count", "total", "notes")
+    table = _table(words, "batch", "kind", "emitter", "competence", "state", "count", "total", "notes")
     for view in seen.batches:
         table.add_row(*_batch_cells(words, view))
     if seen.batches:
@@ -120,6 +120,7 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
 def _batch_cells(words: Catalogue, view: BatchView) -> Iterable[str]:
     batch = view.batch
     yield str(batch.id)
+    yield words.text(f"kind.{batch.kind}")
     yield _escaped(view.emitter_name)
     yield format_competence(batch.competence)
     yield words.text(f"state.batch.{batch.state.value}")

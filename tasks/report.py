@@ -57,7 +57,7 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
         made_at=_newest(reading.started_at, _batches_in(outcomes, batches)),
         rows=rows,
         totals=summarize(rows),
-        words=desk.catalogue.words("outcome"),
+        words=desk.catalogue.words("outcome") | (desk.catalogue.words("sales") if file.kind == PRODUCTS else {}),
         control_total_cents=understood.get("declared_cents"),
         warnings=tuple(desk.catalogue.say(Problem.from_json(raw)) for raw in understood.get("warnings", ())),
     )

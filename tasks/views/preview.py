@@ -12,8 +12,10 @@ from connectors.ledger.invoices import InvoiceRecord
 from domain.competence import format_competence
 from domain.money import format_brl
 from domain.problems import Problem
+from domain.products.lines import ProductLine
+from domain.products.texts import transliterated
 from domain.states import LIVING, RowState
-from tasks.runtime import Desk
+from tasks.runtime import PRODUCTS, Desk
 
 _ROWS_SHOWN = 5
 
@@ -30,6 +32,7 @@ def preview_markdown(desk: Desk, reading_id: int) -> str:
         f"# {say('preview.title', file='' if file is None else file.name)}",
         say("preview.totals", notes=len(notes), total=total, refused=refused),
         *_warnings(desk, reading.understood or {}),
+        *_transliterated(desk, reading_id, kind="" if file is None else file.kind),
         f"## {say('preview.by_emitter')}",
         *_table(
             (say("heading.emitter"), say("heading.competence"), say("heading.count"), say("heading.total")),
@@ -66,6 +69,19 @@ def _warnings(desk: Desk, understood: dict[str, object]) -> Iterator[str]:
     if isinstance(warnings, list):
         for raw in warnings:
             yield f"> {desk.catalogue.say(Problem.from_json(raw))}"
+
+
+def _transliterated(desk: Desk, reading_id: int, *, kind: str) -> Iterator[str]:
+    """What a product invoice cannot say as the sheet does: the provider's texts carry no accents."""
+    if kind != PRODUCTS:
+        return
+    rows = desk.ledger.read(ledger_rows.rows_of, reading_id, RowState.ASSEMBLED, limit=desk.settings.limits.rows)
+    lines = [ProductLine.from_json(row.line or {}) for row in rows]
+    texts = {text for line in lines for text in (line.description, line.taker.name or "")}
+    changed = sorted(text for text in texts if transliterated(text) != text)
+    if changed:
+        shown = "; ".join(f"{text} → {transliterated(text)}" for text in changed[:_ROWS_SHOWN])
+        yield f"> {desk.catalogue.text('preview.transliterated', count=len(changed), examples=shown)}"
 
 
 def _table(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.reports import Outcome, OutcomeRow, summarize
+from domain.reports import Outcome, OutcomeRow, accepted_invoices, summarize
 
 ROWS = st.lists(
     st.builds(
@@ -32,3 +32,11 @@ def test_totals_add_up_and_do_not_depend_on_the_order(rows, chance):
     shuffled = rows.copy()
     chance.shuffle(shuffled)
     assert summarize(shuffled) == totals
+
+
+def test_an_invoice_of_several_rows_counts_once():
+    rows = [
+        OutcomeRow(sheet="S", row=row, outcome=outcome, status="", emitter_cnpj="99", serie="1", number=number)
+        for row, number, outcome in ((1, 7, "accepted"), (2, 7, "accepted"), (3, 8, "accepted"), (4, 9, "rejected"))
+    ]
+    assert accepted_invoices(rows) == 2

@@ -23,7 +23,7 @@ from connectors.spreadsheets.outcome.styles import (
 )
 from domain.competence import BRASILIA, format_competence
 from domain.documents import Document
-from domain.reports import Outcome, OutcomeReport
+from domain.reports import Outcome, OutcomeReport, accepted_invoices
 
 _FIRST: Final = 1
 """The first column in use: B; A is a margin. From D on, narrow columns for counts and wide ones for amounts take turns,
@@ -97,7 +97,7 @@ class SummaryPage:
             total.count for total in self._report.totals if total.outcome in ("rejected", "refused", "in_doubt")
         )
         figures: tuple[tuple[str, float, str, Outcome], ...] = (
-            ("figure_accepted", sum(total.count for total in accepted), COUNT, "accepted"),
+            ("figure_accepted", accepted_invoices(self._report.rows), COUNT, "accepted"),
             ("figure_amount", sum(total.service_cents for total in accepted) / 100, CURRENCY, "accepted"),
             ("figure_liquid", sum(total.liquid_cents for total in accepted) / 100, CURRENCY, "accepted"),
             ("figure_open", others, COUNT, "rejected" if others else "repeated"),
@@ -213,7 +213,7 @@ class SummaryPage:
         )
         grid = {"visible": True, "line": {"color": RULE}}
         chart.set_x_axis(
-            {"num_format": "[$-416]#,##0", "num_font": font, "major_gridlines": grid, "line": {"none": True}}
+            {"min": 0, "num_format": "[$-416]#,##0", "num_font": font, "major_gridlines": grid, "line": {"none": True}}
         )
         chart.set_y_axis({"reverse": True, "num_font": font, "line": {"color": RULE}, "crossing": "max"})
         chart.set_legend({"position": "bottom", "font": font})

@@ -1,0 +1,52 @@
+"""The demonstration, as a new user runs it: the whole mission, and a second run that issues nothing."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.sandboxes import ROOT
+
+PATIENCE_S = 300
+OF_THE_TESTS = ("FATURISTA_", "PREFECT_")
+
+
+def run(home: Path) -> str:
+    """What it said. The environment is a new user's: nothing of the other tests' settings is in it."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(OF_THE_TESTS)}
+    done = subprocess.run(
+        [sys.executable, "-c", "from flows.cli import main; main(['demo'])"],
+        cwd=ROOT,
+        env={**plain, "FATURISTA_PATHS__HOME": str(home), "FATURISTA_LANGUAGE": "en", "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def told(home: Path, question: str) -> dict[str, int]:
+    with sqlite3.connect(home / "ledger.db") as ledger:
+        return dict(ledger.execute(question).fetchall())
+
+
+@pytest.mark.prefect
+def test_a_month_becomes_invoices_once(tmp_path: Path) -> None:
+    first = run(tmp_path)
+    assert "316 rows in the file: 304 taken, 12 refused, 0 had an invoice already." in first
+    assert "40 rows in the file: 40 taken, 0 refused, 0 had an invoice already." in first
+    states = told(tmp_path, "SELECT state, count(*) FROM invoices GROUP BY state")
+    assert states.keys() == {"accepted", "rejected"}
+    assert sum(states.values()) == 304 + 15
+    assert len(list((tmp_path / "outbox").glob("*.xlsx"))) == 4
+
+    posted = told(tmp_path, "SELECT what, count(*) FROM attempts GROUP BY what")
+    second = run(tmp_path)
+    assert second.count("Nothing was issued") == 2
+    assert f"{states['accepted']} · rejected: {states['rejected']}" in second
+    assert told(tmp_path, "SELECT what, count(*) FROM attempts GROUP BY what") == posted
