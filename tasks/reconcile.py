@@ -20,6 +20,7 @@ from domain.states import BatchState, InvoiceState
 from domain.tallies import Ending, Tally
 from tasks.discard import delete_notes
 from tasks.products.follow import follow_batch
+from tasks.products.issue import channel_of, settle_products
 from tasks.protocol.doubts import doubts_of, is_same_content, settle_doubts
 from tasks.protocol.hold import Hold, work_on
 from tasks.protocol.listing import list_stably
@@ -48,6 +49,10 @@ async def recount_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 async def _look(hold: Hold) -> Tally:
     if hold.batch.kind != SERVICE:
+        settled_at = await settle_products(hold, await channel_of(hold))
+        if settled_at is not None:
+            return await hold.wait((settled_at - hold.runtime.clock()).total_seconds())
+        await _split_off(hold)
         return await follow_batch(hold)
     if await doubts_of(hold):
         settled_at = await settle_doubts(hold)

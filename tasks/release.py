@@ -50,7 +50,8 @@ async def _stale_emission(hold: Hold) -> Problem | None:
     them again would never end, and only a person can choose.
     """
     notes = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED})
-    for emission_at in {note.emission_at for note in notes}:
+    # The sheet's own instants first: where one of them is too old, nothing is drafted again for the others' sake.
+    for emission_at in sorted({note.emission_at for note in notes}, key=lambda instant: instant is None):
         problem = _emission_problem(hold, emission_at)
         if problem is None:
             continue

@@ -37,7 +37,7 @@ async def issue_batch(hold: Hold) -> Tally:
             raise Disturbance(Problem("batch.approval_void", params={"batch": hold.batch.id}))
     ledger = hold.runtime.ledger
     for _ in range(_ROUNDS):
-        settled_at = await _settle_doubts(hold, channel)
+        settled_at = await settle_products(hold, channel)
         if settled_at is not None:
             doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
             return await hold.wait((settled_at - hold.runtime.clock()).total_seconds(), doubtful)
@@ -87,7 +87,7 @@ async def _doubts(hold: Hold) -> list[InvoiceRecord]:
     return await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.IN_DOUBT})
 
 
-async def _settle_doubts(hold: Hold, channel: InvoiceChannel) -> datetime | None:
+async def settle_products(hold: Hold, channel: InvoiceChannel) -> datetime | None:
     """Look for every invoice in doubt; None when all are settled, else the aware instant at which the rest can be."""
     ledger, settings = hold.runtime.ledger, hold.runtime.settings
     doubts = await _doubts(hold)

@@ -42,19 +42,6 @@ def _ledger() -> dict[str, list[Record]]:
         _invoice(2, row=2, cents=250_10, state="rejected", errors=[{"code": "E987", "description": "?", "tip": "?"}]),
         _invoice(3, row=4, cents=80_00, state="accepted", nfse_number="502"),
     ]
-    sent = ["scheduled", "processing"]
-    posted = ["drafted", "reserved", "posting"]
-    lost = [*posted, "in_doubt", "reserved", "posting", "created"]
-    chains = {
-        ("row", 1): ["read", "resolved", "assembled"],
-        ("row", 2): ["read", "resolved", "assembled"],
-        ("row", 3): ["refused"],
-        ("row", 4): ["read", "resolved", "assembled"],
-        ("batch", 1): ["planned", "opening", "open", "staged", "approved", "sending", *sent, "processed"],
-        ("invoice", 1): [*posted, "created", *sent, "accepted"],
-        ("invoice", 2): [*posted, "created", *sent, "rejected"],
-        ("invoice", 3): [*lost, *sent, "accepted"],
-    }
     return {
         "files": [{"id": 1, "sha256": "f1"}],
         "readings": [{"id": 1, "file_id": 1}],
@@ -89,7 +76,7 @@ def _ledger() -> dict[str, list[Record]]:
             _attempt(5, "post", 3, begun_s=60),
             _attempt(6, "send", None),
         ],
-        "events": list(_events(chains)),
+        "events": list(_events(_chains())),
         "incidents": [{"code": "batch.note_differs", "params": {}, "closed_at": 1}],
         "approvals": [
             {
@@ -102,6 +89,23 @@ def _ledger() -> dict[str, list[Record]]:
                 "void_at": None,
             }
         ],
+    }
+
+
+def _chains() -> dict[tuple[str, int], list[str]]:
+    """The states of each row, batch and invoice, in order."""
+    sent = ["scheduled", "processing"]
+    posted = ["drafted", "reserved", "posting"]
+    lost = [*posted, "in_doubt", "reserved", "posting", "created"]
+    return {
+        ("row", 1): ["read", "resolved", "assembled"],
+        ("row", 2): ["read", "resolved", "assembled"],
+        ("row", 3): ["refused"],
+        ("row", 4): ["read", "resolved", "assembled"],
+        ("batch", 1): ["planned", "opening", "open", "staged", "approved", "sending", *sent, "processed"],
+        ("invoice", 1): [*posted, "created", *sent, "accepted"],
+        ("invoice", 2): [*posted, "created", *sent, "rejected"],
+        ("invoice", 3): [*lost, *sent, "accepted"],
     }
 
 
