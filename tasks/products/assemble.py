@@ -43,13 +43,13 @@ async def assemble_products(runtime: Runtime, reading_id: int) -> Tally:
             bad |= _spread(group, outcome)
     composed, repeated = await without_repeats(runtime, reading, composed, by_id)
     for leader, problems in repeated.items():
-        bad |= _spread(groups[leader], problems)
+        bad |= _on_all(groups[leader], problems)
     await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
     news = [_new_invoice(groups[leader], invoice) for leader, invoice in composed.items()]
     drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
     late: dict[int, Sequence[Problem]] = {}
     for leader in drafted.refused:
-        late |= _spread(groups[leader], [Problem("row.overtaken")])
+        late |= _on_all(groups[leader], [Problem("row.overtaken")])
     await ledger.writing(ledger_rows.refuse_rows, late, because="an equal order was first")
     planned = await plan_drafts(runtime, reading_id)
     counts = {"drafted": len(drafted.ids), "refused": len(bad) + len(late), "batches": len(planned)}
@@ -100,13 +100,20 @@ def _compose(
     return outcome
 
 
+def _on_all(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
+    """What is true of the order is said at each of its rows."""
+    return {row.id: [placed(row, problem) for problem in problems] for row in group}
+
+
 def _spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
-    """The problems at the rows they are about; every other row of the order says which one holds it up."""
-    said: dict[int, list[Problem]] = {row.id: [] for row in group}
+    """The problems at the rows they are about, those without a row at all of them; every other row of the order says
+    which one holds it up."""
+    said = _on_all(group, [problem for problem in problems if problem.where.row is None])
     by_number = {row.row_number: row for row in group}
     for problem in problems:
-        row = by_number.get(problem.where.row or 0, group[0])
-        said[row.id].append(placed(row, problem))
+        if problem.where.row is not None:
+            row = by_number.get(problem.where.row, group[0])
+            said[row.id].append(placed(row, problem))
     other = next(row.row_number for row in group if said[row.id])
     order = str((group[0].line or {}).get("order_key", ""))[:40]
     blocked = Problem("product.order_blocked", "order_key", params={"order": order, "other": other})

@@ -1,0 +1,177 @@
+"""A workshop that sells: orders as a products sheet would give them, and what the provider was asked because of them.
+
+Everything of `Workshop` that stages, approves, sends or follows `count` invoices does it here for so many orders.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+import pytest
+
+from connectors.ledger import batches, claims, files, parties, posting, rows
+from connectors.ledger.approvals import begin_sending
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.rows import NewRow
+from connectors.nfe.twin.seed import default_shops
+from connectors.nfse.twin.seed import default_company
+from domain.products.lines import ProductKind, ProductLine
+from domain.states import BatchState, InvoiceState
+from domain.tallies import Tally
+from tasks.assemble import assemble_rows
+from tasks.products.channel import InvoiceChannel
+from tasks.reconcile import reconcile_batch
+from tasks.resolve import resolve_rows
+from tasks.runtime import PRODUCTS, Runtime
+from tests.domain.products.orders_of_a_shop import line
+from tests.tasks.rows import this_month
+from tests.tasks.workshop import SHEET, Workshop
+
+RIO_SHOP: Final = "99000051000180"
+SAO_PAULO_SHOP: Final = "99000052000125"
+"""CNPJs of the sandbox's two shops."""
+NFE_SERIE: Final = "1"
+FIRST_ROW: Final = 5
+_CREATES: Final = ("nfe.create", "nfce.create")
+
+
+def sale(order: int | str = 1, **changes: Any) -> ProductLine:
+    """A good line: two mugs to a person of the shop's own city, each R$ 10,00 and as many cents as the order says."""
+    price = Decimal(10) + Decimal(order) / 100 if isinstance(order, int) else Decimal(10)
+    said = {"order_key": str(order), "unit_price": price, "competence": this_month(), "emitter_cnpj": RIO_SHOP}
+    return line(**(said | changes))
+
+
+def sales(count: int, *, first: int = 1, **changes: Any) -> list[ProductLine]:
+    """So many orders of one line each."""
+    return [sale(order, **changes) for order in range(first, first + count)]
+
+
+@dataclass(slots=True)
+class Store(Workshop):
+    """One test's sandbox and ledger, for product invoices."""
+
+    def read_sheet(self, *asked: ProductLine, file_id: int | None = None, **options: Any) -> int:
+        """A reading of a products sheet with these lines, one row each from `FIRST_ROW` on; its id."""
+        self._files += file_id is None
+        news = [
+            NewRow(sheet=SHEET, row_number=row, cells={}, line=replace(each, row=row).to_json())
+            for row, each in enumerate(asked, start=FIRST_ROW)
+        ]
+        file_id = file_id or self.file(self._files)
+        return self.write(rows.store_reading, file_id, operator="clerk", options=options, understood={}, news=news)
+
+    def file(self, number: int = 1) -> int:
+        """The ledger's id of an invented products file."""
+        sha256 = f"{number:064x}"
+        return self.write(files.receive, sha256=sha256, name=f"vendas-{number}.xlsx", size_bytes=3, kind=PRODUCTS).id
+
+    def sold(self, *asked: ProductLine, **options: Any) -> tuple[int, list[int]]:
+        """A reading through resolve and assemble: its id, and the ids of its batches."""
+        reading = self.read_sheet(*asked, **options)
+        self.run(resolve_rows, reading)
+        self.run(assemble_rows, reading)
+        return reading, [batch.id for batch in self.batches_of(reading)]
+
+    def batches_of(self, reading: int) -> list[BatchRecord]:
+        return self.read(batches.batches_where, reading_id=reading)
+
+    def planned(self, count: int = 5, *, kind: ProductKind = "nfe") -> int:
+        (batch,) = self.sold(*sales(count, kind=kind))[1]
+        return batch
+
+    def held(self) -> list[dict[str, Any]]:
+        """The provider's product invoices, oldest first."""
+        found: list[dict[str, Any]] = self.record()["product_invoices"]
+        return found
+
+    def numbers_held(self) -> list[int]:
+        """The numbers that the provider holds, one for each invoice."""
+        return sorted(invoice["number"] for invoice in self.held())
+
+    def posts(self) -> int:
+        """How many product invoices the provider was asked to issue."""
+        return self.asked(*_CREATES)
+
+    def writes(self) -> list[str]:
+        """The paths of all requests so far that may change something at the provider."""
+        return [f"{each['method']} {each['path']}" for each in self.record()["requests"] if each["method"] != "GET"]
+
+    def look(self, batch: int) -> Tally:
+        return self.run(reconcile_batch, batch)
+
+    @contextmanager
+    def dying(self, batch: int) -> Iterator[list[InvoiceRecord]]:
+        """A worker that was about to post the batch's invoices when it died; what it had sent until then is the block's.
+
+        Afterwards its lease is over, its quiet time is not: `long_ago` ends that, once somebody has taken over.
+        """
+        states = {BatchState.APPROVED, BatchState.SENDING}
+        lease = self.write(claims.claim, batch, owner="dead", seconds=60, states=states)
+        assert lease is not None
+        if self.batch(batch).state is BatchState.APPROVED:
+            self.write(begin_sending, lease)
+        notes = [note for note in self.notes(batch) if note.state is InvoiceState.RESERVED]
+        self.write(posting.begin_posting, lease, [note.id for note in notes], seconds=60)
+        yield notes
+        self.age("lease_until", timedelta(seconds=61))
+
+    def long_ago(self) -> None:
+        """The end of every lease that was taken over, and the last byte of every doubt, lie an hour back."""
+        self.age("settle_after", timedelta(hours=1))
+        self.tamper("UPDATE invoices SET last_byte_at = last_byte_at - 3600000000")
+
+    def reach(self, note: InvoiceRecord) -> int:
+        """The request for a reserved invoice, on the wire although nobody hears the answer; the id it gets."""
+
+        async def post(runtime: Runtime) -> int:
+            issuer = await runtime.ledger.reading(parties.emitter_of, note.emitter_id)
+            channel = InvoiceChannel(runtime, issuer, "nfe" if note.kind == "nfe" else "nfce")
+            return (await channel.post(note, not_after=float("inf"))).remote_id
+
+        return self.run(post)
+
+    def without_extensions(self) -> None:
+        """The provider shows nothing of what it was asked to issue, and the profile knows."""
+        self.sandbox.switch(product_extensions="off")
+        self.set(PRODUCTS__EXTENSIONS="false")
+
+    def keep_shops(self, **changes: Any) -> None:
+        """The provider begins anew with both shops changed, `certificate=None`, or with none of them; all else is lost.
+
+        Their ids stay.
+        """
+        shops = [{**each, **changes} for each in default_shops()] if changes else []
+        self.sandbox.control("seed", {**default_company(), "organizations": shops})
+
+    def alter(self, batch: int, **content: str) -> None:
+        """Another text in the stored content of each invoice of the batch than the rules made: `ncm="1"`."""
+        for note in self.notes(batch):
+            altered = json.loads(note.content)
+            for product in altered["produtos"]:
+                product.update(content)
+            text = json.dumps(altered).replace("'", "''")
+            self.tamper(f"UPDATE invoices SET content = '{text}' WHERE id = {note.id}")
+
+
+@pytest.fixture
+def store(shop: Workshop) -> Store:
+    """A store whose ledger is a SQLite file."""
+    return _opened(shop)
+
+
+@pytest.fixture
+def each_store(each_shop: Workshop) -> Store:
+    """A store on each database in turn."""
+    return _opened(each_shop)
+
+
+def _opened(shop: Workshop) -> Store:
+    shop.sandbox.switch(product_advance="at_once")
+    shop.set(PRODUCTS__BASE_URL=shop.sandbox.base_url)
+    return Store(**{field.name: getattr(shop, field.name) for field in fields(shop)})
