@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from connectors.http.errors import ConnectorError, NotFound
-from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import claims, withdrawals
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
+from tasks.protocol.deletion import delete_note
 from tasks.protocol.doubts import doubts_of, settle_doubts
 from tasks.protocol.hold import Disturbance, Hold, work_on
 from tasks.protocol.numbering import plan_drafts_if_possible
@@ -55,8 +54,8 @@ async def delete_notes(hold: Hold, *, because: str) -> Sequence[InvoiceRecord]:
     ledger = hold.runtime.ledger
     notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED})
     for note in notes:
-        await hold.renew()
-        await _delete(hold, note)
+        assert note.remote_id is not None
+        await delete_note(hold, note.remote_id, invoice_id=note.id)
         await ledger.writing(
             claims.move_under,
             hold.lease,
@@ -66,19 +65,3 @@ async def delete_notes(hold: Hold, *, because: str) -> Sequence[InvoiceRecord]:
             because=because,
         )
     return notes
-
-
-async def _delete(hold: Hold, note: InvoiceRecord) -> None:
-    """404 is as good as deleted, for the ledger holds the id; any other refusal means that it was sent."""
-    assert note.remote_id is not None
-    ledger = hold.runtime.ledger
-    attempt = await ledger.writing(ledger_attempts.begin, hold.lease, "delete", invoice_id=note.id)
-    try:
-        await hold.runtime.nfse.notes.delete(note.remote_id, not_after=hold.last_start)
-    except NotFound:
-        await ledger.writing(ledger_attempts.end, attempt, "done", status=404)
-    except ConnectorError as error:
-        await ledger.writing(ledger_attempts.end, attempt, **hold.failed(error))
-        raise
-    else:
-        await ledger.writing(ledger_attempts.end, attempt, "done", status=204)

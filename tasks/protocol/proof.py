@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Literal
 
-from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.nfse.batches import Batch, Counters
@@ -18,6 +17,7 @@ from connectors.nfse.notes import Note
 from domain.keys import proof_digest
 from domain.problems import Problem
 from domain.states import InvoiceState
+from tasks.protocol.deletion import delete_note
 from tasks.protocol.doubts import is_same_content
 from tasks.protocol.hold import Disturbance, Hold
 from tasks.protocol.listing import list_stably
@@ -109,7 +109,4 @@ async def _delete_surplus(hold: Hold, created: Sequence[InvoiceRecord], note: No
         raise Disturbance(
             Problem("batch.foreign_note", params={"batch": hold.remote_id, "note": note.id, "number": note.number or 0})
         )
-    try:
-        await hold.runtime.nfse.notes.delete(note.id)
-    except NotFound:
-        return
+    await delete_note(hold, note.id, invoice_id=twin.id)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tests.faults.evidence import Evidence, Record
 
-_WRITES: Final = {"notes.create": "post", "batches.create": "open", "batches.send": "send"}
+_WRITES: Final = {"notes.create": "post", "batches.create": "open", "batches.send": "send", "notes.delete": "delete"}
 _SENT: Final = {"scheduled", "processing", "accepted", "rejected", "cancelling", "cancelled"}
 
 

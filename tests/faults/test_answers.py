@@ -4,7 +4,7 @@ import pytest
 
 from tasks.decide import decide_batch, decide_note
 from tests.faults.evidence import Evidence, Record
-from tests.faults.theatre import QUIET_S, Theatre, rule
+from tests.faults.theatre import QUIET_S, Theatre, notes_of, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 
 _POSTS = ("takers.create", "batches.create", "notes.create", "batches.send")
@@ -63,6 +63,30 @@ def test_one_kind_of_trouble(theatre: Theatre, troubles: list[Record]) -> None:
     theatre.check()
     unused = [each["kind"] for each in theatre.sandbox.control("faults") if not each["applied"]]
     assert unused == []
+
+
+def test_a_request_later_than_quiet_time_leaves_no_second_note(theatre: Theatre) -> None:
+    """Nothing can tell that it is still under way. It arrives while we post, and the proof takes its note back."""
+    theatre.sandbox.switch(fixed_latency_ms=100)
+    theatre.sandbox.faults(rule("notes.create", "slow", seconds=QUIET_S + 0.8, count=1))
+
+    theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO]))))
+
+    notes = notes_of(theatre.check(forgiven={"duplicate_rps"}))
+    # A slow machine may look only when it has arrived: then there never was a second one.
+    assert {note["number"] for note in notes if note["is_deleted"]} <= {1}
+
+
+def test_a_second_arrival_after_the_send_is_reported(theatre: Theatre) -> None:
+    """What no line can prevent is at least never silent."""
+    theatre.sandbox.faults(rule("batches.send", "act", act={"do": "add", "serie": "F", "number": 1}))
+
+    theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(1, emitters=[RIO]))))
+
+    evidence = theatre.evidence()
+    assert [(note["number"], note["status"]) for note in notes_of(evidence)] == [(1, "accepted")] * 2
+    reported = {incident["code"] for incident in evidence.ledger["incidents"] if incident["closed_at"] is None}
+    assert reported == {"batch.counters_differ", "batch.foreign_note"}
 
 
 def test_a_note_doubted_twice_waits_for_a_person(theatre: Theatre) -> None:
