@@ -67,10 +67,13 @@ def test_one_kind_of_trouble(theatre: Theatre, troubles: list[Record]) -> None:
 
 def test_a_request_later_than_quiet_time_leaves_no_second_note(theatre: Theatre) -> None:
     """Nothing can tell that it is still under way. It arrives while we post, and the proof takes its note back."""
-    theatre.sandbox.switch(fixed_latency_ms=100)
     theatre.sandbox.faults(rule("notes.create", "slow", seconds=QUIET_S + 0.8, count=1))
+    month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO])))
 
-    theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO]))))
+    process = theatre.start(month)
+    assert theatre.until(lambda: theatre.seen("batches.create") >= 1, process)
+    theatre.sandbox.switch(fixed_latency_ms=100)
+    assert theatre.finish(process) == 0, theatre.said()
 
     notes = notes_of(theatre.check(forgiven={"duplicate_rps"}))
     # A slow machine may look only when it has arrived: then there never was a second one.
