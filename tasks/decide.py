@@ -4,6 +4,7 @@ from typing import Final, Literal
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims, withdrawals
+from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
@@ -62,6 +63,9 @@ def decide_note(
     )
     if not is_settled:
         raise FaturistaError(Problem("batch.note_not_unresolved", params={"note": invoice_id}))
+    for incident in desk.ledger.read(ledger_incidents.incidents_open):
+        if incident.invoice_id == invoice_id:
+            desk.ledger.write(ledger_incidents.close_incidents, by=person, incident_id=incident.id)
 
 
 def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str) -> None:

@@ -12,7 +12,7 @@ from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import FoundNote
 from connectors.nfe.invoices import Invoice
-from domain.problems import Problem
+from domain.problems import Problem, SettingsError
 from domain.products.statuses import invoice_state
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
@@ -30,13 +30,19 @@ async def issue_batch(hold: Hold) -> Tally:
     Where the provider keeps no such id, nothing can be looked up: the invoice waits unresolved for a person.
     """
     channel = await channel_of(hold)
-    channel.check()
+    try:
+        channel.check()
+    except SettingsError as error:
+        # The lease is given back: the batch can be issued as soon as the setting is there.
+        return await hold.wait(hold.runtime.settings.reconcile.looks_s[-1], error.problem)
     if hold.batch.state is BatchState.APPROVED:
         await hold.renew()
         if await hold.runtime.ledger.writing(ledger_approvals.begin_sending, hold.lease) is None:
             raise Disturbance(Problem("batch.approval_void", params={"batch": hold.batch.id}))
     ledger = hold.runtime.ledger
-    for _ in range(_ROUNDS):
+    is_checked = False
+    # Each refusal before the first answer costs a round.
+    for _ in range(_ROUNDS + hold.batch.count):
         settled_at = await settle_products(hold, channel)
         if settled_at is not None:
             doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
@@ -47,15 +53,16 @@ async def issue_batch(hold: Hold) -> Tally:
         if not reserved:
             await ledger.writing(ledger_batches.sent, hold.lease, counters={})
             return hold.tally(sent=sum(note.remote_id is not None for note in notes))
-        is_first = not any(note.state in _POSTED for note in notes)
+        posted = [note for note in notes if note.state in _POSTED]
+        if posted and not is_checked:
+            await _check_first(hold, channel, posted[0])
+            is_checked = True
         # The first goes alone, and is read back before any other is posted.
-        poster = Poster(hold.runtime, channel, hold.batch.id, hold.lease, is_first_known=not is_first)
-        await poster.post(reserved[:1] if is_first else reserved)
+        poster = Poster(hold.runtime, channel, hold.batch.id, hold.lease, is_first_known=bool(posted))
+        await poster.post(reserved if posted else reserved[:1])
         hold.lease = poster.lease
         if poster.trouble is not None:
             raise Disturbance(poster.trouble)
-        if is_first:
-            await _check_first(hold, channel)
         if poster.is_stopped and not await _doubts(hold):
             break
     pause = hold.runtime.settings.reconcile.looks_s[-1]
@@ -68,19 +75,17 @@ async def channel_of(hold: Hold) -> InvoiceChannel:
     return InvoiceChannel(hold.runtime, issuer, "nfe" if hold.batch.kind == "nfe" else "nfce")
 
 
-async def _check_first(hold: Hold, channel: InvoiceChannel) -> None:
+async def _check_first(hold: Hold, channel: InvoiceChannel, note: InvoiceRecord) -> None:
     """The answer to a post shows neither serie nor number: what the provider made of the first one is read back.
 
     Raises `Disturbance`. Without the extensions there is nothing to read; then the tax authority's key is the first
     that tells.
     """
-    notes = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_POSTED)
     if not hold.runtime.settings.products.extensions:
         return
-    for note in notes:
-        assert note.remote_id is not None
-        if not is_ours(note, await channel.calls.read(channel.issuer.remote_id, note.remote_id)):
-            raise Disturbance(Problem("batch.note_differs", params={"number": note.number or 0}))
+    assert note.remote_id is not None
+    if not is_ours(note, await channel.calls.read(channel.issuer.remote_id, note.remote_id)):
+        raise Disturbance(Problem("batch.note_differs", params={"number": note.number or 0}))
 
 
 async def _doubts(hold: Hold) -> list[InvoiceRecord]:
@@ -88,7 +93,24 @@ async def _doubts(hold: Hold) -> list[InvoiceRecord]:
 
 
 async def settle_products(hold: Hold, channel: InvoiceChannel) -> datetime | None:
-    """Look for every invoice in doubt; None when all are settled, else the aware instant at which the rest can be."""
+    """Look for every invoice in doubt; None when all are settled, else the aware instant at which the rest can be.
+
+    What cannot be found out is shown to a person, one by one.
+    """
+    settled_at = await _settle_doubts(hold, channel)
+    ledger, states = hold.runtime.ledger, {InvoiceState.UNRESOLVED}
+    for note in await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=states):
+        await ledger.writing(
+            ledger_batches.open_incident,
+            code="batch.unresolved",
+            params={"batch": hold.batch.id},
+            batch_id=hold.batch.id,
+            invoice_id=note.id,
+        )
+    return settled_at
+
+
+async def _settle_doubts(hold: Hold, channel: InvoiceChannel) -> datetime | None:
     ledger, settings = hold.runtime.ledger, hold.runtime.settings
     doubts = await _doubts(hold)
     if doubts and not settings.products.extensions:

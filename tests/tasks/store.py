@@ -30,7 +30,7 @@ from tasks.resolve import resolve_rows
 from tasks.runtime import PRODUCTS, Runtime
 from tests.domain.products.orders_of_a_shop import line
 from tests.tasks.rows import this_month
-from tests.tasks.workshop import SHEET, Workshop
+from tests.tasks.workshop import SHEET, Workshop, fault
 
 RIO_SHOP: Final = "99000051000180"
 SAO_PAULO_SHOP: Final = "99000052000125"
@@ -107,7 +107,7 @@ class Store(Workshop):
 
     @contextmanager
     def dying(self, batch: int) -> Iterator[list[InvoiceRecord]]:
-        """A worker that was about to post the batch's invoices when it died; what it had sent until then is the block's.
+        """A worker that died while it posted the batch's invoices; what it had sent until then is the block's.
 
         Afterwards its lease is over, its quiet time is not: `long_ago` ends that, once somebody has taken over.
         """
@@ -149,14 +149,20 @@ class Store(Workshop):
         shops = [{**each, **changes} for each in default_shops()] if changes else []
         self.sandbox.control("seed", {**default_company(), "organizations": shops})
 
-    def alter(self, batch: int, **content: str) -> None:
-        """Another text in the stored content of each invoice of the batch than the rules made: `ncm="1"`."""
-        for note in self.notes(batch):
-            altered = json.loads(note.content)
-            for product in altered["produtos"]:
-                product.update(content)
-            text = json.dumps(altered).replace("'", "''")
-            self.tamper(f"UPDATE invoices SET content = '{text}' WHERE id = {note.id}")
+    def numbered_otherwise(self, *before: dict[str, Any], **general: int) -> None:
+        """The next NF-e that is read back bears another serie or number, and is not issued yet; rules `before` come
+        first."""
+        self.sandbox.switch(product_advance="looks", product_advance_looks=9)
+        told = {"nfe": {"data": {"dados_gerais": general}}}
+        self.sandbox.faults(*before, fault("nfe.read", "altered", after=len(before), fields=told))
+
+    def alter(self, note: InvoiceRecord, **product: str) -> None:
+        """The stored content of an invoice has products of another kind than the rules let through: `ncm="1"`."""
+        content = json.loads(note.content)
+        for each in content["produtos"]:
+            each.update(product)
+        text = json.dumps(content).replace("'", "''")
+        self.tamper(f"UPDATE invoices SET content = '{text}' WHERE id = {note.id}")
 
 
 @pytest.fixture

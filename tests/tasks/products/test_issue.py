@@ -1,0 +1,287 @@
+"""Issuing: each approved invoice once, whatever becomes of an answer, a worker or a setting."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from connectors.http.errors import Denied
+from connectors.ledger import incidents
+from domain.states import BatchState, InvoiceState
+from tasks.release import release_batch
+from tasks.runtime import Runtime
+from tasks.stage import stage_batch
+from tests.tasks.rows import company
+from tests.tasks.store import Store, sale, sales
+from tests.tasks.workshop import fault, remarks
+
+IN_DOUBT, PROCESSING, REFUSED, RESERVED, UNRESOLVED = (
+    InvoiceState.IN_DOUBT,
+    InvoiceState.PROCESSING,
+    InvoiceState.REFUSED,
+    InvoiceState.RESERVED,
+    InvoiceState.UNRESOLVED,
+)
+
+
+def test_each_approved_invoice_is_posted_once(each_store: Store):
+    store = each_store
+    batch = store.approved(6)
+    tally = store.run(release_batch, batch)
+    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 6})
+    assert (store.batch(batch).state, set(store.states(batch))) == ("scheduled", {PROCESSING})
+    held = {each["number"]: each for each in store.held()}
+    notes = store.notes(batch)
+    assert {note.number: note.remote_id for note in notes} == {number: each["id"] for number, each in held.items()}
+    for note in notes:
+        paid = held[note.number]["body"]["forma_de_pagamento"][0]["valor_do_pagamento"]
+        assert round(float(paid) * 100) == note.service_cents
+    assert store.run(release_batch, batch).ending == "busy"
+    assert (store.posts(), store.record()["violations"]) == (6, [])
+
+
+def test_two_workers_at_once_post_nothing_twice(each_store: Store):
+    store = each_store
+    batch = store.approved(6)
+
+    async def both(runtime: Runtime) -> list[str]:
+        tallies = await asyncio.gather(*(release_batch(runtime, batch) for _ in range(3)))
+        return sorted(tally.ending.value for tally in tallies)
+
+    assert store.run(both) == ["busy", "busy", "done"]
+    assert (store.posts(), store.numbers_held()) == (6, [1, 2, 3, 4, 5, 6])
+
+
+@pytest.mark.parametrize("kind", ["lose_answer", "truncated", "truncated_head", "malformed", "late_status"])
+def test_an_answer_that_is_lost_is_found_by_our_own_id(store: Store, kind: str):
+    rule = {"kind": "status_503", "when": "after"} if kind == "late_status" else {"kind": kind}
+    batch = store.approved(9)
+    store.sandbox.faults({"operation": "nfe.create", "share": 0.34, "seed": 3, **rule})
+    tally = store.run(release_batch, batch)
+    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 9})
+    assert (store.numbers_held(), store.posts()) == (list(range(1, 10)), 9)
+    assert {attempt.outcome for attempt in store.attempts(batch, "post")} == {"done", "doubtful"}
+    assert [note.remote_id for note in store.notes(batch)] == [
+        each["id"] for each in sorted(store.held(), key=lambda each: each["number"])
+    ]
+
+
+def test_what_never_arrived_is_posted_again_only_after_quiet_time(each_store: Store):
+    store = each_store
+    batch = store.approved(4)
+    store.sandbox.faults(fault("nfe.create", "reset_before", after=2))
+    first = store.run(release_batch, batch)
+    assert (first.ending, remarks(first)) == ("waiting", ["batch.doubts"])
+    assert store.states(batch).count(IN_DOUBT) == 1
+    assert store.run(release_batch, batch).ending == "waiting"
+    assert store.posts() == 4
+    assert store.run_quiet(release_batch, batch).ending == "done"
+    assert (store.posts(), store.numbers_held()) == (5, [1, 2, 3, 4])
+    assert store.record()["violations"] == []
+
+
+def test_a_list_that_ignores_our_id_proves_nothing(store: Store):
+    batch = store.approved(3)
+    store.sandbox.faults(fault("nfe.create", "lose_answer", after=2))
+    store.sandbox.switch(product_filter="ignore")
+    tally = store.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["provider.unreadable"])
+    assert (store.posts(), store.states(batch).count(IN_DOUBT)) == (3, 1)
+
+
+def test_without_extensions_a_lost_answer_waits_for_a_person_and_is_never_sent_again(each_store: Store):
+    store = each_store
+    store.without_extensions()
+    batch = store.approved(5)
+    store.sandbox.faults(fault("nfe.create", "lose_answer", after=2), fault("nfe.create", "reset_before", after=4))
+    tally = store.run(release_batch, batch)
+    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 3})
+    assert (store.states(batch).count(UNRESOLVED), store.states(batch).count(PROCESSING)) == (2, 3)
+    assert store.incidents() == ["batch.unresolved"] * 2
+    for station in (store.run_quiet, store.run):
+        station(release_batch, batch)
+        store.look(batch)
+    assert (store.posts(), store.asked("nfe.list", "nfe.read")) == (5, 0)
+    lost, _ = [note for note in store.notes(batch) if note.state is UNRESOLVED]
+    store.decide_note(lost.id, "retired")
+    assert store.incidents() == ["batch.unresolved"]
+
+
+def test_the_very_first_answer_lost_without_extensions_does_not_hold_up_the_others(store: Store):
+    store.without_extensions()
+    batch = store.approved(3)
+    store.sandbox.faults(fault("nfe.create", "lose_answer"))
+    assert dict(store.run(release_batch, batch).counts) == {"sent": 2}
+    assert (store.states(batch), store.posts()) == ([UNRESOLVED, PROCESSING, PROCESSING], 3)
+
+
+def test_doubted_twice_it_is_a_matter_for_a_person(store: Store):
+    batch = store.approved(2)
+    store.sandbox.faults(fault("nfe.create", "reset_before", after=1, count=2))
+    assert store.run(release_batch, batch).ending == "waiting"
+    assert store.run_quiet(release_batch, batch).ending == "done"
+    assert (store.states(batch), store.incidents()) == ([PROCESSING, UNRESOLVED], ["batch.unresolved"])
+    assert store.posts() == 3
+
+
+def test_a_refused_content_is_told_at_its_row_and_holds_up_nobody(store: Store):
+    _, (batch,) = store.sold(*sales(3))
+    first, *_ = store.notes(batch)
+    store.run(stage_batch, batch)
+    store.approve()
+    store.alter(first, descricao="Caneca de café")
+    tally = store.run(release_batch, batch)
+    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 2})
+    assert store.states(batch) == [REFUSED, PROCESSING, PROCESSING]
+    (told,) = [p for p in store.notes(batch)[0].errors if "produtos.0.descricao" in p["params"]["field"]][:1]
+    assert (told["code"], bool(told["params"]["message"])) == ("provider.refused_field", True)
+    assert (store.numbers_held(), store.incidents()) == ([2, 3], [])
+    assert (store.batch(batch).count, store.batch(batch).total_cents) == (2, 2 * (1002 + 1003))
+
+
+def test_a_batch_of_refused_invoices_comes_to_its_end(store: Store):
+    batch = store.approved(9)
+    for note in store.notes(batch):
+        store.alter(note, descricao="Caneca de café")
+    assert store.run(release_batch, batch).ending == "done"
+    assert (set(store.states(batch)), store.posts()) == ({REFUSED}, 9)
+    store.look(batch)
+    assert store.batch(batch).state == "processed"
+
+
+@pytest.mark.parametrize("shape", ["list", "object", "text", "texts"])
+def test_a_refusal_about_the_serie_stops_everything(store: Store, shape: str):
+    store.sandbox.switch(product_errors=shape)
+    batch = store.approved(4)
+    store.tamper("UPDATE invoices SET serie = '1000'")
+    tally = store.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.post_disturbed"])
+    assert (store.batch(batch).state, store.posts(), store.held()) == ("disturbed", 1, [])
+    assert store.states(batch).count(RESERVED) == 3
+
+
+def test_a_certificate_that_is_gone_stops_everything(store: Store):
+    batch = store.approved(3)
+    store.keep_shops(certificate=None)
+    tally = store.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.post_disturbed"])
+    assert (store.posts(), set(store.states(batch)[1:])) == (1, {RESERVED})
+
+
+@pytest.mark.parametrize("serie_and_number", [{"nfe_numero": 41}, {"serie": 3}])
+def test_at_most_one_invoice_is_lost_to_a_provider_that_numbers_by_itself(store: Store, serie_and_number):
+    batch = store.approved(8)
+    store.numbered_otherwise(**serie_and_number)
+    tally = store.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.note_differs"])
+    assert (store.batch(batch).state, store.posts(), store.states(batch)[1:]) == ("disturbed", 1, [RESERVED] * 7)
+    # nobody goes on by himself
+    assert store.run(release_batch, batch).ending == "busy"
+    assert store.posts() == 1
+
+
+def test_the_first_is_read_back_even_when_that_did_not_work_at_once(store: Store):
+    batch = store.approved(5)
+    store.numbered_otherwise(fault("nfe.read", "status_500"), nfe_numero=41)
+    assert store.run(release_batch, batch).ending == "waiting"
+    assert store.posts() == 1
+    assert store.run(release_batch, batch).ending == "disturbed"
+    assert store.posts() == 1
+
+
+def test_a_half_issued_batch_goes_on_as_a_person_says(each_store: Store):
+    store = each_store
+    batch = store.approved(4)
+    store.numbered_otherwise(nfe_numero=41)
+    store.run(release_batch, batch)
+    store.decide(batch, "open")
+    tally = store.run(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.unsettled"])
+    store.decide(batch, "sent")
+    store.follow(batch)
+    (fresh,) = [each for each in store.batches() if each.state is BatchState.PLANNED]
+    store.run(stage_batch, fresh.id)
+    assert store.posts() == 1
+    store.approve()
+    store.run(release_batch, fresh.id)
+    assert store.posts() == 4
+    assert len({each["body"]["informacoes_adicionais"]["informacoes_contribuinte"] for each in store.held()}) == 4
+
+
+@pytest.mark.parametrize("arrived", [0, 1, 4])
+def test_a_worker_killed_while_it_posts_is_followed_by_one_that_looks_first(store: Store, arrived: int):
+    batch = store.approved(4)
+    with store.dying(batch) as notes:
+        ids = [store.reach(note) for note in notes[:arrived]]
+    first = store.run(release_batch, batch)
+    assert (first.ending, remarks(first)) == ("waiting", ["batch.quiet"])
+    assert (set(store.states(batch)), store.posts()) == ({IN_DOUBT}, arrived)
+    store.long_ago()
+    assert store.run(release_batch, batch).ending == "done"
+    assert (store.posts(), store.numbers_held()) == (4, [1, 2, 3, 4])
+    assert [note.remote_id for note in store.notes(batch)][:arrived] == ids
+    assert store.record()["violations"] == []
+
+
+def test_without_extensions_what_a_killed_worker_was_posting_is_never_posted_again(store: Store):
+    store.without_extensions()
+    batch = store.approved(3)
+    with store.dying(batch) as notes:
+        store.reach(notes[1])
+    store.run(release_batch, batch)
+    store.long_ago()
+    assert store.run(release_batch, batch).ending == "done"
+    assert (set(store.states(batch)), store.posts()) == ({UNRESOLVED}, 1)
+
+
+def test_without_a_security_code_nothing_is_posted_and_the_setting_is_named(store: Store):
+    batch = store.planned(2, kind="nfce")
+    store.run(stage_batch, batch)
+    store.approve()
+    other = company(9).number
+    store.tamper(f"UPDATE emitters SET cnpj = '{other}'")
+    tally = store.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("waiting", ["settings.no_csc"])
+    with store.desk() as desk:
+        assert other in desk.catalogue.say(tally.remarks[0])
+    record = store.batch(batch)
+    assert (record.state, record.lease_owner, store.posts()) == ("approved", None, 0)
+
+
+def test_the_security_code_goes_to_the_provider_and_nowhere_else(store: Store):
+    batch = store.planned(2, kind="nfce")
+    store.run(stage_batch, batch)
+    store.approve()
+    assert store.run(release_batch, batch).ending == "done"
+    assert store.asked("nfce.create") == 2
+    kept = Path(store.ledger_url.removeprefix("sqlite:///")).read_bytes()
+    assert b"csc-de-ensaio" not in kept
+    assert "csc-de-ensaio" not in json.dumps(store.held())
+
+
+def test_a_closed_door_stops_everything_and_loses_nothing(store: Store):
+    batch = store.approved(3)
+    store.set(PRODUCTS__TOKEN="plain:another")
+    with pytest.raises(Denied):
+        store.run(release_batch, batch)
+    assert (store.held(), store.read(incidents.incidents_open)) == ([], [])
+    assert store.batch(batch).lease_owner is None
+    store.set(PRODUCTS__TOKEN="plain:sandbox-product-token")
+    assert store.run_quiet(release_batch, batch).ending == "done"
+    assert store.numbers_held() == [1, 2, 3]
+
+
+def test_a_provider_that_asks_to_wait_was_not_asked_to_issue(store: Store):
+    batch = store.approved(3)
+    store.sandbox.faults(fault("nfe.create", "status_429", count=1))
+    assert store.run(release_batch, batch).ending in {"done", "waiting"}
+    store.run(release_batch, batch)
+    assert (store.numbers_held(), store.batch(batch).state) == ([1, 2, 3], "scheduled")
+
+
+def test_an_order_of_another_serie_keeps_its_number(store: Store):
+    store.set(PRODUCTS__NFE_SERIE=9)
+    store.sent(1)
+    assert [(each["serie"], each["number"]) for each in store.held()] == [(9, 1)]
+    assert store.sold(sale(8))[1]
