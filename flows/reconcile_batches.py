@@ -1,9 +1,13 @@
 """Flow: whatever stopped goes on, and what was sent is followed to its end."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 
 from prefect import flow
 
+from connectors.http.errors import Denied
+from connectors.ledger.engine import LedgerUnavailable
+from domain.problems import SettingsError
 from domain.tallies import Tally
 from flows.tallies import show_tallies
 from tasks import faces
@@ -25,11 +29,29 @@ async def reconcile_batches(*, profile: str = "local", until_done: bool = False)
 
 
 async def _sweep(profile: str) -> list[Tally]:
-    tallies = [await faces.resume(profile, reading) for reading in faces.stalled(profile)]
-    tallies += [await faces.stage(profile, batch) for batch in faces.due(profile, "stage")]
+    """One bad batch never holds up the others: what went wrong is raised when everybody had their turn."""
+    errors: list[Exception] = []
+    tallies = await _each(faces.resume, profile, faces.stalled(profile), errors)
+    tallies += await _each(faces.stage, profile, faces.due(profile, "stage"), errors)
     faces.approve(profile)
-    tallies += [await faces.release(profile, batch) for batch in faces.due(profile, "release")]
-    tallies += [await faces.reconcile(profile, batch) for batch in faces.due(profile, "reconcile")]
-    tallies += [await faces.discard(profile, batch) for batch in faces.due(profile, "discard")]
-    tallies += [await faces.recount(profile, batch) for batch in faces.due(profile, "recount")]
+    tallies += await _each(faces.release, profile, faces.due(profile, "release"), errors)
+    tallies += await _each(faces.reconcile, profile, faces.due(profile, "reconcile"), errors)
+    tallies += await _each(faces.discard, profile, faces.due(profile, "discard"), errors)
+    tallies += await _each(faces.recount, profile, faces.due(profile, "recount"), errors)
+    if errors:
+        raise errors[0] if len(errors) == 1 else ExceptionGroup("several batches could not go on", errors)
+    return tallies
+
+
+async def _each(
+    face: Callable[[str, int], Awaitable[Tally]], profile: str, ids: Sequence[int], errors: list[Exception]
+) -> list[Tally]:
+    tallies: list[Tally] = []
+    for each in ids:
+        try:
+            tallies.append(await face(profile, each))
+        except (Denied, LedgerUnavailable, SettingsError):
+            raise  # would be the same for every batch
+        except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
+            errors.append(error)
     return tallies

@@ -140,7 +140,7 @@ def test_the_items_of_all_pages_at_once():
         ),
         ('<?page=3>; title="a"; rel=Last', {"last": 3}),
         (
-            "<http://h.example/x>; rel=next, <http://h.example/x?page=-1>; rel=last, <http://h.example/x?page=1e9>; rel=up",
+            "<http://h.test/>; rel=next, <http://h.test/?page=-1>; rel=last, <http://h.test/?page=1e9>; rel=up",
             {},
         ),
         ("<http://h.example/x?page=99999999999>; rel=last", {}),
