@@ -75,6 +75,7 @@ class Workshop:
     ledger_url: str
     home: Path
     _patch: pytest.MonkeyPatch
+    _ledger: Ledger
     _files: int = 0
 
     def set(self, **settings: object) -> None:
@@ -121,17 +122,12 @@ class Workshop:
         """The same after quiet time."""
         return self.run_ahead(timedelta(seconds=QUIET_S + 1), station, *args, **kwargs)
 
-    def ledger(self) -> Ledger:
-        return Ledger.open(self.ledger_url)
-
     def read(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
         """A function of the ledger's package, on a snapshot."""
-        with self.ledger() as ledger:
-            return ledger.read(fn, *args, **kwargs)
+        return self._ledger.read(fn, *args, **kwargs)
 
     def write(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
-        with self.ledger() as ledger:
-            return ledger.write(fn, *args, **kwargs)
+        return self._ledger.write(fn, *args, **kwargs)
 
     def reading(self, *asked: ServiceLine, file_id: int | None = None, first_row: int = 5, **options: Any) -> int:
         """A reading with these rows, of a new file unless one is named; its id."""
@@ -335,21 +331,33 @@ def blank_ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shop(provider: RunningSandbox, blank_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
+def shop(
+    provider: RunningSandbox, blank_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workshop]:
     """A workshop whose ledger is a SQLite file."""
     shutil.copy(blank_ledger, tmp_path / "ledger.db")
-    return _opened(provider, sqlite_url(tmp_path), tmp_path, monkeypatch)
+    with _opened(provider, sqlite_url(tmp_path), tmp_path, monkeypatch) as opened:
+        yield opened
 
 
 @pytest.fixture
-def each_shop(provider: RunningSandbox, ledger_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
+def each_shop(
+    provider: RunningSandbox, ledger_url: str, blank_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workshop]:
     """A workshop on each database in turn."""
-    return _opened(provider, ledger_url, tmp_path, monkeypatch)
+    if ledger_url == sqlite_url(tmp_path):
+        shutil.copy(blank_ledger, tmp_path / "ledger.db")
+    with _opened(provider, ledger_url, tmp_path, monkeypatch) as opened:
+        yield opened
 
 
-def _opened(provider: RunningSandbox, ledger_url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
+@contextmanager
+def _opened(
+    provider: RunningSandbox, ledger_url: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workshop]:
     provider.control("reset")
     provider.switch(advance="at_once")
-    opened = Workshop(provider, ledger_url, home, monkeypatch)
-    opened.set(**_SETTINGS, NFSE__BASE_URL=provider.base_url, LEDGER__URL=ledger_url, PATHS__HOME=home)
-    return opened
+    with Ledger.open(ledger_url) as ledger:
+        opened = Workshop(provider, ledger_url, home, monkeypatch, ledger)
+        opened.set(**_SETTINGS, NFSE__BASE_URL=provider.base_url, LEDGER__URL=ledger_url, PATHS__HOME=home)
+        yield opened
