@@ -26,7 +26,7 @@ def keys_of(model: type[BaseModel], prefix: str = "") -> set[str]:
 def flat(table, prefix="") -> dict[str, object]:
     found: dict[str, object] = {}
     for name, value in table.items():
-        is_section = isinstance(value, dict) and name != "by_emitter"
+        is_section = isinstance(value, dict) and name not in {"by_emitter", "codes"}
         found.update(flat(value, f"{prefix}{name}.") if is_section else {f"{prefix}{name}": value})
     return found
 

@@ -32,7 +32,7 @@ def test_from_the_sheet_to_the_citys_numbers(shop: Workshop, terminal: Terminal,
     assert [batch.state for batch in shop.batches()] == ["staged", "staged"]
 
     told = terminal("status")
-    assert "Marés Consultoria Ltda" in told.said
+    assert "NFSe Marés" in told.said
     assert told.code == 0
 
     # the total of both is R$ 300,08
