@@ -103,7 +103,7 @@ def test_no_more_than_asked_ahead_are_on_the_way_and_leaving_early_stops_them():
                     await connection.hang()
                 await connection.answer(200, b"[1]", link(last=50))
 
-        async with serving(behave) as server, session_to(server.base_url) as session:
+        async with serving(behave) as server, session_to(server.base_url, in_flight=8) as session:
             async with aclosing(linked_pages(session, "/things/", int, ahead=3)) as pages:
                 await anext(pages)
                 while len(server.requests) < 4:
