@@ -13,7 +13,6 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import FoundNote
 from connectors.nfe.invoices import Invoice
 from domain.problems import Problem, SettingsError
-from domain.products.statuses import invoice_state
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.products.channel import InvoiceChannel, digest_of_answer, is_ours
@@ -154,12 +153,13 @@ async def _look(channel: InvoiceChannel, note: InvoiceRecord) -> Invoice | None:
 
 
 def _found(note: InvoiceRecord, there: Invoice) -> FoundNote:
-    """Its own id holds number and content digest: what is found by it has our content."""
-    state = invoice_state(there.status)
+    """Its own id holds number and content digest: what is found by it has our content.
+
+    Whatever became of it, it is followed like any other, which brings its access key or the reasons of a rejection.
+    """
     return FoundNote(
         invoice_id=note.id,
         remote_id=there.id,
-        # What only a person can tell is followed as one that is under way.
-        state=InvoiceState.PROCESSING if state is None else state,
+        state=InvoiceState.PROCESSING,
         answer_digest=digest_of_answer(note, there.id),
     )

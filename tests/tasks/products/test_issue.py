@@ -62,8 +62,11 @@ def test_an_answer_that_is_lost_is_found_by_our_own_id(store: Store, kind: str):
     assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 9})
     assert (store.numbers_held(), store.posts()) == (list(range(1, 10)), 9)
     assert {attempt.outcome for attempt in store.attempts(batch, "post")} == {"done", "doubtful"}
-    assert [note.remote_id for note in store.notes(batch)] == [
-        each["id"] for each in sorted(store.held(), key=lambda each: each["number"])
+    store.follow(batch)
+    held = sorted(store.held(), key=lambda each: each["number"])
+    # what is found is followed like any other: it has its access key
+    assert [(note.remote_id, note.nfse_key) for note in store.notes(batch)] == [
+        (each["id"], each["access_key"]) for each in held
     ]
 
 
