@@ -241,17 +241,26 @@ def decide_note(
 
 
 @app.command(name="start-serie")
-def start_serie(emitter: str, serie: str, start: int, *, profile: Profile = "local") -> None:
+def start_serie(
+    emitter: str,
+    serie: str,
+    start: int,
+    *,
+    kind: Literal["service", "nfe", "nfce"] = "service",
+    profile: Profile = "local",
+) -> None:
     """Confirm that a serie is ours alone from a number on.
 
     Args:
         emitter: CNPJ.
         serie: The serie, one to five letters or digits.
         start: The first number that we may use.
+        kind: The invoices that the serie is for.
         profile: Which settings to use.
     """
     with open_desk(profile) as desk:
-        decisions.start_serie(desk, emitter_cnpj=_cnpj(emitter), serie=serie, start=start, person=getpass.getuser())
+        who = getpass.getuser()
+        decisions.start_serie(desk, emitter_cnpj=_cnpj(emitter), serie=serie, start=start, person=who, kind=kind)
         console.print(desk.catalogue.text("cli.serie_started", serie=serie, start=start))
 
 

@@ -8,6 +8,7 @@ from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger.invoices import Kind
 from domain.problems import FaturistaError, Problem
 from domain.rps import serie_problem, start_problem
 from domain.states import BatchState, InvoiceState
@@ -68,12 +69,12 @@ def decide_note(
             desk.ledger.write(ledger_incidents.close_incidents, by=person, incident_id=incident.id)
 
 
-def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str) -> None:
-    """Confirm that from `start` on the serie is ours alone."""
+def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str, kind: Kind = "service") -> None:
+    """Confirm that from `start` on the serie is ours alone, for invoices of this kind."""
     problem = serie_problem(serie) or start_problem(start)
     if problem is not None:
         raise FaturistaError(problem)
-    emitter = desk.ledger.read(ledger_parties.emitter_by_cnpj, emitter_cnpj)
+    emitter = desk.ledger.read(ledger_parties.emitter_by_cnpj, emitter_cnpj, kind)
     if emitter is None:
         raise FaturistaError(Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": emitter_cnpj}))
     desk.ledger.write(ledger_numbers.start_serie, emitter.id, serie, start=start, by=person)

@@ -10,12 +10,13 @@ from domain.competence import add_months
 from domain.products.lines import ProductLine
 from domain.states import InvoiceState, RowState
 from tasks.assemble import assemble_rows
+from tasks.decide import start_serie
 from tasks.protocol.numbering import UnusableSerie
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch
 from tests.tasks.rows import this_month
-from tests.tasks.store import FIRST_ROW, NFE_SERIE, Store, sale, sales
+from tests.tasks.store import FIRST_ROW, NFE_SERIE, RIO_SHOP, Store, sale, sales
 
 
 def test_several_rows_are_one_invoice(each_store: Store):
@@ -126,6 +127,11 @@ def test_a_serie_that_somebody_used_before_us_is_not_begun(store: Store):
     with pytest.raises(UnusableSerie) as raised:
         store.run(assemble_rows, reading)
     assert (raised.value.problem.code, raised.value.problem.params["start"]) == ("serie.in_use", 42)
+    with store.desk() as desk:
+        start_serie(desk, emitter_cnpj=RIO_SHOP, serie="7", start=42, person="Ana", kind="nfe")
+    store.run(assemble_rows, reading)
+    (batch,) = store.batches_of(reading)
+    assert [note.number for note in store.notes(batch.id)] == [42]
 
 
 def test_the_invoices_of_others_on_another_serie_are_nobodys_trouble(store: Store):
