@@ -88,9 +88,24 @@ def test_a_template_whose_net_the_provider_computes_otherwise_is_not_used(each_s
 
 
 def test_the_calculation_is_compared_once_per_template_on_its_largest_amount(shop: Workshop):
-    shop.assembled(*lines(4), line(9, service_cents=9_999_999))
-    calls = [each for each in shop.record()["requests"] if each["operation"] == "service_values.calculate"]
-    assert len(calls) == 1
+    """A rate that somebody changed meanwhile shows only above the minimum of its tax."""
+    small, large = (
+        line(number, template_name="Consultoria", service_cents=cents) for number, cents in ((1, 10_000), (2, 100_000))
+    )
+    reading = shop.reading(small, large, small)
+    shop.run(resolve_rows, reading)
+    _, found, _ = shop.sandbox.call("GET", "/api/v1/service-values?emitter_id=1&name=Consultoria")
+    (template,) = found["collection"]
+    shop.sandbox.call("PATCH", f"/api/v1/service-values/{template['id']}", {"ir_percentage": "2.50"})
+    shop.run(assemble_rows, reading)
+    assert shop.asked("service_values.calculate") == 1
+    assert list(shop.problems(reading).values()) == [["template.calculation_differs"]] * 3
+    (problem,) = shop.rows(reading)[0].problems
+    assert (problem.params["service"], problem.params["ours"], problem.params["theirs"]) == (
+        "R$ 1.000,00",
+        "R$ 938,50",
+        "R$ 928,50",
+    )
 
 
 def test_a_withheld_iss_is_billed_only_once_the_provider_agrees(shop: Workshop):

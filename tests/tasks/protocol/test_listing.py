@@ -35,6 +35,14 @@ def test_a_page_that_counts_otherwise_than_the_batch_is_not_believed(shop: Works
     assert shop.asked("batches.notes") == 2
 
 
+def test_a_list_shorter_than_the_counter_is_not_believed(shop: Workshop):
+    """Pages that agree with each other, before and after a counter that knows of one more."""
+    remote = shop.remote(shop.staged(3))
+    shop.sandbox.faults(fault("batches.read", "altered", count=2, fields={"properties": {"created": 4, "total": 4}}))
+    assert len(shop.run(list_stably, remote).notes) == 3
+    assert shop.asked("batches.notes") == 2
+
+
 def test_a_counter_that_moves_without_the_total_is_not_believed(shop: Workshop):
     """Notes that change their status while they are listed: the list may show some before and some after."""
     remote = shop.remote(shop.staged(3))
