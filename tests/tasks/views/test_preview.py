@@ -8,6 +8,7 @@ from tasks.assemble import assemble_rows
 from tasks.intake import take_file
 from tasks.read import ReadingOptions, read_file
 from tasks.resolve import resolve_rows
+from tasks.stage import stage_batch
 from tasks.views.preview import preview_markdown, reasons
 from tests.tasks.rows import SAO_PAULO, line, lines, this_month
 from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
@@ -26,6 +27,15 @@ def test_counts_totals_and_reasons_are_those_of_the_ledger(each_shop: Workshop):
     assert "R$ 300,06" in page
     assert page.startswith("# ")
     assert '| The template "Errado" does not exist for this company. | 1 | 9 |' in page
+
+
+def test_what_the_provider_refused_is_not_counted(shop: Workshop):
+    reading, (batch,) = shop.assembled(*lines(3))
+    shop.forget_taker(3)
+    shop.run(stage_batch, batch)
+    with shop.desk() as desk:
+        page = preview_markdown(desk, reading)
+    assert f"| Marés Consultoria Ltda | {format_competence(this_month())} | 2 | R$ 200,03 |" in page
 
 
 def test_a_reason_is_shown_once_with_its_rows(shop: Workshop):
