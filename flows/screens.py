@@ -1,6 +1,7 @@
 """What the terminal shows: the same words as the catalogue's, as tables that fit a screen."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from rich.console import Console
 from rich.table import Table
@@ -13,6 +14,8 @@ from domain.problems import Problem
 from domain.states import InvoiceState, RowState
 from tasks.views.status import BatchView, Overview
 from tasks.views.trace import Story
+
+_FIGURES: Final = frozenset({"count", "total", "batch"})
 
 
 def show_overview(console: Console, words: Catalogue, seen: Overview) -> None:
@@ -132,8 +135,9 @@ def _batch_cells(words: Catalogue, view: BatchView) -> Iterable[str]:
 def _table(words: Catalogue, *headings: str) -> Table:
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
     for heading in headings:
-        right = heading in {"count", "total"}
-        table.add_column(words.text(f"heading.{heading}"), justify="right" if right else "left")
+        right = heading in _FIGURES
+        # A figure is shown whole or not at all, however narrow the terminal.
+        table.add_column(words.text(f"heading.{heading}"), justify="right" if right else "left", no_wrap=right)
     return table
 
 

@@ -104,7 +104,7 @@ def _outcome_row(
         sheet=row.sheet,
         row=row.row_number,
         outcome=kind,
-        status=desk.catalogue.text(f"status.{kind}"),
+        status=desk.catalogue.text(_status_word(kind, invoice)),
         emitter_cnpj=emitter.cnpj if emitter else said.emitter_cnpj,
         emitter_name=emitter.name if emitter else None,
         taker_document=said.taker_document,
@@ -124,6 +124,12 @@ def _outcome_row(
         nfse_key=invoice.nfse_key if invoice else None,
         problems=tuple(_words(desk, row, invoice)),
     )
+
+
+def _status_word(kind: Outcome, invoice: InvoiceRecord | None) -> str:
+    """The catalogue's word; a product invoice is no city's to reject."""
+    is_sale = invoice is not None and invoice.kind != SERVICE
+    return "sales.rejected" if is_sale and kind == "rejected" else f"status.{kind}"
 
 
 def _said(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
