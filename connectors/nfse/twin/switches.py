@@ -20,9 +20,9 @@
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from connectors.twins.answers import Json
+from connectors.twins.switches import Switches
 
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "batch_id": ("honour", "ignore"),
@@ -43,17 +43,6 @@ _NUMBERS: Final[Mapping[str, float]] = {
     "rejection_seed": 0,
     "fixed_latency_ms": 0,
 }
-DEFAULTS: Final[Json] = {**{name: values[0] for name, values in _CHOICES.items()}, **_NUMBERS}
-
-
-def checked(changes: Mapping[str, Any]) -> Json:
-    """The same changes, if every name is a switch and every value one that it can have."""
-    for name, value in changes.items():
-        if name in _CHOICES:
-            if value not in _CHOICES[name]:
-                raise ValueError(f"{name} is one of {', '.join(_CHOICES[name])}, not {value}")
-        elif name not in _NUMBERS:
-            raise ValueError(f"no switch is called {name}")
-        elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            raise ValueError(f"{name} is a number of at least 0, not {value}")
-    return dict(changes)
+_SWITCHES: Final = Switches(_CHOICES, _NUMBERS)
+DEFAULTS: Final = _SWITCHES.defaults()
+checked: Final = _SWITCHES.checked

@@ -17,7 +17,6 @@ class Limits:
     columns: int = 400
     cells: int = 2_500_000
     unpacked_bytes: int = 128_000_000
-    text_length: int = 32_767
 
 
 @dataclass(frozen=True, slots=True)

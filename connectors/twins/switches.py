@@ -1,0 +1,31 @@
+"""Switches of a twin: each has a few named values or is a number, and nothing else may be set."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from connectors.twins.answers import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """`choices`: the values of each named switch, its default first; `numbers`: each number with its default."""
+
+    choices: Mapping[str, tuple[str, ...]]
+    numbers: Mapping[str, float]
+
+    def defaults(self) -> Json:
+        """Every switch as a first start has it."""
+        return {**{name: values[0] for name, values in self.choices.items()}, **self.numbers}
+
+    def checked(self, changes: Mapping[str, Any]) -> Json:
+        """The same changes, if every name is a switch and every value one it can have; else `ValueError` in words."""
+        for name, value in changes.items():
+            if name in self.choices:
+                if value not in self.choices[name]:
+                    raise ValueError(f"{name} is one of {', '.join(self.choices[name])}, not {value}")
+            elif name not in self.numbers:
+                raise ValueError(f"no switch is called {name}")
+            elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+                raise ValueError(f"{name} is a number of at least 0, not {value}")
+        return dict(changes)
