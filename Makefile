@@ -28,8 +28,8 @@ test: $(VENV)/.dev $(VENV)/.office ## the whole suite, and where its time went
 check: $(VENV)/.dev ## the gate: format, lint, types, walls, sizes, dependencies, house rules; one line each
 	@$(MAKE) --no-print-directory --keep-going --jobs $(WORKERS) --output-sync=target $(GATES)
 
-bench: $(VENV)/.dev ## measured ratios, each beside its target
-	@$(PY) -m tests.load.bench
+bench: $(VENV)/.dev ## what exactly once costs, each figure beside its target (some parts only: make bench PARTS=pulls)
+	@$(PY) -m tests.load.bench $(PARTS)
 
 format: $(VENV)/.dev ## rewrite the code as the gate wants it
 	@$(BIN)/ruff check -q --fix-only . && $(BIN)/ruff format .

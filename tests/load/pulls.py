@@ -1,10 +1,9 @@
-"""How much of a bare pager's speed is left when every paid invoice is understood, mirrored and counted.
+"""P9: how much of a bare pager's speed is left when every paid invoice is understood, mirrored and counted.
 
-`python -m tests.load.pulls` prints P9. The responder holds one plan's paid invoices, answers each page after a fixed
+The responder holds one plan's paid invoices, answers each page after a fixed
 time, and tells its pages in a `Link` header as the order service does.
 """
 
-import argparse
 import asyncio
 import gc
 import json
@@ -34,6 +33,7 @@ from domain.tallies import Ending
 from tasks.orders.sync import mirror_paid_invoices
 from tasks.runtime import OrdersRuntime
 from tests.ledgers import sqlite_url
+from tests.load.table import Row
 
 _ROOT: Final = Path(__file__).parents[2]
 SINCE: Final = datetime(2020, 1, 1, 3, tzinfo=UTC)
@@ -144,11 +144,20 @@ def _timed(work: Any) -> tuple[float, int]:
     return time.perf_counter() - start, found
 
 
-def show(count: int, ratio: float, seconds: float) -> None:
-    what = f"pull {count} paid invoices, {LATENCY_MS} ms, {IN_FLIGHT} in flight"
-    verdict = "meets" if ratio >= TARGET else "falls short"
-    print(f"P9  {what:52}{'bare pager':16}{ratio:6.2f}   {f'≥ {TARGET:.2f}':15}{verdict}")
-    print(f"    {count / seconds:.0f} invoices a second, each understood, kept and counted")
+def rows(count: int = 20_000, rounds: int = 3) -> Iterator[Row]:
+    """About a minute."""
+    yield judged(count, *measure(count, rounds))
+
+
+def judged(count: int, ratio: float, seconds: float) -> Row:
+    return Row(
+        "P9",
+        f"pull {count} paid invoices, {LATENCY_MS} ms, {IN_FLIGHT} in flight",
+        ratio,
+        TARGET,
+        against="bare pager",
+        remarks=(f"{count / seconds:.0f} invoices a second, each understood, kept and counted",),
+    )
 
 
 class _Connection(asyncio.Protocol):
@@ -180,7 +189,7 @@ class _Connection(asyncio.Protocol):
 @contextmanager
 def running_responder(count: int) -> Iterator[str]:
     """A responder in a process of its own; its address."""
-    command = [sys.executable, "-m", "tests.load.pulls", "--serve", str(count)]
+    command = [sys.executable, "-m", "tests.load.pulls", str(count)]
     with subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         try:
@@ -197,17 +206,5 @@ async def _serve(count: int) -> None:
     await server.serve_forever()
 
 
-def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--invoices", type=int, default=20_000)
-    asked.add_argument("--rounds", type=int, default=3)
-    asked.add_argument("--serve", type=int, metavar="COUNT", help="only answer, with so many invoices")
-    given = asked.parse_args()
-    if given.serve is not None:
-        asyncio.run(_serve(given.serve))
-        return
-    show(given.invoices, *measure(given.invoices, given.rounds))
-
-
 if __name__ == "__main__":
-    main()
+    asyncio.run(_serve(int(sys.argv[1])))

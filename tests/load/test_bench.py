@@ -1,67 +1,20 @@
-"""The bench measures what it says: each loop and the station post every note, and the table judges by the ratio."""
-
-import asyncio
-import json
-from pathlib import Path
+"""The table of `make bench`: every part's rows, each beside its target."""
 
 import pytest
 
-from connectors.http.auth import BasicToken
-from connectors.http.session import HttpSession
-from connectors.nfse.client import NfseClient
-from tests.ledgers import sqlite_url
-from tests.load import bench, stations, workload
-from tests.load.responder import running_responder
+from tests.load import bench
+from tests.load.table import Row
 
 
-@pytest.fixture(scope="module")
-def responder():
-    with running_responder() as address:
-        yield f"{address}/0"
+def test_every_part_shows_its_rows(capsys: pytest.CaptureFixture[str]):
+    row = Row("P0", "nothing", 0.5, 1.0, against="nothing", remarks=("because",))
+    bench.show({"one": lambda: [row], "two": lambda: [row, row]})
+    shown = capsys.readouterr().out.splitlines()
+    judged = [line for line in shown if line.startswith("P0") and "≥ 1.00" in line and line.endswith("falls short")]
+    assert len(judged) == 3
+    assert "      because" in shown
 
 
-async def posted(base_url: str, batch_id: int) -> int:
-    """How many notes the responder counted in a batch."""
-    async with HttpSession(base_url, BasicToken("x")) as session:
-        return (await NfseClient(session).batches.read(batch_id)).counters.created
-
-
-@pytest.mark.parametrize("name", bench.LOOPS)
-def test_each_loop_posts_every_body_once(responder, name):
-    batch_id = 1_000 + list(bench.LOOPS).index(name)
-    bodies = [body.replace(b'"batch_id":1,', b'"batch_id":%d,' % batch_id) for body in workload.bodies(20)]
-    asyncio.run(bench.LOOPS[name](responder, bodies, 3))
-    assert asyncio.run(posted(responder, batch_id)) == 20
-
-
-def test_the_station_stages_what_was_planned(responder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
-    staged = stations.stage(sqlite_url(tmp_path), responder, "test", count=7, batch_size=4, in_flight=3)
-    assert min(asyncio.run(staged)) > 0
-
-
-def test_the_bodies_are_whole_requests():
-    first, second = (json.loads(body) for body in workload.bodies(2))
-    assert (first["number"], second["number"]) == (1, 2)
-    assert {"batch_id", "serie", "emission_date", "taker_id", "service_values"} <= first.keys()
-
-
-def test_the_table_judges_by_the_ratio(capsys: pytest.CaptureFixture[str]):
-    times = bench.Times(bench.Size(notes=1_000, in_flight=64, rounds=1))
-    for latency_ms in bench.LATENCIES_MS:
-        for name in (*bench.LOOPS, *bench.DATABASES):
-            times.spent[latency_ms, name].append((1.0, 0.5))
-    times.spent[bench.SLOW_MS, bench.STOCK] = [(6.0, 6.0)]
-    times.spent[bench.AT_ONCE_MS, "PostgreSQL"] = [(2.0, 1.0)]
-    bench.show(times)
-    said = capsys.readouterr().out
-    judged = [(line[:2], line.split()[-1]) for line in said.splitlines() if "≥" in line]
-    assert judged == [
-        ("P1", "meets"),
-        ("P1", "meets"),
-        ("P1", "meets"),
-        ("P1", "short"),
-        ("P2", "meets"),
-        ("P2", "meets"),
-    ]
-    assert "+500 µs for ledger" in said
+@pytest.mark.parametrize(("measured", "is_ceiling", "is_met"), [(1, False, True), (1, True, True), (2, True, False)])
+def test_a_target_is_a_floor_or_a_ceiling(measured: float, is_ceiling: bool, is_met: bool):
+    assert Row("P0", "it", measured, 1, is_ceiling=is_ceiling).is_met is is_met
