@@ -1,0 +1,200 @@
+"""Every documented operation is in one table of its connector, and table, field tables, client and twin agree on it.
+
+A row is `| METHOD /path | clause | assumptions | client's call(s) | twin's function |`: see the README of a connector.
+"""
+
+import ast
+import importlib
+import inspect
+import re
+import tomllib
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any, Final, get_origin, get_type_hints
+
+import pytest
+
+from connectors.http.auth import BasicPair
+from connectors.http.session import HttpSession
+from connectors.twins.branch import Premises
+from connectors.twins.clock import Clock
+from connectors.twins.faults import Faults
+from connectors.twins.store import Store
+from connectors.twins.trouble import Trouble
+from tests.house import tree
+
+# Operations that the documents describe or link to; what a later documentation adds is `extension = true`.
+TOTALS: Final = {"nfse": 49, "nfe": 8, "identity": 12, "orders": 15}
+# Systems whose table is still to be written: a name is taken off the list with it, and never comes back.
+WITHOUT_A_TABLE: Final = frozenset({"nfse", "nfe", "identity", "orders"})
+SYSTEMS: Final = tuple(sorted(TOTALS.keys() - WITHOUT_A_TABLE))
+
+HEAD: Final = ["Operation", "Clause", "Assumed", "Call", "Twin"]
+_OPERATION: Final = re.compile(r"`(GET|POST|PUT|PATCH|DELETE) (/[^`\s]*)`")
+_NAME: Final = re.compile(r"`([\w.]+)`")
+_ASSUMPTION: Final = re.compile(r"\d+\.\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table: what it names, its decoration taken off."""
+
+    method: str
+    path: str
+    clause: str
+    assumed: tuple[str, ...]
+    calls: tuple[str, ...]
+    twin: str
+
+
+def section(readme: str, title: str) -> list[list[str]]:
+    """The cells of every table row under a heading, the rule below the table's head left out."""
+    _, _, rest = readme.partition(f"\n## {title}\n")
+    lines = rest.partition("\n## ")[0].splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    return [row for row in rows if set("".join(row)) - set("-: ")]
+
+
+@cache
+def readme(system: str) -> str:
+    path = f"connectors/{system}/README.md"
+    return tree.text(path) if path in tree.files() else ""
+
+
+@cache
+def table(system: str) -> tuple[Row, ...]:
+    """The table of a system. The first five columns and nothing else: what more is to say, prose says."""
+    head, *rows = section(readme(system), "Operations") or [[]]
+    assert head == HEAD, f"connectors/{system}/README.md: the head of Operations is {head}"
+    return tuple(map(_row, rows))
+
+
+def _row(cells: list[str]) -> Row:
+    operation = _OPERATION.fullmatch(cells[0])
+    assert operation, f"no operation: {cells[0]}"
+    twin = _NAME.fullmatch(cells[4])
+    assert twin, f"no function of the twin: {cells}"
+    calls, assumed = tuple(_NAME.findall(cells[3])), tuple(_ASSUMPTION.findall(cells[2]))
+    return Row(operation[1], operation[2], cells[1], assumed, calls, twin[1])
+
+
+@cache
+def operations(system: str) -> dict[str, dict[str, Any]]:
+    """`[operations]` of a system's field tables."""
+    found: dict[str, dict[str, Any]] = tomllib.loads(tree.text(f"connectors/{system}/fields.toml"))["operations"]
+    return found
+
+
+@cache
+def client(system: str) -> Any:
+    """The system's client on a session that is never opened; whatever may be turned on is."""
+    module = importlib.import_module(f"connectors.{system}.client")
+    (kind,) = (made for name, made in vars(module).items() if name.endswith("Client"))
+    hints = inspect.signature(kind).parameters.values()
+    options = {hint.name: True for hint in hints if hint.kind is hint.KEYWORD_ONLY}
+    return kind(HttpSession("http://127.0.0.1:9", BasicPair("nobody", "nothing")), **options)
+
+
+def is_call(member: Any) -> bool:
+    """Whether a method asks the provider something: it is a coroutine, or gives back what is asked page by page."""
+    if not inspect.ismethod(member) or member.__name__.startswith("_"):
+        return False
+    if inspect.iscoroutinefunction(member) or inspect.isasyncgenfunction(member):
+        return True
+    return get_origin(get_type_hints(member).get("return")) in (AsyncGenerator, AsyncIterator)
+
+
+def calls(system: str) -> Iterator[str]:
+    """Every call of the client as `noun.call`."""
+    for noun, holder in vars(client(system)).items():
+        if type(holder).__module__.startswith(f"connectors.{system}."):
+            yield from (f"{noun}.{name}" for name, member in inspect.getmembers(holder) if is_call(member))
+
+
+@cache
+def served(system: str) -> dict[str, str]:
+    """Operation → `module.function` that works on it in the running twin."""
+    module = importlib.import_module(f"connectors.{system}.twin.branch")
+    (branch,) = (made for name, made in vars(module).items() if name.endswith("Branch"))
+    store = Store(None, branch.schema)
+    found: dict[str, str] = {}
+
+    class Watched(Premises):
+        def desk(self, operations: Any, handlers: Any, **more: Any) -> Any:
+            found.update({name: _named(handler, system) for name, handler in handlers.items()})
+            return super().desk(operations, handlers, **more)
+
+    try:
+        branch(Watched(store, Faults([], lambda _: None), Trouble(None), Clock(store), lambda: 0.0))
+    finally:
+        store.close()
+    return found
+
+
+def _named(handler: Any, system: str) -> str:
+    while isinstance(handler, partial):
+        handler = handler.func
+    return f"{handler.__module__.removeprefix(f'connectors.{system}.twin.')}.{handler.__name__}"
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_table_lists_the_operations_of_the_field_tables(system: str) -> None:
+    listed = Counter(f"{row.method} {row.path}" for row in table(system))
+    named = Counter(f"{entry['method']} {entry['path']}" for entry in operations(system).values())
+    assert listed == named
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_no_operation_of_the_document_is_missing(system: str) -> None:
+    documented = [name for name, entry in operations(system).items() if not entry.get("extension")]
+    assert len(documented) == TOTALS[system]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_each_operation_has_its_clause_and_its_assumptions_exist(system: str) -> None:
+    known = {row[0] for row in section(readme(system), "Assumed")}
+    assert [row for row in table(system) if not row.clause] == []
+    lost = {number for row in table(system) for number in row.assumed} - known
+    assert not lost, f"assumptions that the README does not number: {sorted(lost)}"
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_each_operation_has_a_call_and_each_call_an_operation(system: str) -> None:
+    without = [f"{row.method} {row.path}" for row in table(system) if not row.calls]
+    assert not without, tree.listing(without)
+    assert {call for row in table(system) for call in row.calls} == set(calls(system))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_twin_works_on_each_operation_where_the_table_says(system: str) -> None:
+    by_route = {(entry["method"], entry["path"]): name for name, entry in operations(system).items()}
+    said = {by_route.get((row.method, row.path), row.path): row.twin for row in table(system)}
+    assert served(system) == said
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_field_tables_are_held_against_the_client_and_its_requests(system: str) -> None:
+    held = f"tests/connectors/{system}/test_fields.py"
+    assert held in tree.files(), f"{held}: nothing holds the client's models against the field tables"
+
+
+@pytest.mark.parametrize("system", sorted(WITHOUT_A_TABLE))
+def test_a_system_leaves_the_list_with_its_table(system: str) -> None:
+    rows = section(readme(system), "Operations")
+    assert not rows or rows[0] != HEAD, f"{system} has its table: take it off WITHOUT_A_TABLE"
+
+
+def test_the_line_never_cancels_a_batch() -> None:
+    """It acts on every note at once: a step for a person, who knows why."""
+    found = [
+        f"{path}:{node.lineno}"
+        for path in tree.modules("tasks", "flows")
+        for node in ast.walk(tree.syntax(path))
+        if isinstance(node, ast.Attribute)
+        and node.attr == "cancel"
+        and isinstance(node.value, ast.Attribute)
+        and node.value.attr == "batches"
+    ]
+    assert not found, tree.listing(found)
