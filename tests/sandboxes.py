@@ -41,7 +41,13 @@ class RunningSandbox:
         return self.control("faults", list(rules))
 
     def record(self, *, requests: bool = False, history: bool = False) -> Any:
-        return self.control(f"record?requests={int(requests)}&history={int(history)}")
+        """All that the providers hold, every part of each list."""
+        flags = f"requests={int(requests)}&history={int(history)}"
+        whole = part = self.control(f"record?{flags}")
+        while part["next"] is not None:
+            part = self.control(f"record?{flags}&first={part['next']}")
+            whole |= {name: whole[name] + rows if isinstance(rows, list) else rows for name, rows in part.items()}
+        return whole
 
     def call(self, method: str, path: str, body: Any = None, *, token: str = TOKEN) -> tuple[int, Any, dict[str, str]]:
         """One API request with plain means: status, JSON (or None) and headers in lower case."""

@@ -1,34 +1,64 @@
-"""What the sandbox asks of a further twin that works beside the first one, on the same store, faults and clock."""
+"""What the sandbox asks of each twin: all work side by side, on one store, with one clock and one set of faults."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from connectors.twins.answers import Json
+from connectors.twins.answers import Answer, Json, Refusal, not_found
+from connectors.twins.clock import Clock
+from connectors.twins.desk import Desk, Handler, resources
 from connectors.twins.faults import Faults
-from connectors.twins.store import Store
+from connectors.twins.store import Store, Window
 from connectors.twins.trouble import Trouble
 
 
 @dataclass(frozen=True, slots=True)
 class Premises:
-    """What all twins of one sandbox share. `now` in seconds since 1970, `latency_ms` by which answers come late."""
+    """What all twins of one sandbox share. `latency_ms` by which answers come late."""
 
     store: Store
     faults: Faults
     trouble: Trouble
-    now: Callable[[], float]
+    clock: Clock
     latency_ms: Callable[[], float]
+
+    def desk(
+        self,
+        operations: Mapping[str, Json],
+        handlers: Mapping[str, Handler],
+        *,
+        before: Callable[[], None],
+        act: Callable[[Json, Answer], None],
+        admit: Callable[[str], None],
+        missing: Callable[[], Refusal] = not_found,
+    ) -> Desk:
+        """A twin's front: `operations` as in a `fields.toml`, the rest as `Desk` has it."""
+        return Desk(
+            store=self.store,
+            faults=self.faults,
+            trouble=self.trouble,
+            paths=resources(operations, handlers),
+            before=before,
+            act=act,
+            admit=admit,
+            latency_ms=self.latency_ms,
+            now=self.clock.now,
+            missing=missing,
+        )
 
 
 class Branch(Protocol):
     """A twin as the sandbox steers it.
 
-    `switch_prefix` begins the names of its switches, `acts` are the acts of a person that it knows.
+    `schema` makes its tables; `switch_prefix` begins the names of its switches (an empty one: all that no other
+    branch claims); `acts` are the acts of a person that it knows.
     """
 
+    schema: str
+
+    def __init__(self, premises: Premises) -> None: ...
     @property
     def switch_prefix(self) -> str: ...
     @property
@@ -36,12 +66,16 @@ class Branch(Protocol):
     @property
     def desk(self) -> ASGIApp: ...
 
-    def serves(self, path: str) -> bool:
-        """Whether a request to this path is this twin's."""
+    def serves(self, path: str, /) -> bool:
+        """Whether a request to this path is this twin's; the first branch that says so gets it."""
+        ...
+
+    def company(self) -> Json:
+        """Its part of the company that a first start has, under keys of its own."""
         ...
 
     def seed(self, company: Json) -> None:
-        """Put its part of a company into the store, which is empty."""
+        """Put its part of a company into the store, which is empty of it. Raises `ValueError` for another shape."""
         ...
 
     def reload(self) -> None:
@@ -55,23 +89,23 @@ class Branch(Protocol):
     def switches(self) -> Json: ...
 
     def switch(self, changes: Json) -> Json:
-        """Change switches of its own; raises `ValueError` in words."""
+        """Change switches of its own; all of its own. Raises `ValueError` in words."""
         ...
 
     def act(self, asked: Json) -> Json:
         """One of `acts`; raises `ValueError` in words."""
         ...
 
-    def record(self) -> Json:
-        """Its part of the record, under keys of its own."""
+    def record(self, window: Window, /) -> Json:
+        """Its part of the record, under keys of its own; of long lists only what is in the window."""
         ...
 
 
-def dispatch(branches: tuple[Branch, ...], otherwise: ASGIApp) -> ASGIApp:
-    """An application that hands each request to the branch that serves its path."""
+def dispatch(branches: tuple[Branch, ...]) -> ASGIApp:
+    """An application that hands each request to the first branch that serves its path; one of them serves any."""
 
     async def front(scope: Scope, receive: Receive, send: Send) -> None:
-        desk = next((branch.desk for branch in branches if branch.serves(scope["path"])), otherwise)
+        desk = next(branch.desk for branch in branches if branch.serves(scope["path"]))
         await desk(scope, receive, send)
 
     return front

@@ -23,7 +23,11 @@ _DECIMAL: Final = re.compile(r"(\d{1,20})(?:\.(\d{1,12}?)0*)?")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One row of a documented table; the attributes carry the keys of `fields.toml`."""
+    """One row of a documented table; the attributes carry the keys of `fields.toml`.
+
+    `format` names what a text has to be (a twin's own checks know them), `signed` a decimal that may be negative;
+    `nullable` and `observed` speak of answers only.
+    """
 
     name: str
     type: str
@@ -38,6 +42,10 @@ class Field:
     fixed: bool = False
     unique: bool = False
     answered: bool = True
+    format: str | None = None
+    signed: bool = False
+    nullable: bool = False
+    observed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +152,11 @@ def _number(field: Field, value: Any) -> Any:
         raise ValueError("Número inválido.")
     if field.precision is None:
         return value  # codes "as numbers": text with punctuation is real traffic [A notes 1.27]
-    return _decimal(value if isinstance(value, str) else repr(value), *field.precision)
+    text = value if isinstance(value, str) else repr(value)
+    if field.signed and text.startswith("-"):
+        found = _decimal(text[1:], *field.precision)
+        return f"-{found}" if found.strip("0.") else found
+    return _decimal(text, *field.precision)
 
 
 @lru_cache(maxsize=4096)

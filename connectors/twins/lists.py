@@ -1,12 +1,16 @@
-"""The list envelope of the provider: ten objects a page, full addresses to the neighbours."""
+"""Lists page by page: in the invoice API's envelope, or bare with their neighbours in one `Link` header."""
 
 from collections.abc import Callable
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
-from connectors.twins.answers import Answer, Call, not_found
+from connectors.twins.answers import Answer, Call, Refusal, not_found
 
 PAGE_SIZE: Final = 10
+DEFAULT_LIMIT: Final = 20
+LARGEST_LIMIT: Final = 100
+"""No maximum is documented; the sandbox has one, so that a client that trusts its own limit is seen."""
+_LONGEST_NUMBER: Final = 9
 
 
 def paged(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Answer:
@@ -31,3 +35,43 @@ def paged(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Ans
 def _address(call: Call, page: int) -> str:
     filters = {name: value for name, value in call.query.items() if name != "page"}
     return f"{call.base}{call.path}?{urlencode({**filters, 'page': page})}"
+
+
+def linked(
+    call: Call,
+    count: int,
+    fetch: Callable[[int, int], list[Any]],
+    *,
+    missing: Callable[[], Refusal],
+    is_bare_when_empty: bool = False,
+) -> Answer:
+    """One page of `count` objects by `page` and `limit`; `fetch(limit, offset)` brings them.
+
+    A page that does not exist is answered with `missing`.
+    """
+    page, limit = _asked(call, "page", 1), min(_asked(call, "limit", DEFAULT_LIMIT), LARGEST_LIMIT)
+    last = max(1, -(-count // limit))
+    if page > last:
+        raise missing()
+    items = fetch(limit, (page - 1) * limit)
+    if count == 0 and is_bare_when_empty:
+        return Answer(200, items)
+    places = {"next": page + 1 if page < last else None, "prev": page - 1 if page > 1 else None}
+    places |= {"last": last, "first": 1}
+    links = [f"<{_with_slash(call, number)}>; rel={rel}" for rel, number in places.items() if number is not None]
+    return Answer(200, items, {"Link": ", ".join(links)})
+
+
+def _asked(call: Call, name: str, default: int) -> int:
+    """From the query, or from a JSON body, which some clients send with a GET."""
+    body = call.body if isinstance(call.body, dict) else {}
+    text = str(call.query.get(name, body.get(name, default)))
+    if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER and int(text) > 0):
+        raise Refusal(400, {"field_errors": {name: ["Informe um número inteiro positivo."]}})
+    return int(text)
+
+
+def _with_slash(call: Call, page: int) -> str:
+    """The other parameters are kept."""
+    others = {name: value for name, value in call.query.items() if name != "page"}
+    return f"{call.base}{quote(call.path)}/?{urlencode({**others, 'page': page})}"

@@ -8,6 +8,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 _SCHEMA = """
@@ -26,6 +27,22 @@ _PRAGMAS = (
     # every request writes the same few pages again: the seldomer they are carried over, the less is written
     "wal_autocheckpoint=8000",
 )
+
+
+@dataclass(slots=True)
+class Window:
+    """The part of every long list that one answer may hold: entries with ids from `first` to `last`.
+
+    `has_history` asks for status changes as well; `is_cut` once some list went on beyond the window.
+    """
+
+    first: int
+    last: int
+    has_history: bool = False
+    is_cut: bool = False
+
+    def holds(self, resource_id: int) -> bool:
+        return self.first <= resource_id <= self.last
 
 
 class Store:
@@ -62,6 +79,14 @@ class Store:
         cursor = self._connection.execute(sql, values)
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    def within(self, table: str, window: Window) -> list[dict[str, Any]]:
+        """The rows of a table with a numeric `id` that lie in the window, oldest first."""
+        window.is_cut |= (self.one(f"SELECT MAX(id) FROM {table}")[0] or 0) > window.last  # noqa: S608 - our own names
+        return self.records(
+            f"SELECT * FROM {table} WHERE id BETWEEN ? AND ? ORDER BY id",  # noqa: S608
+            (window.first, window.last),
+        )
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -6,14 +6,12 @@ from starlette.types import ASGIApp
 
 from connectors.nfe.twin import authority, invoices, organizations
 from connectors.nfe.twin.office import ACTS, Office
-from connectors.nfe.twin.seed import seed
+from connectors.nfe.twin.seed import default_shops, seed
 from connectors.nfe.twin.switches import PREFIX
 from connectors.nfe.twin.world import SCHEMA, World
 from connectors.twins.answers import Answer, Json, Refusal
 from connectors.twins.branch import Premises
-from connectors.twins.desk import Desk, resources
-
-__all__ = ["SCHEMA", "ProductBranch"]
+from connectors.twins.store import Window
 
 _NOUNS: Final = (organizations, invoices)
 _HOME: Final = "/api/v1/organizations"
@@ -23,27 +21,23 @@ _SCHEMES: Final = ("Token token=", "Bearer ", "Token ")
 class ProductBranch:
     """Everything below `/api/v1/organizations`, for holders of the product token."""
 
+    schema = SCHEMA
     switch_prefix = PREFIX
     acts = ACTS
 
     def __init__(self, premises: Premises) -> None:
-        self._world = World(premises.store, premises.faults, premises.now)
+        self._world = World(premises.store, premises.faults, premises.clock.now)
         self._office = Office(self._world)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
-        self.desk: ASGIApp = Desk(
-            store=premises.store,
-            faults=premises.faults,
-            trouble=premises.trouble,
-            paths=resources(self._world.document["operations"], handlers),
-            before=self.advance,
-            act=self._act_on,
-            admit=self._admit,
-            latency_ms=premises.latency_ms,
-            now=premises.now,
+        self.desk: ASGIApp = premises.desk(
+            self._world.document["operations"], handlers, before=self.advance, act=self._act_on, admit=self._admit
         )
 
     def serves(self, path: str) -> bool:
         return path == _HOME or path.startswith(f"{_HOME}/")
+
+    def company(self) -> Json:
+        return {"organizations": default_shops()}
 
     def seed(self, company: Json) -> None:
         seed(self._world, company)
@@ -63,8 +57,8 @@ class ProductBranch:
     def act(self, asked: Json) -> Json:
         return self._office.act(asked)
 
-    def record(self) -> Json:
-        return {"product_invoices": self._office.record()}
+    def record(self, window: Window) -> Json:
+        return {"product_invoices": self._office.record(window)}
 
     def _act_on(self, asked: Json, answer: Answer) -> None:
         if answer.status < 300:

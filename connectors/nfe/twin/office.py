@@ -8,6 +8,7 @@ from connectors.nfe.twin.invoices import Invoices
 from connectors.nfe.twin.world import World
 from connectors.twins.answers import Answer, Json
 from connectors.twins.instants import at
+from connectors.twins.store import Window
 
 ACTS: Final = ("cancel_product", "add_product")
 
@@ -32,8 +33,8 @@ class Office:
             raise ValueError("there is no such product invoice")
         return self._cancel(rows[0]) if wanted["do"] == "cancel_product" else self._add(rows[0], wanted)
 
-    def record(self) -> list[Json]:
-        """Every product invoice for a checker, the oldest first; amounts in `body` as the texts of the API."""
+    def record(self, window: Window) -> list[Json]:
+        """The product invoices in the window, the oldest first; amounts in `body` as the texts of the API."""
         shops = {shop["id"]: shop["cnpj"] for shop in self._world.organizations.find({})}
         return [
             {
@@ -51,7 +52,7 @@ class Office:
                 "digest": row["digest"],
                 "posted_at": at(row["created_at"]),
             }
-            for row in self._store.records("SELECT * FROM product_invoices ORDER BY id")
+            for row in self._store.within("product_invoices", window)
         ]
 
     def _cancel(self, row: Json) -> Json:

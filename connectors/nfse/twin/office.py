@@ -10,7 +10,9 @@ from connectors.nfse.twin.notes import Notes
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Json, Refusal
 from connectors.twins.instants import at
+from connectors.twins.store import Window
 
+ACTS: Final = ("send", "cancel_batch", "delete", "edit", "add", "cancel")
 _COMPUTED: Final = frozenset(with_amounts({}))
 
 
@@ -45,28 +47,18 @@ class Office:
         except KeyError as lacking:
             raise ValueError(f"this act needs {lacking}") from None
 
-    def record(self, *, requests: bool = False, history: bool = False) -> Json:
-        """Notes (deleted ones too), batches and violations; every request and every status change on demand."""
+    def record(self, window: Window) -> Json:
+        """Emitters, notes (deleted ones too) and batches in the window; status changes where they are asked for."""
         emitters = {emitter["id"]: emitter["cnpj"] for emitter in self._world.emitters.find({})}
         found: Json = {
-            "emitters": [{"id": key, "cnpj": cnpj} for key, cnpj in emitters.items()],
-            "notes": [_noted(row, emitters) for row in self._store.records("SELECT * FROM notes ORDER BY id")],
-            "batches": self._store.records("SELECT * FROM batches ORDER BY id"),
-            "violations": self._violations(),
-            "requests_by_operation": dict(
-                self._store.all("SELECT operation, COUNT(*) FROM requests GROUP BY operation ORDER BY operation")
-            ),
+            "emitters": [{"id": key, "cnpj": cnpj} for key, cnpj in emitters.items() if window.holds(key)],
+            "notes": [_noted(row, emitters) for row in self._store.within("notes", window)],
+            "batches": self._store.within("batches", window),
         }
-        if requests:
-            found["requests"] = self._store.records("SELECT * FROM requests ORDER BY id")
-        if history:
-            found["note_history"] = self._store.records("SELECT * FROM note_history ORDER BY id")
-            found["batch_history"] = self._store.records("SELECT * FROM batch_history ORDER BY id")
+        if window.has_history:
+            found["note_history"] = self._store.within("note_history", window)
+            found["batch_history"] = self._store.within("batch_history", window)
         return found
-
-    def _violations(self) -> list[Json]:
-        rows = self._store.all("SELECT at, kind, details FROM violations ORDER BY id")
-        return [{"at": moment, "kind": kind, **json.loads(details)} for moment, kind, details in rows]
 
     def _send(self, asked: Json) -> Json:
         self._batches.send_now(self._batch(asked))

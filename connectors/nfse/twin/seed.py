@@ -74,10 +74,9 @@ def default_company() -> Json:
 
 
 def seed(world: World, company: Any) -> None:
-    """Make this company the provider's whole content; ids begin at 1 again. Raises `ValueError` for another shape."""
+    """Put a company's account, emitters and takers into an empty store. Raises `ValueError` for another shape."""
     if not isinstance(company, dict) or not isinstance(company.get("account"), dict):
         raise ValueError("a company is an object with account, emitters and takers")
-    world.store.empty()
     world.store.set_setting("account", {"token": TOKEN, **company["account"]})
     world.reload()
     for row in company.get("emitters", []):

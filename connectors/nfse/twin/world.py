@@ -1,6 +1,5 @@
 """What every noun of this twin shares: the store, the documented tables, the switches, the clock."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +8,7 @@ from typing import Any, Final
 
 from connectors.nfse.twin.switches import DEFAULTS, checked
 from connectors.twins.answers import Json
+from connectors.twins.clock import Clock
 from connectors.twins.faults import Faults
 from connectors.twins.fields import Table, load_tables
 from connectors.twins.shelf import Shelf
@@ -84,10 +84,10 @@ SAO_PAULO: Final = 3550308
 
 
 class World:
-    """One account at the provider."""
+    """One account at the provider. `now` is its clock, in seconds since 1970."""
 
-    def __init__(self, store: Store, faults: Faults) -> None:
-        self.store, self.faults = store, faults
+    def __init__(self, store: Store, faults: Faults, clock: Clock) -> None:
+        self.store, self.faults, self.now = store, faults, clock.now
         self.tables: dict[str, Table]
         self.tables, self.document = load_tables(FIELDS_FILE)
         self.emitters = Shelf(store, "emitters", EMITTER_KEYS)
@@ -97,7 +97,6 @@ class World:
         self.taker_texts: dict[int, tuple[Json, str]] = {}
         self.account: Json
         self.switches: Json
-        self._ahead: float
         self.reload()
 
     @cached_property
@@ -114,15 +113,6 @@ class World:
         fields = {name: field for part in parts for name, field in part.items() if name not in ("emitter_id", "name")}
         return Table(fields, {})
 
-    def now(self) -> float:
-        """Seconds since 1970 on the provider's clock, which a person may have put ahead."""
-        return time.time() + self._ahead
-
-    def put_ahead(self, seconds: float) -> float:
-        self._ahead += seconds
-        self.store.set_setting("clock_ahead", self._ahead)
-        return self._ahead
-
     def switch(self, changes: Json) -> Json:
         """Change switches; raises `ValueError` in words for an unknown one or a value it does not have."""
         self.switches.update(checked(changes))
@@ -136,4 +126,3 @@ class World:
         self.taker_texts.clear()
         self.account = self.store.setting("account", {})
         self.switches = {**DEFAULTS, **self.store.setting("switches", {})}
-        self._ahead = self.store.setting("clock_ahead", 0.0)

@@ -11,9 +11,7 @@ from connectors.orders.twin.sales import SCHEMA, Sales, missing, record
 from connectors.orders.twin.seed import default_sales
 from connectors.twins.answers import Answer, Json
 from connectors.twins.branch import Premises
-from connectors.twins.desk import Desk, resources
-
-__all__ = ["SCHEMA", "OrderBranch"]
+from connectors.twins.store import Window
 
 _HOME: Final = "/api/"
 _NOT_OURS: Final = "/api/v1/"
@@ -22,28 +20,28 @@ _NOT_OURS: Final = "/api/v1/"
 class OrderBranch:
     """Everything below `/api` but `/api/v1`, for the consumer. A company may bring its own orders under `sales`."""
 
+    schema = SCHEMA
     switch_prefix = "sales_"
     acts = ACTS
 
     def __init__(self, premises: Premises) -> None:
-        self._sales = Sales(premises.store, premises.now)
+        self._sales = Sales(premises.store, premises.clock.now)
         self._clerk = Clerk(self._sales)
         handlers = {**orders.handlers(self._sales), **invoices.handlers(self._sales)}
-        self.desk: ASGIApp = Desk(
-            store=premises.store,
-            faults=premises.faults,
-            trouble=premises.trouble,
-            paths=resources(self._sales.document["operations"], handlers),
+        self.desk: ASGIApp = premises.desk(
+            self._sales.document["operations"],
+            handlers,
             before=self.advance,
             act=self._act_on,
             admit=admit,
-            latency_ms=premises.latency_ms,
-            now=premises.now,
             missing=missing,
         )
 
     def serves(self, path: str) -> bool:
         return path.startswith(_HOME) and not f"{path}/".startswith(_NOT_OURS)
+
+    def company(self) -> Json:
+        return {"sales": default_sales()}
 
     def seed(self, company: Json) -> None:
         self._sales.fill(company.get("sales") or default_sales())
@@ -65,7 +63,7 @@ class OrderBranch:
     def act(self, asked: Json) -> Json:
         return self._clerk.act(asked)
 
-    def record(self) -> Json:
+    def record(self, _window: Window) -> Json:
         return {"sales": record(self._sales)}
 
     def _act_on(self, asked: Json, _answer: Answer) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from connectors.orders.twin.orders import order_address
-from connectors.orders.twin.paging import linked
 from connectors.orders.twin.sales import Sales, missing, number_in
 from connectors.twins.answers import Answer, Call, Json, Refusal
 from connectors.twins.desk import Handler
+from connectors.twins.lists import linked
 
 
 def handlers(sales: Sales) -> Mapping[str, Handler]:
@@ -68,7 +68,7 @@ class Invoices:
             )
             return [self._shown(call, json.loads(row[0])) for row in rows]
 
-        return linked(call, count, fetch)
+        return linked(call, count, fetch, missing=missing)
 
     def _shown(self, call: Call, invoice: Json) -> Json:
         """The stored record with its addresses."""

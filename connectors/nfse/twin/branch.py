@@ -1,0 +1,67 @@
+"""This twin as a branch of the sandbox."""
+
+from typing import Final
+
+from starlette.types import ASGIApp
+
+from connectors.nfse.twin import account, batches, city, emitters, notes, service_values, takers
+from connectors.nfse.twin.office import ACTS, Office
+from connectors.nfse.twin.seed import TOKEN, default_company, seed
+from connectors.nfse.twin.world import SCHEMA, World
+from connectors.twins.answers import Answer, Json
+from connectors.twins.branch import Premises
+from connectors.twins.desk import by_token
+from connectors.twins.store import Window
+
+_NOUNS: Final = (account, emitters, service_values, takers, batches, notes)
+
+
+class ServiceBranch:
+    """Everything that no other branch serves, for holders of the token."""
+
+    schema = SCHEMA
+    switch_prefix = ""
+    acts = ACTS
+
+    def __init__(self, premises: Premises) -> None:
+        self._world = World(premises.store, premises.faults, premises.clock)
+        self._office = Office(self._world)
+        handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
+        self.desk: ASGIApp = premises.desk(
+            self._world.document["operations"],
+            handlers,
+            before=self.advance,
+            act=self._act_on,
+            admit=by_token(lambda token: token == self._world.account.get("token", TOKEN)),
+        )
+
+    def serves(self, _path: str) -> bool:
+        return True
+
+    def company(self) -> Json:
+        return default_company()
+
+    def seed(self, company: Json) -> None:
+        seed(self._world, company)
+
+    def reload(self) -> None:
+        self._world.reload()
+
+    def advance(self) -> None:
+        city.advance(self._world)
+
+    def switches(self) -> Json:
+        return self._world.switches
+
+    def switch(self, changes: Json) -> Json:
+        return self._world.switch(changes)
+
+    def act(self, asked: Json) -> Json:
+        return self._office.act(asked)
+
+    def record(self, window: Window) -> Json:
+        return self._office.record(window)
+
+    def _act_on(self, asked: Json, answer: Answer) -> None:
+        if answer.status < 300:
+            self._office.act(asked, answer)

@@ -1,0 +1,48 @@
+"""Puts the twins together: one store, one clock, one set of faults, one application."""
+
+from pathlib import Path
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.routing import Mount, Route
+
+from connectors.nfe.twin.branch import ProductBranch
+from connectors.nfse.twin.branch import ServiceBranch
+from connectors.orders.twin.branch import OrderBranch
+from connectors.sandbox.control import Control
+from connectors.twins.answers import Json
+from connectors.twins.branch import Branch, Premises, dispatch
+from connectors.twins.clock import Clock
+from connectors.twins.faults import Faults
+from connectors.twins.store import Store
+from connectors.twins.trouble import Trouble
+from connectors.twins.wire import Wire
+
+# A path is served by the first that claims it; service invoices claim whatever is left.
+_BRANCHES: Final[tuple[type[Branch], ...]] = (ProductBranch, OrderBranch, ServiceBranch)
+
+
+def build_sandbox(state: Path | None = None, *, company: Json | None = None, wire: Wire | None = None) -> Starlette:
+    """The twins as an ASGI application. `state` None keeps it in memory; `company` is the content of a first start.
+
+    Without the `wire` of a real server, connection faults only leave requests unanswered.
+    """
+    return assemble(state, company=company, wire=wire)[0]
+
+
+def assemble(state: Path | None, *, company: Json | None = None, wire: Wire | None = None) -> tuple[Starlette, Control]:
+    """The application, and what steers it."""
+    if state is not None:
+        state.parent.mkdir(parents=True, exist_ok=True)
+    store = Store(str(state) if state else None, "".join(branch.schema for branch in _BRANCHES))
+    faults = Faults(store.setting("faults", []), lambda rules: store.set_setting("faults", rules))
+    clock = Clock(store)
+    # every answer's delay is a switch of the twin that has those without a prefix
+    premises = Premises(store, faults, Trouble(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
+    branches = tuple(branch(premises) for branch in _BRANCHES)
+    if wire is not None:
+        wire.greet = lambda: (faults.choose("connection") or {}).get("kind")
+    control = Control(premises, branches, company)
+    control.seed_at_first()
+    steering = Route("/_sandbox/{verb}", control.take, methods=["GET", "POST"])
+    return Starlette(routes=[steering, Mount("/", app=dispatch(branches))]), control

@@ -1,0 +1,144 @@
+"""The verbs under `/_sandbox/` that steer the sandbox, in JSON; a 400 `{"detail"}` says what is wrong.
+
+* GET `record` → what the providers hold: notes, batches, product_invoices, violations, requests_by_operation; with
+  `?requests=1`, `?history=1` each of them too. Of each list only the entries with ids from `?first=` (default 1) on, at
+  most 5,000; `next` is the `first` of the next part, null where there is none
+* POST `reset` → everything as at the first start, switches and faults too
+* GET `seed` → the company of a first start; POST `seed`, a company of that shape → reset, with that company. It needs
+  an account; its `organizations` and `sales` are by default those of a first start
+* GET or POST `switches`, `{name: value}` as in `connectors.nfse.twin.switches` and `connectors.nfe.twin.switches` →
+  all switches
+* GET or POST `faults`, `[{operation, kind, …}]` as in `connectors.twins.faults`, in place of the earlier ones; `[]` for
+  none → the rules with `seen` and `applied`
+* POST `act`, what a person does in the web page → the ids. `{do: send | cancel_batch, batch_id}`,
+  `{do: delete | cancel, note_id}`, `{do: edit, note_id, fields, service_values}`,
+  `{do: add, batch_id | note_id, serie, number}` (a copy of a note, by default with the next number), and of product
+  invoices `{do: cancel_product | add_product, invoice_id, serie, number}`; at the seller whatever
+  `connectors.orders.twin.clerk` does
+* POST `clock`, `{ahead_s: n}` → the provider's clock is put ahead by n more seconds
+
+Violations: `duplicate_rps` (a number posted again), `issued_twice` (two notes of one number sent), `silently_cancelled`
+(São Paulo cancelled the earlier one), `attached_after_send`; of product invoices `duplicate_product_number`,
+`duplicate_remote_id`, `product_issued_twice`.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from connectors.twins.answers import Json
+from connectors.twins.branch import Branch, Premises
+from connectors.twins.store import Store, Window
+
+_WINDOW: Final = 5_000
+
+
+class Control:
+    """`first` is the company of a first start; None for the one that the branches have."""
+
+    def __init__(self, premises: Premises, branches: tuple[Branch, ...], first: Json | None) -> None:
+        self._premises, self._branches = premises, branches
+        self._first = first
+        self._verbs: dict[tuple[str, str], Callable[[Any, Any], Any]] = {
+            ("GET", "record"): lambda _, query: self._record(query),
+            ("POST", "reset"): lambda *_: self._reset(self._company()),
+            ("GET", "seed"): lambda *_: self._company(),
+            ("POST", "seed"): lambda body, _: self._reset(body),
+            ("GET", "switches"): lambda *_: self.switch({}),
+            ("POST", "switches"): lambda body, _: self.switch(body),
+            ("GET", "faults"): lambda *_: premises.faults.rules,
+            ("POST", "faults"): lambda body, _: self._faults(body),
+            ("POST", "act"): lambda body, _: self._act(body),
+            ("POST", "clock"): lambda body, _: {"ahead_s": premises.clock.put_ahead(float(body["ahead_s"]))},
+        }
+
+    @property
+    def store(self) -> Store:
+        return self._premises.store
+
+    def seed_at_first(self) -> None:
+        """Give a new state file its content."""
+        if not self.store.setting("account", None):
+            with self.store.transaction():
+                self._seed(self._company())
+
+    def switch(self, changes: Json) -> Json:
+        """Change switches of any twin; all of them. Raises `ValueError` in words."""
+        rest, found = dict(changes), {}
+        for branch in self._branches:
+            own = {name: rest.pop(name) for name in list(rest) if name.startswith(branch.switch_prefix)}
+            found.update(branch.switch(own))
+        return found
+
+    async def take(self, request: Request) -> JSONResponse:
+        verb = self._verbs.get((request.method, request.path_params["verb"]))
+        if verb is None:
+            return JSONResponse({"detail": "no such verb"}, status_code=404)
+        try:
+            body = await request.json() if await request.body() else None
+            with self.store.transaction():
+                self._advance()
+                answer = verb(body, request.query_params)
+        except (ValueError, TypeError, KeyError) as wrong:
+            self._reload()
+            return JSONResponse({"detail": str(wrong)}, status_code=400)
+        return JSONResponse(answer)
+
+    def _record(self, query: Any) -> Json:
+        first = int(query.get("first", "1"))
+        window = Window(first, first + _WINDOW - 1, has_history=query.get("history") == "1")
+        found: Json = {
+            "requests_by_operation": dict(
+                self.store.all("SELECT operation, COUNT(*) FROM requests GROUP BY operation ORDER BY operation")
+            ),
+            "violations": [
+                {"at": row["at"], "kind": row["kind"], **json.loads(row["details"])}
+                for row in self.store.within("violations", window)
+            ],
+        }
+        if query.get("requests") == "1":
+            found["requests"] = self.store.within("requests", window)
+        for branch in self._branches:
+            found.update(branch.record(window))
+        return {**found, "next": window.last + 1 if window.is_cut else None}
+
+    def _company(self) -> Json:
+        if self._first is not None:
+            return self._first
+        return {key: value for branch in self._branches for key, value in branch.company().items()}
+
+    def _reset(self, company: Any) -> Json:
+        self._seed(company)
+        self._premises.faults.replace([])
+        return {"account": self.store.setting("account", {}).get("name")}
+
+    def _seed(self, company: Any) -> None:
+        if not isinstance(company, dict):
+            raise ValueError("a company is an object with account, emitters and takers")
+        self.store.empty()
+        self._reload()
+        for branch in self._branches:
+            branch.seed(company)
+
+    def _advance(self) -> None:
+        for branch in self._branches:
+            branch.advance()
+
+    def _reload(self) -> None:
+        self._premises.clock.reload()
+        for branch in self._branches:
+            branch.reload()
+
+    def _act(self, asked: Any) -> Json:
+        wanted = asked.get("do") if isinstance(asked, dict) else None
+        branch = next((branch for branch in self._branches if wanted in branch.acts), self._branches[-1])
+        if not isinstance(asked, dict):
+            raise ValueError("an act is an object with do")
+        return branch.act(asked)
+
+    def _faults(self, rules: Any) -> list[Json]:
+        self._premises.faults.replace(rules)
+        return self._premises.faults.rules

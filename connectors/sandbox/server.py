@@ -1,0 +1,91 @@
+"""The sandbox behind a real socket."""
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+
+from connectors.sandbox.assembly import assemble
+from connectors.twins.answers import Json
+from connectors.twins.store import Store
+from connectors.twins.wire import Wire, watched_protocol
+
+_BACKLOG: Final = 2048
+_KEEP_ALIVE_S: Final = 75
+
+
+def serve(
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8787,
+    state: Path | None = None,
+    port_file: Path | None = None,
+    switches: Json | None = None,
+    on_ready: Callable[[int], None] | None = None,
+) -> None:
+    """Serve until SIGINT or SIGTERM. Port 0 takes a free one; once connections queue, `port_file` gets its number.
+
+    `on_ready` is called with it, too. Raises `OSError` for a port in use, `sqlite3.OperationalError` for a state file
+    that another sandbox holds.
+    """
+    server = prepare(host=host, port=port, state=state, switches=switches)
+    if port_file is not None:
+        written = port_file.with_suffix(f".{os.getpid()}")
+        written.write_text(f"{server.port}\n", encoding="ascii")
+        written.replace(port_file)
+    if on_ready is not None:
+        on_ready(server.port)
+    server.run()
+
+
+class SandboxServer:
+    """A sandbox whose socket listens already: connections queue, and are answered while it runs."""
+
+    def __init__(self, server: uvicorn.Server, listening: socket.socket, store: Store) -> None:
+        self._server, self._listening, self._store = server, listening, store
+        self.port: int = listening.getsockname()[1]
+
+    def run(self) -> None:
+        """Answer until `stop`, or SIGINT or SIGTERM where this is the main thread; then let go of the state file."""
+        try:
+            self._server.run(sockets=[self._listening])
+        finally:
+            self._listening.close()
+            self._store.close()
+
+    def stop(self) -> None:
+        """Ask a server that runs in another thread to end."""
+        self._server.should_exit = True
+
+
+def prepare(
+    *, host: str = "127.0.0.1", port: int = 0, state: Path | None = None, switches: Json | None = None
+) -> SandboxServer:
+    """A server that listens; `run` it. Raises as `serve` does."""
+    wire = Wire()
+    app, control = assemble(state, wire=wire)
+    control.switch(switches or {})
+    config = uvicorn.Config(
+        app,
+        http=watched_protocol(wire),
+        ws="none",
+        lifespan="off",
+        access_log=False,
+        log_level="warning",
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        timeout_graceful_shutdown=1,
+    )
+    return SandboxServer(uvicorn.Server(config), _listen(host, port), control.store)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    # The protocol is named on purpose: asyncio turns off Nagle's delay (40 ms an answer) only on sockets that name it
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind((host, port))
+    listening.listen(_BACKLOG)
+    return listening

@@ -1,0 +1,32 @@
+"""The sandbox as a process: its state outlives it, and it ends in good order."""
+
+from tests.sandboxes import note_body, running_sandbox
+
+
+def test_the_same_provider_after_a_kill(tmp_path):
+    state = tmp_path / "sandbox.db"
+    with running_sandbox(state=state, advance="looks") as sandbox:
+        batch = sandbox.call("POST", "/api/v1/batches", {"emitter_id": 1, "name": "Lote"})[1]["id"]
+        note = sandbox.call("POST", "/api/v1/nfse", note_body(1, batch=batch))[1]["id"]
+        sandbox.faults({"operation": "notes.read", "kind": "status_500", "count": 2})
+        assert sandbox.call("GET", f"/api/v1/nfse/{note}")[0] == 500
+        before = sandbox.record(requests=True, history=True)
+        sandbox.kill()
+    with running_sandbox(state=state) as sandbox:
+        assert sandbox.record(requests=True, history=True) == before
+        assert sandbox.control("switches")["advance"] == "looks"
+        assert sandbox.call("GET", f"/api/v1/nfse/{note}")[0] == 500
+        assert sandbox.call("GET", f"/api/v1/nfse/{note}")[1]["number"] == 1
+
+
+def test_stops_in_good_order_and_frees_its_state(tmp_path):
+    state = tmp_path / "sandbox.db"
+    for _ in range(2):
+        with running_sandbox(state=state, in_thread=True) as sandbox:
+            assert sandbox.call("GET", "/api/v1")[0] == 200
+
+
+def test_without_a_state_file_everything_is_forgotten():
+    for _ in range(2):
+        with running_sandbox(in_thread=True) as sandbox:
+            assert sandbox.call("POST", "/api/v1/nfse", note_body(1))[1]["id"] == 1
