@@ -1,0 +1,65 @@
+"""Whether two rows are one charge before and after a correction, by what a correction seldom changes all at once."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from domain.texts import folded
+
+ENOUGH: Final = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a row says of itself as it was written, `amount` in cents where it can be read; `order` is a sale's key."""
+
+    document: str | None = None
+    name: str | None = None
+    amount: int | None = None
+    description: str | None = None
+    order: str | None = None
+
+    def facts(self) -> frozenset[tuple[str, str | int]]:
+        """What is there to compare: spelling, case and punctuation of a document do not make it another."""
+        said = {
+            "document": "".join(filter(str.isalnum, self.document or "")).upper().lstrip("0"),
+            "name": folded(self.name or ""),
+            "amount": self.amount,
+            "description": folded(self.description or ""),
+            "order": folded(self.order or ""),
+        }
+        return frozenset((name, value) for name, value in said.items() if value)
+
+
+def is_likely(original: Said, now: Said) -> bool:
+    """Whether `now` may be `original` corrected: two facts are unchanged, or all but one of a row that says less."""
+    before = original.facts()
+    return len(before & now.facts()) >= max(1, min(ENOUGH, len(before) - 1))
+
+
+class Candidates:
+    """Rows among which the one that a row without a tag corrects is looked for; each is found once."""
+
+    def __init__(self, said: Mapping[int, Said]) -> None:
+        self._facts = {row_id: each.facts() for row_id, each in said.items()}
+        self._by_fact: defaultdict[tuple[str, str | int], list[int]] = defaultdict(list)
+        for row_id, facts in self._facts.items():
+            for fact in facts:
+                self._by_fact[fact].append(row_id)
+
+    def take_best(self, now: Said) -> int | None:
+        """The one row that shares most with it, two facts at least; None where two rows share as much."""
+        facts = now.facts()
+        lists = sorted((self._by_fact.get(fact, []) for fact in facts), key=len)
+        # who shares two facts is in some list besides the longest, which may be everybody's description
+        near = {row_id for found in lists[:-1] for row_id in found if row_id in self._facts}
+        ranked = sorted(((len(self._facts[row_id] & facts), row_id) for row_id in near), reverse=True)[:2]
+        if not ranked or ranked[0][0] < ENOUGH or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+            return None
+        self.drop(ranked[0][1])
+        return ranked[0][1]
+
+    def drop(self, row_id: int) -> None:
+        """This row is spoken for."""
+        self._facts.pop(row_id, None)

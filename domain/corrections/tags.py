@@ -1,0 +1,47 @@
+"""The tag of a row: seventeen characters by which a corrected row says which refused row it corrects.
+
+`R` and base32 of the row's number and the beginning of a keyed digest of it: short enough for a hidden column, and no
+mistyped one is another row's. A tag proves which row was meant when it was written, not that it still stands in it.
+"""
+
+import base64
+import hashlib
+import hmac
+import re
+from typing import Final
+
+SECRET_BYTES: Final = 32
+_ID_BYTES: Final = 5
+_PROOF_BYTES: Final = 5
+_SHAPE: Final = re.compile(r"R[A-Z2-7]{16}")
+_LAST: Final = re.compile(r"R[A-Z2-7]{16}(?=\s*\Z)")
+
+
+def tag_of(row_id: int, *, secret: bytes) -> str:
+    """The tag of a row of the ledger. Raises `OverflowError` beyond 2⁴⁰ rows."""
+    number = row_id.to_bytes(_ID_BYTES, "big")
+    return "R" + base64.b32encode(number + _proof(number, secret)).decode("ascii")
+
+
+def tagged_row(tag: str, *, secret: bytes) -> int | None:
+    """The row that a tag names; None for a text that is none of ours."""
+    if not _SHAPE.fullmatch(tag):
+        return None
+    raw = base64.b32decode(tag[1:])
+    number, proof = raw[:_ID_BYTES], raw[_ID_BYTES:]
+    return int.from_bytes(number, "big") if hmac.compare_digest(proof, _proof(number, secret)) else None
+
+
+def is_tag(text: str) -> bool:
+    """Whether a cell's whole text has the shape of a tag."""
+    return _SHAPE.fullmatch(text.strip()) is not None
+
+
+def last_tag(text: str) -> str | None:
+    """The tag at the end of a longer text, as a comment carries it."""
+    found = _LAST.search(text)
+    return found[0] if found else None
+
+
+def _proof(number: bytes, secret: bytes) -> bytes:
+    return hmac.new(secret, b"row" + number, hashlib.sha256).digest()[:_PROOF_BYTES]
