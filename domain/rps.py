@@ -1,18 +1,34 @@
-"""The rules of RPS numbers: the serie must be ours alone, because a number used twice harms another customer.
+"""The rules of invoice numbers: the serie must be ours alone, because a number used twice harms another customer.
 
 In São Paulo an RPS number used again within about six months silently cancels the earlier invoice
 [A notes 1.29], so numbers always come from us [A notes 1.28] and a serie that anybody else uses stops the line.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from domain.problems import Problem
 
-SERIE_LIMIT: Final = 5
-"""Document 000, NFSe: `serie`, max size."""
-LAST_NUMBER: Final = 9_999_999_999
-"""Document 000, NFSe: `number`, ten digits."""
+
+@dataclass(frozen=True, slots=True)
+class NumberRules:
+    """What a serie looks like, the code of the words for one that does not, and the last number that it can have."""
+
+    serie: re.Pattern[str]
+    code: str
+    last_number: int
+
+
+SERVICE_NUMBERS: Final = NumberRules(re.compile(r"[0-9A-Za-z]{1,5}"), "serie.invalid", 9_999_999_999)
+"""Document 000, NFSe: `serie`, five characters; `number`, ten digits."""
+PRODUCT_NUMBERS: Final = NumberRules(re.compile(r"[1-9][0-9]{0,2}"), "serie.not_a_product_serie", 999_999_999)
+"""Document 001, dados_gerais: `serie`, three digits; `nfe_numero`, nine. The access key has room for no more either."""
+
+
+def number_rules(kind: str) -> NumberRules:
+    """The rules for invoices of this kind: `service`, or one of the product kinds."""
+    return SERVICE_NUMBERS if kind == "service" else PRODUCT_NUMBERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +71,22 @@ def check_serie(reading: SerieReading, *, highest_posted: int, is_started: bool,
     return SerieVerdict("ok")
 
 
-def serie_problem(serie: str) -> Problem | None:
-    """Whether a text can be a serie: one to five letters or digits, nothing else."""
-    if serie.isascii() and serie.isalnum() and len(serie) <= SERIE_LIMIT:
+def serie_problem(serie: str, rules: NumberRules) -> Problem | None:
+    """Whether a text can be a serie."""
+    if rules.serie.fullmatch(serie):
         return None
-    return Problem("serie.invalid", "serie", params={"serie": serie[:20], "limit": SERIE_LIMIT})
+    return Problem(rules.code, "serie", params={"serie": serie[:20]})
 
 
-def start_problem(start: int) -> Problem | None:
+def start_problem(start: int, rules: NumberRules) -> Problem | None:
     """Whether a serie can begin at this number."""
-    if 1 <= start <= LAST_NUMBER:
+    if 1 <= start <= rules.last_number:
         return None
-    return Problem("serie.no_number", "serie", params={"start": start, "limit": LAST_NUMBER})
+    return Problem("serie.no_number", "serie", params={"start": start, "limit": rules.last_number})
 
 
-def number_problem(last_number: int) -> Problem | None:
+def number_problem(last_number: int, rules: NumberRules) -> Problem | None:
     """Whether a serie has numbers left up to and including `last_number`."""
-    if 1 <= last_number <= LAST_NUMBER:
+    if 1 <= last_number <= rules.last_number:
         return None
-    return Problem("serie.exhausted", "serie", params={"limit": LAST_NUMBER})
+    return Problem("serie.exhausted", "serie", params={"limit": rules.last_number})

@@ -253,7 +253,7 @@ def start_serie(
 
     Args:
         emitter: CNPJ.
-        serie: The serie, one to five letters or digits.
+        serie: The serie: of services one to five letters or digits, of products a number from 1 to 999.
         start: The first number that we may use.
         kind: The invoices that the serie is for.
         profile: Which settings to use.

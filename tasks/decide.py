@@ -10,7 +10,7 @@ from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.invoices import Kind
 from domain.problems import FaturistaError, Problem
-from domain.rps import serie_problem, start_problem
+from domain.rps import number_rules, serie_problem, start_problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import Desk
 
@@ -71,7 +71,8 @@ def decide_note(
 
 def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str, kind: Kind = "service") -> None:
     """Confirm that from `start` on the serie is ours alone, for invoices of this kind."""
-    problem = serie_problem(serie) or start_problem(start)
+    rules = number_rules(kind)
+    problem = serie_problem(serie, rules) or start_problem(start, rules)
     if problem is not None:
         raise FaturistaError(problem)
     emitter = desk.ledger.read(ledger_parties.emitter_by_cnpj, emitter_cnpj, kind)

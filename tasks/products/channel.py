@@ -71,6 +71,19 @@ class InvoiceChannel:
             content_digest=invoice.digest,
         )
 
+    def is_ours(self, note: InvoiceRecord, there: Invoice) -> bool:
+        """Whether what was read back is the invoice that we posted, as far as it tells.
+
+        The access key tells issuer, kind, serie and number; before there is one, the provider may repeat the last two.
+        """
+        if there.organization_id not in (None, self.issuer.remote_id):
+            return False
+        serie, number = int(note.serie or 0), note.number
+        key = parse_access_key(there.access_key) if there.access_key else None
+        if key is not None:
+            return (key.cnpj, key.kind, key.serie, key.number) == (self.issuer.cnpj, self.kind, serie, number)
+        return (there.serie, there.number) in ((None, None), (serie, number))
+
     def check(self) -> None:
         """Raise `SettingsError` before anything is claimed or posted when the security code is missing."""
         self._security_code()
@@ -94,10 +107,3 @@ def digest_of_answer(invoice: InvoiceRecord, provider_id: int) -> str:
         number=invoice.number or 0,
         amounts=invoice.amounts,
     )
-
-
-def is_ours(note: InvoiceRecord, there: Invoice) -> bool:
-    """Serie and number, where the provider repeats them or the access key tells them, are the ones we posted."""
-    key = parse_access_key(there.access_key) if there.access_key else None
-    told = (key.serie, key.number) if key is not None else (there.serie, there.number)
-    return told == (None, None) or told == (int(note.serie or 0), note.number)

@@ -12,7 +12,7 @@ from domain.problems import Problem
 from domain.products.statuses import invoice_state
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Ending, Tally
-from tasks.products.channel import InvoiceChannel, is_ours
+from tasks.products.channel import InvoiceChannel
 from tasks.products.issue import channel_of
 from tasks.protocol.hold import Hold
 
@@ -51,7 +51,7 @@ async def _look(hold: Hold, channel: InvoiceChannel, note: InvoiceRecord) -> Non
         await _report(hold, Problem("batch.note_vanished", params={"number": note.number or 0}))
         return
     state = invoice_state(there.status)
-    if not is_ours(note, there):
+    if not channel.is_ours(note, there):
         await _report(hold, Problem("batch.note_differs", params={"number": note.number or 0}))
     elif state is None:
         # "error" and "not_sent": only a person can tell whether the tax authority has it.

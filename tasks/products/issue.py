@@ -15,7 +15,7 @@ from connectors.nfe.invoices import Invoice
 from domain.problems import Problem, SettingsError
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
-from tasks.products.channel import InvoiceChannel, digest_of_answer, is_ours
+from tasks.products.channel import InvoiceChannel, digest_of_answer
 from tasks.protocol.hold import Disturbance, Hold
 from tasks.protocol.posting import Poster
 
@@ -83,7 +83,7 @@ async def _check_first(hold: Hold, channel: InvoiceChannel, note: InvoiceRecord)
     if not hold.runtime.settings.products.extensions:
         return
     assert note.remote_id is not None
-    if not is_ours(note, await channel.calls.read(channel.issuer.remote_id, note.remote_id)):
+    if not channel.is_ours(note, await channel.calls.read(channel.issuer.remote_id, note.remote_id)):
         raise Disturbance(Problem("batch.note_differs", params={"number": note.number or 0}))
 
 

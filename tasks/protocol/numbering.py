@@ -12,7 +12,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger.parties import EmitterRecord
 from domain.problems import FaturistaError, Problem
 from domain.products.keys import parse_access_key
-from domain.rps import SerieReading, check_serie, number_problem
+from domain.rps import SerieReading, check_serie, number_problem, number_rules
 from tasks.runtime import SERVICE, Runtime
 
 _NEWEST: Final = 100
@@ -89,7 +89,7 @@ async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -
         ours = await ledger.writing(
             ledger_numbers.start_serie, emitter.id, serie, start=verdict.start or 1, by="first use, unused before"
         )
-    exhausted = number_problem(ours.next_number + count - 1)
+    exhausted = number_problem(ours.next_number + count - 1, number_rules(emitter.kind))
     if exhausted is not None:
         raise UnusableSerie(exhausted)
     return serie
@@ -110,7 +110,9 @@ async def _read_product_serie(runtime: Runtime, emitter: EmitterRecord, serie: s
     calls = runtime.nfe.of_kind("nfe" if emitter.kind == "nfe" else "nfce")
     newest = await calls.latest(emitter.remote_id, limit=_NEWEST)
     keys = {invoice.id: parse_access_key(invoice.access_key) for invoice in newest if invoice.access_key}
-    used = {key.number: found for found, key in keys.items() if key is not None and str(key.serie) == serie}
+    ours = (emitter.cnpj, emitter.kind, serie)
+    told = {found: key for found, key in keys.items() if key and (key.cnpj, key.kind, str(key.serie)) == ours}
+    used = {key.number: found for found, key in told.items()}
     if not used:
         return SerieReading(None, None)
     return SerieReading(max(used), await _is_ours(runtime, emitter, used[max(used)]))

@@ -6,11 +6,13 @@ from hypothesis import strategies as st
 
 from domain.problems import Problem
 from domain.rps import (
-    LAST_NUMBER,
+    PRODUCT_NUMBERS,
+    SERVICE_NUMBERS,
     SerieReading,
     SerieVerdict,
     check_serie,
     number_problem,
+    number_rules,
     serie_problem,
     start_problem,
 )
@@ -74,24 +76,31 @@ def test_going_on_never_gives_a_number_that_the_provider_knows(reading, highest,
     assert (verdict.problem is not None) == (verdict.kind == "shared")
 
 
-@pytest.mark.parametrize("serie", ["F", "00001", "ab12Z"])
-def test_a_serie_is_up_to_five_letters_or_digits(serie):
-    assert serie_problem(serie) is None
+@pytest.mark.parametrize(
+    ("kind", "serie"), [("service", "F"), ("service", "00001"), ("service", "ab12Z"), ("nfe", "1"), ("nfce", "999")]
+)
+def test_a_serie_is_what_its_kind_has_room_for(kind, serie):
+    assert serie_problem(serie, number_rules(kind)) is None
 
 
-@pytest.mark.parametrize("serie", ["", "ABCDEF", "A B", "é", "A-1"])
-def test_anything_else_is_no_serie(serie):
-    assert code(serie_problem(serie)) == "serie.invalid"
+@pytest.mark.parametrize("serie", ["", "ABCDEF", "A B", "é", "A-1", "1\n"])
+def test_anything_else_is_no_serie_of_services(serie):
+    assert code(serie_problem(serie, SERVICE_NUMBERS)) == "serie.invalid"
 
 
-def test_a_serie_begins_at_a_number_that_there_is():
-    assert start_problem(1) is None
-    assert start_problem(LAST_NUMBER) is None
-    for start in (0, -1, LAST_NUMBER + 1):
-        assert code(start_problem(start)) == "serie.no_number"
+@pytest.mark.parametrize("serie", ["", "0", "007", "1000", "F", "1F", "-1", "1 ", "¹"])
+def test_anything_else_is_no_serie_of_products(serie):
+    """One that is written in two ways would be two series for us, and one for the tax authority."""
+    assert code(serie_problem(serie, PRODUCT_NUMBERS)) == "serie.not_a_product_serie"
 
 
-def test_a_number_has_ten_digits_at_most():
-    assert number_problem(LAST_NUMBER) is None
-    assert code(number_problem(LAST_NUMBER + 1)) == "serie.exhausted"
-    assert code(number_problem(0)) == "serie.exhausted"
+@pytest.mark.parametrize(("kind", "last"), [("service", 9_999_999_999), ("nfe", 999_999_999), ("nfce", 999_999_999)])
+def test_a_number_has_the_digits_that_its_document_gives_it(kind, last):
+    rules = number_rules(kind)
+    assert start_problem(1, rules) is None
+    assert start_problem(last, rules) is None
+    assert number_problem(last, rules) is None
+    for start in (0, -1, last + 1):
+        assert code(start_problem(start, rules)) == "serie.no_number"
+    for number in (0, last + 1):
+        assert code(number_problem(number, rules)) == "serie.exhausted"

@@ -6,7 +6,10 @@ from decimal import Decimal
 import pytest
 
 from connectors.ledger import invoices
+from connectors.nfe.twin.authority import access_key
+from connectors.nfe.twin.seed import default_shops
 from domain.competence import add_months
+from domain.problems import FaturistaError
 from domain.products.lines import ProductLine
 from domain.states import InvoiceState, RowState
 from tasks.assemble import assemble_rows
@@ -17,6 +20,9 @@ from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch
 from tests.tasks.rows import this_month
 from tests.tasks.store import FIRST_ROW, NFE_SERIE, RIO_SHOP, Store, sale, sales
+from tests.tasks.workshop import fault
+
+POSTED_AT = 1_795_000_000.0
 
 
 def test_several_rows_are_one_invoice(each_store: Store):
@@ -132,6 +138,34 @@ def test_a_serie_that_somebody_used_before_us_is_not_begun(store: Store):
     store.run(assemble_rows, reading)
     (batch,) = store.batches_of(reading)
     assert [note.number for note in store.notes(batch.id)] == [42]
+
+
+@pytest.mark.parametrize(("place", "kind"), [(1, "nfe"), (0, "nfce")])
+def test_what_another_shop_or_kind_has_on_a_serie_of_that_name_is_nobodys_trouble(store: Store, place: int, kind: str):
+    """A list may show more than was asked: the access key tells whose serie it is."""
+    key = access_key(default_shops()[place], kind, 1, 41, POSTED_AT)
+    listed = {"nfe": [{"id": 9, "status": "succeeded", "access_key": key}]}
+    store.sandbox.faults(fault("nfe.list", "altered", fields=listed))
+    _, (batch,) = store.sold(sale(1))
+    assert [note.number for note in store.notes(batch)] == [1]
+    assert store.asked("nfe.list") == 1
+
+
+def test_numbers_end_with_the_ninth_digit(store: Store):
+    store.processed(1)
+    with store.desk() as desk:
+        start_serie(desk, emitter_cnpj=RIO_SHOP, serie="1", start=999_999_999, person="Ana", kind="nfe")
+        with pytest.raises(FaturistaError) as refused:
+            start_serie(desk, emitter_cnpj=RIO_SHOP, serie="1", start=10**9, person="Ana", kind="nfe")
+        assert refused.value.problem.code == "serie.no_number"
+        with pytest.raises(FaturistaError) as refused:
+            start_serie(desk, emitter_cnpj=RIO_SHOP, serie="F", start=1, person="Ana", kind="nfe")
+        assert refused.value.problem.code == "serie.not_a_product_serie"
+    reading = store.read_sheet(sale(7), sale(8))
+    store.run(resolve_rows, reading)
+    with pytest.raises(UnusableSerie) as raised:
+        store.run(assemble_rows, reading)
+    assert raised.value.problem.code == "serie.exhausted"
 
 
 def test_the_invoices_of_others_on_another_serie_are_nobodys_trouble(store: Store):

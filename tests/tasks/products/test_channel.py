@@ -12,7 +12,7 @@ from connectors.nfe.twin.authority import access_key
 from connectors.nfe.twin.seed import default_shops
 from domain.problems import SettingsError
 from domain.states import InvoiceState
-from tasks.products.channel import InvoiceChannel, digest_of_answer, is_ours
+from tasks.products.channel import InvoiceChannel, digest_of_answer
 from tasks.protocol.channels import Receipt
 from tasks.runtime import Runtime
 from tests.tasks.store import RIO_SHOP, Store
@@ -91,16 +91,25 @@ def test_an_nf_e_needs_no_security_code(store: Store):
         ({"access_key": (1, 1)}, True),
         ({"access_key": (1, 2), "serie": 1, "number": 1}, False),
         ({"access_key": (2, 1)}, False),
+        ({"access_key": (1, 1, "nfce")}, False),
+        ({"access_key": (1, 1, "nfe", 1)}, False),
+        ({"access_key": (1, 1), "organization_id": 61}, True),
+        ({"access_key": (1, 1), "organization_id": 62}, False),
+        ({"organization_id": 62}, False),
     ],
 )
 def test_what_is_read_back_is_ours_by_its_key_or_by_its_number(store: Store, told: dict[str, Any], expected: bool):
     note = store.notes(store.planned(1))[0]
     if "access_key" in told:
-        serie, number = told["access_key"]
-        told = told | {"access_key": access_key(default_shops()[0], "nfe", serie, number, POSTED_AT)}
+        serie, number, kind, shop = (*told["access_key"], *("nfe", 0)[len(told["access_key"]) - 2 :])
+        told = told | {"access_key": access_key(default_shops()[shop], kind, serie, number, POSTED_AT)}
     nothing: dict[str, Any] = dict.fromkeys(field.name for field in dataclasses.fields(Invoice))
     there = Invoice(**(nothing | {"id": 1, "status": "succeeded", "errors": ()} | told))
-    assert is_ours(note, there) is expected
+
+    async def judge(runtime: Runtime) -> bool:
+        return (await opened(runtime, note)).is_ours(note, there)
+
+    assert store.run(judge) is expected
 
 
 async def opened(runtime: Runtime, note: InvoiceRecord) -> InvoiceChannel:

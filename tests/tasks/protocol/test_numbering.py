@@ -5,7 +5,7 @@ import pytest
 from connectors.ledger import invoices, numbers, parties
 from domain.competence import add_months
 from domain.problems import FaturistaError
-from domain.rps import LAST_NUMBER
+from domain.rps import SERVICE_NUMBERS
 from domain.states import InvoiceState
 from tasks.assemble import assemble_rows
 from tasks.decide import start_serie
@@ -105,14 +105,14 @@ def test_a_last_note_that_is_not_ours_stops_the_next_plan(shop: Workshop):
 def test_numbers_end_before_they_are_given_out_in_part(shop: Workshop):
     shop.planned(1)
     with shop.desk() as desk:
-        start_serie(desk, emitter_cnpj=RIO, serie="F", start=LAST_NUMBER - 1, person="Ana")
+        start_serie(desk, emitter_cnpj=RIO, serie="F", start=SERVICE_NUMBERS.last_number - 1, person="Ana")
     with pytest.raises(FaturistaError) as raised:
         shop.assembled(*lines(3, first=11))
     assert raised.value.problem.code == "serie.exhausted"
     (emitter,) = shop.read(parties.emitters_all)
     serie = shop.read(numbers.serie_of, emitter.id, "F")
     assert serie is not None
-    assert serie.next_number == LAST_NUMBER - 1
+    assert serie.next_number == SERVICE_NUMBERS.last_number - 1
 
 
 def test_one_emitters_trouble_does_not_hold_up_another(shop: Workshop):
