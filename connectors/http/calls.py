@@ -11,6 +11,8 @@ T = TypeVar("T")
 
 OK: Final = frozenset({200})
 NOTHING: Final[frozenset[int]] = frozenset()
+DISTURBING_KEYS: Final = frozenset({"batch", "batch_id", "emitter_id", "rps", "number", "serie"})
+"""Top-level keys of an error that speak of the batch, the emitter or the numbers, never of one row's content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +21,8 @@ class Call:
 
     `is_write` means that doing it twice does harm. `expect` are the statuses that were asked for; `foreseen` those
     of 404 and 409 that answer a write instead of alarming about it. `is_about_row`: a refusal may be one row's own
-    trouble; where it is False (send, cancel) any refusal tells that the batch is not as we left it.
+    trouble; where it is False (send, cancel) any refusal tells that the batch is not as we left it. `alarms` are the
+    keys of a refusal that tell the same; none of them where master data is written, whose `number` is a house's.
     """
 
     method: str
@@ -28,6 +31,7 @@ class Call:
     expect: frozenset[int] = OK
     foreseen: frozenset[int] = NOTHING
     is_about_row: bool = True
+    alarms: frozenset[str] = DISTURBING_KEYS
 
     @property
     def label(self) -> str:

@@ -21,7 +21,7 @@ from typing import Any, Final, Self
 import httpx
 
 from connectors.http.auth import Auth
-from connectors.http.calls import NOTHING, Answer, Call
+from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer, Call
 from connectors.http.errors import ConnectorError, TooLate
 from connectors.http.retry import Patience, decide
 from connectors.http.verdicts import judge_answer, judge_silence
@@ -96,11 +96,20 @@ class HttpSession:
         self._lanes, self._free = [], []
 
     async def read(
-        self, method: str, path: str, query: Mapping[str, str | int] | None = None, *, body: bytes | None = None
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str | int] | None = None,
+        *,
+        body: bytes | None = None,
+        expect: frozenset[int] = OK,
     ) -> Answer:
-        """Ask something that changes nothing at the provider; repeated while there is hope. Raises `ConnectorError`."""
+        """Ask something that changes nothing at the provider; repeated while there is hope. Raises `ConnectorError`.
+
+        A redirect that is expected is an answer, its `Location` in the headers; none is ever followed.
+        """
         url = self._url(path) if query is None else httpx.URL(self._base_url + path, params=dict(query))
-        return await self._repeat(_Job(Call(method=method, path=path, is_write=False), url, body))
+        return await self._repeat(_Job(Call(method=method, path=path, is_write=False, expect=expect), url, body))
 
     async def write(
         self,
@@ -111,6 +120,7 @@ class HttpSession:
         expect: frozenset[int],
         foreseen: frozenset[int] = NOTHING,
         is_about_row: bool = True,
+        alarms: frozenset[str] = DISTURBING_KEYS,
         not_after: float | None = None,
     ) -> Answer:
         """Change something at the provider: on the wire once, unless proved that nothing was sent or done.
@@ -119,7 +129,13 @@ class HttpSession:
         did not. Cancelled from outside, the outcome is as unknown as after `Doubtful`.
         """
         call = Call(
-            method=method, path=path, is_write=True, expect=expect, foreseen=foreseen, is_about_row=is_about_row
+            method=method,
+            path=path,
+            is_write=True,
+            expect=expect,
+            foreseen=foreseen,
+            is_about_row=is_about_row,
+            alarms=alarms,
         )
         return await self._repeat(_Job(call, self._url(path), body, not_after))
 

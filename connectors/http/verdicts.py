@@ -26,9 +26,6 @@ from connectors.http.errors import (
 from connectors.http.redact import masked
 from connectors.http.wire import Clock, Wire
 
-DISTURBING_KEYS: Final = frozenset({"batch", "batch_id", "emitter_id", "rps", "number", "serie"})
-"""Top-level keys of an error that speak of the batch, the emitter or the numbers, never of one row's content."""
-
 _NOT_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _REFUSALS: Final = frozenset({400, 406, 422})
 _MAX_MESSAGES: Final = 50
@@ -44,7 +41,7 @@ def judge_silence(call: Call, error: Exception, wire: Wire) -> ConnectorError:
 
 def judge_answer(call: Call, answer: Answer, clock: Clock) -> ConnectorError | None:
     """None if the answer is one that was asked for. The clock gives a Retry-After date its length."""
-    is_readable = answer.is_json or answer.status == 204
+    is_readable = answer.is_json or answer.status == 204 or 300 <= answer.status < 400  # a redirect is its header
     if answer.status in call.expect and is_readable:
         return None
     messages = messages_of(answer.data)
@@ -74,7 +71,7 @@ def _write_class(call: Call, answer: Answer, keys: tuple[str, ...]) -> type[Conn
     if status in (404, 409) and status in call.foreseen:
         return NotFound if status == 404 else Conflict
     # A refusal without readable words cannot be shown to be about this row.
-    if status in _REFUSALS and answer.is_json and call.is_about_row and DISTURBING_KEYS.isdisjoint(keys):
+    if status in _REFUSALS and answer.is_json and call.is_about_row and call.alarms.isdisjoint(keys):
         return Refused
     return Disturbed
 

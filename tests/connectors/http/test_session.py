@@ -156,6 +156,15 @@ def test_a_redirect_is_never_followed():
     assert len(server.requests) == 1
 
 
+def test_a_redirect_that_is_expected_is_given_back_and_not_followed():
+    answer, server, _ = exchange(
+        says(http(302, b"", "Location: /elsewhere")),
+        lambda session: session.read("GET", "/api/v1/nfse/1/pdf", expect=frozenset({302})),
+    )
+    assert (answer.status, answer.headers["location"]) == (302, "/elsewhere")
+    assert len(server.requests) == 1
+
+
 def test_no_proxy_is_taken_from_the_environment(monkeypatch):
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.http import errors
-from connectors.http.calls import Answer, Call
-from connectors.http.verdicts import DISTURBING_KEYS, judge_answer, judge_silence, messages_of
+from connectors.http.calls import DISTURBING_KEYS, Answer, Call
+from connectors.http.verdicts import judge_answer, judge_silence, messages_of
 from connectors.http.wire import Wire
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -95,6 +95,18 @@ def test_a_refusal_that_speaks_of_batch_emitter_or_numbers_is_no_trouble_of_the_
 def test_only_the_top_level_speaks_of_numbers():
     """A taker's address has a number too."""
     assert type(judged(WRITE, 422, {"taker": {"address": [{"number": ["required"]}]}})) is errors.Refused
+
+
+def test_where_master_data_is_written_no_key_alarms():
+    """An emitter's own `number` is that of its house."""
+    call = Call(method="POST", path="/api/v1/emitters", is_write=True, expect=frozenset({201}), alarms=frozenset())
+    assert type(judged(call, 422, {"number": ["required"]})) is errors.Refused
+
+
+def test_a_redirect_is_an_answer_only_where_it_is_asked_for():
+    call = Call(method="GET", path="/api/v1/nfse/1/pdf", is_write=False, expect=frozenset({302}))
+    assert judged(call, 302, is_json=False) is None
+    assert type(judged(READ, 302, is_json=False)) is errors.Unreadable
 
 
 def test_a_refusal_of_send_is_never_a_rows_trouble():
