@@ -1,0 +1,91 @@
+"""What a file costs in requests and in the account's quota, told before the first of them is made."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+NOTES_A_PAGE: Final = 10
+"""Document 000, Lists: the size of a page."""
+LOOKS: Final = 5
+"""How often a batch is looked at until it is processed, where nothing is known better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Requests by station, in the order in which they are made; only what will still be asked."""
+
+    requests: Mapping[str, int]
+    notes: int
+
+    @property
+    def total(self) -> int:
+        return sum(self.requests.values())
+
+
+def service_budget(
+    *,
+    batches: Sequence[int],
+    emitters: int,
+    templates: int,
+    series: int,
+    known_takers: int,
+    new_takers: int,
+    looks: int,
+) -> Budget:
+    """The requests of service notes: `batches` by their notes, `series` that are read before numbers are given.
+
+    `known_takers` are looked up (the ledger does not have them yet), `new_takers` looked up and created. A batch costs
+    its opening, its notes, one count, one look and the send; then `looks`, and the final listing between two counts.
+    """
+    pages = sum(-(-count // NOTES_A_PAGE) for count in batches)
+    requests = {
+        "account": 1,
+        "resolve": emitters + templates + known_takers + 2 * new_takers,
+        "assemble": templates + series,
+        "stage": sum(batches) + 2 * len(batches),
+        "release": 2 * len(batches),
+        "reconcile": (looks + 2) * len(batches) + pages,
+    }
+    return Budget(requests, sum(batches))
+
+
+def product_budget(*, batches: Sequence[int], issuers: int, looks: int, extensions: bool) -> Budget:
+    """The requests of product invoices: what is posted is issued, and each is read until the authority has spoken.
+
+    Without the provider's extensions nothing but the posting can be asked.
+    """
+    first_looks = len(batches) if extensions else 0
+    requests = {
+        "account": 1,
+        "resolve": issuers,
+        "assemble": 1 + first_looks,
+        "release": sum(batches) + first_looks,
+        "reconcile": sum(batches) * looks if extensions else 0,
+    }
+    return Budget(requests, sum(batches))
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What the account's plan allows: emissions made, allowed (None: no limit is known), and planned now."""
+
+    made: int
+    allowed: int | None
+    planned: int
+
+    @property
+    def left(self) -> int | None:
+        """What is left once the planned ones are made; below zero: too few."""
+        return None if self.allowed is None else self.allowed - self.made - self.planned
+
+
+def quota_of(made: int | None, allowed: str | None, *, planned: int) -> Quota | None:
+    """The forecast from an account's answer; `allowed` is text and may say in words that there is no limit.
+
+    None where the account does not tell how many were made.
+    """
+    if made is None:
+        return None
+    figure = re.sub(r"[\s.,]", "", allowed or "")
+    return Quota(made, int(figure) if figure.isascii() and figure.isdigit() else None, planned)

@@ -1,0 +1,163 @@
+"""This month beside the ones before it: what a person wants to have seen before saying yes."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Literal, TypeAlias
+
+from domain.forecasts.notes import PlannedNote
+from domain.money import BASIS_POINTS_IN_ONE
+
+ChangeKind: TypeAlias = Literal["newcomer", "missing", "amount", "twice"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BilledNote:
+    """A living invoice of the ledger; service notes alone name their taker and template. Cents."""
+
+    kind: str
+    emitter_cnpj: str
+    emitter_name: str
+    competence: date
+    taker_document: str | None
+    taker_name: str
+    template: str | None
+    service_cents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonthFigures:
+    """One emitter's month beside the month before: this file's notes and those that live already, together.
+
+    `change_bp` is how much the total moved, in basis points of the month before (None: nothing was billed then);
+    `is_unusual`: by more than was allowed.
+    """
+
+    kind: str
+    emitter_name: str
+    competence: date
+    count_before: int
+    cents_before: int
+    count: int
+    cents: int
+    change_bp: int | None
+    is_unusual: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One taker whose month is unlike the one before. Cents; None where there is nothing on that side.
+
+    newcomer: billed now, not in the two months before; missing: billed in both of them (or in the only one that the
+    ledger has), not now; amount: the same template moved by more than was allowed; twice: the same taker, template and
+    month, more often than in the month before.
+    """
+
+    kind: ChangeKind
+    emitter_name: str
+    competence: date
+    taker_document: str
+    taker_name: str
+    template: str | None = None
+    cents_before: int | None = None
+    cents: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MonthComparison:
+    """`figures` by emitter and month; `changes` of service notes, where the ledger has the month before."""
+
+    figures: tuple[MonthFigures, ...]
+    changes: tuple[Change, ...]
+
+
+def month_before(month: date) -> date:
+    """The first day of the month before this one's."""
+    return (month.replace(day=1) - timedelta(days=1)).replace(day=1)
+
+
+def compare_months(planned: Sequence[PlannedNote], billed: Iterable[BilledNote], *, unusual_bp: int) -> MonthComparison:
+    """The planned months beside the ones before. `billed` are living invoices of those months and of the two before.
+
+    A total or an amount that moved by more than `unusual_bp` basis points is unusual.
+    """
+    months: defaultdict[tuple[str, str, date], list[PlannedNote | BilledNote]] = defaultdict(list)
+    for each in billed:
+        months[each.kind, each.emitter_cnpj, each.competence].append(each)
+    figures: list[MonthFigures] = []
+    changes: list[Change] = []
+    groups: defaultdict[tuple[str, str, date], list[PlannedNote]] = defaultdict(list)
+    for note in planned:
+        groups[note.group].append(note)
+    for (kind, emitter, month), notes in sorted(groups.items()):
+        last = month_before(month)
+        now = [*months.get((kind, emitter, month), ()), *notes]
+        before = months.get((kind, emitter, last), [])
+        earlier = months.get((kind, emitter, month_before(last)), [])
+        figures.append(_figures(notes[0], before, now, unusual_bp=unusual_bp))
+        if kind == "service" and before:
+            changes += _changes(notes[0], earlier, before, now, unusual_bp=unusual_bp)
+    return MonthComparison(tuple(figures), tuple(changes))
+
+
+_Notes: TypeAlias = Sequence[PlannedNote | BilledNote]
+
+
+def _figures(sample: PlannedNote, before: _Notes, now: _Notes, *, unusual_bp: int) -> MonthFigures:
+    then, cents = (sum(note.service_cents for note in notes) for notes in (before, now))
+    change = _change_bp(then, cents)
+    return MonthFigures(
+        kind=sample.kind,
+        emitter_name=sample.emitter_name,
+        competence=sample.competence,
+        count_before=len(before),
+        cents_before=then,
+        count=len(now),
+        cents=cents,
+        change_bp=change,
+        is_unusual=change is not None and abs(change) > unusual_bp,
+    )
+
+
+def _change_bp(then: int, cents: int) -> int | None:
+    return None if then == 0 else round((cents - then) * BASIS_POINTS_IN_ONE / then)
+
+
+def _changes(sample: PlannedNote, earlier: _Notes, before: _Notes, now: _Notes, *, unusual_bp: int) -> list[Change]:
+    names = {note.taker_document: note.taker_name for note in (*earlier, *before, *now)}
+    now_takers, last_takers = (_by_taker(notes) for notes in (now, before))
+    known = last_takers | _by_taker(earlier)
+    regular = last_takers.keys() & _by_taker(earlier).keys() if earlier else last_takers.keys()
+
+    def change(kind: ChangeKind, document: str, **more: object) -> Change:
+        place = {"emitter_name": sample.emitter_name, "competence": sample.competence}
+        return Change(kind=kind, taker_document=document, taker_name=names[document], **place, **more)  # type: ignore[arg-type]
+
+    found = [change("newcomer", each, cents=now_takers[each]) for each in sorted(now_takers.keys() - known.keys())]
+    found += [change("missing", each, cents_before=last_takers[each]) for each in sorted(regular - now_takers.keys())]
+    then, today = _by_service(before), _by_service(now)
+    for (document, template), cents in sorted(today.items(), key=lambda item: (item[0][0], item[0][1] or "")):
+        amounts = {"template": template, "cents": sum(cents)}
+        old = then.get((document, template))
+        if old is not None and abs(_change_bp(sum(old), sum(cents)) or 0) > unusual_bp:
+            found.append(change("amount", document, cents_before=sum(old), **amounts))
+        if len(cents) > max(1, len(old or ())):
+            found.append(change("twice", document, cents_before=None if old is None else sum(old), **amounts))
+    return found
+
+
+def _by_taker(notes: _Notes) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for note in notes:
+        if note.taker_document is not None:
+            found[note.taker_document] += note.service_cents
+    return dict(found)
+
+
+def _by_service(notes: _Notes) -> dict[tuple[str, str | None], list[int]]:
+    found: defaultdict[tuple[str, str | None], list[int]] = defaultdict(list)
+    for note in notes:
+        if note.taker_document is not None:
+            found[note.taker_document, note.template].append(note.service_cents)
+    return dict(found)

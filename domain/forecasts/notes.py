@@ -1,0 +1,122 @@
+"""A file's invoices before they exist, and the rows that stay behind."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from domain.parties import TakerData, conflicts
+from domain.problems import Problem
+from domain.taxes import ServiceAmounts, explain
+from domain.templates import TaxProfile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedNote:
+    """One invoice that good rows would become. Amounts in cents.
+
+    `kind` is service, nfe or nfce; `row_number` the first of its rows, as the sheet shows it. `withheld` are cents by
+    tax, those of nothing left out; `waived` says of each retention that its template has why it is not due.
+    `taker_document` is canonical text, None where the customer is not named.
+    """
+
+    kind: str
+    emitter_cnpj: str
+    emitter_name: str
+    competence: date
+    sheet: str
+    row_number: int
+    taker_document: str | None
+    taker_name: str
+    service_cents: int
+    liquid_cents: int
+    template: str | None = None
+    withheld: Mapping[str, int] = field(default_factory=dict)
+    waived: tuple[Problem, ...] = ()
+    is_new_taker: bool = False
+
+    @property
+    def group(self) -> tuple[str, str, date]:
+        """What batches and series are made by: kind, emitter, competence."""
+        return self.kind, self.emitter_cnpj, self.competence
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why rows stay behind: the first row's problem, and every row with one of that code, in order."""
+
+    problem: Problem
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One field of a taker that the sheet tells otherwise than the provider, whose data are used (masked document)."""
+
+    document: str
+    name: str
+    field: str
+    sheet_says: str
+    provider_says: str
+    row_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRange:
+    """The numbers that the next notes of an emitter and kind would get, both included."""
+
+    kind: str
+    emitter_name: str
+    serie: str
+    first: int
+    last: int
+
+
+def withheld_of(amounts: ServiceAmounts) -> dict[str, int]:
+    """Cents by tax of what the taker keeps back: pis, cofins, csll, ir, inss, retained_iss; zeros left out."""
+    taxes = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
+    found = {tax: getattr(amounts, f"{tax}_cents") for tax in taxes}
+    return {tax: cents for tax, cents in found.items() if cents}
+
+
+def waived_of(service_cents: int, profile: TaxProfile) -> tuple[Problem, ...]:
+    """Which retentions of the template are not due on this amount, and why."""
+    return tuple(explain(service_cents, profile))
+
+
+def reasons(refused: Iterable[tuple[int, Sequence[Problem]]]) -> list[Reason]:
+    """(row number, its problems) by problem code, the most frequent first."""
+    first: dict[str, Problem] = {}
+    rows: defaultdict[str, list[int]] = defaultdict(list)
+    for row_number, problems in refused:
+        for problem in problems:
+            first.setdefault(problem.code, problem)
+            rows[problem.code].append(row_number)
+    found = [Reason(first[code], tuple(numbers)) for code, numbers in rows.items()]
+    return sorted(found, key=lambda reason: (-len(reason.rows), reason.rows))
+
+
+def differences(ours: TakerData, theirs: TakerData, *, row_number: int) -> list[Difference]:
+    """Where the sheet and the provider both say something about a taker and not the same.
+
+    The provider keeps one e-mail: its being one of the sheet's is no difference.
+    """
+    fields = conflicts(ours, theirs)
+    if "emails" in fields and set(map(str.casefold, theirs.emails)) <= set(map(str.casefold, ours.emails)):
+        fields.remove("emails")
+    document = "" if ours.document is None else ours.document.masked
+    return [
+        Difference(
+            document=document,
+            name=theirs.name or ours.name or "",
+            field="email" if name == "emails" else name,
+            sheet_says=_said(getattr(ours, name)),
+            provider_says=_said(getattr(theirs, name)),
+            row_number=row_number,
+        )
+        for name in fields
+    ]
+
+
+def _said(value: object) -> str:
+    return "; ".join(map(str, value)) if isinstance(value, tuple) else str(value)

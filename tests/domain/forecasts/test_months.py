@@ -1,0 +1,98 @@
+"""This month beside the last: newcomers, the missing, what moved, and what is there twice."""
+
+from datetime import date
+
+import pytest
+
+from domain.forecasts.months import BilledNote, Change, compare_months, month_before
+from domain.forecasts.notes import PlannedNote
+
+NOVEMBER, OCTOBER, SEPTEMBER = date(2026, 11, 1), date(2026, 10, 1), date(2026, 9, 1)
+ANA, BIA, CEU = "99000000000191", "99000000000272", "99000000000353"
+
+
+def planned(document: str, cents: int = 10_000, template: str = "Consultoria", **more: object) -> PlannedNote:
+    return PlannedNote(
+        kind=str(more.get("kind", "service")),
+        emitter_cnpj="99000001000101",
+        emitter_name="Marés",
+        competence=NOVEMBER,
+        sheet="Nov",
+        row_number=1,
+        taker_document=document,
+        taker_name=f"T{document[-3:]}",
+        service_cents=cents,
+        liquid_cents=cents,
+        template=template,
+    )
+
+
+def billed(document: str, month: date, cents: int = 10_000, kind: str = "service") -> BilledNote:
+    return BilledNote(
+        kind=kind,
+        emitter_cnpj="99000001000101",
+        emitter_name="Marés",
+        competence=month,
+        taker_document=document,
+        taker_name=f"T{document[-3:]}",
+        template="Consultoria",
+        service_cents=cents,
+    )
+
+
+def kinds(changes: tuple[Change, ...]) -> list[tuple[str, str]]:
+    return [(change.kind, change.taker_document) for change in changes]
+
+
+def test_a_first_month_has_figures_and_nothing_to_compare():
+    found = compare_months([planned(ANA)], [], unusual_bp=2_000)
+    assert found.changes == ()
+    assert (found.figures[0].count, found.figures[0].cents, found.figures[0].change_bp) == (1, 10_000, None)
+    assert not found.figures[0].is_unusual
+
+
+def test_newcomers_and_the_missing_are_named():
+    history = [billed(ANA, OCTOBER), billed(BIA, OCTOBER), billed(BIA, SEPTEMBER), billed(ANA, SEPTEMBER)]
+    found = compare_months([planned(ANA), planned(CEU)], history, unusual_bp=2_000)
+    assert kinds(found.changes) == [("newcomer", CEU), ("missing", BIA)]
+
+
+def test_who_was_billed_once_is_no_regular_when_the_ledger_knows_two_months():
+    history = [billed(ANA, OCTOBER), billed(BIA, OCTOBER), billed(ANA, SEPTEMBER)]
+    assert compare_months([planned(ANA)], history, unusual_bp=2_000).changes == ()
+    one_month = [each for each in history if each.competence == OCTOBER]
+    assert kinds(compare_months([planned(ANA)], one_month, unusual_bp=2_000).changes) == [("missing", BIA)]
+
+
+def test_who_paused_a_month_is_no_newcomer():
+    history = [billed(ANA, OCTOBER), billed(CEU, SEPTEMBER)]
+    assert compare_months([planned(ANA), planned(CEU)], history, unusual_bp=20_000).changes == ()
+
+
+@pytest.mark.parametrize(("cents", "is_said"), [(12_000, False), (12_001, True), (8_000, False), (7_999, True)])
+def test_an_amount_is_said_beyond_the_band_alone(cents: int, is_said: bool):
+    found = compare_months([planned(ANA, cents)], [billed(ANA, OCTOBER)], unusual_bp=2_000)
+    assert kinds(found.changes) == ([("amount", ANA)] if is_said else [])
+    assert found.figures[0].is_unusual == is_said
+
+
+def test_the_same_service_twice_counts_what_lives_already():
+    history = [billed(ANA, OCTOBER), billed(ANA, NOVEMBER)]
+    found = compare_months([planned(ANA)], history, unusual_bp=20_000)
+    assert kinds(found.changes) == [("twice", ANA)]
+    assert found.figures[0].count == 2
+
+
+def test_two_a_month_are_usual_for_who_had_two():
+    history = [billed(ANA, OCTOBER), billed(ANA, OCTOBER)]
+    assert compare_months([planned(ANA), planned(ANA)], history, unusual_bp=2_000).changes == ()
+
+
+def test_a_shops_customers_come_and_go():
+    found = compare_months([planned(ANA, kind="nfce")], [billed(BIA, OCTOBER, kind="nfce")], unusual_bp=2_000)
+    assert found.changes == ()
+    assert found.figures[0].change_bp == 0
+
+
+def test_the_month_before_january_is_december():
+    assert month_before(date(2026, 1, 31)) == date(2025, 12, 1)

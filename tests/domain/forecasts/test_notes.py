@@ -1,0 +1,41 @@
+"""What a planned note keeps back, why rows stay, and where a sheet and the provider tell a taker differently."""
+
+from domain.documents import Document
+from domain.forecasts.notes import differences, reasons, waived_of, withheld_of
+from domain.parties import TakerData
+from domain.problems import Problem
+from domain.taxes import compute_amounts
+from domain.templates import TaxProfile
+
+RATES = TaxProfile(iss_bp=500, pis_bp=65, cofins_bp=300, csll_bp=100, ir_bp=150, pcc_limit_cents=21_505)
+
+
+def test_what_is_withheld_and_what_is_waived_are_told_apart():
+    assert withheld_of(compute_amounts(20_000, RATES)) == {"ir": 300}
+    (waived,) = waived_of(20_000, RATES)
+    assert waived.code == "tax.pcc_waived"
+    assert set(withheld_of(compute_amounts(30_000, RATES))) == {"pis", "cofins", "csll", "ir"}
+    assert waived_of(30_000, RATES) == ()
+
+
+def test_reasons_count_their_rows_the_most_frequent_first():
+    first, second = Problem("template.unknown", params={"template": "A"}), Problem("template.unknown")
+    other = Problem("emitter.unknown")
+    found = reasons([(3, [first, other]), (7, [second])])
+    assert [(each.problem, each.rows) for each in found] == [(first, (3, 7)), (other, (3,))]
+
+
+def test_a_difference_says_both_sides_and_hides_the_document():
+    ours = TakerData(document=Document("cpf", "99900000161"), name="Ana", phone="21999990000", emails=("a@x.br",))
+    theirs = TakerData(document=ours.document, name="ANA", phone="2133334444", emails=("b@x.br",))
+    found = differences(ours, theirs, row_number=9)
+    assert {(each.field, each.sheet_says, each.provider_says) for each in found} == {
+        ("phone", "21999990000", "2133334444"),
+        ("email", "a@x.br", "b@x.br"),
+    }
+    assert all("99900000161" not in each.document and each.row_number == 9 for each in found)
+
+
+def test_the_one_mail_that_the_provider_keeps_may_be_any_of_the_sheets():
+    ours = TakerData(emails=("a@x.br", "B@x.br"))
+    assert differences(ours, TakerData(emails=("b@x.br",)), row_number=1) == []
