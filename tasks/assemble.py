@@ -7,7 +7,7 @@ from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.files import file_of_reading, reading_of
+from connectors.ledger.files import ReadingRecord, file_of_reading, reading_of
 from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import RowRecord
@@ -46,18 +46,8 @@ async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
     records = await ledger.reading(
         ledger_rows.rows_of, reading_id, RowState.RESOLVED, limit=runtime.settings.limits.rows
     )
-    known = await _look_up(runtime, records)
-    bad: dict[int, Sequence[Problem]] = {}
-    composed: dict[int, ServiceInvoice] = {}
-    for record in records:
-        outcome = _compose(runtime, known, record)
-        if isinstance(outcome, ServiceInvoice):
-            composed[record.id] = outcome
-        else:
-            bad[record.id] = [placed(record, problem) for problem in outcome]
+    composed, bad = await compose_rows(runtime, reading, records)
     by_id = {record.id: record for record in records}
-    composed, repeated = await without_repeats(runtime, reading, composed, by_id)
-    bad.update(repeated)
     await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
     news = [_new_invoice(by_id[row_id], invoice) for row_id, invoice in composed.items()]
     drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
@@ -69,7 +59,32 @@ async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
     return Tally("assemble", f"reading {reading_id}", Ending.DONE, counts)
 
 
-async def _look_up(runtime: Runtime, records: Sequence[RowRecord]) -> _Known:
+async def compose_rows(
+    runtime: Runtime,
+    reading: ReadingRecord,
+    records: Sequence[RowRecord],
+    *,
+    newcomers: Mapping[int, TakerRecord] | None = None,
+) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
+    """Resolved rows as invoices, and why others cannot be, by row id. Nothing is written.
+
+    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has.
+    """
+    known = await _look_up(runtime, records, newcomers or {})
+    bad: dict[int, Sequence[Problem]] = {}
+    composed: dict[int, ServiceInvoice] = {}
+    for record in records:
+        outcome = _compose(runtime, known, record)
+        if isinstance(outcome, ServiceInvoice):
+            composed[record.id] = outcome
+        else:
+            bad[record.id] = [placed(record, problem) for problem in outcome]
+    by_id = {record.id: record for record in records}
+    composed, repeated = await without_repeats(runtime, reading, composed, by_id)
+    return composed, {**bad, **repeated}
+
+
+async def _look_up(runtime: Runtime, records: Sequence[RowRecord], newcomers: Mapping[int, TakerRecord]) -> _Known:
     ledger = runtime.ledger
     emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
     templates = await ledger.reading(
@@ -87,7 +102,7 @@ async def _look_up(runtime: Runtime, records: Sequence[RowRecord]) -> _Known:
     verdicts = {
         template_id: await _confirm(runtime, templates[template_id], cents) for template_id, cents in largest.items()
     }
-    return _Known(emitters, templates, takers, verdicts)
+    return _Known(emitters, templates, {**takers, **newcomers}, verdicts)
 
 
 async def _confirm(runtime: Runtime, record: TemplateRecord, service_cents: int) -> Problem | None:

@@ -29,6 +29,14 @@ from tasks.runtime import PRODUCTS, Runtime
 _CREATION_TRIES = 3
 
 
+@dataclass(frozen=True, slots=True)
+class FoundParties:
+    """By row id: whom it bills for and to, or why it cannot be billed."""
+
+    good: Mapping[int, Parties]
+    bad: Mapping[int, Sequence[Problem]]
+
+
 @dataclass(slots=True)
 class _Row:
     record: RowRecord
@@ -43,10 +51,24 @@ async def resolve_rows(runtime: Runtime, reading_id: int) -> Tally:
     records = await runtime.ledger.reading(
         ledger_rows.rows_of, reading_id, RowState.READ, limit=runtime.settings.limits.rows
     )
+    found = await find_parties(runtime, records)
+    await runtime.ledger.writing(ledger_rows.refuse_rows, found.bad, because="parties not resolved")
+    await runtime.ledger.writing(ledger_rows.resolve_rows, found.good, keys={})
+    return Tally("resolve", f"reading {reading_id}", counts={"resolved": len(found.good), "refused": len(found.bad)})
+
+
+async def find_parties(
+    runtime: Runtime, records: Sequence[RowRecord], *, newcomers: dict[int, TakerData] | None = None
+) -> FoundParties:
+    """The parties of service rows, by row id.
+
+    With `newcomers` this is a rehearsal: nothing is created at the provider. A taker that it does not know, and would
+    take, stands there under the negative id that its rows get.
+    """
     rows = [_Row(record, ServiceLine.from_json(record.line or {})) for record in records]
     emitters = await _find_emitters(runtime, rows)
     templates = await _find_templates(runtime, rows, emitters)
-    takers = await _find_takers(runtime, rows, emitters)
+    takers = await _find_takers(runtime, rows, emitters, newcomers)
     good: dict[int, Parties] = {}
     bad: dict[int, Sequence[Problem]] = {}
     for row in rows:
@@ -60,9 +82,7 @@ async def resolve_rows(runtime: Runtime, reading_id: int) -> Tally:
             taker_id=takers[row.line.taker.document.number],
             template_id=templates[emitter.id, row.line.template_name or ""],
         )
-    await runtime.ledger.writing(ledger_rows.refuse_rows, bad, because="parties not resolved")
-    await runtime.ledger.writing(ledger_rows.resolve_rows, good, keys={})
-    return Tally("resolve", f"reading {reading_id}", counts={"resolved": len(good), "refused": len(bad)})
+    return FoundParties(good, bad)
 
 
 def _placed(problem: Problem, row: RowRecord) -> Problem:
@@ -157,7 +177,12 @@ def _template_fault(templates: Sequence[Template]) -> str | None:
     return None
 
 
-async def _find_takers(runtime: Runtime, rows: Sequence[_Row], emitters: Mapping[str, EmitterRecord]) -> dict[str, int]:
+async def _find_takers(
+    runtime: Runtime,
+    rows: Sequence[_Row],
+    emitters: Mapping[str, EmitterRecord],
+    newcomers: dict[int, TakerData] | None,
+) -> dict[str, int]:
     """Ledger ids by document, of the takers of rows that are good so far; the bad rows get their problems."""
     groups: defaultdict[str, list[_Row]] = defaultdict(list)
     for row in rows:
@@ -171,7 +196,7 @@ async def _find_takers(runtime: Runtime, rows: Sequence[_Row], emitters: Mapping
     known = await runtime.ledger.reading(ledger_parties.takers_by_documents, list(wanted))
     found = {number: taker.id for number, taker in known.items()}
     unknown = [number for number in wanted if number not in known]
-    made = await asyncio.gather(*(_find_or_create(runtime, wanted[number], emitters) for number in unknown))
+    made = await asyncio.gather(*(_find_or_create(runtime, wanted[number], emitters, newcomers) for number in unknown))
     return found | {number: taker_id for number, taker_id in zip(unknown, made, strict=True) if taker_id is not None}
 
 
@@ -183,7 +208,12 @@ def _check_agreement(group: Sequence[_Row]) -> None:
             row.problems.append(Problem("taker.conflict", "name", params={"fields": ", ".join(sorted(differing))}))
 
 
-async def _find_or_create(runtime: Runtime, group: Sequence[_Row], emitters: Mapping[str, EmitterRecord]) -> int | None:
+async def _find_or_create(
+    runtime: Runtime,
+    group: Sequence[_Row],
+    emitters: Mapping[str, EmitterRecord],
+    newcomers: dict[int, TakerData] | None,
+) -> int | None:
     # What is disputed between rows becomes nobody's data: the others speak for themselves.
     group = [row for row in group if not any(problem.code == "taker.conflict" for problem in row.problems)]
     data = reduce(merged, (row.line.taker for row in group))
@@ -195,6 +225,9 @@ async def _find_or_create(runtime: Runtime, group: Sequence[_Row], emitters: Map
         taker = found if found.is_complete else [Problem("taker.incomplete", "name")]
     else:
         taker = [problem for city in cities if city is not None for problem in taker_problems(data, city)]
+        if not taker and newcomers is not None:
+            newcomers[-1 - len(newcomers)] = data
+            return -len(newcomers)
         taker = taker or await _create(runtime, data)
     if isinstance(taker, list):
         for row in group:

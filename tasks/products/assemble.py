@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.files import reading_of
+from connectors.ledger.files import ReadingRecord, reading_of
 from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
@@ -30,20 +30,8 @@ async def assemble_products(runtime: Runtime, reading_id: int) -> Tally:
     records = await ledger.reading(
         ledger_rows.rows_of, reading_id, RowState.RESOLVED, limit=runtime.settings.limits.rows
     )
-    by_id = {record.id: record for record in records}
-    shops = await _shops(runtime)
-    composed: dict[int, ProductInvoice] = {}
-    bad: dict[int, Sequence[Problem]] = {}
-    groups = _groups(records)
-    for leader, group in groups.items():
-        outcome = _compose(runtime, shops, group)
-        if isinstance(outcome, ProductInvoice):
-            composed[leader] = outcome
-        else:
-            bad |= _spread(group, outcome)
-    composed, repeated = await without_repeats(runtime, reading, composed, by_id)
-    for leader, problems in repeated.items():
-        bad |= _on_all(groups[leader], problems)
+    groups = group_orders(records)
+    composed, bad = await compose_orders(runtime, reading, groups)
     await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
     news = [_new_invoice(groups[leader], invoice) for leader, invoice in composed.items()]
     drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
@@ -56,7 +44,27 @@ async def assemble_products(runtime: Runtime, reading_id: int) -> Tally:
     return Tally("assemble", f"reading {reading_id}", Ending.DONE, counts)
 
 
-def _groups(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
+async def compose_orders(
+    runtime: Runtime, reading: ReadingRecord, groups: Mapping[int, Sequence[RowRecord]]
+) -> tuple[dict[int, ProductInvoice], dict[int, Sequence[Problem]]]:
+    """Orders as invoices by the id of their first row, and why rows cannot be billed. Nothing is written."""
+    shops = await _shops(runtime)
+    composed: dict[int, ProductInvoice] = {}
+    bad: dict[int, Sequence[Problem]] = {}
+    for leader, group in groups.items():
+        outcome = _compose(runtime, shops, group)
+        if isinstance(outcome, ProductInvoice):
+            composed[leader] = outcome
+        else:
+            bad |= _spread(group, outcome)
+    leaders = {leader: group[0] for leader, group in groups.items()}
+    composed, repeated = await without_repeats(runtime, reading, composed, leaders)
+    for leader, problems in repeated.items():
+        bad |= _on_all(groups[leader], problems)
+    return composed, bad
+
+
+def group_orders(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
     """The rows of each order by the id of its first one."""
     by_row = {record.row_number: record for record in records}
     orders = by_order(ProductLine.from_json(record.line or {}) for record in records)

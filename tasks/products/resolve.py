@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.rows import Parties
+from connectors.ledger.rows import Parties, RowRecord
 from connectors.nfe.organizations import Organization
 from domain.problems import Problem
 from domain.products.lines import ProductKind, ProductLine, by_order, same_order
@@ -19,6 +19,16 @@ async def resolve_products(runtime: Runtime, reading_id: int) -> Tally:
     records = await runtime.ledger.reading(
         ledger_rows.rows_of, reading_id, RowState.READ, limit=runtime.settings.limits.rows
     )
+    good, bad = await find_issuers(runtime, records)
+    await runtime.ledger.writing(ledger_rows.refuse_rows, bad, because="parties not resolved")
+    await runtime.ledger.writing(ledger_rows.resolve_rows, good, keys={})
+    return Tally("resolve", f"reading {reading_id}", counts={"resolved": len(good), "refused": len(bad)})
+
+
+async def find_issuers(
+    runtime: Runtime, records: Sequence[RowRecord]
+) -> tuple[dict[int, Parties], dict[int, Sequence[Problem]]]:
+    """The issuers of product rows, or why there is none, by row id."""
     lines = {record.id: ProductLine.from_json(record.line or {}) for record in records}
     kinds = _kinds(lines.values())
     issuers = await _find_issuers(runtime, {line.emitter_cnpj or "" for line in lines.values()})
@@ -32,9 +42,7 @@ async def resolve_products(runtime: Runtime, reading_id: int) -> Tally:
         else:
             emitter_id = await _remember(runtime, issuer, kinds[same_order(line.order_key)])
             good[record.id] = Parties(emitter_id=emitter_id, taker_id=None, template_id=None)
-    await runtime.ledger.writing(ledger_rows.refuse_rows, bad, because="parties not resolved")
-    await runtime.ledger.writing(ledger_rows.resolve_rows, good, keys={})
-    return Tally("resolve", f"reading {reading_id}", counts={"resolved": len(good), "refused": len(bad)})
+    return good, bad
 
 
 def _kinds(lines: Iterable[ProductLine]) -> dict[str, ProductKind]:
