@@ -14,6 +14,7 @@ from connectors.twins.answers import Json
 from connectors.twins.branch import Branch, Premises, dispatch
 from connectors.twins.clock import Clock
 from connectors.twins.faults import Faults
+from connectors.twins.journal import SCHEMA as JOURNAL
 from connectors.twins.store import Store
 from connectors.twins.trouble import Trouble
 from connectors.twins.wire import Wire
@@ -34,9 +35,9 @@ def assemble(state: Path | None, *, company: Json | None = None, wire: Wire | No
     """The application, and what steers it."""
     if state is not None:
         state.parent.mkdir(parents=True, exist_ok=True)
-    store = Store(str(state) if state else None, "".join(branch.schema for branch in _BRANCHES))
-    faults = Faults(store.setting("faults", []), lambda rules: store.set_setting("faults", rules))
+    store = Store(str(state) if state else None, JOURNAL + "".join(branch.schema for branch in _BRANCHES))
     clock = Clock(store)
+    faults = Faults(store, clock.now)
     # every answer's delay is a switch of the twin that has those without a prefix
     premises = Premises(store, faults, Trouble(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
     branches = tuple(branch(premises) for branch in _BRANCHES)

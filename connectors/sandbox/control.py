@@ -1,8 +1,9 @@
 """The verbs under `/_sandbox/` that steer the sandbox, in JSON; a 400 `{"detail"}` says what is wrong.
 
 * GET `record` → what the providers hold: notes, batches, product_invoices, violations, requests_by_operation; with
-  `?requests=1`, `?history=1` each of them too. Of each list only the entries with ids from `?first=` (default 1) on, at
-  most 5,000; `next` is the `first` of the next part, null where there is none
+  `?requests=1` the latest requests and applied_faults (20,000 of each are kept), with `?history=1` every status change.
+  Of each list only the entries with ids from `?first=` (default 1) on, at most 5,000; `next` is the `first` of the next
+  part, null where there is none
 * POST `reset` → everything as at the first start, switches and faults too
 * GET `seed` → the company of a first start; POST `seed`, a company of that shape → reset, with that company. It needs
   an account; its `organizations` and `sales` are by default those of a first start
@@ -31,6 +32,7 @@ from starlette.responses import JSONResponse
 
 from connectors.twins.answers import Json
 from connectors.twins.branch import Branch, Premises
+from connectors.twins.journal import requests_by_operation
 from connectors.twins.store import Store, Window
 
 _WINDOW: Final = 5_000
@@ -91,9 +93,7 @@ class Control:
         first = int(query.get("first", "1"))
         window = Window(first, first + _WINDOW - 1, has_history=query.get("history") == "1")
         found: Json = {
-            "requests_by_operation": dict(
-                self.store.all("SELECT operation, COUNT(*) FROM requests GROUP BY operation ORDER BY operation")
-            ),
+            "requests_by_operation": requests_by_operation(self.store),
             "violations": [
                 {"at": row["at"], "kind": row["kind"], **json.loads(row["details"])}
                 for row in self.store.within("violations", window)
@@ -101,6 +101,7 @@ class Control:
         }
         if query.get("requests") == "1":
             found["requests"] = self.store.within("requests", window)
+            found["applied_faults"] = self.store.within("applied_faults", window)
         for branch in self._branches:
             found.update(branch.record(window))
         return {**found, "next": window.last + 1 if window.is_cut else None}
@@ -129,6 +130,7 @@ class Control:
 
     def _reload(self) -> None:
         self._premises.clock.reload()
+        self._premises.faults.reload()
         for branch in self._branches:
             branch.reload()
 

@@ -34,6 +34,10 @@ class Call:
             raise not_found()
         return int(self.rest[0])
 
+    def fault_of(self, kind: str) -> Mapping[str, Any] | None:
+        """The fault to show, if it is of this kind."""
+        return self.fault if self.fault is not None and self.fault.get("kind") == kind else None
+
     def payload(self) -> Json:
         """The body, which has to be an object; an absent one counts as empty."""
         if self.body is None:

@@ -17,7 +17,8 @@ from urllib.parse import parse_qsl
 from starlette.types import Receive, Scope, Send
 
 from connectors.twins.answers import Answer, Call, Json, Refusal, not_found
-from connectors.twins.faults import Faults
+from connectors.twins.faults import BY_HANDLER, Faults
+from connectors.twins.journal import note_request
 from connectors.twins.store import Store
 from connectors.twins.trouble import Trouble
 
@@ -141,10 +142,8 @@ class Desk:
         scope = visit.scope
         query = scope["query_string"].decode("latin-1")
         status, subject = (answer.status, answer.subject) if answer else (None, None)
-        self._store.run(
-            "INSERT INTO requests (at, method, path, query, operation, status, fault, subject)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (self._now(), scope["method"], scope["path"], query, operation, status, visit.kind, subject),
+        note_request(
+            self._store, (self._now(), scope["method"], scope["path"], query, operation, status, visit.kind, subject)
         )
 
 
@@ -178,7 +177,7 @@ class _Visit:
             query=dict(parse_qsl(query, keep_blank_values=True)) if query else {},
             rest=rest,
             body=body,
-            fault=self.fault if self.kind == "lagging_counters" else None,
+            fault=self.fault if self.kind in BY_HANDLER else None,
         )
 
 

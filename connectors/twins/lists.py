@@ -27,7 +27,7 @@ def paged(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Ans
         "count": count,
         "next": _address(call, page + 1) if page < last else None,
         "previous": _address(call, page - 1) if page > 1 else None,
-        "collection": fetch(PAGE_SIZE, (page - 1) * PAGE_SIZE),
+        "collection": _drifted(call, count, fetch)(PAGE_SIZE, (page - 1) * PAGE_SIZE),
     }
     return Answer(200, body)
 
@@ -53,13 +53,31 @@ def linked(
     last = max(1, -(-count // limit))
     if page > last:
         raise missing()
-    items = fetch(limit, (page - 1) * limit)
+    items = _drifted(call, count, fetch)(limit, (page - 1) * limit)
     if count == 0 and is_bare_when_empty:
         return Answer(200, items)
     places = {"next": page + 1 if page < last else None, "prev": page - 1 if page > 1 else None}
     places |= {"last": last, "first": 1}
     links = [f"<{_with_slash(call, number)}>; rel={rel}" for rel, number in places.items() if number is not None]
     return Answer(200, items, {"Link": ", ".join(links)})
+
+
+def _drifted(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Callable[[int, int], list[Any]]:
+    """`fetch`, or with the fault `drifting_order` the same list begun some places further on at each request.
+
+    Pages read one after the other then show some entries twice and others never, though nothing was added.
+    """
+    fault = call.fault_of("drifting_order")
+    if fault is None or not count:
+        return fetch
+    places = int(fault.get("places", 3)) * fault["applied"]
+
+    def turned(limit: int, offset: int) -> list[Any]:
+        size = min(limit, count - offset)
+        found = fetch(size, (offset + places) % count)
+        return found + fetch(size - len(found), 0) if len(found) < size else found
+
+    return turned
 
 
 def _asked(call: Call, name: str, default: int) -> int:

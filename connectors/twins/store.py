@@ -13,9 +13,6 @@ from typing import Any
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS requests (
-    id INTEGER PRIMARY KEY, at REAL NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, query TEXT NOT NULL,
-    operation TEXT NOT NULL, status INTEGER, fault TEXT, subject TEXT);
 CREATE TABLE IF NOT EXISTS violations (
     id INTEGER PRIMARY KEY, at REAL NOT NULL, kind TEXT NOT NULL, details TEXT NOT NULL);
 """

@@ -57,6 +57,9 @@ class Trouble:
         else:
             if kind == "late":
                 await asyncio.sleep(fault.get("seconds", 1.0))
+            if kind == "content_type":
+                media = str(fault.get("media", "text/html")).encode()
+                headers = [(name, media if name == b"content-type" else value) for name, value in headers]
             await _send(send, scope, headers, status, _distorted(kind, fault, answer, raw))
 
     async def close(self, scope: Scope) -> None:

@@ -71,6 +71,10 @@ def change_status(world: World, invoice_id: int, was: str | None, becomes: str, 
 
 def _decide(world: World, row: Json) -> None:
     at = row["due_at"] or world.now()
+    until = world.faults.outage(_city_of(world, row), f"product invoice {row['id']}")
+    if until is not None:
+        world.store.run("UPDATE product_invoices SET due_at = ? WHERE id = ?", (until, row["id"]))
+        return
     errors = list(_rejections(world, row))
     becomes = "rejected" if errors else "succeeded"
     change_status(world, row["id"], row["status"], becomes, at)
@@ -82,6 +86,11 @@ def _decide(world: World, row: Json) -> None:
     if not errors and (others := _issued_too(world, row)):
         where = {"kind_of_invoice": row["kind"], "serie": row["serie"], "number": row["number"]}
         world.store.violate(at, "product_issued_twice", invoice_id=row["id"], others=others, **where)
+
+
+def _city_of(world: World, row: Json) -> Any:
+    shop = world.organizations.get(row["organization_id"]) or {}
+    return (shop.get("address") or {}).get("city_code")
 
 
 def _issued_too(world: World, row: Json) -> list[int]:

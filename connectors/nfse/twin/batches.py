@@ -72,7 +72,8 @@ class Batches:
         city.look(self._world, "batch_id", call.id)
         city.advance(self._world)
         batch = self._require(call.id)
-        lag = float(call.fault.get("seconds", 1.0)) if call.fault else 0.0
+        late = call.fault_of("lagging_counters")
+        lag = float(late.get("seconds", 1.0)) if late else 0.0
         return Answer(200, self._shown(call, batch, lag), subject=f"batch {call.id}")
 
     def send(self, call: Call) -> Answer:

@@ -39,6 +39,7 @@ E916: Final = {
     "description": "Retenções federais não são permitidas para tomador pessoa física.",
     "tip": "Retire as retenções federais.",
 }
+E500: Final = {"code": "500", "description": "A prefeitura não respondeu.", "tip": "Tente novamente mais tarde."}
 E79: Final = {"code": "E79", "description": "Essa NFS-e já está cancelada.", "tip": "Confira o número da NFS-e."}
 # What a city says when it rejects by script: seen codes, and the empty array that was seen too [A notes 1.11]
 _SCRIPTED: Final[Sequence[list[dict[str, str]]]] = (
@@ -49,7 +50,7 @@ _SCRIPTED: Final[Sequence[list[dict[str, str]]]] = (
             "tip": "Confira o cadastro do tomador.",
         }
     ],
-    [{"code": "500", "description": "A prefeitura não respondeu.", "tip": "Tente novamente mais tarde."}],
+    [E500],
     [],
 )
 
@@ -204,6 +205,10 @@ def _end_cancellation(world: World, due: _Due, at: float) -> None:
 
 def _decide(world: World, due: _Due, at: float) -> None:
     emitter = world.emitters.get(due.emitter_id) or {}
+    until = world.faults.outage(emitter.get("city_code"), f"note {due.note}")
+    if until is not None:
+        _hold(world, due.note, until)
+        return
     errors = _rejection(world, due, emitter)
     if errors is not None:
         change_status(world, [(due.note, "processing", "rejected", at)])
@@ -217,8 +222,15 @@ def _decide(world: World, due: _Due, at: float) -> None:
     world.emitters.replace({**emitter, "latest_nfse_number": nfse_number})
     change_status(world, [(due.note, "processing", "accepted", at)])
     world.store.run(
-        "UPDATE notes SET nfse_number = ?, nfse_key = ?, due_at = NULL, final_at = NULL WHERE id = ?",
+        "UPDATE notes SET nfse_number = ?, nfse_key = ?, errors = '[]', due_at = NULL, final_at = NULL WHERE id = ?",
         (str(nfse_number), code("key", due.emitter_id, nfse_number), due.note),
+    )
+
+
+def _hold(world: World, note: int, until: float) -> None:
+    """The city hall is down: the note stays processing, and says so [A notes 1.11]."""
+    world.store.run(
+        "UPDATE notes SET errors = ?, due_at = ?, final_at = ? WHERE id = ?", (json.dumps([E500]), until, until, note)
     )
 
 

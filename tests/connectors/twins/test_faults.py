@@ -3,10 +3,12 @@
 import pytest
 
 from connectors.twins.faults import Faults
+from connectors.twins.journal import SCHEMA
+from connectors.twins.store import Store
 
 
 def faults(*rules):
-    made = Faults([], lambda _: None)
+    made = Faults(Store(None, SCHEMA), lambda: 0.0)
     made.replace(list(rules))
     return made
 
@@ -55,14 +57,34 @@ def test_first_rule_wins_and_all_have_seen():
     assert made.rules[1]["seen"] == 3
 
 
-def test_what_was_counted_is_saved():
-    saved = []
-    made = Faults([], lambda rules: saved.append([dict(rule) for rule in rules]))
-    made.replace([{"operation": "*", "kind": "late", "count": 2}])
+def test_what_was_counted_is_kept_in_the_store():
+    made = faults({"operation": "*", "kind": "late", "count": 2})
     made.choose("notes.read")
-    assert saved[-1][0]["applied"] == 1
-    resumed = Faults(saved[-1], lambda _: None)
+    resumed = Faults(made._store, lambda: 0.0)
     assert chosen(resumed, "notes.read", 2) == [True, False]
+
+
+def test_each_applied_fault_is_noted():
+    made = faults({"operation": "notes.*", "kind": "late", "count": 2}, {"operation": "city", "kind": "city_down"})
+    chosen(made, "notes.read", 3)
+    made.outage(1, "note 7")
+    noted = made._store.all("SELECT operation, kind, details FROM applied_faults ORDER BY id")
+    assert noted == [
+        ("notes.read", "late", "{}"),
+        ("notes.read", "late", "{}"),
+        ("city", "city_down", '{"subject": "note 7"}'),
+    ]
+
+
+def test_a_city_is_down_for_its_time_and_alone():
+    clock = [100.0]
+    made = Faults(Store(None, SCHEMA), lambda: clock[0])
+    made.replace([{"operation": "city", "kind": "city_down", "city_code": 3304557, "seconds": 60}])
+    assert made.choose("city") is None
+    assert (made.outage(3304557, "a"), made.outage(3550308, "b")) == (160.0, None)
+    clock[0] = 160.0
+    assert made.outage(3304557, "a") is None
+    assert made.rules[0]["applied"] == 1
 
 
 @pytest.mark.parametrize(
@@ -74,6 +96,12 @@ def test_what_was_counted_is_saved():
         {"operation": "*", "kind": "late", "shares": 1},
         {"operation": "notes.create", "kind": "city_slow"},
         {"operation": "city", "kind": "late"},
+        {"operation": "notes.create", "kind": "webhook_drop"},
+        {"operation": "*", "kind": "late", "seconds": "soon"},
+        {"operation": "*", "kind": "late", "count": True},
+        {"operation": "*", "kind": "late", "seconds": -1},
+        {"operation": "*", "kind": "altered", "fields": "all"},
+        {"operation": "*", "kind": "content_type", "media": 1},
     ],
 )
 def test_meaningless_rules_are_refused(rule):
