@@ -1,11 +1,18 @@
 """Adjustments of an order's coming invoices, and discounts, which are negative ones (document 002)."""
 
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
+
+from pydantic import model_validator
 
 from connectors.http.calls import understand
 from connectors.http.session import HttpSession
-from connectors.orders.shapes import AnswerModel, Cents, Day, order_path
+from connectors.orders.shapes import AnswerModel, AskedCents, Cents, Day, Filled, RequestModel, order_path
+
+_MADE: Final = frozenset({201})
+_GONE: Final = frozenset({204})
+_NOT_THERE: Final = frozenset({404})
+_NOT_THERE_OR_USED: Final = frozenset({404, 409})
 
 
 class Adjustment(AnswerModel):
@@ -26,6 +33,23 @@ class Adjustment(AnswerModel):
         return int(urlsplit(self.url).path.rstrip("/").rpartition("/")[2])
 
 
+class NewAdjustment(RequestModel):
+    """`amount` in cents: positive is a surcharge, negative a discount. It lasts from one day to a later one."""
+
+    amount: AskedCents
+    description: Filled
+    valid_from: Day | None = None
+    valid_until: Day | None = None
+
+    @model_validator(mode="after")
+    def _is_one(self) -> "NewAdjustment":
+        if self.amount == 0:
+            raise ValueError("an adjustment of nothing")
+        if self.valid_from and self.valid_until and self.valid_until < self.valid_from:
+            raise ValueError("it ends before it begins")
+        return self
+
+
 class AdjustmentCalls:
     """Calls about adjustments. Their list has no pages [A 3.7]."""
 
@@ -39,6 +63,18 @@ class AdjustmentCalls:
     async def read(self, slug: str, order_number: int, number: int) -> Adjustment:
         path = f"{order_path(slug, order_number)}adjustments/{number}/"
         return understand(await self._session.read("GET", path), Adjustment.model_validate)
+
+    async def create(self, slug: str, order_number: int, adjustment: NewAdjustment) -> Adjustment:
+        """`NotFound`: no such order. No answer is `Doubtful`: only the list tells whether it is there."""
+        path = f"{order_path(slug, order_number)}adjustments/"
+        body = adjustment.to_wire()
+        answer = await self._session.write("POST", path, body, expect=_MADE, foreseen=_NOT_THERE)
+        return understand(answer, Adjustment.model_validate)
+
+    async def remove(self, slug: str, order_number: int, number: int) -> None:
+        """Take it back; discounts, too. `Conflict` once an invoice has it, `NotFound` when it is not there."""
+        path = f"{order_path(slug, order_number)}adjustments/{number}/"
+        await self._session.write("DELETE", path, None, expect=_GONE, foreseen=_NOT_THERE_OR_USED)
 
 
 def read_adjustments(data: Any) -> list[Adjustment]:

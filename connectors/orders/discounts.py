@@ -1,13 +1,31 @@
 """Discounts of an order: the same record as an adjustment, with a negative amount [A 3.7]."""
 
+from typing import Final
+
+from pydantic import field_validator
+
 from connectors.http.calls import understand
 from connectors.http.session import HttpSession
-from connectors.orders.adjustments import Adjustment, read_adjustments
+from connectors.orders.adjustments import Adjustment, NewAdjustment, read_adjustments
 from connectors.orders.shapes import order_path
+
+_MADE: Final = frozenset({201})
+_NOT_THERE: Final = frozenset({404})
+
+
+class NewDiscount(NewAdjustment):
+    """`amount` is what is taken off, in cents and positive: the service stores it as a negative adjustment."""
+
+    @field_validator("amount")
+    @classmethod
+    def _is_taken_off(cls, amount: int) -> int:
+        if amount <= 0:
+            raise ValueError("a discount is told as a positive amount")
+        return amount
 
 
 class DiscountCalls:
-    """Calls about discounts."""
+    """Calls about discounts. One is taken back by `AdjustmentCalls.remove`."""
 
     def __init__(self, session: HttpSession) -> None:
         self._session = session
@@ -15,3 +33,9 @@ class DiscountCalls:
     async def of_order(self, slug: str, order_number: int) -> list[Adjustment]:
         path = f"{order_path(slug, order_number)}discounts/"
         return understand(await self._session.read("GET", path), read_adjustments)
+
+    async def create(self, slug: str, order_number: int, discount: NewDiscount) -> Adjustment:
+        """What was stored, its amount negative. `NotFound`: no such order."""
+        path = f"{order_path(slug, order_number)}discounts/"
+        answer = await self._session.write("POST", path, discount.to_wire(), expect=_MADE, foreseen=_NOT_THERE)
+        return understand(answer, Adjustment.model_validate)

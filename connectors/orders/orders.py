@@ -1,12 +1,35 @@
-"""Purchase orders: by plan, by account, one (document 002, Order service)."""
+"""Purchase orders: by plan, by account, one; made, changed and cancelled (document 002, Order service)."""
 
 from collections.abc import AsyncGenerator
+from typing import Final
 from urllib.parse import quote
+
+from pydantic import model_validator
 
 from connectors.http.calls import understand
 from connectors.http.links import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
-from connectors.orders.shapes import AnswerModel, Cents, Instant, Text, order_path
+from connectors.orders.shapes import (
+    AnswerModel,
+    AskedCents,
+    Cents,
+    Day,
+    DocumentNumber,
+    Email,
+    Filled,
+    Instant,
+    RequestModel,
+    Text,
+    Uuid,
+    order_path,
+)
+from domain.documents import CNPJ_LENGTH
+
+_MADE: Final = frozenset({201})
+_CHANGED: Final = frozenset({200, 201})
+_GONE: Final = frozenset({204})
+_NOT_THERE: Final = frozenset({404})
+_NOT_THERE_OR_TWICE: Final = frozenset({404, 409})
 
 
 class Order(AnswerModel):
@@ -29,6 +52,52 @@ class Order(AnswerModel):
     is_trial: bool
     is_recurring: bool
     activation_expired: bool = False
+    checkout_url: str | None = None
+
+
+class NewOrder(RequestModel):
+    """Who orders. With `active_until`, a day, it is a trial; a discount (cents) comes with its description [A 3.10]."""
+
+    global_account: Uuid
+    client_email: Email
+    identity: Uuid
+    client_name: Filled | None = None
+    client_cpf: DocumentNumber | None = None
+    active_until: Day | None = None
+    discount_amount: AskedCents | None = None
+    discount_description: Filled | None = None
+
+    @model_validator(mode="after")
+    def _has_whole_discount(self) -> "NewOrder":
+        if (self.discount_amount is None) != (self.discount_description is None):
+            raise ValueError("a discount has an amount and a description")
+        if self.discount_amount is not None and self.discount_amount <= 0:
+            raise ValueError("a discount is told as a positive amount")
+        return self
+
+
+class Client(RequestModel):
+    """Who an order's client is from now on. A CNPJ needs the whole address."""
+
+    identity: Uuid
+    document_number: DocumentNumber
+    client_email: Email
+    client_name: Filled
+    address: Filled | None = None
+    address_number: Filled | None = None
+    address_complement: Filled | None = None
+    address_quarter: Filled | None = None
+    address_city: Filled | None = None
+    address_state: Filled | None = None
+    zip_code: Filled | None = None
+
+    @model_validator(mode="after")
+    def _says_where_a_company_is(self) -> "Client":
+        place = (self.address, self.address_number, self.address_complement, self.address_quarter)
+        town = (self.address_city, self.address_state, self.zip_code)
+        if len(self.document_number) == CNPJ_LENGTH and None in (*place, *town):
+            raise ValueError("the client of a CNPJ needs every part of its address")
+        return self
 
 
 class OrderCalls:
@@ -57,3 +126,24 @@ class OrderCalls:
         """Orders of an account, of every product that the credentials reach."""
         path = f"/api/accounts/{quote(account_uuid, safe='')}/orders/"
         return await linked_list(self._session, path, Order.model_validate, query={"limit": 100})
+
+    async def create(self, slug: str, order: NewOrder) -> Order:
+        """Order the plan. `Conflict`: this client has an active order of it; `NotFound`: no such plan.
+
+        No answer is `Doubtful`: the account's orders tell whether it was made.
+        """
+        answer = await self._session.write(
+            "POST", order_path(slug), order.to_wire(), expect=_MADE, foreseen=_NOT_THERE_OR_TWICE
+        )
+        made = understand(answer, Order.model_validate)
+        return made if made.checkout_url else made.model_copy(update={"checkout_url": answer.headers.get("location")})
+
+    async def change(self, slug: str, number: int, client: Client) -> Order:
+        """Say anew who the client is; what is not told stays as it was."""
+        path = order_path(slug, number)
+        answer = await self._session.write("PUT", path, client.to_wire(), expect=_CHANGED, foreseen=_NOT_THERE)
+        return understand(answer, Order.model_validate)
+
+    async def cancel(self, slug: str, number: int) -> None:
+        """End an order. `NotFound` when there is none."""
+        await self._session.write("DELETE", order_path(slug, number), None, expect=_GONE, foreseen=_NOT_THERE)

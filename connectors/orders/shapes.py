@@ -1,26 +1,56 @@
-"""How the order service writes its values, and the base of its answer models.
+"""How the order service writes its values, and the bases of its answers and requests.
 
 Its instants have no offset: they are read as São Paulo's time [A 3.1], with the fixed offset that every month of ours
 is counted in, so that the day and month on the wire are the day and month of every report.
 """
 
+import json
+import re
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 from urllib.parse import quote
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from domain.competence import BRASILIA
-from domain.money import from_wire
+from domain.documents import is_cnpj, is_cpf
+from domain.money import from_wire, to_wire
 
 _PLAIN_LENGTH: Final = len("2026-11-20 10:00:00")
 _OFFSET: Final = BRASILIA.utcoffset(None)
+_MOST_CENTS: Final = 10**10 - 1
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 
 
-class AnswerModel(BaseModel):
+class Discreet(BaseModel):
+    """Shows nothing personal where it becomes text, as in a traceback: neither its values nor what it refused."""
+
+    shown: ClassVar[frozenset[str]] = frozenset()
+    """Fields that its repr may tell."""
+
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        return ((name, getattr(self, name)) for name in type(self).model_fields if name in self.shown)
+
+
+class AnswerModel(Discreet):
     """A resource as the service answers it: unknown keys are kept, nothing is coerced to a float."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    shown = frozenset({"number", "plan_slug", "amount", "slug"})
+    model_config = ConfigDict(extra="allow")
+
+
+class RequestModel(Discreet):
+    """A body for the service, by the document's names; a name that the document lacks is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    def to_wire(self) -> bytes:
+        """JSON without what was not told."""
+        return json.dumps(self.model_dump(mode="json", exclude_none=True), ensure_ascii=False).encode()
 
 
 def _text(value: Any) -> Any:
@@ -31,6 +61,44 @@ def _cents(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError("not a decimal")
     return from_wire(value)
+
+
+def _signed_to_wire(cents: int) -> str:
+    return f"-{to_wire(-cents)}" if cents < 0 else to_wire(cents)
+
+
+def _bounded(cents: Any) -> int:
+    if isinstance(cents, bool) or not isinstance(cents, int) or abs(cents) > _MOST_CENTS:
+        raise ValueError("not an amount in whole cents")
+    return cents
+
+
+def _filled(text: str) -> str:
+    if not text or not _can_be_sent(text):
+        raise ValueError("nothing to read")
+    return text
+
+
+def _uuid(text: str) -> str:
+    if not _UUID.fullmatch(text):
+        raise ValueError("not a UUID")
+    return text
+
+
+def _email(text: str) -> str:
+    if not _EMAIL.fullmatch(text) or not _can_be_sent(text):
+        raise ValueError("not an e-mail address")
+    return text
+
+
+def _document(text: str) -> str:
+    if not is_cpf(text) and not is_cnpj(text):
+        raise ValueError("neither a CPF nor a CNPJ, bare")
+    return text
+
+
+def _can_be_sent(text: str) -> bool:
+    return not any(0xD800 <= ord(sign) <= 0xDFFF for sign in text)
 
 
 def _instant(value: Any) -> Any:
@@ -52,6 +120,13 @@ Text = Annotated[str, BeforeValidator(_text)]
 """Numbers of houses and codes, which may come as integers."""
 Cents = Annotated[int, BeforeValidator(_cents)]
 """A decimal of the wire in integer cents; one with a fraction of a cent is refused."""
+AskedCents = Annotated[int, BeforeValidator(_bounded), PlainSerializer(_signed_to_wire, return_type=str)]
+"""Integer cents of a request, sent as a decimal; up to ten digits [A 3.9]."""
+Filled = Annotated[str, AfterValidator(_filled)]
+Uuid = Annotated[str, AfterValidator(_uuid)]
+Email = Annotated[str, AfterValidator(_email)]
+DocumentNumber = Annotated[str, AfterValidator(_document)]
+"""A CPF or CNPJ, bare."""
 Instant = Annotated[datetime, BeforeValidator(_instant)]
 Day = Annotated[date, BeforeValidator(_day)]
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from starlette.types import ASGIApp
 
-from connectors.orders.twin import invoices, orders
+from connectors.orders.twin import adjustments, invoices, orders
 from connectors.orders.twin.clerk import ACTS, Clerk
 from connectors.orders.twin.gate import admit
 from connectors.orders.twin.sales import SCHEMA, Sales, missing, record
@@ -27,7 +27,11 @@ class OrderBranch:
     def __init__(self, premises: Premises) -> None:
         self._sales = Sales(premises.store, premises.clock.now)
         self._clerk = Clerk(self._sales)
-        handlers = {**orders.handlers(self._sales), **invoices.handlers(self._sales)}
+        handlers = {
+            **orders.handlers(self._sales),
+            **invoices.handlers(self._sales),
+            **adjustments.handlers(self._sales),
+        }
         self.desk: ASGIApp = premises.desk(
             self._sales.document["operations"],
             handlers,

@@ -1,7 +1,8 @@
 """What happens at the seller while nobody asks: an invoice is paid, corrected or lost, an order changes.
 
 An act is `{do: add_sale, plan, like, fields}` (a further invoice: a copy of number `like` with those fields),
-`{do: change_sale, plan, number, fields}`, `{do: drop_sale, plan, number}` or `{do: change_order, number, fields}`.
+`{do: change_sale, plan, number, fields}`, `{do: drop_sale, plan, number}`, `{do: change_order, number, fields}` or
+`{do: redeem, number}` (an invoice gets the adjustment of that number).
 """
 
 import json
@@ -11,7 +12,7 @@ from typing import Any, Final
 from connectors.orders.twin.sales import Sales
 from connectors.twins.answers import Json
 
-ACTS: Final = ("add_sale", "change_sale", "drop_sale", "change_order")
+ACTS: Final = ("add_sale", "change_sale", "drop_sale", "change_order", "redeem")
 
 
 class Clerk:
@@ -23,6 +24,7 @@ class Clerk:
             "add_sale": self._add,
             "change_sale": lambda asked: sales.change_invoice(asked["plan"], asked["number"], asked["fields"]),
             "drop_sale": lambda asked: sales.drop_invoice(asked["plan"], asked["number"]),
+            "redeem": lambda asked: sales.redeem(asked["number"]),
             "change_order": lambda asked: sales.change_order(asked["number"], asked["fields"]),
         }
 

@@ -1,33 +1,50 @@
-"""Orders: of a plan, of an account, one; their adjustments and discounts."""
+"""Orders: of a plan, of an account, one; made, changed and cancelled."""
 
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
-from connectors.orders.twin.paging import linked
-from connectors.orders.twin.sales import Sales, missing, number_in
-from connectors.twins.answers import Answer, Call, Json
+from connectors.orders.twin.checks import Checks
+from connectors.orders.twin.sales import Sales, missing
+from connectors.twins.answers import Answer, Call, Json, Refusal
 from connectors.twins.desk import Handler
+from connectors.twins.documents import bare
+from connectors.twins.lists import linked
 
 
 def handlers(sales: Sales) -> Mapping[str, Handler]:
-    """Operation → handler for these nouns."""
+    """Operation → handler for this noun."""
     orders = Orders(sales)
     return {
+        "orders.create": orders.create,
         "orders.of_plan": orders.of_plan,
-        "orders.read": lambda call: Answer(200, orders.shown(call, sales.order(call))),
+        "orders.read": orders.read,
+        "orders.change": orders.change,
+        "orders.cancel": orders.cancel,
         "orders.of_account": orders.of_account,
-        "adjustments.of_order": lambda call: Answer(200, orders.adjustments(call)),
-        "adjustments.read": orders.adjustment,
-        "discounts.of_order": lambda call: Answer(200, orders.adjustments(call, are_discounts=True)),
     }
 
 
 class Orders:
-    """Nothing here changes anything: this side of the service is only read."""
+    """A plan's orders. One that is cancelled stays, and is no longer active [A 3.11]."""
 
     def __init__(self, sales: Sales) -> None:
         self._sales = sales
+        self._checks = Checks(sales.document, sales.tables)
+
+    def create(self, call: Call) -> Answer:
+        """A trial where `active_until` is told. A discount at creation is an adjustment like any other."""
+        plan = self._sales.plan(call)
+        asked = self._checks.order(call)
+        if self._sales.has_active_order(plan, asked["global_account"]):
+            raise Refusal(409, {"errors": ["O cliente já tem um pedido ativo neste plano."]})
+        order = self._sales.add_order(plan, asked)
+        if "discount_amount" in asked:
+            discount = {"amount": f"-{asked['discount_amount']}", "description": asked["discount_description"]}
+            self._sales.add_adjustment(order["number"], discount)
+        shown = self._shown(call, order)
+        return Answer(201, shown, {"Location": shown["checkout_url"]}, subject=f"order {order['number']}")
 
     def of_plan(self, call: Call) -> Answer:
         return self._listed(call, "plan", self._sales.plan(call))
@@ -35,6 +52,24 @@ class Orders:
     def of_account(self, call: Call) -> Answer:
         """An account without orders has an empty list without a `Link` header [A 3.2]."""
         return self._listed(call, "account", call.rest[0], is_bare_when_empty=True)
+
+    def read(self, call: Call) -> Answer:
+        return Answer(200, self._shown(call, self._sales.order(call)))
+
+    def change(self, call: Call) -> Answer:
+        """Who the client is and where; what is not told stays."""
+        order = self._sales.order(call)
+        asked = self._checks.change(call)
+        changes = {name: value for name, value in asked.items() if name != "identity"}
+        changes["document_number"] = bare(asked["document_number"])
+        self._sales.change_order(order["number"], {**changes, "user_code": asked["identity"]})
+        return Answer(201, self._shown(call, self._sales.order(call)), subject=f"order {order['number']}")
+
+    def cancel(self, call: Call) -> Answer:
+        order = self._sales.order(call)
+        ended = {"is_active": False, "is_recurring": False, "next_payment_at": None}
+        self._sales.change_order(order["number"], ended)
+        return Answer(204, subject=f"order {order['number']}")
 
     def _listed(self, call: Call, column: str, value: str, *, is_bare_when_empty: bool = False) -> Answer:
         store = self._sales.store
@@ -45,31 +80,11 @@ class Orders:
                 f"SELECT body FROM sales_orders WHERE {column} = ? ORDER BY id LIMIT ? OFFSET ?",  # noqa: S608 - ours
                 (value, limit, offset),
             )
-            return [self.shown(call, json.loads(row[0])) for row in rows]
+            return [self._shown(call, json.loads(row[0])) for row in rows]
 
-        return linked(call, count, fetch, is_bare_when_empty=is_bare_when_empty)
+        return linked(call, count, fetch, missing=missing, is_bare_when_empty=is_bare_when_empty)
 
-    def adjustments(self, call: Call, *, are_discounts: bool = False) -> list[Json]:
-        """Discounts are the negative ones [A 3.7]."""
-        order = self._sales.order(call)
-        rows = self._sales.store.all(
-            "SELECT id, body FROM sales_adjustments WHERE order_id = ? ORDER BY id", (order["number"],)
-        )
-        found = [(row_id, json.loads(body)) for row_id, body in rows]
-        kept = [pair for pair in found if not are_discounts or pair[1]["amount"].startswith("-")]
-        return [self._shown_adjustment(call, order, row_id, body) for row_id, body in kept]
-
-    def adjustment(self, call: Call) -> Answer:
-        order = self._sales.order(call)
-        wanted = number_in(call, 2)
-        row = self._sales.store.one(
-            "SELECT body FROM sales_adjustments WHERE id = ? AND order_id = ?", (wanted, order["number"])
-        )
-        if row is None:
-            raise missing()
-        return Answer(200, self._shown_adjustment(call, order, wanted, json.loads(row[0])))
-
-    def shown(self, call: Call, order: Json) -> Json:
+    def _shown(self, call: Call, order: Json) -> Json:
         """The stored record with its addresses."""
         address = order_address(call, order["plan_slug"], order["number"])
         parts = ("invoices", "discounts", "adjustments")
@@ -77,11 +92,6 @@ class Orders:
         addresses |= {f"{part}_url": f"{address}{part}/" for part in parts}
         return self._sales.shaped("order", {**order, **addresses, "plan_change_urls": {}})
 
-    def _shown_adjustment(self, call: Call, order: Json, row_id: int, body: Json) -> Json:
-        address = order_address(call, order["plan_slug"], order["number"])
-        addresses = {"url": f"{address}adjustments/{row_id}/", "order_url": address}
-        return self._sales.shaped("adjustment", {**body, **addresses})
-
 
 def order_address(call: Call, plan: str, number: int) -> str:
-    return f"{call.base}/api/orders/{plan}/{number}/"
+    return f"{call.base}/api/orders/{quote(plan, safe='')}/{number}/"

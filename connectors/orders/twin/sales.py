@@ -5,13 +5,14 @@ A company for the control verb `seed` may bring its own under the key `sales`, i
 """
 
 import json
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from connectors.twins.answers import Call, Json, Refusal
+from connectors.twins.documents import bare
+from connectors.twins.fields import Table, load_tables
 from connectors.twins.instants import BRASILIA
 from connectors.twins.store import Store
 
@@ -40,7 +41,8 @@ class Sales:
 
     def __init__(self, store: Store, now: Callable[[], float]) -> None:
         self.store, self._now = store, now
-        self.document: Json = tomllib.loads(FIELDS_FILE.read_text(encoding="utf-8"))
+        self.tables: dict[str, Table]
+        self.tables, self.document = load_tables(FIELDS_FILE)
 
     def local_now(self) -> datetime:
         """The service's own time of day."""
@@ -68,6 +70,57 @@ class Sales:
             "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)",
             [(row["order"], _dumped(row)) for row in sales.get("adjustments", ())],
         )
+
+    def add_order(self, plan: str, asked: Json) -> Json:
+        """A new order by what was asked; its record. Its number is the next, its price the plan's."""
+        row = self.store.one("SELECT body FROM sales_plans WHERE slug = ?", (plan,))
+        now, until = f"{self.local_now():%Y-%m-%d %H:%M:%S}", asked.get("active_until")
+        order = dict.fromkeys(self.document["order"]["answer"]) | {
+            "number": (self.store.one("SELECT MAX(id) FROM sales_orders")[0] or 0) + 1,
+            "plan_slug": plan,
+            "global_account": asked["global_account"],
+            "user_code": asked["identity"],
+            "client_email": asked["client_email"],
+            "client_name": asked.get("client_name"),
+            "document_number": bare(asked["client_cpf"]) if "client_cpf" in asked else None,
+            "amount": json.loads(row[0]).get("amount", "100.00"),
+            "charge_day": min(self.local_now().day, 28),
+            "created_at": now,
+            "active_until": until and f"{until} 00:00:00",
+            "is_active": True,
+            "is_paid": False,
+            "is_trial": until is not None,
+            "is_recurring": until is None,
+            "activation_expired": False,
+        }
+        self.store.run(
+            "INSERT INTO sales_orders (id, plan, account, body) VALUES (?, ?, ?, ?)",
+            (order["number"], plan, order["global_account"], _dumped(order)),
+        )
+        return order
+
+    def has_active_order(self, plan: str, account: str) -> bool:
+        """Whether this client has one of this plan that was not cancelled."""
+        rows = self.store.all("SELECT body FROM sales_orders WHERE plan = ? AND account = ?", (plan, account))
+        return any(json.loads(row[0])["is_active"] for row in rows)
+
+    def add_adjustment(self, order_number: int, told: Json) -> tuple[int, Json]:
+        """An adjustment that no invoice has yet; its id and record."""
+        blank: Json = {"valid_from": None, "valid_until": None, "redeemed_amount": "0.00", "redemptions": []}
+        body = {"order": order_number, **blank, **told}
+        row_id = self.store.run(
+            "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)", (order_number, _dumped(body))
+        )
+        return row_id, body
+
+    def redeem(self, number: int) -> None:
+        """Say that an invoice has this adjustment. Raises `ValueError` in words for one that there is not."""
+        row = self.store.one("SELECT body FROM sales_adjustments WHERE id = ?", (number,))
+        if row is None:
+            raise ValueError(f"there is no adjustment {number}")
+        body = json.loads(row[0])
+        body |= {"redeemed_amount": body["amount"], "redemptions": [{"amount": body["amount"]}]}
+        self.store.run("UPDATE sales_adjustments SET body = ? WHERE id = ?", (_dumped(body), number))
 
     def add_invoices(self, invoices: Sequence[Json]) -> None:
         """Further invoices. `order` is the order's number; a number may be given twice."""

@@ -62,11 +62,25 @@ def default_sales() -> Json:
         }
         for number in (5, 12, 29)
     ]
+    adjustments.extend(_redeemed(bare))
     return {
-        "plans": list(_PLANS),
+        "plans": [{**plan, "amount": _decimal(_PRICES[plan["slug"]])} for plan in _PLANS],
         "orders": [maker.order() for maker in makers],
         "invoices": bare,
         "adjustments": adjustments,
+    }
+
+
+def _redeemed(invoices: list[Json]) -> Iterator[Json]:
+    """A surcharge that an invoice has already: it can no longer be removed."""
+    invoice, part = next((invoice, part) for invoice in invoices for part in invoice["redeemed_adjustments"])
+    yield {
+        "order": invoice["order"],
+        **part,
+        "valid_from": None,
+        "valid_until": None,
+        "redeemed_amount": part["amount"],
+        "redemptions": [{"amount": part["amount"], "invoice": invoice["number"]}],
     }
 
 

@@ -2,7 +2,10 @@
 
 import pytest
 
-from connectors.http.errors import NotFound
+from connectors.http.errors import Conflict, NotFound
+from connectors.orders.adjustments import NewAdjustment
+from connectors.orders.discounts import NewDiscount
+from tests.connectors.orders.samples import new_order
 
 
 def test_a_list_without_pages_and_one_by_the_last_part_of_its_address(ask):
@@ -25,3 +28,58 @@ def test_a_list_without_pages_and_one_by_the_last_part_of_its_address(ask):
 def test_what_there_is_not(ask):
     with pytest.raises(NotFound):
         ask(lambda client: client.adjustments.read("essencial", 999, 1))
+
+
+def test_a_surcharge_and_a_discount_are_made_and_taken_back(ask):
+    async def talk(client):
+        order = await client.orders.create("essencial", new_order())
+        place = ("essencial", order.number)
+        more = await client.adjustments.create(
+            *place, NewAdjustment(amount=250, description="Usuário", valid_from="2026-12-01", valid_until="2026-12-31")
+        )
+        less = await client.adjustments.create(*place, NewAdjustment(amount=-999, description="Fidelidade"))
+        discount = await client.discounts.create(*place, NewDiscount(amount=100, description="Indicação"))
+        both = await client.discounts.of_order(*place)
+        await client.adjustments.remove(*place, discount.number)
+        await client.adjustments.remove(*place, more.number)
+        with pytest.raises(NotFound):
+            await client.adjustments.remove(*place, more.number)
+        return more, less, discount, both, await client.adjustments.of_order(*place)
+
+    more, less, discount, both, left = ask(talk)
+    assert (more.amount, more.valid_from.isoformat(), more.valid_until.isoformat()) == (250, "2026-12-01", "2026-12-31")
+    assert (less.amount, discount.amount, discount.redeemed_amount) == (-999, -100, 0)
+    assert both == [less, discount]
+    assert left == [less]
+
+
+def test_one_that_an_invoice_has_stays(ask, sandbox):
+    async def talk(client):
+        order = await client.orders.create("essencial", new_order())
+        made = await client.adjustments.create("essencial", order.number, NewAdjustment(amount=1, description="x"))
+        sandbox.control("act", {"do": "redeem", "number": made.number})
+        with pytest.raises(Conflict):
+            await client.adjustments.remove("essencial", order.number, made.number)
+        return await client.adjustments.read("essencial", order.number, made.number)
+
+    assert len(ask(talk).redemptions) == 1
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"amount": 0}, {"amount": "1.00"}, {"description": ""}, {"valid_until": "2026-01-01"}, {"amount": 10**11}]
+)
+def test_what_is_no_adjustment_is_refused_before_it_is_sent(wrong):
+    asked = {"amount": 100, "description": "x", "valid_from": "2026-02-01"}
+    with pytest.raises(ValueError, match="validation error"):
+        NewAdjustment(**asked | wrong)
+
+
+def test_there_is_no_order_to_adjust(ask):
+    for talk in (
+        lambda client: client.adjustments.create("essencial", 999, NewAdjustment(amount=1, description="x")),
+        lambda client: client.discounts.create("essencial", 999, NewDiscount(amount=1, description="x")),
+    ):
+        with pytest.raises(NotFound):
+            ask(talk)
+    with pytest.raises(ValueError, match="positive"):
+        NewDiscount(amount=-1, description="x")

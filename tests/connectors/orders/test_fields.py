@@ -12,9 +12,11 @@ from urllib.parse import parse_qs
 import pytest
 
 import connectors.orders
-from connectors.orders.adjustments import Adjustment
+from connectors.orders.adjustments import Adjustment, NewAdjustment
+from connectors.orders.discounts import NewDiscount
 from connectors.orders.invoices import Invoice, PlanData, RedeemedAdjustment, UserData
-from connectors.orders.orders import Order
+from connectors.orders.orders import Client, NewOrder, Order
+from tests.connectors.orders.samples import company, new_order
 
 TABLES = tomllib.loads(Path(connectors.orders.__file__).with_name("fields.toml").read_text(encoding="utf-8"))
 MODELS = {
@@ -25,6 +27,7 @@ MODELS = {
     RedeemedAdjustment: "redeemed_adjustment",
     Adjustment: "adjustment",
 }
+REQUESTS = {NewOrder: "order", Client: "order_change", NewAdjustment: "adjustment", NewDiscount: "discount"}
 JSON_OF = {
     "string": "x",
     "integer": 7,
@@ -64,6 +67,14 @@ def test_what_may_be_null_is_read_as_none(model):
     assert all(getattr(read, name) is None for name in nulls if name in model.model_fields)
 
 
+@pytest.mark.parametrize("model", REQUESTS)
+def test_a_request_has_the_documents_fields_and_those_that_it_requires(model):
+    table = TABLES[REQUESTS[model]]["fields"]
+    assert set(model.model_fields) == set(table)
+    required = {name for name, field in model.model_fields.items() if field.is_required()}
+    assert required == {name for name, entry in table.items() if entry.get("required")}
+
+
 def test_every_call_is_an_operation_of_the_document_with_its_filters_and_its_success(ask, sandbox):
     async def everything(client):
         orders = [order async for page in client.orders.of_plan("essencial", limit=10) for order in page.items]
@@ -78,6 +89,12 @@ def test_every_call_is_an_operation_of_the_document_with_its_filters_and_its_suc
             await client.discounts.of_order("essencial", order.number)
             for adjustment in await client.adjustments.of_order("essencial", order.number):
                 await client.adjustments.read("essencial", order.number, adjustment.number)
+        made = await client.orders.create("essencial", new_order())
+        await client.orders.change("essencial", made.number, company())
+        await client.discounts.create("essencial", made.number, NewDiscount(amount=1, description="x"))
+        added = await client.adjustments.create("essencial", made.number, NewAdjustment(amount=1, description="x"))
+        await client.adjustments.remove("essencial", made.number, added.number)
+        await client.orders.cancel("essencial", made.number)
 
     ask(everything)
     requests = sandbox.record(requests=True)["requests"]
