@@ -11,7 +11,7 @@ from typing import Final
 
 import phonenumbers
 
-from connectors.spreadsheets.formats.sheets import Cell, CellError, Uncalculated
+from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Uncalculated
 from domain.competence import BRASILIA, FIRST_YEAR, LAST_YEAR, first_of_month, parse_competence, parse_emission
 from domain.problems import Problem
 
@@ -60,13 +60,13 @@ def as_text(cell: Cell, *, keep_lines: bool = False) -> str:
         return f"{cell:%d/%m/%Y}"
     if isinstance(cell, CellError):
         return cell.shown
-    return "" if cell is None or isinstance(cell, Uncalculated) else str(cell)
+    return "" if cell is None or isinstance(cell, Uncalculated | Covered) else str(cell)
 
 
 def is_blank(cell: Cell) -> bool:
     """Whether a person sees nothing there. A formula without a result is not nothing."""
     if cell is None or not isinstance(cell, str):
-        return cell is None
+        return cell is None or isinstance(cell, Covered)
     bare = cell.strip()
     return not bare or (not bare.isascii() and not as_text(cell))
 
@@ -81,7 +81,9 @@ def as_json(cell: Cell) -> str | float | bool | None:
         return cell.isoformat()
     if isinstance(cell, CellError):
         return cell.shown
-    return str(cell) if isinstance(cell, timedelta) else None if isinstance(cell, Uncalculated) else cell
+    if isinstance(cell, Uncalculated | Covered):
+        return None
+    return str(cell) if isinstance(cell, timedelta) else cell
 
 
 def unusable(cell: Cell) -> Problem | None:
@@ -90,6 +92,8 @@ def unusable(cell: Cell) -> Problem | None:
         return Problem("row.error_cell", params={"error": cell.shown})
     if isinstance(cell, Uncalculated):
         return Problem("row.formula")
+    if isinstance(cell, Covered):
+        return Problem("row.merged")
     return None
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from babel.numbers import NumberFormatError, parse_decimal
 
-from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.formats.sheets import Cell, Percent
 from domain.money import BASIS_POINTS_IN_ONE
 from domain.problems import Problem
 
@@ -88,13 +88,15 @@ def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
 def parse_rate(cell: Cell, locale: str | None) -> int | Problem:
     """Basis points. `amount.rate_unreadable`, `amount.rate_ambiguous`, `amount.rate_too_high`."""
     has_sign = False
-    if isinstance(cell, float) and not isinstance(cell, bool):
-        value: Decimal | str | None = Decimal(f"{cell:.10g}")
+    value: Decimal | str | None = None
+    if isinstance(cell, Percent):
+        # the sheet itself shows it as a percentage: nothing to guess
+        value, has_sign = Decimal(f"{cell:.10g}") * 100, True
+    elif isinstance(cell, float) and not isinstance(cell, bool):
+        value = Decimal(f"{cell:.10g}")
     elif isinstance(cell, str):
         has_sign = cell.strip().endswith("%")
         value = _decided(cell.strip().removesuffix("%").strip(), locale)
-    else:
-        value = None
     if value is None or (isinstance(value, Decimal) and value < 0):
         return Problem("amount.rate_unreadable", params={"text": shown(cell)})
     if isinstance(value, str):

@@ -137,9 +137,10 @@ class RowTaking:
 
     def _take(self, field: str, parse: Callable[[Cell, str], Any]) -> Any:
         """The value of a field; None when the cell is blank or has a problem, which is then noted."""
-        if field not in self._reader.columns or cells.is_blank(cell := self._cell(field)):
+        if field not in self._reader.columns:
             return None
-        found = cells.unusable(cell) or parse(cell, field)
+        cell = self._cell(field)
+        found = cells.unusable(cell) or (None if cells.is_blank(cell) else parse(cell, field))
         if isinstance(found, Problem):
             self._add(found, field)
             return None

@@ -3,10 +3,12 @@
 Everything that is hostile or wrong about the file as a whole is found here, before any cell is understood.
 """
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from connectors.spreadsheets.formats import delimited, sniff, xlsx
+from connectors.spreadsheets.formats import delimited, ods, sniff, xls, xlsb, xlsx
 from connectors.spreadsheets.formats.sheets import (
     Cell,
     CellError,
@@ -31,6 +33,17 @@ __all__ = [
     "open_workbook",
 ]
 
+_OPENERS: Final[Mapping[str, Callable[[bytes, Limits], Workbook]]] = {
+    "xlsx": xlsx.open_xlsx,
+    "xlsm": partial(xlsx.open_xlsx, kind="xlsm"),
+    "xlsb": xlsb.open_xlsb,
+    "xls": xls.open_xls,
+    "ods": ods.open_ods,
+    "csv": delimited.open_delimited,
+}
+_WITHOUT_MACROS: Final = {"xlsm": "xlsx"}
+"""Macros are never run, so it does no harm when the name leaves them unsaid."""
+
 _BROKEN: Final = {"damaged": "file.damaged", "encrypted": "file.password"}
 
 
@@ -47,13 +60,12 @@ def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: s
     named = sniff.kind_by_name(name or (source.name if isinstance(source, Path) else ""))
     if found in _BROKEN:
         raise LayoutError(Problem(_BROKEN[found]))
-    if named is not None and named != found:
+    if named is not None and _WITHOUT_MACROS.get(named, named) != _WITHOUT_MACROS.get(found, found):
         raise LayoutError(Problem("file.wrong_type", params={"named": named.upper(), "found": found.upper()}))
-    if found == "xlsx":
-        return xlsx.open_xlsx(content, limits)
-    if found == "csv":
-        return delimited.open_delimited(content, limits)
-    raise LayoutError(Problem("file.unsupported", params={"found": found.upper()}))
+    opener = _OPENERS.get(found)
+    if opener is None:
+        raise LayoutError(Problem("file.unsupported", params={"found": found.upper()}))
+    return opener(content, limits)
 
 
 def _bytes(source: Path | bytes, limits: Limits) -> bytes:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Literal, Protocol
 
-FileKind = Literal["xlsx", "csv"]
+FileKind = Literal["xlsx", "xlsm", "xlsb", "xls", "ods", "csv"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +31,22 @@ class Uncalculated:
     """A formula whose result the file does not hold: the program that wrote it never calculated."""
 
 
-Cell = str | float | bool | date | datetime | time | timedelta | CellError | Uncalculated | None
-"""A value as the file holds it: numbers are floats, empty cells and blank texts None."""
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """A cell below the first row of a merged range: it looks as if it held the value above, and holds nothing."""
+
+
+class Percent(float):
+    """A number that its cell shows as a percentage: 0.05 shown as 5 %."""
+
+    __slots__ = ()
+
+
+Cell = str | float | bool | date | datetime | time | timedelta | CellError | Uncalculated | Covered | None
+"""A value as the file holds it: numbers are floats, empty cells and blank texts None.
+
+A number that its format fills up with zeros (`00000000000`) is the text that the person sees.
+"""
 
 
 @dataclass(frozen=True, slots=True)

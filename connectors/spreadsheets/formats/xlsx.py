@@ -2,19 +2,16 @@
 
 import re
 from array import array
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
-from io import BytesIO
-from typing import Final, TypeVar
+from typing import Final
 from xml.etree import ElementTree as ET
 
-import python_calamine as calamine
-
-from connectors.spreadsheets.formats import marks
-from connectors.spreadsheets.formats.marks import Marks
+from connectors.spreadsheets.formats import sheet_xml
+from connectors.spreadsheets.formats.marks import Marks, kind_of_format
 from connectors.spreadsheets.formats.package import Package
-from connectors.spreadsheets.formats.sheets import Cell, CellError, Limits, Row, Uncalculated, Workbook
+from connectors.spreadsheets.formats.sheets import FileKind, Limits, Workbook
+from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
 from domain.problems import LayoutError, Problem
 
 INDEX_BYTES_AT_MOST: Final = 4_000_000
@@ -22,14 +19,14 @@ SHEETS_AT_MOST: Final = 100
 _INDEX: Final = "xl/workbook.xml"
 _LINKS: Final = "xl/_rels/workbook.xml.rels"
 _TEXTS: Final = "xl/sharedStrings.xml"
+_STYLES: Final = "xl/styles.xml"
+_PERCENTAGES: Final = {"9": "0%", "10": "0.00%"}
+"""The two percentage formats that every program knows by number."""
 _SHORTEST_USE: Final = len('<c r="A1" t="s"><v>0</v></c>')
 _TEXT_START: Final = re.compile(rb"<(?:[A-Za-z_][\w.\-]{0,40}:)?si[\s/>]")
 _TEXT_USE: Final = re.compile(
     rb"""\st\s*=\s*["']s["'][^<>]*>(?:<[^<>]*f[^<>]*/>|<[^<>]*f[^<>]*>[^<]*</[^<>]*f>)?<[^<>]*v>\s*(\d{1,9})"""
 )
-
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,99 +36,56 @@ class _Listed:
     is_visible: bool
 
 
-class XlsxSheet:
-    """One visible sheet; its cells are loaded when its rows are asked for."""
+def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Workbook:
+    """The visible sheets of an XLSX or XLSM file; macros are neither run nor looked at.
 
-    def __init__(self, reader: "_Reader", index: int, name: str, found: Marks) -> None:
-        self._reader = reader
-        self._index = index
-        self._marks = found
-        self.name = name
-        self.hidden_columns = frozenset(found.hidden_columns)
-
-    def rows(self) -> Iterator[Row]:
-        """Rows with content, numbered as the person sees them."""
-        overlay: defaultdict[int, dict[int, Cell]] = defaultdict(dict)
-        for (row, column), shown in self._marks.errors.items():
-            overlay[row][column] = CellError(shown)
-        for row, column in self._marks.uncalculated:
-            overlay[row][column] = Uncalculated()
-        if not self._marks.height:
-            return
-        sheet = self._reader.sheet(self._index)
-        # calamine keeps leading blank rows but drops leading blank columns
-        before: list[Cell] = [None] * (sheet.start[1] if sheet.start else 0)
-        for index, values in enumerate(sheet.iter_rows() if sheet.start else ()):
-            cells = before + [None if value == "" else value for value in values]
-            self._lay_over(cells, overlay.pop(index, {}))
-            if any(cell is not None for cell in cells):
-                yield self._row(index, cells)
-        for index in sorted(overlay):
-            cells = []
-            self._lay_over(cells, overlay[index])
-            yield self._row(index, cells)
-
-    def _row(self, index: int, cells: list[Cell]) -> Row:
-        while cells[-1] is None:
-            cells.pop()
-        return Row(index + 1, tuple(cells), is_hidden=index in self._marks.hidden_rows)
-
-    @staticmethod
-    def _lay_over(cells: list[Cell], marked: dict[int, Cell]) -> None:
-        for column, cell in marked.items():
-            cells.extend([None] * (column + 1 - len(cells)))
-            cells[column] = cell
-
-
-class _Reader:
-    """One calamine workbook, holding the cells of one sheet at a time."""
-
-    def __init__(self, content: bytes) -> None:
-        self._workbook = _guarded(lambda: calamine.CalamineWorkbook.from_filelike(BytesIO(content)))
-        self._held: tuple[int, calamine.CalamineSheet] | None = None
-
-    def sheet(self, index: int) -> calamine.CalamineSheet:
-        if self._held is None or self._held[0] != index:
-            self._held = None
-            self._held = index, _guarded(lambda: self._workbook.get_sheet_by_index(index))
-        return self._held[1]
-
-
-def open_xlsx(content: bytes, limits: Limits) -> Workbook:
-    """The visible sheets of an XLSX file. Raises `LayoutError` for a damaged, unsafe or too large one."""
+    Raises `LayoutError` for a damaged, unsafe or too large one.
+    """
     package = Package(content, unpacked_bytes=limits.unpacked_bytes)
     listed = _listed_sheets(package)
+    formats = _formats(package)
     found = [
-        (index, each, _scanned(package, each.part, limits)) for index, each in enumerate(listed) if each.is_visible
+        (index, each, _scanned(package, each.part, limits, formats))
+        for index, each in enumerate(listed)
+        if each.is_visible
     ]
-    if sum(scanned.height * scanned.width for _, _, scanned in found) > limits.cells:
-        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+    keep_limits([scanned for _, _, scanned in found], limits)
     _refuse_text_bomb(package, [each.part for _, each, _ in found], limits)
-    reader = _Reader(content)
+    book = CalamineBook(content, kind)
     return Workbook(
-        kind="xlsx",
-        sheets=tuple(XlsxSheet(reader, index, each.name, scanned) for index, each, scanned in found),
+        kind=kind,
+        sheets=tuple(MarkedSheet(book, index, each.name, scanned) for index, each, scanned in found),
         hidden_sheets=tuple(each.name for each in listed if not each.is_visible),
-        facts={"dates_from": _first_year(package)},
+        facts={"dates_from": _first_year(package), **({"macros": "ignored"} if kind == "xlsm" else {})},
     )
 
 
-def _scanned(package: Package, part: str, limits: Limits) -> Marks:
-    found = marks.scan(package.read(part), rows=limits.rows, columns=limits.columns, cells=limits.cells)
-    if found.row_count > limits.rows:
-        raise LayoutError(Problem("file.too_many_rows", params={"limit": limits.rows}))
-    if found.width > limits.columns:
-        raise LayoutError(Problem("file.too_many_columns", params={"limit": limits.columns}))
+def _scanned(package: Package, part: str, limits: Limits, formats: Mapping[int, int]) -> Marks:
+    found = sheet_xml.scan(
+        package.read(part), rows=limits.rows, columns=limits.columns, cells=limits.cells, formats=formats
+    )
+    keep_limits([found], limits)
     return found
+
+
+def _formats(package: Package) -> dict[int, int]:
+    """What the cell styles make of a number, by index, as in `Marks.formats`; only those that make something of it."""
+    if _STYLES not in package or package.size(_STYLES) > INDEX_BYTES_AT_MOST:
+        return {}
+    tree = _tree(package, _STYLES)
+    codes = dict(_PERCENTAGES)
+    for each in tree.iter():
+        if each.tag.rpartition("}")[2] == "numFmt":
+            codes[each.get("numFmtId", "")] = each.get("formatCode", "")
+    kinds = {number: kind for number, code in codes.items() if (kind := kind_of_format(code))}
+    styles = next((each for each in tree if each.tag.rpartition("}")[2] == "cellXfs"), ())
+    shown = ((index, kinds.get(style.get("numFmtId", ""), 0)) for index, style in enumerate(styles))
+    return {index: kind for index, kind in shown if kind}
 
 
 def _listed_sheets(package: Package) -> list[_Listed]:
     """Every sheet in workbook order, as calamine counts them."""
-    targets = {
-        link.get("Id", ""): _part_of(link.get("Target", ""))
-        for link in _tree(package, _LINKS)
-        if link.get("Type", "").endswith(("/worksheet", "/chartsheet", "/dialogsheet", "/macrosheet"))
-    }
+    targets = linked_parts(package, _LINKS)
     listed = [
         _Listed(
             name=sheet.get("name", ""),
@@ -144,6 +98,15 @@ def _listed_sheets(package: Package) -> list[_Listed]:
     if len(listed) > SHEETS_AT_MOST:
         raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
     return listed
+
+
+def linked_parts(package: Package, links: str) -> dict[str, str]:
+    """The parts that hold sheets, by the id under which the workbook names them."""
+    return {
+        link.get("Id", ""): _part_of(link.get("Target", ""))
+        for link in _tree(package, links)
+        if link.get("Type", "").endswith(("/worksheet", "/chartsheet", "/dialogsheet", "/macrosheet"))
+    }
 
 
 def _first_year(package: Package) -> str:
@@ -183,7 +146,7 @@ def _refuse_text_bomb(package: Package, parts: list[str], limits: Limits) -> Non
         for found in _TEXT_USE.finditer(package.read(part)):
             total += sizes[number] if (number := int(found[1])) < len(sizes) else 0
     if total > limits.unpacked_bytes:
-        raise LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": limits.unpacked_bytes // 1_000_000}))
+        raise too_much_text(limits)
 
 
 def _text_sizes(texts: bytes, limits: Limits) -> "array[int]":
@@ -199,15 +162,3 @@ def _text_sizes(texts: bytes, limits: Limits) -> "array[int]":
     if before is not None:
         sizes.append(len(texts) - before)
     return sizes
-
-
-def _guarded(call: Callable[[], T]) -> T:
-    """What calamine raises, as a `LayoutError`; its panics are no `Exception`."""
-    try:
-        return call()
-    except calamine.PasswordError as error:
-        raise LayoutError(Problem("file.password")) from error
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:
-        raise LayoutError(Problem("file.damaged")) from error

@@ -21,8 +21,15 @@ NOVEMBER = date(2026, 11, 1)
 SERVICES = Layout.from_data(read_layout("services"))
 
 
-def written(*sheets: tuple[str, Sequence[Sequence[object]]], dress: Callable[[object], None] | None = None) -> bytes:
-    """An XLSX file with these sheets, rows from the top; `dress` may do more to the first sheet."""
+def written(
+    *sheets: tuple[str, Sequence[Sequence[object]]],
+    dress: Callable[[object], None] | None = None,
+    shaped: Mapping[str, tuple[float, str]] | None = None,
+) -> bytes:
+    """An XLSX file with these sheets, rows from the top; `dress` may do more to the first sheet.
+
+    `shaped`: numbers with their number format, by cell of the first sheet.
+    """
     target = io.BytesIO()
     book = xlsxwriter.Workbook(target, {"strings_to_formulas": False, "default_date_format": "dd/mm/yyyy"})
     for name, rows in sheets:
@@ -31,6 +38,8 @@ def written(*sheets: tuple[str, Sequence[Sequence[object]]], dress: Callable[[ob
             for column, value in enumerate(row):
                 if value is not None:
                     sheet.write(number, column, value)
+    for place, (number, code) in (shaped or {}).items():
+        book.worksheets()[0].write_number(place, number, book.add_format({"num_format": code}))
     if dress:
         dress(book.worksheets()[0])
     book.close()

@@ -8,6 +8,7 @@ import pytest
 from connectors.spreadsheets.sample.people import company
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, glance
 from domain.competence import BRASILIA
+from domain.documents import Document
 from domain.problems import LayoutError, Problem
 from domain.services import ServiceLine
 from tests.connectors.spreadsheets import books
@@ -335,3 +336,33 @@ def test_a_refused_row_can_still_be_recognised() -> None:
 def test_rows_start_over_each_time() -> None:
     reading = read([HEAD, GOOD, GOOD])
     assert rows_of(reading) == rows_of(reading)
+
+
+def test_a_cell_merged_with_the_one_above_is_no_blank() -> None:
+    def dress(sheet) -> None:
+        sheet.merge_range("E2:E3", "Consultoria de novembro")
+        sheet.merge_range("F2:G2", "lado a lado")
+
+    head = [*HEAD, "Descrição", "Obs", "Vendedor"]
+    first, second = rows_of(read([head, GOOD, GOOD], dress=dress))
+    assert first.line is not None, first.problems
+    assert (first.line.description, first.line.observations) == ("Consultoria de novembro", "lado a lado")
+    assert codes(second) == [("row.merged", "description", "E")]
+
+
+def test_what_the_sheet_shows_as_a_percentage_is_one() -> None:
+    shaped = {"E2": (0.2, "0%"), "E3": (0.0065, "0.00%"), "E4": (0.5, "0.0%")}
+    content = books.written(("Plan", [[*HEAD, "ISS (%)"], GOOD, GOOD, GOOD]), shaped=shaped)
+    rates = [row.line.iss_bp if row.line else row.problems for row in rows_of(books.read_bytes(content))]
+    assert rates == [2_000, 65, 5_000]
+
+
+def test_a_number_that_its_format_fills_up_with_zeros_is_what_it_shows() -> None:
+    # the bare number is a valid CPF and, with its zeros, a valid CNPJ
+    as_number = [40_773_000_100.0, *GOOD[1:]]
+    (bare,) = rows_of(read([HEAD, as_number]))
+    assert codes(bare) == [("document.ambiguous", "document", "A")]
+    content = books.written(("Plan", [HEAD, as_number]), shaped={"A2": (40_773_000_100, "00000000000000")})
+    (row,) = rows_of(books.read_bytes(content))
+    assert row.line is not None
+    assert row.line.taker.document == Document("cnpj", "00040773000100")

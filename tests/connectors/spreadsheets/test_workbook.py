@@ -99,14 +99,14 @@ def content_with_hidden_sheet() -> bytes:
         (b"<?xml version='1.0'?><a/>", "file.unsupported"),
         (b'{"rows": []}', "file.unsupported"),
         (b"a\x00b\x00\x01\x02", "file.unsupported"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "file.unsupported"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "file.damaged"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "file.password"),
         (b"PK\x03\x04 not really", "file.damaged"),
         (books.zipped([("word/document.xml", "<w/>")]), "file.unsupported"),
         (books.zipped([("readme.txt", "x")]), "file.unsupported"),
-        (books.zipped([("xl/workbook.xml", "<w/>"), ("xl/vbaProject.bin", "x")]), "file.unsupported"),
-        (books.zipped([("xl/workbook.bin", "x")]), "file.unsupported"),
-        (books.zipped([("mimetype", "application/vnd.oasis.opendocument.spreadsheet")]), "file.unsupported"),
+        (books.zipped([("xl/workbook.xml", "<w/>"), ("xl/vbaProject.bin", "x")]), "file.damaged"),
+        (books.zipped([("xl/workbook.bin", "x")]), "file.damaged"),
+        (books.zipped([("mimetype", "application/vnd.oasis.opendocument.spreadsheet")]), "file.damaged"),
         (books.zipped([("xl/workbook.xml", "<workbook")]), "file.damaged"),
         (books.written(("P", [["a"]]))[:-900], "file.damaged"),
     ],
@@ -124,6 +124,14 @@ def test_a_name_that_lies_is_refused() -> None:
     assert open_workbook(sheet, name="notas.final.XLSX").kind == "xlsx"
     assert open_workbook(b"a;b\n1;2\n", name="notas.txt").kind == "csv"
     assert open_workbook(sheet, name="notas").kind == "xlsx"
+
+
+def test_macros_are_left_alone_and_said() -> None:
+    macros = books.packed(books.sheet_xml('<row r="1"><c r="A1"><v>1</v></c></row>'), more={"xl/vbaProject.bin": b"\0"})
+    for name in ("notas.xlsm", "notas.xlsx", ""):
+        book = open_workbook(macros, name=name)
+        assert (book.kind, book.facts["macros"]) == ("xlsm", "ignored")
+        assert [row.cells for row in book.sheets[0].rows()] == [(1.0,)]
 
 
 def test_the_size_is_looked_at_before_the_content(tmp_path: Path) -> None:

@@ -1,74 +1,12 @@
-"""The byte scan finds what an XML parser finds, and addresses turn into columns and back."""
+"""Addresses turn into columns and back, merges stay within the sheet, number formats are told by their code."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.spreadsheets.formats import marks
-from tests.connectors.spreadsheets import books
-
-CELLS = st.lists(
-    st.tuples(
-        st.integers(1, 60),
-        st.integers(0, 30),
-        st.sampled_from(
-            [
-                ("", "<v>1</v>"),
-                (' t="s"', "<v>0</v>"),
-                (' t="e"', "<v>#N/A</v>"),
-                (' t="e"', "<f>1/0</f><v>#DIV/0!</v>"),
-                ("", "<f>A1</f>"),
-                ("", "<f>A1</f><v></v>"),
-                ("", '<f t="shared" si="0"/><v>2</v>'),
-                ("", '<f t="shared" si="0"/>'),
-                (' t="str"', "<f>A1</f><v></v>"),
-                (' t="str"', "<f>A1</f><v>x</v>"),
-            ]
-        ),
-        st.booleans(),
-    ),
-    unique_by=lambda cell: cell[:2],
-    min_size=1,  # a sheet without cells has nothing to say
-    max_size=30,
-)
-
-
-def sheet_of(cells, prefix: str) -> bytes:
-    p = prefix
-    rows: dict[int, list[str]] = {}
-    hidden = {row for row, _, _, is_hidden in cells if is_hidden}
-    for row, column, (kind, inside), _ in sorted(cells, key=lambda cell: cell[:2]):
-        inner = inside.replace("</", f"</{p}").replace("<f", f"<{p}f").replace("<v", f"<{p}v")
-        rows.setdefault(row, []).append(f'<{p}c r="{marks.column_letter(column)}{row}"{kind}>{inner}</{p}c>')
-    text = "".join(
-        f'<{p}row r="{row}"{" hidden=" + chr(34) + "1" + chr(34) if row in hidden else ""}>{"".join(found)}</{p}row>'
-        for row, found in rows.items()
-    )
-    space = books.MAIN if not p else books.MAIN.replace("xmlns", "xmlns:x")
-    cols = f'<{p}cols><{p}col min="2" max="3" hidden="1"/><{p}col min="5" max="5"/></{p}cols>'
-    return f"<{p}worksheet {space}>{cols}<{p}sheetData>{text}</{p}sheetData></{p}worksheet>".encode()
-
-
-@given(CELLS)
-def test_the_quick_scan_and_the_parser_agree(cells) -> None:
-    quick = marks.scan(sheet_of(cells, ""), rows=1000, columns=100, cells=1000)
-    slow = marks.scan(sheet_of(cells, "x:"), rows=1000, columns=100, cells=1000)
-    assert (quick.errors, quick.uncalculated) == (slow.errors, slow.uncalculated)
-    assert (quick.hidden_rows, quick.hidden_columns) == (slow.hidden_rows, slow.hidden_columns)
-    assert quick.height >= slow.height
-    assert quick.width >= slow.width
-    # the parser leaves out cells that hold nothing; the scan only looks that closely beyond the limits
-    assert quick.row_count >= slow.row_count
-
-
-def test_a_hidden_row_without_a_number_is_that_of_its_first_cell() -> None:
-    xml = books.sheet_xml('<row hidden="1"><c r="A4"><v>1</v></c></row><row hidden="0"><c r="A5"><v>1</v></c></row>')
-    assert marks.scan(xml.encode(), rows=10, columns=10, cells=10).hidden_rows == {3}
-
-
-def test_a_comment_that_looks_like_cells_is_none() -> None:
-    xml = books.sheet_xml('<!-- <c r="ZZ9"><v>1</v></c> --><row r="1"><c r="A1"><v>1</v></c></row>')
-    found = marks.scan(xml.encode(), rows=10, columns=10, cells=10)
-    assert (found.height, found.width) == (1, 1)
+from connectors.spreadsheets.formats.marks import Marks, kind_of_format
+from domain.problems import LayoutError
 
 
 @given(st.integers(0, 16_383))
@@ -85,3 +23,28 @@ def test_known_letters() -> None:
         "AAA",
         "XFD",
     ]
+
+
+def test_a_merge_covers_what_is_below_its_first_row() -> None:
+    found = Marks(height=4, width=3)
+    found.cover(1, 1_048_575, 1, 16_383)
+    assert found.covered == {(2, 1), (2, 2), (3, 1), (3, 2)}
+
+
+def test_too_many_merged_cells_stop() -> None:
+    found = Marks(height=10_000, width=10)
+    with pytest.raises(LayoutError):
+        found.cover(0, 10_000, 0, 10)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("0%", marks.PERCENT), ("0.00%", marks.PERCENT), ("0.0\\%", 0), ('0.0"%"', 0), ("General", 0), ("@", 0),
+        ("00000000000000", 14), ("000\\.000\\.000\\-00", 11), ('00"."000"."000"/"0000"-"00', 14), ("00000-000", 8),
+        ("[$-416]00000000000", 11), ("0", 0), ("0000", 0), ("#,##0.00", 0), ("000000.00", 0), ("dd/mm/yyyy", 0),
+        ("0.00;-0%", 0), ("0" * 21, 0), ("", 0),
+    ],
+)  # fmt: skip
+def test_number_formats_by_their_code(code: str, kind: int) -> None:
+    assert kind_of_format(code) == kind

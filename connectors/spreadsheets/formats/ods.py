@@ -1,0 +1,197 @@
+"""ODS: calamine for the values, an XML parser for what it does not tell and for what a file may cost.
+
+A few bytes of ODS can stand for a million rows (`number-rows-repeated`), so everything is added up before calamine,
+which reads all sheets the moment it opens a file, may look at it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from xml.parsers import expat
+
+from connectors.spreadsheets.formats.marks import (
+    FEWEST_ZEROS,
+    MARKS_AT_MOST,
+    MOST_ZEROS,
+    PERCENT,
+    Marks,
+    too_many_marks,
+)
+from connectors.spreadsheets.formats.package import Package
+from connectors.spreadsheets.formats.sheets import Limits, Workbook
+from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
+from domain.problems import LayoutError, Problem
+
+SHEETS_AT_MOST: Final = 100
+TAGS_AT_MOST: Final = 6_000_000
+"""A parser that calls back for each tag is slow: about a million filled cells; more belong into another format."""
+
+_CONTENT: Final = "content.xml"
+_MANIFEST: Final = "META-INF/manifest.xml"
+_ROWS_OF_A_SHEET: Final = 1_048_576
+_COLUMNS_OF_A_SHEET: Final = 16_384
+_NOTES: Final = frozenset({"annotation", "tracked-changes", "shapes", "forms"})
+_TEXT_KEPT: Final = 100
+
+
+def open_ods(content: bytes, limits: Limits) -> Workbook:
+    """The visible sheets of an ODS file. Raises `LayoutError` for a damaged, protected, unsafe or too large one."""
+    package = Package(content, unpacked_bytes=limits.unpacked_bytes)
+    if _MANIFEST in package and b"encryption-data" in package.read(_MANIFEST):
+        raise LayoutError(Problem("file.password"))
+    data = package.read(_CONTENT)
+    if data.count(b"<") > TAGS_AT_MOST:
+        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+    scan = _Scan(limits)
+    try:
+        scan.parse(data)
+    except expat.ExpatError as error:
+        raise LayoutError(Problem("file.damaged")) from error
+    del data
+    keep_limits([table.marks for table in scan.tables], limits)
+    book = CalamineBook(content, "ods")
+    if [name for name, _ in book.sheets] != [table.name for table in scan.tables]:
+        raise LayoutError(Problem("file.unusual"))
+    return Workbook(
+        kind="ods",
+        sheets=tuple(
+            MarkedSheet(book, number, name, scan.tables[number].marks)
+            for number, (name, is_visible) in enumerate(book.sheets)
+            if is_visible
+        ),
+        hidden_sheets=tuple(name for name, is_visible in book.sheets if not is_visible),
+        facts={"dates_from": "1900"},
+    )
+
+
+@dataclass(slots=True)
+class _Table:
+    name: str
+    marks: Marks = field(default_factory=Marks)
+    shown: list[tuple[int, int, int]] = field(default_factory=list)
+    merges: list[tuple[int, int, int, int]] = field(default_factory=list)
+
+
+class _Scan:
+    """One pass over the content of all sheets."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.tables: list[_Table] = []
+        self._limits = limits
+        self._aside = 0
+        self._row, self._rows_alike, self._is_hidden, self._has_content = 0, 1, False, False
+        self._column, self._columns_alike, self._column_of_sheet = 0, 1, 0
+        self._cell: Mapping[str, str] = {}
+        self._text, self._length = "", 0
+        self._cells = self._characters = 0
+
+    def parse(self, data: bytes) -> None:
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._hear
+        parser.Parse(data, True)  # noqa: FBT003 - expat's own signature
+        for table in self.tables:
+            for row, column, kind in table.shown:
+                table.marks.mark_format(row, column, kind)
+            for merge in table.merges:
+                table.marks.cover(*merge)
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        local = name.rpartition(":")[2]
+        if self._aside or local in _NOTES:
+            # what stands in a comment is no part of the cell
+            self._aside += 1
+        elif local in ("table-cell", "covered-table-cell"):
+            self._cell, self._text, self._length = attributes, "", 0
+            self._columns_alike = _whole(attributes, "table:number-columns-repeated", _COLUMNS_OF_A_SHEET)
+        elif local == "table-row":
+            self._rows_alike = _whole(attributes, "table:number-rows-repeated", _ROWS_OF_A_SHEET)
+            self._is_hidden = attributes.get("table:visibility", "visible") != "visible"
+            self._column, self._has_content = 0, False
+        elif local == "table-column":
+            self._take_column(attributes)
+        elif local == "table":
+            self._row = self._column_of_sheet = 0
+            self.tables.append(_Table(attributes.get("table:name", "")))
+            if len(self.tables) > SHEETS_AT_MOST:
+                raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
+
+    def _take_column(self, attributes: dict[str, str]) -> None:
+        alike = _whole(attributes, "table:number-columns-repeated", _COLUMNS_OF_A_SHEET)
+        if self.tables and attributes.get("table:visibility", "visible") != "visible":
+            last = min(self._column_of_sheet + alike, self._limits.columns)
+            self.tables[-1].marks.hidden_columns.update(range(self._column_of_sheet, last))
+        self._column_of_sheet += alike
+
+    def _hear(self, text: str) -> None:
+        if not self._aside:
+            self._length += len(text)
+            if len(self._text) < _TEXT_KEPT:
+                self._text += text
+
+    def _end(self, name: str) -> None:
+        if self._aside:
+            self._aside -= 1
+            return
+        local = name.rpartition(":")[2]
+        if local in ("table-cell", "covered-table-cell"):
+            if self.tables:
+                self._take_cell(self.tables[-1])
+            self._column += self._columns_alike
+        elif local == "table-row" and self.tables:
+            self._take_row(self.tables[-1].marks)
+
+    def _take_row(self, marks: Marks) -> None:
+        if self._has_content:
+            marks.row_count += self._rows_alike
+            marks.height = max(marks.height, self._row + self._rows_alike)
+            if self._is_hidden and marks.row_count <= self._limits.rows:
+                marks.hidden_rows.update(range(self._row, self._row + self._rows_alike))
+        self._row += self._rows_alike
+
+    def _take_cell(self, table: _Table) -> None:
+        kind = self._cell.get("office:value-type")
+        # a formula without a value has the empty text for its result: nothing else is written like that
+        if not (kind or self._length):
+            return
+        self._has_content = True
+        marks = table.marks
+        marks.width = max(marks.width, self._column + self._columns_alike)
+        alike = self._rows_alike * self._columns_alike
+        self._cells += alike
+        self._characters += alike * self._length
+        if self._cells > self._limits.cells:
+            raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
+        if self._characters > self._limits.unpacked_bytes:
+            raise too_much_text(self._limits)
+        places = [
+            (self._row + down, self._column + right)
+            for down in range(self._rows_alike)
+            for right in range(self._columns_alike)
+        ]
+        if self._cell.get("calcext:value-type") == "error":
+            marks.errors.update(dict.fromkeys(places, self._text.strip() or "?"))
+        elif shown := self._kind_shown(kind):
+            table.shown += [(*place, shown) for place in places]
+        if len(marks.errors) > MARKS_AT_MOST:
+            raise too_many_marks()
+        down = _whole(self._cell, "table:number-rows-spanned", _ROWS_OF_A_SHEET)
+        if down > 1:
+            right = _whole(self._cell, "table:number-columns-spanned", _COLUMNS_OF_A_SHEET)
+            table.merges.append((self._row, self._row + down - 1, self._column, self._column + right - 1))
+
+    def _kind_shown(self, kind: str | None) -> int:
+        """As in `Marks.formats`; what a format of zeros makes of a number is what the file shows beside it."""
+        if kind == "percentage":
+            return PERCENT
+        text = self._text
+        if kind == "float" and text[:1] == "0" and FEWEST_ZEROS <= len(text) <= MOST_ZEROS and text.isdecimal():
+            return len(text)
+        return 0
+
+
+def _whole(attributes: Mapping[str, str], name: str, most: int) -> int:
+    text = attributes.get(name, "1")
+    return max(1, min(int(text), most)) if text.isascii() and text.isdecimal() and len(text) < 9 else 1

@@ -1,0 +1,164 @@
+"""The marks of an XLSX sheet, found in its XML.
+
+One pass of byte searches costs about a quarter of reading the cells. It relies on cells being written `<c r="A1" …>`,
+as every common program does; a sheet with any other cell goes through an XML parser instead, which is slower and
+therefore only for small sheets.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Final
+
+from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, Place, column_index, too_many_marks
+from connectors.spreadsheets.formats.slow import parsed
+from domain.problems import LayoutError, Problem
+
+_STRIDE: Final = 1 << 20
+_OVERLAP: Final = 40
+
+TAGS_PER_CELL: Final = 8
+ROWS_OF_A_SHEET: Final = 1_048_576
+COLUMN_TAGS_AT_MOST: Final = 2_000
+_ODD_CELL: Final = re.compile(rb'<(?:c(?:[\t\r\n/>]| (?!r="[A-Z]))|[A-Za-z_][\w.\-]{0,40}:c[\s/>])')
+_ASIDE: Final = re.compile(rb"<!(?:--|\[CDATA\[)")
+_PLAIN_CELL: Final = b'<c r="'
+_LETTERS: Final = re.compile(rb'<c r="([A-Z]{1,3})\d')
+_NUMBERS: Final = re.compile(rb'<c r="[A-Z]{1,3}(\d{1,7})"')
+_PLAIN_TAG: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"([^<>]*)>')
+_FULL_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*(?<!/)>')
+_ERROR: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*>(?:<f[^<>]*/>|<f[^<>]*>[^<]*</f>)?<v>([^<]{1,40})</v>')
+_NO_RESULT: Final = re.compile(rb"<f(?: [^<>]*)?(?:/>|(?<!/)>[^<]*</f>)(?!<v>[^<])")
+_HIDDEN: Final = re.compile(rb'\shidden\s*=\s*"(?:1|true)"')
+_ROW: Final = re.compile(rb"<row\s[^<>]*>")
+_ROW_NUMBER: Final = re.compile(rb'\sr="(\d{1,7})"')
+_COLUMNS: Final = re.compile(rb"<col\s[^<>]*>")
+_MERGE: Final = re.compile(rb'<mergeCell\s[^<>]*?\bref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
+_MIN: Final = re.compile(rb'\bmin="(\d{1,5})"')
+_MAX: Final = re.compile(rb'\bmax="(\d{1,5})"')
+
+
+def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[int, int] | None = None) -> Marks:
+    """The marks of one sheet. Only beyond `rows` or `columns` are cells that hold nothing but a format told apart.
+
+    `formats` are kinds, as in `Marks.formats`, by the index of a cell style.
+
+    Raises `LayoutError` before any costly step for a sheet with more than `cells` cells, or with markup for more.
+    """
+    if data.count(_PLAIN_CELL) > cells:
+        raise LayoutError(Problem("file.too_many_cells", params={"limit": cells}))
+    row_tags = data.count(b"<row")
+    if row_tags > ROWS_OF_A_SHEET:
+        raise LayoutError(Problem("file.too_many_rows", params={"limit": rows}))
+    if data.count(b"<") > TAGS_PER_CELL * cells:
+        raise LayoutError(Problem("file.unusual"))
+    if _ODD_CELL.search(data) or _ASIDE.search(data):
+        return parsed(data, columns, formats or {})
+    marks = Marks()
+    letters: set[bytes] = set()
+    numbers: set[bytes] = set()
+    for piece in _pieces(data):
+        letters.update(_LETTERS.findall(piece))
+        numbers.update(_NUMBERS.findall(piece))
+        if len(numbers) > row_tags:
+            # cells of more rows than there are rows
+            raise LayoutError(Problem("file.unusual"))
+    if len(numbers) > rows or len(letters) > columns:
+        letters, numbers = _of_full_cells(data)
+    marks.row_count = len(numbers)
+    marks.height = max(map(int, numbers), default=0)
+    marks.width = max((column_index(each.decode()) + 1 for each in letters), default=0)
+    _mark_errors(data, marks)
+    _mark_uncalculated(data, marks)
+    # a plain search costs a twentieth of the pattern's
+    if data.find(b"hidden") >= 0:
+        _mark_hidden(data, marks, columns)
+    if formats and marks.height * marks.width <= cells:
+        _mark_formats(data, marks, formats)
+    _mark_covered(data, marks)
+    return marks
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    # by the piece, so that a million matches never stand in memory at once
+    for start in range(0, len(data), _STRIDE):
+        yield data[start : start + _STRIDE + _OVERLAP]
+
+
+def _of_full_cells(data: bytes) -> tuple[set[bytes], set[bytes]]:
+    letters: set[bytes] = set()
+    numbers: set[bytes] = set()
+    for found in _FULL_CELL.finditer(data):
+        letters.add(found[1])
+        numbers.add(found[2])
+    return letters, numbers
+
+
+def _mark_errors(data: bytes, marks: Marks) -> None:
+    at = data.find(b' t="e"')
+    for _ in range(MARKS_AT_MOST):
+        if at < 0:
+            return
+        start = data.rfind(_PLAIN_CELL, max(0, at - 200), at)
+        found = _ERROR.match(data, start) if start >= 0 else None
+        if found:
+            marks.errors[_place(found)] = found[3].decode("utf-8", "replace")
+        at = data.find(b' t="e"', at + 1)
+    raise too_many_marks()
+
+
+def _mark_uncalculated(data: bytes, marks: Marks) -> None:
+    for count, formula in enumerate(_NO_RESULT.finditer(data)):
+        if count == MARKS_AT_MOST:
+            raise too_many_marks()
+        start = data.rfind(_PLAIN_CELL, max(0, formula.start() - 200), formula.start())
+        cell = _PLAIN_TAG.match(data, start) if start >= 0 else None
+        # a text result that is empty is a result: =IF(A1="";"";…)
+        if cell and b't="str"' not in cell[3] and b't="e"' not in cell[3]:
+            marks.uncalculated.add(_place(cell))
+
+
+def _mark_hidden(data: bytes, marks: Marks, columns: int) -> None:
+    for row in _ROW.finditer(data):
+        if _HIDDEN.search(row[0]) and (number := _row_number(data, row)):
+            marks.hidden_rows.add(number - 1)
+    for column in islice(_COLUMNS.finditer(data[: data.find(b"<sheetData")]), COLUMN_TAGS_AT_MOST):
+        first, last = _MIN.search(column[0]), _MAX.search(column[0])
+        if first and last and _HIDDEN.search(column[0]):
+            marks.hidden_columns.update(range(int(first[1]) - 1, min(int(last[1]), columns)))
+
+
+def _mark_formats(data: bytes, marks: Marks, formats: Mapping[int, int]) -> None:
+    listed = b"|".join(str(style).encode() for style in sorted(formats))
+    styled = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})" s="(' + listed + rb')"')
+    columns: dict[bytes, int] = {}
+    for piece in _pieces(data):
+        for letters, row, style in styled.findall(piece):
+            column = columns.get(letters)
+            if column is None:
+                column = columns[letters] = column_index(letters.decode())
+            marks.mark_format(int(row) - 1, column, formats[int(style)])
+
+
+def _mark_covered(data: bytes, marks: Marks) -> None:
+    start = data.find(b"<mergeCell")
+    if start < 0:
+        return
+    for count, found in enumerate(_MERGE.finditer(data, start)):
+        if count == MARKS_AT_MOST:
+            raise too_many_marks()
+        first, last = column_index(found[1].decode()), column_index(found[3].decode())
+        marks.cover(int(found[2]) - 1, int(found[4]) - 1, first, last)
+
+
+def _row_number(data: bytes, row: re.Match[bytes]) -> int | None:
+    # a row may leave its number to its first cell
+    found = _ROW_NUMBER.search(row[0])
+    if found:
+        return int(found[1])
+    cell = _PLAIN_TAG.match(data, row.end())
+    return int(cell[2]) if cell else None
+
+
+def _place(found: re.Match[bytes]) -> Place:
+    return int(found[2]) - 1, column_index(found[1].decode())

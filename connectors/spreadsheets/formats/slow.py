@@ -1,0 +1,118 @@
+"""The marks of an XLSX sheet from an XML parser: for prefixed markup and cells without addresses."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+from xml.parsers import expat
+
+from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, column_index, too_many_marks
+from domain.problems import LayoutError, Problem
+
+SLOW_BYTES_AT_MOST: Final = 12_000_000
+_ADDRESS: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_RANGE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})")
+_WHOLE: Final = re.compile(r"[0-9]{1,9}")
+
+
+def parsed(data: bytes, columns: int, formats: Mapping[int, int]) -> Marks:
+    """The marks of one sheet; `formats` are kinds by cell style. Raises `LayoutError` for a large or broken sheet."""
+    if len(data) > SLOW_BYTES_AT_MOST:
+        raise LayoutError(Problem("file.unusual"))
+    reader = _SlowScan(columns, formats)
+    try:
+        reader.parse(data)
+    except expat.ExpatError as error:
+        raise LayoutError(Problem("file.damaged")) from error
+    return reader.marks
+
+
+class _SlowScan:
+    """The same marks from an XML parser, for sheets with prefixed markup or cells without addresses."""
+
+    def __init__(self, columns: int, formats: Mapping[int, int]) -> None:
+        self.marks = Marks()
+        self._formats = formats
+        self._shown: list[tuple[int, int, int]] = []
+        self._merges: list[tuple[int, int, int, int]] = []
+        self._columns = columns
+        self._rows: set[int] = set()
+        self._row = -1
+        self._column = -1
+        self._type = ""
+        self._text = ""
+        self._has_formula = False
+        self._value: str | None = None
+
+    def parse(self, data: bytes) -> None:
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._hear
+        parser.Parse(data, True)  # noqa: FBT003 - expat's own signature
+        self.marks.row_count = len(self._rows)
+        for row, column, kind in self._shown:
+            self.marks.mark_format(row, column, kind)
+        for first_row, last_row, first_column, last_column in self._merges:
+            self.marks.cover(first_row, last_row, first_column, last_column)
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        local = name.rpartition(":")[2]
+        self._text = ""
+        if local == "row":
+            self._row = _whole(attributes.get("r"), self._row + 2) - 1
+            self._column = -1
+            if attributes.get("hidden") in ("1", "true"):
+                self.marks.hidden_rows.add(self._row)
+        elif local == "c":
+            self._start_cell(attributes)
+        elif local == "f":
+            self._has_formula = True
+        elif local == "col" and attributes.get("hidden") in ("1", "true"):
+            first, last = _whole(attributes.get("min"), 1), _whole(attributes.get("max"), 1)
+            self.marks.hidden_columns.update(range(first - 1, min(last, self._columns)))
+        elif local == "mergeCell" and (found := _RANGE.fullmatch(attributes.get("ref", ""))):
+            self._merges.append((int(found[2]) - 1, int(found[4]) - 1, column_index(found[1]), column_index(found[3])))
+
+    def _start_cell(self, attributes: dict[str, str]) -> None:
+        found = _ADDRESS.fullmatch(attributes.get("r", ""))
+        if found:
+            self._column, self._row = column_index(found[1]), int(found[2]) - 1
+        else:
+            self._column += 1
+        self._type = attributes.get("t", "")
+        self._has_formula = False
+        self._value = None
+        if kind := self._formats.get(_whole(attributes.get("s"), 0)):
+            self._shown.append((self._row, self._column, kind))
+
+    def _hear(self, text: str) -> None:
+        if len(self._text) < 100:
+            self._text += text
+
+    def _end(self, name: str) -> None:
+        local = name.rpartition(":")[2]
+        if local in ("v", "t"):
+            self._value = (self._value or "") + self._text
+        elif local == "c":
+            self._end_cell()
+        self._text = ""
+
+    def _end_cell(self) -> None:
+        place = self._row, self._column
+        if not (self._value or self._has_formula):
+            return
+        self._rows.add(self._row)
+        self.marks.height = max(self.marks.height, self._row + 1)
+        self.marks.width = max(self.marks.width, self._column + 1)
+        if self._type == "e":
+            self.marks.errors[place] = self._value or "?"
+        elif self._has_formula and not self._value and self._type != "str":
+            self.marks.uncalculated.add(place)
+        if len(self.marks.errors) + len(self.marks.uncalculated) > MARKS_AT_MOST:
+            raise too_many_marks()
+
+
+def _whole(text: str | None, otherwise: int) -> int:
+    """A number in an attribute; whatever else stands there is no number."""
+    return int(text) if text is not None and _WHOLE.fullmatch(text) else otherwise

@@ -1,0 +1,145 @@
+"""Cell values by calamine, and laid over them what it does not tell: errors, missing results, number formats, merges.
+
+Whatever a kind of file is, its scan has found the marks and kept the ceilings before calamine is asked for anything.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from typing import Final, TypeVar
+
+import python_calamine as calamine
+
+from connectors.spreadsheets.formats.marks import PERCENT, Marks
+from connectors.spreadsheets.formats.sheets import (
+    Cell,
+    CellError,
+    Covered,
+    FileKind,
+    Limits,
+    Percent,
+    Row,
+    Uncalculated,
+)
+from domain.problems import LayoutError, Problem
+
+T = TypeVar("T")
+
+_UNCALCULATED: Final = Uncalculated()
+_COVERED: Final = Covered()
+
+
+class CalamineBook:
+    """One calamine workbook, holding the cells of one sheet at a time."""
+
+    def __init__(self, content: bytes, kind: FileKind) -> None:
+        self.kind = kind
+        self._workbook = guarded(lambda: calamine.CalamineWorkbook.from_filelike(BytesIO(content)))
+        self._held: tuple[int, calamine.CalamineSheet] | None = None
+
+    @property
+    def sheets(self) -> list[tuple[str, bool]]:
+        """Every sheet's name and whether it is visible."""
+        visible = calamine.SheetVisibleEnum.Visible
+        return [(each.name, each.visible == visible) for each in self._workbook.sheets_metadata]
+
+    def sheet(self, index: int) -> calamine.CalamineSheet:
+        if self._held is None or self._held[0] != index:
+            self._held = None
+            self._held = index, guarded(lambda: self._workbook.get_sheet_by_index(index))
+        return self._held[1]
+
+
+class MarkedSheet:
+    """One visible sheet; its cells are loaded when its rows are asked for."""
+
+    def __init__(self, book: CalamineBook, index: int, name: str, found: Marks) -> None:
+        self._book = book
+        self._index = index
+        self._marks = found
+        self._has_integers = book.kind == "xls"
+        self.name = name
+        self.hidden_columns = frozenset(found.hidden_columns)
+
+    def rows(self) -> Iterator[Row]:
+        """Rows with content, numbered as the person sees them."""
+        if not self._marks.height:
+            return
+        overlay, hidden = self._overlay(), self._marks.hidden_rows
+        formats = list(self._marks.formats.items())
+        sheet = self._book.sheet(self._index)
+        # calamine keeps leading blank rows but drops leading blank columns
+        before: list[Cell] = [None] * (sheet.start[1] if sheet.start else 0)
+        for index, values in enumerate(sheet.iter_rows() if sheet.start else ()):
+            cells = [*before, *[None if value == "" else value for value in values]]
+            if self._has_integers:
+                # XLS tells 42 from 42.0, which nobody who looks at the sheet can
+                cells = [float(cell) if type(cell) is int else cell for cell in cells]
+            for column, kinds in formats:
+                if index < len(kinds) and kinds[index] and column < len(cells):
+                    cells[column] = _formatted(cells[column], kinds[index])
+            if index in overlay:
+                _lay_over(cells, overlay.pop(index))
+            while cells and cells[-1] is None:
+                cells.pop()
+            if cells:
+                yield Row(index + 1, tuple(cells), is_hidden=index in hidden)
+        for index in sorted(overlay):
+            cells = []
+            _lay_over(cells, overlay[index])
+            yield Row(index + 1, tuple(cells), is_hidden=index in hidden)
+
+    def _overlay(self) -> dict[int, dict[int, Cell]]:
+        overlay: defaultdict[int, dict[int, Cell]] = defaultdict(dict)
+        for row, column in self._marks.covered:
+            overlay[row][column] = _COVERED
+        for row, column in self._marks.uncalculated:
+            overlay[row][column] = _UNCALCULATED
+        for (row, column), shown in self._marks.errors.items():
+            overlay[row][column] = CellError(shown)
+        return dict(overlay)
+
+
+def keep_limits(found: list[Marks], limits: Limits) -> None:
+    """Raise `LayoutError` where sheets together, or one alone, would cost more than is allowed."""
+    for marks in found:
+        if marks.row_count > limits.rows:
+            raise LayoutError(Problem("file.too_many_rows", params={"limit": limits.rows}))
+        if marks.width > limits.columns:
+            raise LayoutError(Problem("file.too_many_columns", params={"limit": limits.columns}))
+    if sum(marks.height * marks.width for marks in found) > limits.cells:
+        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+
+
+def too_much_text(limits: Limits) -> LayoutError:
+    """One long text used by a million cells is a small file; calamine gives every cell a copy of its own."""
+    return LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": limits.unpacked_bytes // 1_000_000}))
+
+
+def guarded(call: Callable[[], T]) -> T:
+    """What calamine raises, as a `LayoutError`; its panics are no `Exception`."""
+    try:
+        return call()
+    except calamine.PasswordError as error:
+        raise LayoutError(Problem("file.password")) from error
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        raise LayoutError(Problem("file.damaged")) from error
+
+
+def _formatted(cell: Cell, kind: int) -> Cell:
+    """A number as its cell shows it: a percentage, or with the zeros that a format of zeros puts in front."""
+    if not isinstance(cell, (int, float)) or isinstance(cell, bool):
+        return cell
+    if kind == PERCENT:
+        return Percent(cell)
+    return f"{int(cell):0{kind}d}" if cell >= 0 and cell == int(cell) and cell < 10**kind else cell
+
+
+def _lay_over(cells: list[Cell], marked: dict[int, Cell]) -> None:
+    for column, cell in marked.items():
+        cells.extend([None] * (column + 1 - len(cells)))
+        # the value of a merge stands in its first cell; what a damaged file keeps below is still a value
+        if not isinstance(cell, Covered) or cells[column] is None:
+            cells[column] = cell

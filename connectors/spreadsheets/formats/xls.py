@@ -1,0 +1,243 @@
+"""XLS, the binary format of Excel 97 to 2003: calamine for the values, a walk over the records for the rest.
+
+The walk comes first, since calamine reads every sheet the moment it opens a file. Whether a formula was ever
+calculated cannot be told here: the format has no place for "no result".
+"""
+
+import struct
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from connectors.spreadsheets.formats.compound import Compound
+from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
+from connectors.spreadsheets.formats.sheets import Limits, Workbook
+from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
+from domain.problems import LayoutError, Problem
+
+ERRORS: Final = {
+    0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!", 0x2A: "#N/A",
+    0x2B: "#GETTING_DATA",
+}  # fmt: skip
+SHEETS_AT_MOST: Final = 100
+PERCENTAGES: Final = {9: "0%", 10: "0.00%"}
+"""The two percentage formats that every program knows by number."""
+
+_BOF, _EOF, _FILEPASS, _DATEMODE, _SHEET, _TEXTS, _MORE = 0x809, 0x0A, 0x2F, 0x22, 0x85, 0xFC, 0x3C
+_FORMAT, _STYLE, _ROW, _COLUMNS, _MERGES = 0x41E, 0xE0, 0x208, 0x7D, 0xE5
+_NUMBER, _RK, _MANY_RK, _TEXT, _LABEL, _RICH, _FLAG, _FORMULA = 0x203, 0x27E, 0xBD, 0xFD, 0x204, 0xD6, 0x205, 0x06
+_CELLS: Final = frozenset({_NUMBER, _RK, _MANY_RK, _TEXT, _LABEL, _RICH, _FLAG, _FORMULA})
+_BIFF8: Final = 0x600
+_HIDDEN_ROW: Final = 0x20
+_ERROR_RESULT: Final = 2
+_FLAGS_OF_TEXT: Final = (0x08, 0x04, 0x01)
+
+
+@dataclass(slots=True)
+class _Listed:
+    start: int
+    name: str
+    is_visible: bool
+    is_worksheet: bool
+
+
+@dataclass(slots=True)
+class _Index:
+    """What stands before the first sheet. `texts` are lengths, in characters, of the texts that cells share."""
+
+    sheets: list[_Listed] = field(default_factory=list)
+    texts: "array[int]" = field(default_factory=lambda: array("I"))
+    codes: dict[int, str] = field(default_factory=lambda: dict(PERCENTAGES))
+    styles: list[int] = field(default_factory=list)
+    dates_from: str = "1900"
+
+    def formats(self) -> dict[int, int]:
+        kinds = {number: kind for number, code in self.codes.items() if (kind := kind_of_format(code))}
+        return {index: kinds[number] for index, number in enumerate(self.styles) if number in kinds}
+
+
+def open_xls(content: bytes, limits: Limits) -> Workbook:
+    """The visible worksheets of an XLS file. Raises `LayoutError` for a damaged, protected, old or too large one."""
+    stream = Compound(content).stream("Workbook", "Book")
+    if stream is None:
+        raise LayoutError(Problem("file.unsupported", params={"found": "OLE"}))
+    try:
+        index = _read_index(stream)
+        walked = [_Walk(index, limits).sheet(stream, each.start) for each in index.sheets]
+    except (struct.error, IndexError) as error:
+        raise LayoutError(Problem("file.damaged")) from error
+    # calamine reads all of them, so all of them count
+    keep_limits([marks for marks, _ in walked], limits)
+    if sum(characters for _, characters in walked) > limits.unpacked_bytes:
+        raise too_much_text(limits)
+    book = CalamineBook(content, "xls")
+    if [name for name, _ in book.sheets] != [each.name for each in index.sheets]:
+        raise LayoutError(Problem("file.damaged"))
+    return Workbook(
+        kind="xls",
+        sheets=tuple(
+            MarkedSheet(book, number, each.name, walked[number][0])
+            for number, each in enumerate(index.sheets)
+            if each.is_visible and each.is_worksheet
+        ),
+        hidden_sheets=tuple(each.name for each in index.sheets if each.is_worksheet and not each.is_visible),
+        facts={"dates_from": index.dates_from},
+    )
+
+
+def _records(stream: bytes, at: int) -> Iterator[tuple[int, bytes]]:
+    end = len(stream) - 4
+    while at <= end:
+        kind, length = struct.unpack_from("<HH", stream, at)
+        at += 4 + length
+        yield kind, stream[at - length : at]
+
+
+def _read_index(stream: bytes) -> _Index:
+    index, texts, is_text = _Index(), list[bytes](), False
+    for number, (kind, data) in enumerate(_records(stream, 0)):
+        if number == 0 and (kind != _BOF or struct.unpack_from("<H", data)[0] != _BIFF8):
+            raise LayoutError(Problem("file.too_old"))
+        if kind == _EOF:
+            break
+        if kind == _FILEPASS:
+            raise LayoutError(Problem("file.password"))
+        is_text = kind == _TEXTS or (is_text and kind == _MORE)
+        if is_text:
+            texts.append(data)
+        else:
+            _take_index(index, kind, data)
+    if len(index.sheets) > SHEETS_AT_MOST:
+        raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
+    if texts:
+        index.texts = _text_lengths(texts)
+    return index
+
+
+def _take_index(index: _Index, kind: int, data: bytes) -> None:
+    if kind == _SHEET:
+        start, state, sort = struct.unpack_from("<IBB", data)
+        index.sheets.append(_Listed(start, _short_text(data[6:]), not state & 3, sort == 0))
+    elif kind == _DATEMODE and data[:1] == b"\x01":
+        index.dates_from = "1904"
+    elif kind == _FORMAT:
+        length, flags = struct.unpack_from("<HB", data, 2)
+        wide = flags & 1
+        index.codes[struct.unpack_from("<H", data)[0]] = _decoded(data[5 : 5 + (length << wide)], wide)
+    elif kind == _STYLE:
+        index.styles.append(struct.unpack_from("<H", data, 2)[0])
+
+
+def _short_text(data: bytes) -> str:
+    length, flags = data[0], data[1]
+    return _decoded(data[2 : 2 + (length << (flags & 1))], flags & 1)
+
+
+def _decoded(data: bytes, wide: int) -> str:
+    return data.decode("utf-16-le" if wide else "latin-1", "replace")
+
+
+def _text_lengths(pieces: list[bytes]) -> "array[int]":
+    """Characters of each shared text. A text may go on in the next record, which then begins with a byte of its own."""
+    lengths = array("I")
+    number, at = 0, 8
+    (count,) = struct.unpack_from("<I", pieces[0], 4)
+    while len(lengths) < count:
+        if at >= len(pieces[number]):
+            number, at = number + 1, 0
+        if number == len(pieces):
+            break
+        characters, flags = struct.unpack_from("<HB", pieces[number], at)
+        at += 3
+        rich, more, wide = (bool(flags & each) for each in _FLAGS_OF_TEXT)
+        rest = 0
+        if rich:
+            rest, at = 4 * struct.unpack_from("<H", pieces[number], at)[0], at + 2
+        if more:
+            rest, at = rest + struct.unpack_from("<I", pieces[number], at)[0], at + 4
+        left = characters
+        while (room := (len(pieces[number]) - at) >> wide) < left:
+            left -= max(room, 0)
+            number += 1
+            wide, at = bool(pieces[number][0] & 1), 1
+        at += left << wide
+        while at + rest > len(pieces[number]) and rest:
+            rest -= len(pieces[number]) - at
+            number, at = number + 1, 0
+        at += rest
+        lengths.append(characters)
+    return lengths
+
+
+class _Walk:
+    """One pass over a sheet's records."""
+
+    def __init__(self, index: _Index, limits: Limits) -> None:
+        self._index, self._limits = index, limits
+        self._formats = index.formats()
+        self._shown: list[tuple[int, int, int]] = []
+        self._merges: list[tuple[int, int, int, int]] = []
+        self._marks = Marks()
+        self._characters = 0
+
+    def sheet(self, stream: bytes, start: int) -> tuple[Marks, int]:
+        """The marks, and how many characters the cells would take if each had its own copy of its text."""
+        marks, rows, count = self._marks, set[int](), 0
+        for kind, data in _records(stream, start):
+            if kind in _CELLS:
+                row, column, style = struct.unpack_from("<HHH", data)
+                rows.add(row)
+                last = column if kind != _MANY_RK else struct.unpack_from("<H", data, len(data) - 2)[0]
+                marks.width = max(marks.width, last + 1)
+                self._take_cell(kind, data, (row, column, style))
+                count += last - column + 1 if last >= column else 1
+                if count > self._limits.cells:
+                    raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
+            elif kind == _EOF:
+                break
+            else:
+                self._take_other(kind, data)
+        marks.row_count, marks.height = len(rows), max(rows, default=-1) + 1
+        for row, column, shown in self._shown:
+            marks.mark_format(row, column, shown)
+        for merge in self._merges:
+            marks.cover(*merge)
+        return marks, self._characters
+
+    def _take_cell(self, kind: int, data: bytes, place: tuple[int, int, int]) -> None:
+        row, column, style = place
+        if kind == _TEXT:
+            (number,) = struct.unpack_from("<I", data, 6)
+            self._characters += self._index.texts[number] if number < len(self._index.texts) else 0
+        elif kind == _FLAG and data[7]:
+            self._mark_error(row, column, data[6])
+        elif kind == _FORMULA and data[12:14] == b"\xff\xff" and data[6] == _ERROR_RESULT:
+            self._mark_error(row, column, data[8])
+        elif kind == _MANY_RK:
+            for offset in range((len(data) - 6) // 6):
+                (style,) = struct.unpack_from("<H", data, 4 + 6 * offset)
+                if style in self._formats:
+                    self._shown.append((row, column + offset, self._formats[style]))
+        elif style in self._formats:
+            self._shown.append((row, column, self._formats[style]))
+
+    def _take_other(self, kind: int, data: bytes) -> None:
+        if kind == _ROW:
+            (row,) = struct.unpack_from("<H", data)
+            if struct.unpack_from("<H", data, 12)[0] & _HIDDEN_ROW:
+                self._marks.hidden_rows.add(row)
+        elif kind == _COLUMNS:
+            first, last, _, _, flags = struct.unpack_from("<HHHHH", data)
+            if flags & 1:
+                self._marks.hidden_columns.update(range(first, min(last + 1, self._limits.columns)))
+        elif kind == _MERGES:
+            (count,) = struct.unpack_from("<H", data)
+            for number in range(count):
+                first_row, last_row, first, last = struct.unpack_from("<HHHH", data, 2 + 8 * number)
+                self._merges.append((first_row, last_row, first, last))
+
+    def _mark_error(self, row: int, column: int, code: int) -> None:
+        self._marks.errors[row, column] = ERRORS.get(code, "#?")
+        if len(self._marks.errors) > MARKS_AT_MOST:
+            raise too_many_marks()

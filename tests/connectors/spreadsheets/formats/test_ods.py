@@ -1,0 +1,92 @@
+"""An ODS file tells what an XLSX does, however its rows and cells are folded; and what it unfolds to is bounded."""
+
+import pytest
+
+from connectors.spreadsheets.formats.ods import open_ods
+from connectors.spreadsheets.formats.sheets import CellError, Covered, Limits, Percent, Row
+from domain.problems import LayoutError
+from tests.connectors.spreadsheets import books
+from tests.connectors.spreadsheets.formats.binaries import MONTH_ODS, ods, ods_cell, ods_row, table
+
+
+def rows_of(tables: str) -> list[Row]:
+    return list(open_ods(ods(tables), Limits()).sheets[0].rows())
+
+
+def refusal(content: bytes, limits: Limits | None = None) -> str:
+    with pytest.raises(LayoutError) as caught:
+        open_ods(content, limits or Limits())
+    return caught.value.problem.code
+
+
+def again(rows: int = 1, columns: int = 1) -> str:
+    return f' table:number-rows-repeated="{rows}"' if rows > 1 else f' table:number-columns-repeated="{columns}"'
+
+
+def test_a_month_in_ods() -> None:
+    book = open_ods(MONTH_ODS.read_bytes(), Limits())
+    assert (book.kind, book.hidden_sheets) == ("ods", ("Velha",))
+    assert [sheet.name for sheet in book.sheets] == ["Notas", "Instruções"]
+    assert book.sheets[0].hidden_columns == {7}
+    rows = {row.number: row for row in book.sheets[0].rows()}
+    assert list(rows) == [1, 3, 4, 5, 6, 7, 8, 9, 10, 12]
+    assert [number for number, row in rows.items() if row.is_hidden] == [7]
+    assert (rows[6].cells[4], rows[8].cells[7]) == (CellError("#DIV/0!"), CellError("#N/A"))
+    assert rows[10].cells[7] == Covered()
+    assert isinstance(rows[4].cells[5], Percent)
+
+
+def test_folded_rows_and_cells_keep_their_places() -> None:
+    rows = rows_of(
+        table(
+            ods_row(ods_cell(), more=again(rows=3))
+            + ods_row(ods_cell(more=again(columns=2)), ods_cell("x", more=again(columns=2)), more=again(rows=2))
+            + ods_row(ods_cell("fim"))
+            + ods_row(ods_cell(more=again(columns=16_384)), more=again(rows=1_048_570))
+        )
+    )
+    assert rows == [Row(4, (None, None, "x", "x")), Row(5, (None, None, "x", "x")), Row(6, ("fim",))]
+
+
+def test_what_stands_in_a_comment_is_no_part_of_the_cell() -> None:
+    note = "<office:annotation><text:p>nota 123</text:p></office:annotation>"
+    commented = f'<table:table-cell office:value-type="string">{note}<text:p>x</text:p></table:table-cell>'
+    assert rows_of(table(ods_row(commented, f"<table:table-cell>{note}</table:table-cell>"))) == [Row(1, ("x",))]
+
+
+def test_filtered_rows_are_hidden_and_shown_zeros_are_kept() -> None:
+    zeros = ods_cell("00000000052", value=52, kind="float")
+    (row,) = rows_of(table(ods_row(zeros, ods_cell("0.5", value=0.5, kind="float"), more=' table:visibility="filter"')))
+    assert row == Row(1, ("00000000052", 0.5), is_hidden=True)
+
+
+def test_a_formula_with_an_empty_text_for_its_result_is_blank() -> None:
+    empty = '<table:table-cell table:formula="of:=IF(1;&quot;&quot;)"/>'
+    assert rows_of(table(ods_row(empty, ods_cell("x")))) == [Row(1, (None, "x"))]
+
+
+def test_what_unfolds_too_large_is_refused_unopened() -> None:
+    many = ods_row(ods_cell("x", more=again(columns=16_384)), more=again(rows=1_048_576))
+    assert refusal(ods(table(many))) == "file.too_many_cells"
+    assert refusal(ods(table(ods_row(ods_cell("x"), more=again(rows=60_000))))) == "file.too_many_rows"
+    assert refusal(ods(table(ods_row(ods_cell("x", more=again(columns=500)))))) == "file.too_many_columns"
+    far = ods_row(ods_cell(), more=again(rows=1_048_575)) + ods_row(*[ods_cell("x")] * 3)
+    assert refusal(ods(table(far))) == "file.too_many_cells"
+    assert refusal(ods(table(ods_row(ods_cell("x" * 30_000), more=again(rows=5_000))))) == "file.unpacks_too_large"
+    assert refusal(ods("".join(table("", name=f"T{n}") for n in range(101)))) == "file.too_many_sheets"
+    errors = ods_row(ods_cell("#N/A", more=again(columns=100) + ' calcext:value-type="error"'), more=again(rows=1_000))
+    assert refusal(ods(table(errors))) == "file.too_many_marks"
+
+
+def test_odd_numbers_of_repetitions_mean_one() -> None:
+    odd = ods_row(ods_cell("x", more=' table:number-columns-repeated="-3"'), more=' table:number-rows-repeated="²"')
+    assert open_ods(ods(table(ods_row(ods_cell("x")))), Limits()).kind == "ods"
+    assert refusal(ods(table(odd))) in ("file.damaged", "file.unusual")
+
+
+def test_protected_and_broken_files_are_refused() -> None:
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    locked = [("mimetype", kind), ("META-INF/manifest.xml", "<m:encryption-data/>"), ("content.xml", "junk")]
+    assert refusal(books.zipped(locked)) == "file.password"
+    assert refusal(books.zipped([("mimetype", kind), ("content.xml", "<office:doc")])) == "file.damaged"
+    assert refusal(books.zipped([("mimetype", kind)])) == "file.damaged"

@@ -1,0 +1,87 @@
+"""The byte scan finds what an XML parser finds."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connectors.spreadsheets.formats import marks, sheet_xml
+from tests.connectors.spreadsheets import books
+
+CELLS = st.lists(
+    st.tuples(
+        st.integers(1, 60),
+        st.integers(0, 30),
+        st.sampled_from(
+            [
+                ("", "<v>1</v>"),
+                (' t="s"', "<v>0</v>"),
+                (' t="e"', "<v>#N/A</v>"),
+                (' t="e"', "<f>1/0</f><v>#DIV/0!</v>"),
+                ("", "<f>A1</f>"),
+                ("", "<f>A1</f><v></v>"),
+                ("", '<f t="shared" si="0"/><v>2</v>'),
+                ("", '<f t="shared" si="0"/>'),
+                (' t="str"', "<f>A1</f><v></v>"),
+                (' t="str"', "<f>A1</f><v>x</v>"),
+            ]
+        ),
+        st.booleans(),
+    ),
+    unique_by=lambda cell: cell[:2],
+    min_size=1,  # a sheet without cells has nothing to say
+    max_size=30,
+)
+
+
+FORMATS = {1: marks.PERCENT, 3: 14}
+
+
+def kind_at(found: marks.Marks, row: int, column: int) -> int:
+    kinds = found.formats.get(column)
+    return kinds[row] if kinds else 0
+
+
+def sheet_of(cells, prefix: str) -> bytes:
+    p = prefix
+    rows: dict[int, list[str]] = {}
+    hidden = {row for row, _, _, is_hidden in cells if is_hidden}
+    for row, column, (kind, inside), styled in sorted(cells, key=lambda cell: cell[:2]):
+        inner = inside.replace("</", f"</{p}").replace("<f", f"<{p}f").replace("<v", f"<{p}v")
+        style = f' s="{1 + column % 3}"' if styled else ""
+        rows.setdefault(row, []).append(f'<{p}c r="{marks.column_letter(column)}{row}"{style}{kind}>{inner}</{p}c>')
+    text = "".join(
+        f'<{p}row r="{row}"{" hidden=" + chr(34) + "1" + chr(34) if row in hidden else ""}>{"".join(found)}</{p}row>'
+        for row, found in rows.items()
+    )
+    space = books.MAIN if not p else books.MAIN.replace("xmlns", "xmlns:x")
+    cols = f'<{p}cols><{p}col min="2" max="3" hidden="1"/><{p}col min="5" max="5"/></{p}cols>'
+    merged = f'<{p}mergeCells><{p}mergeCell ref="B2:C5"/><{p}mergeCell ref="E1:F1"/></{p}mergeCells>'
+    return f"<{p}worksheet {space}>{cols}<{p}sheetData>{text}</{p}sheetData>{merged}</{p}worksheet>".encode()
+
+
+@given(CELLS)
+def test_the_quick_scan_and_the_parser_agree(cells) -> None:
+    quick = sheet_xml.scan(sheet_of(cells, ""), rows=1000, columns=100, cells=10_000, formats=FORMATS)
+    slow = sheet_xml.scan(sheet_of(cells, "x:"), rows=1000, columns=100, cells=10_000, formats=FORMATS)
+    assert (quick.errors, quick.uncalculated) == (slow.errors, slow.uncalculated)
+    assert (quick.hidden_rows, quick.hidden_columns) == (slow.hidden_rows, slow.hidden_columns)
+    within = {(row, column) for row, column in quick.covered if row < slow.height and column < slow.width}
+    assert within == slow.covered
+    for row, column, _, styled in cells:
+        if styled and (row - 1 < slow.height and column < slow.width):
+            expected = FORMATS.get(1 + column % 3, 0)
+            assert kind_at(quick, row - 1, column) == kind_at(slow, row - 1, column) == expected
+    assert quick.height >= slow.height
+    assert quick.width >= slow.width
+    # the parser leaves out cells that hold nothing; the scan only looks that closely beyond the limits
+    assert quick.row_count >= slow.row_count
+
+
+def test_a_hidden_row_without_a_number_is_that_of_its_first_cell() -> None:
+    xml = books.sheet_xml('<row hidden="1"><c r="A4"><v>1</v></c></row><row hidden="0"><c r="A5"><v>1</v></c></row>')
+    assert sheet_xml.scan(xml.encode(), rows=10, columns=10, cells=10).hidden_rows == {3}
+
+
+def test_a_comment_that_looks_like_cells_is_none() -> None:
+    xml = books.sheet_xml('<!-- <c r="ZZ9"><v>1</v></c> --><row r="1"><c r="A1"><v>1</v></c></row>')
+    found = sheet_xml.scan(xml.encode(), rows=10, columns=10, cells=10)
+    assert (found.height, found.width) == (1, 1)

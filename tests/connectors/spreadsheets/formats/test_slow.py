@@ -1,0 +1,28 @@
+"""Prefixed markup and cells without addresses are read by the parser; odd attributes harm nobody."""
+
+import pytest
+
+from connectors.spreadsheets.formats.slow import SLOW_BYTES_AT_MOST, parsed
+from domain.problems import LayoutError
+from tests.connectors.spreadsheets import books
+
+
+def test_cells_without_addresses_follow_one_another() -> None:
+    rows = "<row><c><v>1</v></c><c t='e'><v>#REF!</v></c></row><row><c s='1'><v>0.5</v></c></row>"
+    found = parsed(books.sheet_xml(rows).encode(), 9, {1: 1})
+    assert (found.row_count, found.height, found.width) == (2, 2, 2)
+    assert found.errors == {(0, 1): "#REF!"}
+    assert bytes(found.formats[0]) == b"\0\1"
+
+
+def test_attributes_that_are_no_numbers_are_no_numbers() -> None:
+    cols = '<cols><col min="x" max="-3" hidden="1"/><col min="99999999999999" hidden="1"/></cols>'
+    rows = '<row r="1e9"><c s="?"><v>1</v></c></row><row r="99999999999"><c r="a1"><v>1</v></c></row>'
+    found = parsed(books.sheet_xml(rows, before=cols).encode(), 9, {})
+    assert (found.height, found.width) == (2, 1)
+
+
+@pytest.mark.parametrize("data", [b"<worksheet><row>", b" " * (SLOW_BYTES_AT_MOST + 1)])
+def test_what_cannot_be_parsed_is_refused(data: bytes) -> None:
+    with pytest.raises(LayoutError):
+        parsed(data, 9, {})

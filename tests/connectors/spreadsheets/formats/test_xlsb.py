@@ -1,0 +1,70 @@
+"""An XLSB file tells what an XLSX does: errors, percentages, zeros, merges, what is hidden; and harms nobody."""
+
+import struct
+
+import pytest
+
+from connectors.spreadsheets.formats.sheets import CellError, Covered, Limits, Percent, Row
+from connectors.spreadsheets.formats.xlsb import open_xlsb
+from domain.problems import LayoutError
+from tests.connectors.spreadsheets.formats import binaries as b
+
+ROWS = b.row(1, [b.text(1, 0), b.text(2, 1)])
+FORMATS = [(164, "0.0%"), (165, "00000000000")]
+
+
+def refusal(content: bytes, limits: Limits | None = None) -> str:
+    with pytest.raises(LayoutError) as caught:
+        open_xlsb(content, limits or Limits())
+    return caught.value.problem.code
+
+
+def test_cells_and_what_is_about_them() -> None:
+    second = b.row(3, [b.text(1, 2), b.real(2, 0.05, 1), b.error(3, 0x2A), b.real(4, 52, 2)], hidden=True)
+    content = b.xlsb(
+        [
+            (
+                "Dados",
+                b.sheet_bin(
+                    ROWS + second + b.row(4, [b.real(2, 1.5)]),
+                    columns=b.record(60, struct.pack("<IIIIH", 2, 2, 10, 0, 1)),
+                    merges=b.record(176, struct.pack("<IIII", 3, 4, 1, 1)),
+                ),
+                0,
+            ),
+            ("Velha", b.sheet_bin(b""), 1),
+        ],
+        texts=["CNPJ", "Valor", "x"],
+        formats=FORMATS,
+        styles=[0, 164, 165],
+        dates_from_1904=True,
+        more=[("xl/vbaProject.bin", b"\0")],
+    )
+    book = open_xlsb(content, Limits())
+    assert (book.kind, book.hidden_sheets) == ("xlsb", ("Velha",))
+    assert book.facts == {"dates_from": "1904", "macros": "ignored"}
+    (sheet,) = book.sheets
+    assert sheet.hidden_columns == {2}
+    head, hidden, last = sheet.rows()
+    assert head == Row(2, (None, "CNPJ", "Valor"))
+    assert hidden == Row(4, (None, "x", 0.05, CellError("#N/A"), "00000000052"), is_hidden=True)
+    assert isinstance(hidden.cells[2], Percent)
+    assert last == Row(5, (None, Covered(), 1.5))
+
+
+def test_limits_hold_before_calamine_reads_a_sheet() -> None:
+    rows = b"".join(b.row(n, [b.text(0, 0), b.text(1, 0)]) for n in range(6))
+    content = b.xlsb([("S", b.sheet_bin(rows), 0)], texts=["x" * 3_000])
+    assert open_xlsb(content, Limits(rows=6, columns=2, cells=12)).kind == "xlsb"
+    assert refusal(content, Limits(rows=5)) == "file.too_many_rows"
+    assert refusal(content, Limits(columns=1)) == "file.too_many_columns"
+    assert refusal(content, Limits(cells=11)) == "file.too_many_cells"
+    # one text, and each cell its own copy of it
+    assert refusal(content, Limits(unpacked_bytes=30_000)) == "file.unpacks_too_large"
+
+
+def test_far_away_cells_and_broken_records_are_refused() -> None:
+    far = b.xlsb([("S", b.sheet_bin(b.row(1_048_575, [b.real(16_383, 1)])), 0)])
+    assert refusal(far) == "file.too_many_columns"
+    assert refusal(b.xlsb([("S", b"\x00\x8b", 0)])) == "file.damaged"
+    assert refusal(b.xlsb([("S", b.record(5, b"\0"), 0)])) == "file.damaged"
