@@ -1,0 +1,133 @@
+"""What a dropped workbook carries of ours besides its cells: tags at the end of comments, and which file it came from.
+
+The tag in the hidden column is a cell like any other and needs nobody here. Whatever is missing, odd or too large is
+passed over: a workbook that carries nothing is an ordinary one.
+"""
+
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import PurePosixPath
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from connectors.spreadsheets.corrections.carving import MAIN, NotCarvable
+from connectors.spreadsheets.corrections.parts import Original
+from connectors.spreadsheets.formats.marks import column_index
+from domain.corrections.tags import last_tag
+
+FILE_PROPERTY: Final = "faturista_arquivo"
+PART_BYTES_AT_MOST: Final = 32_000_000
+_COMMENTS: Final = "/comments"
+_ODS_NAMES: Final = ("table", "table-row", "annotation", "p")
+_DIGEST_LENGTH: Final = 64
+
+Place = tuple[str, int]
+"""Sheet and row, as a person sees them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """`tags` by place, at most one a row: of several comments the first cell's. `file_sha256` is a hint, no proof."""
+
+    tags: Mapping[Place, str] = field(default_factory=dict)
+    file_sha256: str | None = None
+
+
+def carried(content: bytes) -> Carried:
+    """What an XLSX, XLSM or ODS file carries; nothing for any other. The reader has found the file safe before."""
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as package:
+            names = frozenset(package.namelist())
+            if "content.xml" in names:
+                return Carried(_first(_ods_tags(package)), _hint(package, "meta.xml", names))
+            has_comments = any("comments" in name for name in names)
+            tags = _first(_xlsx_tags(content, package, names)) if has_comments else {}
+            return Carried(tags, _hint(package, "docProps/custom.xml", names))
+    except (zipfile.BadZipFile, NotCarvable, ET.ParseError, KeyError, ValueError, OSError, RuntimeError):
+        return Carried()
+
+
+def _first(found: Iterator[tuple[Place, int, str]]) -> dict[Place, str]:
+    by_place: defaultdict[Place, dict[int, str]] = defaultdict(dict)
+    for place, column, tag in found:
+        by_place[place][column] = tag
+    return {place: tags[min(tags)] for place, tags in by_place.items()}
+
+
+def _xlsx_tags(content: bytes, package: zipfile.ZipFile, names: frozenset[str]) -> Iterator[tuple[Place, int, str]]:
+    for sheet in Original(content).sheets:
+        part = PurePosixPath(sheet.part)
+        links = f"{part.parent}/_rels/{part.name}.rels"
+        if links not in names:
+            continue
+        for link in _tree(package, links):
+            if link.get("Type", "").endswith(_COMMENTS):
+                for reference, text in _comments(_tree(package, _resolved(part, link.get("Target", "")))):
+                    letters = reference.rstrip("0123456789")
+                    tag = last_tag(text)
+                    if tag is not None and letters.isalpha() and reference != letters:
+                        row = int(reference.removeprefix(letters))
+                        yield (sheet.name, row), column_index(letters.upper()), tag
+
+
+def _resolved(part: PurePosixPath, target: str) -> str:
+    """A link's target as the package names it: from the root, or beside the part, one folder up at a time."""
+    if target.startswith("/"):
+        return target[1:]
+    folder = part.parent
+    while target.startswith("../"):
+        folder, target = folder.parent, target.removeprefix("../")
+    return str(folder / target)
+
+
+def _comments(tree: ET.Element) -> Iterator[tuple[str, str]]:
+    for comment in tree.iter(f"{MAIN}comment"):
+        yield comment.get("ref", ""), "".join(text.text or "" for text in comment.iter(f"{MAIN}t"))
+
+
+def _ods_tags(package: zipfile.ZipFile) -> Iterator[tuple[Place, int, str]]:
+    """Annotations by place; a run of equal rows is written once with its length."""
+    if package.getinfo("content.xml").file_size > PART_BYTES_AT_MOST:
+        return
+    sheet, row = "", 0
+    lines: list[str] = []
+    with package.open("content.xml") as part:
+        for event, element in ET.iterparse(part, ("start", "end")):  # noqa: S314 - no document types in what was taken
+            name = element.tag.rpartition("}")[2]
+            if name not in _ODS_NAMES:
+                continue
+            if event == "start" and name == "table":
+                sheet, row = _attribute(element, "name"), 0
+            elif event == "start" and name == "annotation":
+                lines = []
+            elif event == "end" and name == "p":
+                lines.append("".join(element.itertext()))
+            elif event == "end" and name == "annotation" and (tag := last_tag("\n".join(lines))):
+                yield (sheet, row + 1), 0, tag
+            elif event == "end" and name == "table-row":
+                row += int(_attribute(element, "number-rows-repeated") or 1)
+                element.clear()
+
+
+def _hint(package: zipfile.ZipFile, part: str, names: frozenset[str]) -> str | None:
+    """The digest of the file that this one was made from, in either format's own properties."""
+    if part not in names:
+        return None
+    for element in _tree(package, part).iter():
+        if _attribute(element, "name") == FILE_PROPERTY:
+            text = "".join(element.itertext()).strip()
+            return text if len(text) == _DIGEST_LENGTH and text.isalnum() else None
+    return None
+
+
+def _attribute(element: ET.Element, name: str) -> str:
+    return next((value for key, value in element.items() if key.rpartition("}")[2] == name), "")
+
+
+def _tree(package: zipfile.ZipFile, part: str) -> ET.Element:
+    if package.getinfo(part).file_size > PART_BYTES_AT_MOST:
+        raise NotCarvable("a part larger than any of ours")
+    return ET.fromstring(package.read(part))  # noqa: S314 - the reader refuses document types

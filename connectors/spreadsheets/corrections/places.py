@@ -1,0 +1,53 @@
+"""Where everything stands in a corrections sheet: which rows and columns are kept, and which are ours."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+TAGS_HEADER: Final = "ref_linha"
+"""The one header that no language changes: by it a workbook of ours is known again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One sheet's plan; columns from 0, rows as people count.
+
+    `rows` gives the new number of each failing row. `shifts_from` is the first column that moves one to the right to
+    make room for the tags, None where the sheet has room already.
+    """
+
+    header_row: int
+    first: int
+    tags: int
+    status: int
+    mend: int
+    shifts_from: int | None
+    rows: Mapping[int, int]
+
+    def column(self, old: int) -> int:
+        """Where a column of the person's sheet stands now."""
+        return old if self.shifts_from is None or old < self.shifts_from else old + 1
+
+    def row(self, old: int) -> int | None:
+        """Where a row stands now; None for one that is left out."""
+        return old if old <= self.header_row else self.rows.get(old)
+
+
+def place(
+    headers: Mapping[int, str], *, header_row: int, failing: Iterable[int], words: Mapping[str, str], width: int
+) -> Place:
+    """The plan of a sheet with these header texts by column, whose cells reach to column `width`.
+
+    The tags stand between the person's first two columns: at the end, somebody who sorts only what is seen would leave
+    them behind. In a workbook of ours that comes back, our columns are the ones that it has.
+    """
+    rows = {row: header_row + count for count, row in enumerate(sorted(failing), start=1)}
+    known = {text.strip(): column for column, text in sorted(headers.items(), reverse=True)}
+    tags = known.get(TAGS_HEADER)
+    first = min((column for column in headers if column != tags), default=0)
+    end = max(width, *headers, 0) + 1
+    if tags is not None:
+        status = known.get(words["status"], end)
+        mend = known.get(words["mend"], end + (status == end))
+        return Place(header_row, first, tags, status, mend, None, rows)
+    return Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows)

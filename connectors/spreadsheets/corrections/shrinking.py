@@ -1,0 +1,90 @@
+"""From the person's XLSX or XLSM to a small XLSX of the same look: header, failing rows, the other sheets in brief."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from connectors.spreadsheets.corrections.carving import CarvedRow, CarvedSheet, Columns, Merge, carve
+from connectors.spreadsheets.corrections.parts import ListedSheet, Original, SmallSheet, assembled, text_of
+from connectors.spreadsheets.corrections.places import Place, place
+from domain.corrections.reports import CorrectionsReport
+
+OTHER_ROWS_AT_MOST: Final = 1_000
+"""How much of a sheet without failing rows goes along: instructions and lists do, another month of rows does not."""
+
+_TO_THE_END: Final = 1 << 30
+
+
+def shrink(content: bytes, report: CorrectionsReport) -> tuple[bytes, dict[str, Place]]:
+    """The small package and where everything stands in it, by sheet. Raises `NotCarvable`."""
+    original = Original(content)
+    places: dict[str, Place] = {}
+    small = []
+    for sheet in original.sheets:
+        if sheet.name in report.header_rows:
+            carved, places[sheet.name] = _failing(original, sheet, report)
+        else:
+            with original.open(sheet.part) as part:
+                carved = carve(part, lambda _: True, last=OTHER_ROWS_AT_MOST)
+        small.append(SmallSheet(sheet.name, sheet.state, carved))
+    return assembled(original, small), places
+
+
+def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) -> tuple[CarvedSheet, Place]:
+    header_row = report.header_rows[sheet.name]
+    failing = {row.row for row in report.rows_of(sheet.name)}
+    with original.open(sheet.part) as part:
+        carved = carve(part, lambda number: number <= header_row or number in failing, last=_TO_THE_END)
+    header = next((row for row in carved.rows if row.number == header_row), None)
+    width = max((cell.column for row in carved.rows for cell in row.cells if cell.value), default=0)
+    headers = {} if header is None else _texts(original, header)
+    found = place(headers, header_row=header_row, failing=failing, words=report.words, width=width)
+    return _moved(carved, found), found
+
+
+def _texts(original: Original, row: CarvedRow) -> dict[int, str]:
+    """The texts of a row by column, blanks left out."""
+    shared = {cell.column: int(cell.value) for cell in row.cells if cell.kind == "s" and cell.value.isdecimal()}
+    numbers = {old: number for number, old in enumerate(sorted(set(shared.values())))}
+    texts = original.texts(numbers)
+    found = {cell.column: cell.value for cell in row.cells if cell.kind in ("str", "inlineStr")}
+    found |= {column: text_of(texts[numbers[old]]) for column, old in shared.items()}
+    return {column: text for column, text in found.items() if text.strip()}
+
+
+def _moved(sheet: CarvedSheet, to: Place) -> CarvedSheet:
+    return replace(
+        sheet,
+        rows=tuple(_moved_rows(sheet.rows, to)),
+        columns=tuple(_moved_columns(sheet.columns, to)),
+        merges=tuple(_moved_merges(sheet.merges, to)),
+        frozen_columns=to.column(sheet.frozen_columns) if sheet.frozen_columns else 0,
+    )
+
+
+def _moved_rows(rows: tuple[CarvedRow, ...], to: Place) -> Iterator[CarvedRow]:
+    for row in rows:
+        number = to.row(row.number)
+        if number is not None:
+            cells = tuple(replace(cell, column=to.column(cell.column)) for cell in row.cells)
+            is_title = row.number <= to.header_row
+            # a failing row is as high as what is written beside it
+            height, is_hidden = (row.height, row.is_hidden) if is_title else (None, False)
+            yield CarvedRow(number, height, is_hidden, cells)
+
+
+def _moved_columns(columns: tuple[Columns, ...], to: Place) -> Iterator[Columns]:
+    for each in columns:
+        if to.shifts_from is not None and each.first < to.shifts_from <= each.last:
+            yield replace(each, last=to.shifts_from - 1)
+            yield replace(each, first=to.shifts_from + 1, last=each.last + 1)
+        else:
+            yield replace(each, first=to.column(each.first), last=to.column(each.last))
+
+
+def _moved_merges(merges: tuple[Merge, ...], to: Place) -> Iterator[Merge]:
+    for each in merges:
+        left, right = to.column(each.left), to.column(each.right)
+        # a merged header would swallow the header of the tags
+        if each.bottom <= to.header_row and not (each.bottom == to.header_row and left <= to.tags <= right):
+            yield replace(each, left=left, right=right)

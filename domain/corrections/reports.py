@@ -1,0 +1,52 @@
+"""What a corrections workbook shows, pure: the rows that can be corrected, what is wrong with each, and why in sum."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing that is wrong in a row, in the reader's words; `column` is the letter in the person's own sheet.
+
+    Without a column the row as a whole is meant.
+    """
+
+    what: str
+    mend: str
+    column: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailingRow:
+    """A row of the person's sheet that comes back, by the number it has there, with its tag."""
+
+    sheet: str
+    row: int
+    status: str
+    tag: str
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """One reason for which rows come back, how to mend it, and which rows: most frequent first."""
+
+    what: str
+    mend: str
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionsReport:
+    """All that the workbook shows. `header_rows` are by sheet; `words` are the catalogue's `corrections` family."""
+
+    file_name: str
+    file_sha256: str
+    header_rows: Mapping[str, int]
+    rows: tuple[FailingRow, ...]
+    reasons: tuple[Reason, ...]
+    words: Mapping[str, str]
+
+    def rows_of(self, sheet: str) -> tuple[FailingRow, ...]:
+        """Those of one sheet, as they stand there."""
+        return tuple(sorted((row for row in self.rows if row.sheet == sheet), key=lambda row: row.row))

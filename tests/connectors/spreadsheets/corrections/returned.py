@@ -1,0 +1,77 @@
+"""Corrections workbooks made for tests: a month as a person's program writes it, and what comes back of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+from openpyxl import Workbook
+from openpyxl.worksheet.worksheet import Worksheet
+
+from configs.catalogue import Catalogue
+from connectors.spreadsheets.corrections.writer import write_corrections
+from connectors.spreadsheets.workbook import open_workbook
+from domain.corrections.reports import CorrectionsReport, FailingRow, Fault, Reason
+from domain.corrections.tags import tag_of
+from tests.connectors.spreadsheets import books
+
+SHEET = "Plan"
+SECRET = b"secret"
+WORDS = Catalogue.load("pt_BR").words("corrections")
+HEADER = ("CNPJ/CPF", "Nome", "Valor", "Modelo")
+BAD_AMOUNT = Fault(what="Não é um valor.", mend="Digite um número.", column="C")
+WHOLE_ROW = Fault(what="O modelo não existe.", mend="Confira o nome.")
+
+
+def month(count: int = 6) -> list[list[object]]:
+    """A title, a blank line, the header in row 3, rows from 4 on: `Cliente 4` stands in row 4."""
+    rows = [[f"0000000000{row}", f"Cliente {row}", row * 1.5, "Consultoria"] for row in range(4, 4 + count)]
+    return [["Faturamento"], [], list(HEADER), *rows]
+
+
+def tag(row: int) -> str:
+    return tag_of(row, secret=SECRET)
+
+
+def report(failing: Mapping[int, Sequence[Fault]], *, header_row: int = 3, sheet: str = SHEET) -> CorrectionsReport:
+    """These rows fail with these faults; a row's tag is that of its number."""
+    return CorrectionsReport(
+        file_name="mes.xlsx",
+        file_sha256="ab" * 32,
+        header_rows={sheet: header_row},
+        rows=tuple(
+            FailingRow(sheet=sheet, row=row, status="Não faturada", tag=tag(row), faults=tuple(faults))
+            for row, faults in failing.items()
+        ),
+        reasons=(Reason(what="Não é um valor.", mend="Digite um número.", rows=tuple(failing)),),
+        words=WORDS,
+    )
+
+
+def returned(
+    folder: Path, content: bytes, failing: Mapping[int, Sequence[Fault]], **said: Any
+) -> tuple[Workbook, bytes, bool]:
+    """What comes back: open, as bytes, and whether it kept its looks."""
+    path = folder / "corrigir.xlsx"
+    has_looks = write_corrections(path, content, report(failing, **said), reopened=lambda: open_workbook(content))
+    written = path.read_bytes()
+    return openpyxl.load_workbook(BytesIO(written)), written, has_looks
+
+
+def texts(page: Worksheet) -> list[list[Any]]:
+    """The values of a sheet's rows, cells that end them blank left out."""
+    rows: list[list[Any]] = [list(row) for row in page.iter_rows(values_only=True)]
+    for row in rows:
+        while row and row[-1] is None:
+            row.pop()
+    return rows
+
+
+def dressed(rows: Sequence[Sequence[object]], dress: Callable[[Workbook, Worksheet], None]) -> bytes:
+    """An XLSX of these rows to which `dress` does what a person's program would."""
+    book = openpyxl.load_workbook(BytesIO(books.written((SHEET, rows))))
+    dress(book, book[SHEET])
+    target = BytesIO()
+    book.save(target)
+    return target.getvalue()
