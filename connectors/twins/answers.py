@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,6 +10,43 @@ from typing import Any, Final
 Json = dict[str, Any]
 NO_BODY: Final = b""
 _LONGEST_ID: Final = 18
+_DEEPEST: Final = 64
+_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+def parse(raw: bytes) -> Any:
+    """The JSON of a request. `ValueError` for what no answer could repeat: other than UTF-8, half of a surrogate pair,
+    a number that is none, a nesting without end."""
+    try:
+        found = _DECODER.decode(raw.decode())
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    if _SURROGATE.search(raw):
+        json.dumps(found, ensure_ascii=False).encode()
+    if raw.count(b"[") + raw.count(b"{") > _DEEPEST:
+        _measure(found)
+    return found
+
+
+def _measure(found: Any) -> None:
+    level = [found]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return
+    raise ValueError("nested too deep")
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +114,11 @@ class Refusal(Exception):
 
 def not_found() -> Refusal:
     return Refusal(404, {"detail": "Not found"})
+
+
+def unreadable() -> Refusal:
+    """A body that is no JSON."""
+    return Refusal(400, {"detail": "JSON parse error"})
 
 
 def invalid(errors: Mapping[str, Any]) -> Refusal:

@@ -6,8 +6,6 @@ inside one transaction together with the record of their request, so an answer t
 
 import asyncio
 import base64
-import binascii
-import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope, Send
 
-from connectors.twins.answers import Answer, Call, Json, Refusal, not_found
+from connectors.twins.answers import Answer, Call, Json, Refusal, not_found, parse, unreadable
 from connectors.twins.faults import BY_HANDLER, Faults
 from connectors.twins.journal import note_request
 from connectors.twins.store import Store
@@ -35,6 +33,8 @@ class Resource:
     path: str
     operations: Mapping[str, tuple[str, Handler]]
     allow: str
+    writable: tuple[str, ...] = ()
+    """Fields that OPTIONS names as writable, where the service does so."""
 
 
 def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dict[str, Resource]:
@@ -47,7 +47,8 @@ def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dic
     for path, operations in by_path.items():
         extra = {"OPTIONS"} | ({"HEAD"} if "GET" in operations else set())
         methods = [method for method in _ALLOW_OF_METHODS if method in operations or method in extra]
-        found[path] = Resource(path, operations, ", ".join(methods))
+        writable = tuple(field for name, _ in operations.values() for field in table[name].get("writable", ()))
+        found[path] = Resource(path, operations, ", ".join(methods), writable)
     return found
 
 
@@ -55,7 +56,7 @@ class Desk:
     """One twin's front. `before` runs in each request's transaction first: time passes, statuses advance.
 
     `admit` gets the `Authorization` header and raises a `Refusal` for who may not enter; `missing` is the answer where
-    there is nothing.
+    there is nothing, `unreadable` that to a body which is no JSON.
     """
 
     def __init__(
@@ -71,12 +72,14 @@ class Desk:
         latency_ms: Callable[[], float],
         now: Callable[[], float] = time.time,
         missing: Callable[[], Refusal] = not_found,
+        unreadable: Callable[[], Refusal] = unreadable,
     ) -> None:
         self._store, self._faults, self._trouble = store, faults, trouble
         self._paths = {_pattern(path): resource for path, resource in paths.items()}
         self._loose = {pattern: resource for pattern, resource in self._paths.items() if "*" in pattern}
         self._before, self._act = before, act
-        self._admit_bearer, self._latency_ms, self._now, self._missing = admit, latency_ms, now, missing
+        self._admit_bearer, self._latency_ms, self._now = admit, latency_ms, now
+        self._missing, self._unreadable = missing, unreadable
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"].rstrip("/") or "/"
@@ -104,7 +107,7 @@ class Desk:
     def _find(self, path: str) -> tuple[Resource | None, tuple[str, ...]]:
         """The resource of a path and its variable parts. Numbers are ids; other parts may be any text (a serie)."""
         parts = tuple(path.split("/"))
-        exact = self._paths.get(tuple("#" if part.isdigit() and part.isascii() else part for part in parts))
+        exact = self._paths.get(tuple(_mark(part) for part in parts))
         if exact is not None:
             return exact, tuple(part for part in parts if part.isdigit())
         for pattern, resource in self._loose.items():
@@ -118,13 +121,20 @@ class Desk:
             self._before()
             try:
                 self._admit(visit)
-                answer = visit.handler(visit.call(operation, path, rest, raw)) if visit.handler else _options(visit)
+                call = visit.call(operation, path, rest, self._parsed(raw))
+                answer = visit.handler(call) if visit.handler else _options(visit)
             except Refusal as refusal:
                 answer = refusal.answer
             if visit.kind == "act":
                 self._act(visit.fault.get("act", {}), answer)
             self._write_record(visit, operation, answer)
         return answer
+
+    def _parsed(self, raw: bytes) -> Any:
+        try:
+            return parse(raw) if raw else None
+        except ValueError:
+            raise self._unreadable() from None
 
     def _admit(self, visit: "_Visit") -> None:
         self._admit_bearer(visit.headers.get(b"authorization", b"").decode("latin-1"))
@@ -162,14 +172,10 @@ class _Visit:
         """The kind of its fault, if it has one."""
         return self.fault.get("kind")
 
-    def call(self, operation: str, path: str, rest: tuple[str, ...], raw: bytes) -> Call:
+    def call(self, operation: str, path: str, rest: tuple[str, ...], body: Any) -> Call:
         """What the handler sees."""
         host = self.headers.get(b"host", b"localhost").decode("latin-1")
         query = self.scope["query_string"].decode("latin-1")
-        try:
-            body = json.loads(raw) if raw else None
-        except ValueError:
-            raise Refusal(400, {"detail": "JSON parse error"}) from None
         return Call(
             operation=operation,
             path=path,
@@ -183,6 +189,11 @@ class _Visit:
 
 def _pattern(path: str) -> tuple[str, ...]:
     return tuple("#" if part in _IDS else "*" if part.startswith("{") else part for part in path.split("/"))
+
+
+def _mark(part: str) -> str:
+    """A part of a path as patterns have it. What is itself a mark fits none of them."""
+    return "#" if part.isdigit() and part.isascii() else "" if part in ("#", "*") else part
 
 
 def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
@@ -217,17 +228,18 @@ def basic_pair(header: str) -> tuple[str, str] | None:
         return None
     try:
         user, _, password = base64.b64decode(credentials, validate=True).decode().partition(":")
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:  # neither the alphabet nor the text need be what they should
         return None
     return user, password
 
 
 def _options(visit: _Visit) -> Answer:
     """What OPTIONS says on collections and instances alike [A notes 1.18]."""
-    name = visit.resource.path if visit.resource else ""
-    return Answer(
-        200, {"name": name, "description": "", "renders": ["application/json"], "parses": ["application/json"]}
-    )
+    name, writable = (visit.resource.path, visit.resource.writable) if visit.resource else ("", ())
+    told: Json = {"name": name, "description": "", "renders": ["application/json"], "parses": ["application/json"]}
+    if writable:
+        told["fields"] = {field: {"read_only": False} for field in writable}
+    return Answer(200, told)
 
 
 def _wire_headers(answer: Answer, resource: Resource | None) -> list[tuple[bytes, bytes]]:
