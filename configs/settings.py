@@ -171,6 +171,12 @@ class ReconcileSettings(_Section):
         return self.looks_s[min(looks, len(self.looks_s) - 1)]
 
 
+class PreviewSettings(_Section):
+    """What a preview calls unusual."""
+
+    unusual_percent: Annotated[int, Field(ge=1, le=1_000)]
+
+
 class Settings(_Section):
     """One profile. `name` is the profile's name: `local` is a playground, `production…` is guarded."""
 
@@ -186,6 +192,7 @@ class Settings(_Section):
     series: SeriesSettings
     limits: LimitSettings
     reconcile: ReconcileSettings
+    preview: PreviewSettings
 
     @property
     def is_production(self) -> bool:

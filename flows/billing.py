@@ -11,7 +11,7 @@ async def bill(profile: str, path: str, *, kind: str, options: ReadingOptions) -
     file = faces.intake(profile, path, kind)
     reading, read_tally = faces.read(profile, file, options)
     tallies: list[Tally] = [read_tally, await faces.resolve(profile, reading), await faces.assemble(profile, reading)]
-    await show_page(f"preview-{reading}", faces.preview(profile, reading))
+    await show_page(f"preview-{reading}", await faces.preview(profile, reading))
     tallies += [await faces.stage(profile, batch) for batch in faces.unstaged(profile, reading)]
     faces.approve(profile, reading)
     await show_tallies(f"bill-{reading}", tallies)

@@ -19,15 +19,16 @@ from domain.documents import parse_document
 from domain.problems import FaturistaError, LayoutError, Problem, SettingsError
 from domain.states import BatchState
 from flows import orchestrator, screens
+from flows.cli_preview import show_preview
 from flows.cli_reports import report
 from flows.progress import shown
 from tasks import decide as decisions
 from tasks.approve import approve_batch, waiting_batches
+from tasks.preview.recall import reasons_of
 from tasks.read import ReadingOptions, check_file
 from tasks.runtime import PRODUCTS, open_desk
 from tasks.views import trace as traces
 from tasks.views.health import check_health
-from tasks.views.preview import reasons
 from tasks.views.status import overview, skipped_rows
 
 Profile = Annotated[str, Parameter(help="Profile: local, homologation or production.")]
@@ -43,6 +44,7 @@ def bill(
     *,
     emitter: str | None = None,
     competence: str | None = None,
+    sheet: str | None = None,
     profile: Profile = "local",
     allow_repeats: bool = False,
     retry_rejected: bool = False,
@@ -50,9 +52,10 @@ def bill(
     """Read a sheet of services or products and get its invoices ready for approval.
 
     Args:
-        file: The workbook (XLSX) or CSV.
+        file: The workbook (XLSX, XLSM, XLSB, XLS, ODS) or CSV.
         emitter: CNPJ of the emitter, for rows that name none.
         competence: Month, such as 2026-11, for rows that name none.
+        sheet: The sheet to read, where several could be.
         profile: Which settings to use.
         allow_repeats: Bill rows although equal ones have living invoices.
         retry_rejected: Bill unchanged rows again that the city rejected.
@@ -61,6 +64,7 @@ def bill(
         operator=getpass.getuser(),
         emitter_cnpj=None if emitter is None else _cnpj(emitter),
         competence=None if competence is None else _month(competence),
+        sheet=sheet,
         allow_repeats=allow_repeats,
         retry_rejected=retry_rejected,
     )
@@ -83,6 +87,7 @@ def bill(
                 emitter=options.emitter_cnpj,
                 competence=options.competence,
                 operator=options.operator,
+                sheet=options.sheet,
                 allow_repeats=allow_repeats,
                 retry_rejected=retry_rejected,
             )
@@ -95,7 +100,7 @@ def show_bill(profile: str, reading: int) -> None:
     with open_desk(profile) as desk:
         seen = overview(desk, reading)
         screens.show_reading(console, desk.catalogue, seen, skipped=skipped_rows(desk, reading))
-        screens.show_reasons(console, desk.catalogue, reasons(desk, reading))
+        screens.show_reasons(console, desk.catalogue, reasons_of(desk, reading))
         screens.show_overview(console, desk.catalogue, seen)
         states = {view.batch.state for view in seen.batches}
         if not seen.batches:
@@ -104,6 +109,28 @@ def show_bill(profile: str, reading: int) -> None:
             console.print(desk.catalogue.text("cli.approved_itself", profile=profile))
         elif BatchState.STAGED in states:
             console.print(desk.catalogue.text("cli.next_approve"))
+
+
+@app.command
+def preview(
+    file: Path,
+    *,
+    emitter: str | None = None,
+    competence: str | None = None,
+    sheet: str | None = None,
+    profile: Profile = "local",
+) -> None:
+    """Show what a sheet would come to, and bill nothing.
+
+    Args:
+        file: The workbook or CSV.
+        emitter: CNPJ of the emitter, for rows that name none.
+        competence: Month, such as 2026-11, for rows that name none.
+        sheet: Sheet of the workbook, where several fit.
+        profile: Which settings to use.
+    """
+    cnpj, month = None if emitter is None else _cnpj(emitter), None if competence is None else _month(competence)
+    show_preview(console, file, profile=profile, emitter=cnpj, competence=month, sheet=sheet)
 
 
 @app.command

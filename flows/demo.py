@@ -20,9 +20,9 @@ from domain.competence import BRASILIA, add_months, first_of_month
 from domain.problems import FaturistaError, Problem
 from flows import orchestrator, screens
 from flows.progress import shown
+from tasks.preview.recall import reasons_of
 from tasks.report import report_outcome
 from tasks.runtime import open_desk
-from tasks.views.preview import reasons
 from tasks.views.status import overview, skipped_rows
 
 _PROFILE: Final = "local"
@@ -111,7 +111,7 @@ def _show_end(console: Console, words: Catalogue, *, readings: Sequence[int], re
             seen = overview(desk, reading)
             console.rule(file.name)
             screens.show_reading(console, words, seen, skipped=skipped_rows(desk, reading))
-            screens.show_reasons(console, words, reasons(desk, reading))
+            screens.show_reasons(console, words, reasons_of(desk, reading))
             if not seen.batches:
                 console.print(words.text("cli.nothing_new"))
             console.print(words.text("demo.outcome", path=str(report_outcome(desk, file.id))))

@@ -8,10 +8,13 @@ from rich.table import Table
 
 from configs.catalogue import Catalogue
 from connectors.ledger.batches import BatchRecord
+from connectors.spreadsheets.pages import Page
 from domain.competence import BRASILIA, format_competence
+from domain.forecasts.notes import Reason
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import InvoiceState, RowState
+from tasks.preview.page import shown_rows
 from tasks.views.status import BatchView, Overview
 from tasks.views.trace import Story
 
@@ -51,14 +54,36 @@ def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped:
     console.print(words.text("cli.rows", total=read + skipped, taken=taken, refused=refused, skipped=skipped))
 
 
-def show_reasons(console: Console, words: Catalogue, reasons: Sequence[tuple[str, int, str]]) -> None:
+def show_reasons(console: Console, words: Catalogue, reasons: Sequence[Reason]) -> None:
     """Every reason for which rows stayed behind, with how many and where."""
     if not reasons:
         return
     table = _table(words, "reason", "count", "rows")
-    for sentence, count, places in reasons:
-        table.add_row(_escaped(sentence), str(count), places)
+    for each in reasons:
+        table.add_row(_escaped(words.what(each.problem)), str(len(each.rows)), shown_rows(each.rows))
     console.print(table)
+
+
+def show_page(console: Console, page: Page) -> None:
+    """A page with its sections as tables; its long lists are left to the workbook."""
+    console.print(f"[bold]{_escaped(page.title)}[/]")
+    for line in page.lines:
+        console.print(_escaped(line))
+    for alarm in page.alarms:
+        console.print(f"[bold yellow]![/] {_escaped(alarm)}")
+    for section in page.sections:
+        if not section.rows:
+            continue
+        console.print(f"\n[bold]{_escaped(section.title)}[/]")
+        if section.note:
+            console.print(_escaped(section.note), style="dim")
+        table = Table(show_edge=False, pad_edge=False, header_style="bold")
+        for column, heading in enumerate(section.headings):
+            right = section.is_figures(column)
+            table.add_column(_escaped(heading), justify="right" if right else "left", no_wrap=right)
+        for row in section.rows:
+            table.add_row(*("" if cell is None else _escaped(str(cell)) for cell in row))
+        console.print(table)
 
 
 def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> None:

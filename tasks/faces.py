@@ -20,6 +20,7 @@ from tasks.assemble import assemble_rows
 from tasks.discard import discard_batch
 from tasks.intake import take_file
 from tasks.orders import reports, sync
+from tasks.preview.forms import preview_markdown
 from tasks.read import ReadingOptions, read_file
 from tasks.reconcile import reconcile_batch, recount_batch
 from tasks.release import release_batch
@@ -28,7 +29,6 @@ from tasks.resume import resume_reading
 from tasks.runtime import open_desk, open_orders, open_runtime
 from tasks.stage import stage_batch
 from tasks.sweep import Station, due_batches, stalled_readings, unstaged_batches
-from tasks.views.preview import preview_markdown
 
 PAUSE_S = 0.5
 """Seconds between two sweeps of a run that goes on until it is done."""
@@ -79,10 +79,10 @@ async def resume(profile: str, reading: int) -> Tally:
 
 
 @task(name="preview", task_run_name="preview reading {reading}", cache_policy=NO_CACHE)
-def preview(profile: str, reading: int) -> str:
+async def preview(profile: str, reading: int) -> str:
     """What an operator decides on, as markdown."""
     with open_desk(profile) as desk:
-        return preview_markdown(desk, reading)
+        return await preview_markdown(desk, reading)
 
 
 @task(

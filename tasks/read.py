@@ -1,5 +1,6 @@
 """Station 2: the rows of an archived file, typed, each with every problem it has."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -11,7 +12,7 @@ from configs.reference.cities import load_cities
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
-from connectors.ledger.rows import NewRow
+from connectors.ledger.rows import NewRow, RowRecord
 from connectors.spreadsheets.inbox import archived
 from connectors.spreadsheets.layouts import Layout, fitting
 from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
@@ -80,10 +81,56 @@ def check_file(desk: Desk, path: Path, options: ReadingOptions) -> str:
     """
     content = read_bytes(path, limit=desk.settings.limits.file_bytes)
     workbook = open_workbook(content, _limits(desk), name=path.name)
-    layouts = [Layout.from_data(read_layout(kind)) for kind in (SERVICES, PRODUCTS)]
-    kind = fitting(workbook, layouts, sheet=options.sheet).name
+    kind = _kind_of(workbook, options)
     _understand(workbook, kind=kind, options=options)
     return kind
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """A file that was read and not stored: `rows` as the ledger would hold them, under ids of their own.
+
+    `file_id` is 0 for bytes that the ledger does not know; `skipped` rows have a living invoice.
+    """
+
+    file_id: int
+    kind: str
+    understood: Mapping[str, Any]
+    rows: tuple[RowRecord, ...]
+    skipped: int
+
+
+def read_without_storing(desk: Desk, path: Path, options: ReadingOptions) -> FileRead:
+    """What `read_file` would store of this file. Raises `LayoutError` as it does."""
+    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
+    workbook = open_workbook(content, _limits(desk), name=path.name)
+    kind = _kind_of(workbook, options)
+    reading = _understand(workbook, kind=kind, options=options)
+    file = desk.ledger.read(ledger_files.find_file, sha256=hashlib.sha256(content).hexdigest())
+    taken = set() if file is None else desk.ledger.read(ledger_rows.living_places, file.id)
+    news = [_new_row(row) for row in reading.rows() if (row.sheet, row.row_number) not in taken]
+    file_id = 0 if file is None else file.id
+    rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
+    return FileRead(file_id, kind, reading.understood.to_json(), rows, len(taken))
+
+
+def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
+    return RowRecord(
+        id=row_id,
+        file_id=file_id,
+        reading_id=0,
+        sheet=new.sheet,
+        row_number=new.row_number,
+        state=RowState.REFUSED if new.problems else RowState.READ,
+        cells=dict(new.cells),
+        line=None if new.line is None else dict(new.line),
+        problems=list(new.problems),
+        business_key=None,
+        emitter_id=None,
+        taker_id=None,
+        template_id=None,
+        leader_id=None,
+    )
 
 
 def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[int, Tally]:
@@ -102,6 +149,11 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
         news=rows,
     )
     return reading_id, _tally(desk, reading_id, skipped=len(taken))
+
+
+def _kind_of(workbook: Workbook, options: ReadingOptions) -> str:
+    layouts = [Layout.from_data(read_layout(kind)) for kind in (SERVICES, PRODUCTS)]
+    return fitting(workbook, layouts, sheet=options.sheet).name
 
 
 def _limits(desk: Desk) -> Limits:

@@ -1,25 +1,15 @@
 """The outcome workbook: what became of every row of the file, and the totals, for the people who dropped it."""
 
 import hashlib
-import os
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
-
-import xlsxwriter
 
 from connectors.spreadsheets.outcome.lines import LinesPage
 from connectors.spreadsheets.outcome.styles import Styles
 from connectors.spreadsheets.outcome.summary import SummaryPage
+from connectors.spreadsheets.saving import open_book, save_whole
 from domain.reports import OutcomeReport
 
-OPTIONS: Final = {
-    "constant_memory": True,
-    # what people typed is text: never a formula, a link or a number
-    "strings_to_formulas": False,
-    "strings_to_urls": False,
-    "strings_to_numbers": False,
-}
 _PIECE: Final = 1 << 20
 
 
@@ -28,26 +18,19 @@ def write_outcome(path: Path, report: OutcomeReport) -> str:
 
     `report.words` are the catalogue's `outcome` family; raises `KeyError` for a heading that it lacks.
     """
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        _write(partial, report)
+    digest = ""
+
+    def fill(partial: Path) -> None:
+        nonlocal digest
+        book = open_book(partial, report.words["title"], made_at=report.made_at, comments=report.file_sha256)
+        styles = Styles(book)
+        SummaryPage(book, styles, report).write()
+        LinesPage(book, styles, report).write()
+        book.close()
         digest = _digest(partial)
-        # whoever sees the name sees the whole workbook
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+
+    save_whole(path, fill)
     return digest
-
-
-def _write(path: Path, report: OutcomeReport) -> None:
-    book = xlsxwriter.Workbook(path, OPTIONS)
-    made_at: datetime = report.made_at.astimezone(UTC).replace(tzinfo=None)
-    book.set_properties({"title": report.words["title"], "created": made_at, "comments": report.file_sha256})
-    styles = Styles(book)
-    SummaryPage(book, styles, report).write()
-    LinesPage(book, styles, report).write()
-    book.close()
 
 
 def _digest(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -20,6 +21,15 @@ _NEWEST: Final = 100
 
 class UnusableSerie(FaturistaError):
     """No number of this serie may be given out before a person has decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextNumbers:
+    """The serie of an emitter and its next number; `is_unused`: nobody has ever used it."""
+
+    serie: str
+    first: int
+    is_unused: bool
 
 
 async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
@@ -67,14 +77,24 @@ async def plan_drafts_if_possible(runtime: Runtime, reading_id: int) -> None:
 
 
 async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -> str:
-    """The emitter's serie, shown to be ours alone and long enough for `count` more numbers.
+    """The emitter's serie, shown to be ours alone and long enough for `count` more numbers; started at first use.
 
     Raises `UnusableSerie` when somebody else uses it: a person confirms a new start or gives us another serie.
     """
-    ledger, settings = runtime.ledger, runtime.settings
+    found = await next_numbers(runtime, emitter, count=count)
+    if found.is_unused:
+        await runtime.ledger.writing(
+            ledger_numbers.start_serie, emitter.id, found.serie, start=found.first, by="first use, unused before"
+        )
+    return found.serie
+
+
+async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) -> NextNumbers:
+    """Where the emitter's next `count` numbers would begin; nothing is reserved. Raises `UnusableSerie`."""
+    settings = runtime.settings
     is_service = emitter.kind == SERVICE
     serie = settings.series.of(emitter.cnpj) if is_service else settings.products.serie_of(emitter.kind)
-    ours = await ledger.reading(ledger_numbers.serie_of, emitter.id, serie)
+    ours = await runtime.ledger.reading(ledger_numbers.serie_of, emitter.id, serie)
     read = _read_serie if is_service else _read_product_serie
     verdict = check_serie(
         await read(runtime, emitter, serie),
@@ -85,14 +105,11 @@ async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -
     if verdict.problem is not None:
         where = {"cnpj": emitter.cnpj, "serie": serie, **verdict.problem.params}
         raise UnusableSerie(Problem(verdict.problem.code, "serie", params=where))
-    if ours is None:
-        ours = await ledger.writing(
-            ledger_numbers.start_serie, emitter.id, serie, start=verdict.start or 1, by="first use, unused before"
-        )
-    exhausted = number_problem(ours.next_number + count - 1, number_rules(emitter.kind))
+    first = (verdict.start or 1) if ours is None else ours.next_number
+    exhausted = number_problem(first + count - 1, number_rules(emitter.kind))
     if exhausted is not None:
         raise UnusableSerie(exhausted)
-    return serie
+    return NextNumbers(serie, first, is_unused=ours is None)
 
 
 async def _read_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:

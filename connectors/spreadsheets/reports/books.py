@@ -1,13 +1,9 @@
 """Both reports as files, written whole or not at all; the same report gives the same bytes."""
 
-import os
-import tempfile
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Final
-
-import xlsxwriter
 
 from connectors.spreadsheets.outcome.styles import COLOURS, Styles
 from connectors.spreadsheets.reports.columns import (
@@ -22,18 +18,12 @@ from connectors.spreadsheets.reports.columns import (
 from connectors.spreadsheets.reports.delimited import write_lines
 from connectors.spreadsheets.reports.lines import FIRST_LINE, LAST_ROW, LinesPage
 from connectors.spreadsheets.reports.summary import Figure, Matrix, Summary, SummaryPage
+from connectors.spreadsheets.saving import open_book, save_whole
 from domain.competence import BRASILIA
 from domain.orders.orders import STANDINGS, Standing
 from domain.orders.reports import OrdersReport, PaidReport
 from domain.problems import FaturistaError, Problem
 
-_OPTIONS: Final = {
-    "constant_memory": True,
-    # what people typed is text: never a formula, a link or a number
-    "strings_to_formulas": False,
-    "strings_to_urls": False,
-    "strings_to_numbers": False,
-}
 _PALETTE: Final = ("#2E5C9A", "#2E7D4F", "#E0A030", "#7B4FB5", "#C23B3B", "#3B9CA8", "#9AA3B2", "#80560B")
 _STANDING_COLOURS: Final[dict[Standing, str]] = {
     "active": COLOURS["accepted"][0],
@@ -54,7 +44,7 @@ def write_paid(path: Path, report: PaidReport, *, most_lines: int = MOST_LINES) 
         if path.suffix == ".csv":
             write_lines(partial, columns, report.invoices, report.words)
             return
-        book = _open_book(partial, report.words["title"], report.made_at, report.digest)
+        book = open_book(partial, report.words["title"], made_at=report.made_at, comments=report.digest)
         styles = Styles(book)
         summary = SummaryPage(book, styles, report.words)
         lines = LinesPage(book, styles, columns=columns, lines=report.invoices, words=report.words, printed=11)
@@ -63,7 +53,7 @@ def write_paid(path: Path, report: PaidReport, *, most_lines: int = MOST_LINES) 
         book.close()
 
     _refuse_too_many(path, len(report.invoices), most_lines)
-    _write_whole(path, fill)
+    save_whole(path, fill)
 
 
 def write_orders(path: Path, report: OrdersReport, *, most_lines: int = MOST_LINES) -> None:
@@ -74,7 +64,7 @@ def write_orders(path: Path, report: OrdersReport, *, most_lines: int = MOST_LIN
         if path.suffix == ".csv":
             write_lines(partial, columns, report.orders, report.words)
             return
-        book = _open_book(partial, report.words["title"], report.made_at, report.digest)
+        book = open_book(partial, report.words["title"], made_at=report.made_at, comments=report.digest)
         styles = Styles(book)
         summary = SummaryPage(book, styles, report.words)
         lines = LinesPage(book, styles, columns=columns, lines=report.orders, words=report.words, printed=11)
@@ -83,7 +73,7 @@ def write_orders(path: Path, report: OrdersReport, *, most_lines: int = MOST_LIN
         book.close()
 
     _refuse_too_many(path, len(report.orders), most_lines)
-    _write_whole(path, fill)
+    save_whole(path, fill)
 
 
 def _paid_summary(report: PaidReport, span: Callable[[str], str]) -> Summary:
@@ -157,24 +147,6 @@ def _facts(words: Mapping[str, str], made_at: datetime, digest: str) -> list[str
     return [f"{words['as_of']} {local:%d/%m/%Y %H:%M} ({words['brasilia']})", f"SHA-256 {digest[:12]}…"]
 
 
-def _open_book(path: Path, title: str, made_at: datetime, digest: str) -> xlsxwriter.Workbook:
-    book = xlsxwriter.Workbook(path, _OPTIONS)
-    created = made_at.astimezone(UTC).replace(tzinfo=None)
-    book.set_properties({"title": title, "created": created, "comments": digest})
-    return book
-
-
 def _refuse_too_many(path: Path, lines: int, most: int) -> None:
     if path.suffix != ".csv" and lines > most:
         raise FaturistaError(Problem("report.too_many_lines", params={"lines": lines, "most": most}))
-
-
-def _write_whole(path: Path, fill: Callable[[Path], None]) -> None:
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".part-", suffix=path.suffix)
-    os.close(handle)
-    try:
-        fill(Path(partial))
-        Path(partial).replace(path)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise

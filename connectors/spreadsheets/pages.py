@@ -1,0 +1,174 @@
+"""A page of words, figures and lists, and the workbook of it; other faces of a page are made elsewhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import xlsxwriter
+from xlsxwriter.format import Format
+from xlsxwriter.worksheet import Worksheet
+
+from connectors.spreadsheets.outcome.styles import COUNT, MONEY, RULE, Styles
+from connectors.spreadsheets.saving import open_book, save_whole
+from domain.money import format_brl
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cents:
+    """An amount in a cell, shown as money."""
+
+    value: int
+
+    def __str__(self) -> str:
+        return format_brl(self.value)
+
+
+Cell: TypeAlias = str | int | Cents | None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A titled list; `note` is said below the title. A list without rows is not shown."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: Sequence[tuple[Cell, ...]]
+    note: str = ""
+
+    def is_figures(self, column: int) -> bool:
+        """Whether a column holds amounts or counts, which stand at the right."""
+        filled = [row[column] for row in self.rows if row[column] is not None]
+        return bool(filled) and all(isinstance(cell, int | Cents) for cell in filled)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`lines` are said first, `alarms` stand out; `sections` fit a screen, `lists` are whole and may be long."""
+
+    title: str
+    lines: tuple[str, ...]
+    alarms: tuple[str, ...]
+    sections: tuple[Section, ...]
+    lists: tuple[Section, ...]
+
+
+_WIDEST: Final = 56
+_NARROWEST: Final = 11
+_LINE_HEIGHT: Final = 14
+_LABEL_LIMIT: Final = 31
+_FIRST_COLUMN: Final = 0
+
+
+def write_page(path: Path, page: Page, *, made_at: datetime) -> None:
+    """The page at `path` (XLSX), whole or not at all: its sections on the first sheet, each list on one of its own."""
+
+    def fill(partial: Path) -> None:
+        book = open_book(partial, page.title, made_at=made_at, constant_memory=False)
+        styles = Styles(book)
+        _write_front(book, styles, page)
+        for section in page.lists:
+            if section.rows:
+                _write_list(book, styles, section)
+        book.close()
+
+    save_whole(path, fill)
+
+
+def _write_front(book: xlsxwriter.Workbook, styles: Styles, page: Page) -> None:
+    sheet = book.add_worksheet(_label(page.title.split(" ", 1)[0]))
+    sheet.hide_gridlines(2)
+    shown = [section for section in page.sections if section.rows]
+    for column, width in enumerate(_widths([(section.headings, section.rows) for section in shown])):
+        sheet.set_column(column, column, width)
+    sheet.write_string(0, _FIRST_COLUMN, page.title, styles.title)
+    sheet.set_row(0, 30)
+    at = 2
+    for text in page.lines:
+        sheet.write_string(at, _FIRST_COLUMN, text, styles.of(font_size=11))
+        at += 1
+    for text in page.alarms:
+        sheet.write_string(at, _FIRST_COLUMN, f"▲ {text}", styles.of(font_color="#80560B", bold=True))
+        at += 1
+    for section in shown:
+        at = _write_section(sheet, styles, section, at + 1)
+    sheet.set_landscape()
+    sheet.set_paper(9)
+    sheet.fit_to_pages(1, 0)
+
+
+def _write_section(sheet: Worksheet, styles: Styles, section: Section, at: int) -> int:
+    """The section from row `at` on; the row after it."""
+    for column in range(len(section.headings)):
+        sheet.write_blank(at, column, None, styles.section)
+    sheet.write_string(at, _FIRST_COLUMN, section.title, styles.section)
+    at += 1
+    if section.note:
+        sheet.write_string(at, _FIRST_COLUMN, section.note, styles.muted)
+        at += 1
+    _write_headings(sheet, styles, section, at)
+    for offset, row in enumerate(section.rows, 1):
+        _write_row(sheet, styles, at + offset, row)
+    return at + len(section.rows) + 1
+
+
+def _write_list(book: xlsxwriter.Workbook, styles: Styles, section: Section) -> None:
+    sheet = book.add_worksheet(_label(section.title))
+    for column, width in enumerate(_widths([(section.headings, section.rows)])):
+        sheet.set_column(column, column, width)
+    _write_headings(sheet, styles, section, 0)
+    for at, row in enumerate(section.rows, 1):
+        _write_row(sheet, styles, at, row)
+    sheet.freeze_panes(1, 0)
+    sheet.autofilter(0, 0, len(section.rows), len(section.headings) - 1)
+    sheet.set_landscape()
+    sheet.set_paper(9)
+    sheet.fit_to_pages(1, 0)
+    sheet.repeat_rows(0)
+
+
+def _write_headings(sheet: Worksheet, styles: Styles, section: Section, at: int) -> None:
+    for column, heading in enumerate(section.headings):
+        sheet.write_string(at, column, heading, _header(styles, section, column))
+
+
+def _header(styles: Styles, section: Section, column: int) -> Format:
+    return styles.header_right if section.is_figures(column) else styles.header_indented
+
+
+def _write_row(sheet: Worksheet, styles: Styles, at: int, row: tuple[Cell, ...]) -> None:
+    lines = max((-(-len(cell) // _WIDEST) for cell in row if isinstance(cell, str)), default=1)
+    if lines > 1:
+        sheet.set_row(at, _LINE_HEIGHT * lines)
+    for column, cell in enumerate(row):
+        if isinstance(cell, Cents):
+            sheet.write_number(at, column, cell.value / 100, _ruled(styles, num_format=MONEY))
+        elif isinstance(cell, int):
+            sheet.write_number(at, column, cell, _ruled(styles, num_format=COUNT))
+        elif cell is None:
+            sheet.write_blank(at, column, None, _ruled(styles))
+        else:
+            sheet.write_string(at, column, cell, _ruled(styles, num_format="@", indent=1, text_wrap=True))
+
+
+def _ruled(styles: Styles, **properties: Any) -> Format:
+    return styles.of(bottom=1, bottom_color=RULE, **properties)
+
+
+def _widths(tables: Sequence[tuple[Sequence[str], Sequence[tuple[Cell, ...]]]]) -> list[float]:
+    columns: list[float] = []
+    for headings, rows in tables:
+        for column, heading in enumerate(headings):
+            longest = max((len(str(row[column] or "")) for row in rows), default=0)
+            wanted = min(_WIDEST, max(_NARROWEST, len(heading) * 1.15, longest * 1.05) + 2)
+            if column == len(columns):
+                columns.append(wanted)
+            else:
+                columns[column] = max(columns[column], wanted)
+    return columns
+
+
+def _label(text: str) -> str:
+    """A sheet's name, which may not hold some signs nor be long."""
+    return "".join(char for char in text if char not in "[]:*?/\\'")[:_LABEL_LIMIT] or "-"

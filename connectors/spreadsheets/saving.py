@@ -1,0 +1,40 @@
+"""Files for people: written whole or not at all, and text that stays text."""
+
+import os
+import tempfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import xlsxwriter
+
+_TEXT_STAYS_TEXT: Final = {
+    # what people typed is text: never a formula, a link or a number
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+
+
+def save_whole(path: Path, fill: Callable[[Path], None]) -> None:
+    """Let `fill` write a file that takes its name only when it is complete. The folder is made where it is missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".part-", suffix=path.suffix)
+    os.close(handle)
+    try:
+        fill(Path(partial))
+        Path(partial).replace(path)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise
+
+
+def open_book(
+    path: Path, title: str, *, made_at: datetime, comments: str = "", constant_memory: bool = True
+) -> xlsxwriter.Workbook:
+    """A new workbook; with the same `made_at` (aware) the same content gives the same bytes."""
+    book = xlsxwriter.Workbook(path, _TEXT_STAYS_TEXT | {"constant_memory": constant_memory})
+    created = made_at.astimezone(UTC).replace(tzinfo=None)
+    book.set_properties({"title": title, "created": created, "comments": comments})
+    return book

@@ -1,0 +1,79 @@
+"""Everything that a person wants to have seen before saying yes, from one source for screen, workbook and dashboard."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from domain.forecasts.budget import Budget, Quota
+from domain.forecasts.months import MonthComparison
+from domain.forecasts.notes import Difference, NumberRange, PlannedNote, Reason
+from domain.problems import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class MappedColumn:
+    """A column of the sheet and what it was taken for; `field` None: it is not used."""
+
+    letter: str
+    header: str
+    field: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """What a file, or a reading of it, comes to.
+
+    `refused_rows` rows stay behind for `reasons`; `skipped_rows` have a living invoice already. `remarks` are what was
+    odd about the file as a whole, and what would keep all of it from being billed. `quota` and `budget` are None where
+    nothing can be known of them.
+    """
+
+    file_name: str
+    sheet: str
+    kind: str
+    notes: tuple[PlannedNote, ...]
+    reasons: tuple[Reason, ...]
+    refused_rows: int
+    skipped_rows: int
+    remarks: tuple[Problem, ...]
+    columns: tuple[MappedColumn, ...]
+    differences: tuple[Difference, ...]
+    months: MonthComparison
+    ranges: tuple[NumberRange, ...]
+    budget: Budget | None = None
+    quota: Quota | None = None
+
+    @property
+    def service_cents(self) -> int:
+        return sum(note.service_cents for note in self.notes)
+
+    @property
+    def liquid_cents(self) -> int:
+        return sum(note.liquid_cents for note in self.notes)
+
+    @property
+    def largest(self) -> PlannedNote | None:
+        """The note with the largest amount, the first of equals."""
+        return max(self.notes, key=lambda note: note.service_cents, default=None)
+
+    @property
+    def newcomers(self) -> list[PlannedNote]:
+        """The first note of each taker that would be created."""
+        found = {note.taker_document: note for note in reversed(self.notes) if note.is_new_taker}
+        return sorted(found.values(), key=lambda note: (note.sheet, note.row_number))
+
+
+def batch_sizes(notes: Iterable[PlannedNote], *, most: int) -> list[int]:
+    """How many notes each batch would have: one emitter and competence, at most `most` in each."""
+    counts: dict[tuple[object, ...], int] = {}
+    for note in notes:
+        counts[note.group] = counts.get(note.group, 0) + 1
+    return [min(most, count - start) for count in counts.values() for start in range(0, count, most)]
+
+
+def waived_groups(notes: Sequence[PlannedNote]) -> dict[str, list[PlannedNote]]:
+    """Notes by the code of each retention that is not due on them."""
+    found: dict[str, list[PlannedNote]] = {}
+    for note in notes:
+        for problem in note.waived:
+            found.setdefault(problem.code, []).append(note)
+    return found

@@ -1,0 +1,267 @@
+"""A forecast in words: one page, for the terminal, the dashboard and a workbook."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from configs.catalogue import Catalogue
+from connectors.spreadsheets.pages import Cell, Cents, Page, Section
+from domain.competence import format_competence
+from domain.documents import Document
+from domain.forecasts.forecast import Forecast, waived_groups
+from domain.forecasts.months import Change, MonthFigures
+from domain.forecasts.notes import Difference, NumberRange, PlannedNote
+from domain.money import format_brl
+
+_SHOWN: Final = 10
+_ROWS_SHOWN: Final = 5
+_TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
+
+
+def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False) -> Page:
+    """The page in the operator's language. Documents are masked but in the lists, which only the workbook shows.
+
+    A page that `is_shared` (the dashboard's) does not tell what a taker's data are, only which of them differ.
+    """
+    return Page(
+        title=words.text("preview.title", file=seen.file_name),
+        lines=tuple(_lines(words, seen)),
+        alarms=tuple(_alarms(words, seen)),
+        sections=tuple(_sections(words, seen, is_shared=is_shared)),
+        lists=tuple(_lists(words, seen)),
+    )
+
+
+def _lines(words: Catalogue, seen: Forecast) -> Iterator[str]:
+    total = format_brl(seen.service_cents)
+    yield words.text("preview.totals", notes=len(seen.notes), total=total, refused=seen.refused_rows)
+    if seen.skipped_rows:
+        yield words.text("preview.skipped", rows=seen.skipped_rows)
+    if seen.largest is not None:
+        note = seen.largest
+        largest = format_brl(note.service_cents)
+        yield words.text("preview.largest", amount=largest, taker=note.taker_name, row=note.row_number)
+    if seen.budget is not None and seen.budget.notes:
+        each = f"{seen.budget.total / seen.budget.notes:.2f}"
+        yield words.text("preview.budget", requests=seen.budget.total, each=_decimal(words, each))
+    if seen.quota is not None and seen.quota.left is None:
+        yield words.text("preview.quota_unlimited", made=seen.quota.made)
+    if seen.quota is not None and seen.quota.left is not None and seen.quota.left >= 0:
+        yield words.text("preview.quota", made=seen.quota.made, allowed=seen.quota.allowed, left=seen.quota.left)
+
+
+def _alarms(words: Catalogue, seen: Forecast) -> Iterator[str]:
+    if seen.quota is not None and seen.quota.left is not None and seen.quota.left < 0:
+        yield words.text("preview.quota_short", allowed=seen.quota.allowed, short=-seen.quota.left)
+    for problem in seen.remarks:
+        yield words.say(problem)
+
+
+def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Iterator[Section]:
+    yield _by_emitter(words, seen)
+    yield _by_template(words, seen.notes)
+    yield _months(words, seen.months.figures)
+    yield _cut(words, _changes(words, seen.months.changes))
+    yield _refused(words, seen)
+    yield _cut(words, _newcomers(words, seen, is_whole=False))
+    yield _cut(words, (_differing_fields if is_shared else _differences)(words, seen.differences))
+    yield _withheld(words, seen.notes)
+    yield _waived(words, seen)
+    yield _mapping(words, seen)
+    if seen.budget is not None:
+        rows = [(words.text(f"preview.step.{step}"), count) for step, count in seen.budget.requests.items() if count]
+        yield _section(words, "preview.requests", ("step", "requests"), rows)
+
+
+def _lists(words: Catalogue, seen: Forecast) -> Iterator[Section]:
+    yield _all_notes(words, seen.notes)
+    yield _changes(words, seen.months.changes)
+    yield _newcomers(words, seen, is_whole=True)
+    yield _differences(words, seen.differences)
+
+
+def _section(
+    words: Catalogue, title: str, headings: Iterable[str], rows: Iterable[tuple[Cell, ...]], *, note: str = ""
+) -> Section:
+    return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), list(rows), note)
+
+
+def _cut(words: Catalogue, section: Section) -> Section:
+    """What fits a screen; the rest is in the workbook."""
+    more = len(section.rows) - _SHOWN
+    if more <= 0:
+        return section
+    note = words.text("preview.more", more=more)
+    return Section(section.title, section.headings, section.rows[:_SHOWN], note)
+
+
+def _by_emitter(words: Catalogue, seen: Forecast) -> Section:
+    ranges: defaultdict[tuple[str, str], list[NumberRange]] = defaultdict(list)
+    for each in seen.ranges:
+        ranges[each.kind, each.emitter_name].append(each)
+    groups: defaultdict[tuple[str, str, str], list[PlannedNote]] = defaultdict(list)
+    for note in seen.notes:
+        groups[note.emitter_name, note.kind, format_competence(note.competence)].append(note)
+    rows = [
+        (
+            emitter,
+            words.text(f"kind.{kind}"),
+            month,
+            len(notes),
+            Cents(sum(note.service_cents for note in notes)),
+            Cents(sum(note.liquid_cents for note in notes)),
+            ", ".join(f"{each.serie}: {each.first}–{each.last}" for each in ranges[kind, emitter]),
+        )
+        for (emitter, kind, month), notes in sorted(groups.items())
+    ]
+    headings = ("emitter", "kind", "competence", "count", "total", "liquid", "numbers")
+    return _section(words, "preview.by_emitter", headings, rows)
+
+
+def _by_template(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
+    counts: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
+    for note in notes:
+        if note.template is not None:
+            counts[note.template] += 1
+            totals[note.template] += note.service_cents
+    rows = [(name, counts[name], Cents(cents)) for name, cents in totals.most_common()]
+    return _section(words, "preview.by_template", ("template", "count", "total"), rows)
+
+
+def _months(words: Catalogue, figures: Sequence[MonthFigures]) -> Section:
+    rows = [
+        (
+            each.emitter_name,
+            words.text(f"kind.{each.kind}"),
+            format_competence(each.competence),
+            each.count_before,
+            Cents(each.cents_before),
+            each.count,
+            Cents(each.cents),
+            _percent(words, each),
+        )
+        for each in figures
+        if each.count_before
+    ]
+    headings = ("emitter", "kind", "competence", "count_before", "total_before", "count_now", "total_now", "change")
+    return _section(words, "preview.months", headings, rows)
+
+
+def _percent(words: Catalogue, figures: MonthFigures) -> str:
+    if figures.change_bp is None:
+        return ""
+    text = _decimal(words, f"{figures.change_bp / 100:+.1f} %")
+    return f"{text} !" if figures.is_unusual else text
+
+
+def _decimal(words: Catalogue, text: str) -> str:
+    return text.replace(".", ",") if words.language == "pt_BR" else text
+
+
+def _changes(words: Catalogue, changes: Sequence[Change]) -> Section:
+    rows = [
+        (
+            words.text(f"preview.change.{each.kind}"),
+            each.taker_name,
+            each.template or "",
+            None if each.cents_before is None else Cents(each.cents_before),
+            None if each.cents is None else Cents(each.cents),
+            each.emitter_name,
+        )
+        for each in changes
+    ]
+    headings = ("what", "taker", "template", "total_before", "total_now", "emitter")
+    return _section(words, "preview.changes", headings, rows)
+
+
+def _refused(words: Catalogue, seen: Forecast) -> Section:
+    rows = [(words.what(each.problem), len(each.rows), shown_rows(each.rows)) for each in seen.reasons]
+    return _section(words, "preview.refused", ("reason", "count", "rows"), rows)
+
+
+def shown_rows(numbers: Sequence[int]) -> str:
+    """The first of them, and that there are more."""
+    return ", ".join(map(str, numbers[:_ROWS_SHOWN])) + (" …" if len(numbers) > _ROWS_SHOWN else "")
+
+
+def _newcomers(words: Catalogue, seen: Forecast, *, is_whole: bool) -> Section:
+    rows = [(each.taker_name, _document(each, is_whole=is_whole), each.row_number) for each in seen.newcomers]
+    return _section(words, "preview.newcomers", ("taker", "document", "row"), rows)
+
+
+def _document(note: PlannedNote, *, is_whole: bool) -> str:
+    number = note.taker_document or ""
+    return number if is_whole or not number else Document("cpf" if len(number) == 11 else "cnpj", number).masked
+
+
+def _differences(words: Catalogue, differences: Sequence[Difference]) -> Section:
+    rows = [
+        (each.name, words.field(each.field), each.sheet_says, each.provider_says, each.row_number)
+        for each in differences
+    ]
+    note = words.text("preview.differences_note") if rows else ""
+    headings = ("taker", "field", "sheet_says", "provider_says", "row")
+    return _section(words, "preview.differences", headings, rows, note=note)
+
+
+def _differing_fields(words: Catalogue, differences: Sequence[Difference]) -> Section:
+    rows = [(each.name, words.field(each.field), each.row_number) for each in differences]
+    return _section(words, "preview.differences", ("taker", "field", "row"), rows)
+
+
+def _withheld(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
+    rows: list[tuple[Cell, ...]] = []
+    for tax in _TAXES:
+        held = [note.withheld[tax] for note in notes if tax in note.withheld]
+        if held:
+            rows.append((words.text(f"preview.tax.{tax}"), len(held), Cents(sum(held))))
+    return _section(words, "preview.withheld", ("tax", "count", "total"), rows)
+
+
+def _waived(words: Catalogue, seen: Forecast) -> Section:
+    rows = [
+        (words.what(next(each for each in notes[0].waived if each.code == code)), len(notes), shown_rows(_rows(notes)))
+        for code, notes in waived_groups(seen.notes).items()
+    ]
+    return _section(words, "preview.waived", ("reason", "count", "rows"), rows)
+
+
+def _rows(notes: Iterable[PlannedNote]) -> list[int]:
+    return [note.row_number for note in notes]
+
+
+def _mapping(words: Catalogue, seen: Forecast) -> Section:
+    rows = [
+        (each.letter, each.header, words.text("preview.unused") if each.field is None else words.field(each.field))
+        for each in seen.columns
+    ]
+    return _section(words, "preview.mapping", ("column", "header", "field"), rows, note=seen.sheet)
+
+
+def _all_notes(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
+    taxes = [tax for tax in _TAXES if any(tax in note.withheld for note in notes)]
+    headings = ("row", "emitter", "kind", "competence", "taker", "document", "template", "total")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            note.row_number,
+            note.emitter_name,
+            words.text(f"kind.{note.kind}"),
+            format_competence(note.competence),
+            note.taker_name,
+            note.taker_document or "",
+            note.template or "",
+            Cents(note.service_cents),
+            *(Cents(note.withheld.get(tax, 0)) for tax in taxes),
+            Cents(note.liquid_cents),
+            " ".join(words.what(problem) for problem in note.waived),
+        )
+        for note in notes
+    ]
+    shown = [
+        *(words.text(f"heading.{each}") for each in headings),
+        *(words.text(f"preview.tax.{tax}") for tax in taxes),
+        words.text("heading.liquid"),
+        words.text("heading.explained"),
+    ]
+    return Section(words.text("preview.notes"), tuple(shown), rows)

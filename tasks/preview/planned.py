@@ -1,0 +1,57 @@
+"""Rows and their parties as planned notes, whether they were drafted or only judged."""
+
+from datetime import date
+
+from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
+from connectors.ledger.rows import RowRecord
+from domain.forecasts.notes import PlannedNote, waived_of, withheld_of
+from domain.products.lines import ProductLine
+from domain.services import ServiceLine
+from domain.taxes import ServiceAmounts
+from domain.templates import ServiceTemplate
+
+
+def service_note(
+    row: RowRecord,
+    emitter: EmitterRecord,
+    taker: TakerRecord,
+    template: TemplateRecord,
+    *,
+    competence: date,
+    amounts: ServiceAmounts,
+) -> PlannedNote:
+    """A service row's note. A taker with an id below zero is one that the provider does not know yet."""
+    profile = ServiceTemplate.from_wire(template.body).profile.overridden(ServiceLine.from_json(row.line or {}))
+    return PlannedNote(
+        kind=emitter.kind,
+        emitter_cnpj=emitter.cnpj,
+        emitter_name=emitter.name,
+        competence=competence,
+        sheet=row.sheet,
+        row_number=row.row_number,
+        taker_document=taker.document,
+        taker_name=taker.name,
+        service_cents=amounts.service_cents,
+        liquid_cents=amounts.liquid_cents,
+        template=template.name,
+        withheld=withheld_of(amounts),
+        waived=waived_of(amounts.service_cents, profile),
+        is_new_taker=taker.id < 0,
+    )
+
+
+def product_note(row: RowRecord, emitter: EmitterRecord, *, competence: date, cents: int) -> PlannedNote:
+    """The note of an order, whose first row this is; `cents` is what the customer pays."""
+    taker = ProductLine.from_json(row.line or {}).taker
+    return PlannedNote(
+        kind=emitter.kind,
+        emitter_cnpj=emitter.cnpj,
+        emitter_name=emitter.name,
+        competence=competence,
+        sheet=row.sheet,
+        row_number=row.row_number,
+        taker_document=None if taker.document is None else taker.document.number,
+        taker_name=taker.name or "",
+        service_cents=cents,
+        liquid_cents=cents,
+    )

@@ -1,0 +1,103 @@
+"""The forecast of a reading that is in the ledger: what its batches will issue, told from what was stored."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import files as ledger_files
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.rows import RowRecord
+from domain.forecasts.forecast import Forecast
+from domain.forecasts.notes import NumberRange, PlannedNote, Reason, reasons
+from domain.problems import Problem
+from domain.states import LIVING, RowState
+from domain.taxes import ServiceAmounts
+from tasks.preview.history import compare_with_ledger, mapped_columns, master_differences, transliterations
+from tasks.preview.planned import product_note, service_note
+from tasks.runtime import SERVICE, Desk
+from tasks.views.status import skipped_rows
+
+
+async def forecast_reading(desk: Desk, reading_id: int) -> Forecast:
+    """What the living invoices of a reading come to, and the rows of it that stay behind."""
+    reading = await desk.ledger.reading(ledger_files.reading_of, reading_id)
+    file = await desk.ledger.reading(ledger_files.file_of_reading, reading_id)
+    understood = reading.understood or {}
+    rows = await _rows(desk, reading_id, RowState.ASSEMBLED)
+    invoices = await _living(desk, reading_id)
+    notes = await _notes(desk, invoices, rows)
+    own = {invoice.id for invoice in invoices}
+    refused = desk.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.REFUSED, 0)
+    return Forecast(
+        file_name=file.name,
+        sheet=str(understood.get("sheet", "")),
+        kind=file.kind,
+        notes=tuple(notes),
+        reasons=tuple(reasons_of(desk, reading_id)),
+        refused_rows=refused,
+        skipped_rows=skipped_rows(desk, reading_id),
+        remarks=(
+            *(Problem.from_json(raw) for raw in understood.get("warnings", ())),
+            *transliterations(file.kind, rows.values()),
+        ),
+        columns=mapped_columns(understood),
+        differences=await master_differences(desk, rows.values()),
+        months=await compare_with_ledger(desk, notes, leaving_out=own),
+        ranges=_ranges(invoices, notes),
+    )
+
+
+def reasons_of(desk: Desk, reading_id: int) -> list[Reason]:
+    """Why rows of a reading stay behind."""
+    refused = desk.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=desk.settings.limits.rows)
+    return reasons((row.row_number, row.problems) for row in refused)
+
+
+async def _rows(desk: Desk, reading_id: int, state: RowState) -> dict[int, RowRecord]:
+    found = await desk.ledger.reading(ledger_rows.rows_of, reading_id, state, limit=desk.settings.limits.rows)
+    return {row.id: row for row in found}
+
+
+async def _living(desk: Desk, reading_id: int) -> list[InvoiceRecord]:
+    found: list[InvoiceRecord] = []
+    for batch in await desk.ledger.reading(ledger_batches.batches_where, reading_id=reading_id):
+        found += await desk.ledger.reading(ledger_invoices.invoices_of, batch.id)
+    return [invoice for invoice in found if invoice.state in LIVING]
+
+
+async def _notes(desk: Desk, invoices: Sequence[InvoiceRecord], rows: Mapping[int, RowRecord]) -> list[PlannedNote]:
+    emitters = {each.id: each for each in await desk.ledger.reading(ledger_parties.emitters_all)}
+    takers = await desk.ledger.reading(ledger_parties.takers_by_ids, {each.taker_id or 0 for each in invoices})
+    wanted = {each.template_id or 0 for each in invoices}
+    templates = await desk.ledger.reading(ledger_parties.templates_by_ids, wanted)
+    return [
+        service_note(
+            rows[each.row_id],
+            emitters[each.emitter_id],
+            takers[each.taker_id or 0],
+            templates[each.template_id or 0],
+            competence=each.competence,
+            amounts=ServiceAmounts.from_cents(each.amounts),
+        )
+        if each.kind == SERVICE
+        else product_note(
+            rows[each.row_id], emitters[each.emitter_id], competence=each.competence, cents=each.service_cents
+        )
+        for each in invoices
+        if each.row_id in rows
+    ]
+
+
+def _ranges(invoices: Sequence[InvoiceRecord], notes: Sequence[PlannedNote]) -> tuple[NumberRange, ...]:
+    names = dict(zip((each.emitter_id for each in invoices), (note.emitter_name for note in notes), strict=False))
+    numbers: defaultdict[tuple[str, int, str], list[int]] = defaultdict(list)
+    for each in invoices:
+        if each.number is not None:
+            numbers[each.kind, each.emitter_id, each.serie or ""].append(each.number)
+    return tuple(
+        NumberRange(kind, names.get(emitter_id, ""), serie, min(found), max(found))
+        for (kind, emitter_id, serie), found in sorted(numbers.items())
+    )

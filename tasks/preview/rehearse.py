@@ -1,0 +1,200 @@
+"""Judge a file as the line would, with no request that writes and no row in the ledger.
+
+What is only looked up at the provider (emitters, templates, takers) is remembered as always, so that billing the same
+file does not ask again.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.files import ReadingRecord
+from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
+from connectors.ledger.rows import Parties, RowRecord
+from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_of, service_budget
+from domain.forecasts.forecast import Forecast, batch_sizes
+from domain.forecasts.notes import NumberRange, PlannedNote, reasons
+from domain.parties import TakerData
+from domain.problems import Problem
+from domain.states import RowState
+from tasks.assemble import compose_rows
+from tasks.preview.history import compare_with_ledger, mapped_columns, master_differences, transliterations
+from tasks.preview.planned import product_note, service_note
+from tasks.products.assemble import compose_orders, group_orders
+from tasks.products.resolve import find_issuers
+from tasks.protocol.numbering import UnusableSerie, next_numbers
+from tasks.read import FileRead, ReadingOptions, read_without_storing
+from tasks.resolve import find_parties
+from tasks.runtime import PRODUCTS, SERVICE, Runtime
+
+_PRODUCT_LOOKS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What came of the rows, and what the provider was not yet asked about its takers."""
+
+    notes: list[PlannedNote]
+    bad: Mapping[int, Sequence[Problem]]
+    records: Mapping[int, RowRecord]
+
+
+async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -> Forecast:
+    """What billing this file now would come to. Raises `LayoutError` when it cannot be understood as a whole."""
+    read = read_without_storing(runtime, path, options)
+    good = [row for row in read.rows if row.state is RowState.READ]
+    judge = _judge_orders if read.kind == PRODUCTS else _judge_rows
+    judged = await judge(runtime, _imagined(read, options, runtime), good)
+    refused: list[tuple[int, Sequence[Problem]]] = [
+        (row.row_number, row.problems) for row in read.rows if row.state is RowState.REFUSED
+    ]
+    refused += [(judged.records[row_id].row_number, problems) for row_id, problems in judged.bad.items()]
+    ranges, unusable = await _ranges(runtime, judged)
+    return Forecast(
+        file_name=path.name,
+        sheet=str(read.understood["sheet"]),
+        kind=read.kind,
+        notes=tuple(judged.notes),
+        reasons=tuple(reasons(sorted(refused, key=lambda each: each[0]))),
+        refused_rows=len(refused),
+        skipped_rows=read.skipped,
+        remarks=(*_warnings(read), *unusable, *transliterations(read.kind, judged.records.values())),
+        columns=mapped_columns(read.understood),
+        differences=await master_differences(runtime, judged.records.values()),
+        months=await compare_with_ledger(runtime, judged.notes),
+        ranges=ranges,
+        budget=await _budget(runtime, read.kind, judged),
+        quota=await _quota(runtime, judged.notes),
+    )
+
+
+def _imagined(read: FileRead, options: ReadingOptions, runtime: Runtime) -> ReadingRecord:
+    """The reading that would be stored."""
+    wishes = {"allow_repeats": options.allow_repeats, "retry_rejected": options.retry_rejected}
+    return ReadingRecord(0, read.file_id, 0, options.operator, runtime.clock(), None, wishes, None)
+
+
+def _warnings(read: FileRead) -> list[Problem]:
+    return [Problem.from_json(raw) for raw in read.understood.get("warnings", ())]
+
+
+async def _judge_rows(runtime: Runtime, reading: ReadingRecord, rows: Sequence[RowRecord]) -> _Judged:
+    strangers: dict[int, TakerData] = {}
+    found = await find_parties(runtime, rows, newcomers=strangers)
+    resolved = {row.id: _resolved(row, found.good[row.id]) for row in rows if row.id in found.good}
+    stand_ins = {taker_id: _stand_in(runtime, taker_id, data) for taker_id, data in strangers.items()}
+    composed, bad = await compose_rows(runtime, reading, list(resolved.values()), newcomers=stand_ins)
+    emitters, templates = await _parties(runtime, resolved)
+    takers = await runtime.ledger.reading(
+        ledger_parties.takers_by_ids, {row.taker_id or 0 for row in resolved.values()}
+    )
+    takers |= stand_ins
+    notes = [
+        service_note(
+            row := resolved[row_id],
+            emitters[row.emitter_id or 0],
+            takers[row.taker_id or 0],
+            templates[row.template_id or 0],
+            competence=invoice.competence,
+            amounts=invoice.amounts,
+        )
+        for row_id, invoice in composed.items()
+    ]
+    records = {row.id: row for row in rows} | resolved
+    return _Judged(notes, {**found.bad, **bad}, records)
+
+
+def _resolved(row: RowRecord, parties: Parties) -> RowRecord:
+    return replace(
+        row,
+        state=RowState.RESOLVED,
+        emitter_id=parties.emitter_id,
+        taker_id=parties.taker_id,
+        template_id=parties.template_id,
+    )
+
+
+def _stand_in(runtime: Runtime, taker_id: int, data: TakerData) -> TakerRecord:
+    document = "" if data.document is None else data.document.number
+    return TakerRecord(taker_id, document, 0, data.name or "", {}, is_complete=True, looked_at=runtime.clock())
+
+
+async def _parties(
+    runtime: Runtime, resolved: Mapping[int, RowRecord]
+) -> tuple[dict[int, EmitterRecord], dict[int, TemplateRecord]]:
+    emitters = await runtime.ledger.reading(ledger_parties.emitters_all)
+    wanted = {row.template_id for row in resolved.values() if row.template_id is not None}
+    templates = await runtime.ledger.reading(ledger_parties.templates_by_ids, wanted)
+    return {emitter.id: emitter for emitter in emitters}, templates
+
+
+async def _judge_orders(runtime: Runtime, reading: ReadingRecord, rows: Sequence[RowRecord]) -> _Judged:
+    good, unresolved = await find_issuers(runtime, rows)
+    resolved = {row.id: _resolved(row, good[row.id]) for row in rows if row.id in good}
+    groups = group_orders(list(resolved.values()))
+    composed, bad = await compose_orders(runtime, reading, groups)
+    emitters, _ = await _parties(runtime, resolved)
+    notes = [
+        product_note(
+            resolved[leader],
+            emitters[resolved[leader].emitter_id or 0],
+            competence=invoice.competence,
+            cents=invoice.amounts.total_cents,
+        )
+        for leader, invoice in composed.items()
+    ]
+    records = {row.id: row for row in rows} | resolved
+    return _Judged(notes, {**unresolved, **bad}, records)
+
+
+async def _ranges(runtime: Runtime, judged: _Judged) -> tuple[tuple[NumberRange, ...], list[Problem]]:
+    """The numbers that the notes would get, by emitter; what keeps a serie from being used is a remark."""
+    counts = Counter((note.kind, note.emitter_cnpj) for note in judged.notes)
+    known = await runtime.ledger.reading(ledger_parties.emitters_all)
+    emitters: dict[tuple[str, str], EmitterRecord] = {(each.kind, each.cnpj): each for each in known}
+    ranges: list[NumberRange] = []
+    unusable: list[Problem] = []
+    for group, count in sorted(counts.items()):
+        emitter = emitters[group]
+        try:
+            found = await next_numbers(runtime, emitter, count=count)
+        except UnusableSerie as error:
+            unusable.append(error.problem)
+        else:
+            last = found.first + count - 1
+            ranges.append(NumberRange(emitter.kind, emitter.name, found.serie, found.first, last))
+    return tuple(ranges), unusable
+
+
+async def _budget(runtime: Runtime, kind: str, judged: _Judged) -> Budget | None:
+    """What is still to be asked: what this rehearsal looked up is known by now."""
+    if not judged.notes:
+        return None
+    sizes = batch_sizes(judged.notes, most=runtime.settings.protocol.batch_size)
+    emitters = {note.emitter_cnpj for note in judged.notes}
+    if kind == PRODUCTS:
+        return product_budget(
+            batches=sizes, issuers=len(emitters), looks=_PRODUCT_LOOKS, extensions=runtime.nfe.extensions
+        )
+    templates = {(note.emitter_cnpj, note.template) for note in judged.notes}
+    return service_budget(
+        batches=sizes,
+        emitters=len(emitters),
+        templates=len(templates),
+        series=len({note.group for note in judged.notes}),
+        known_takers=0,
+        new_takers=len({note.taker_document for note in judged.notes if note.is_new_taker}),
+        looks=LOOKS,
+    )
+
+
+async def _quota(runtime: Runtime, notes: Sequence[PlannedNote]) -> Quota | None:
+    """The account's plan counts service notes."""
+    planned = sum(note.kind == SERVICE for note in notes)
+    if not planned:
+        return None
+    account = await runtime.nfse.account.read()
+    return quota_of(account.emission_count, account.max_emissions, planned=planned)

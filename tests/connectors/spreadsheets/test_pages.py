@@ -1,0 +1,59 @@
+"""A page's workbook: figures as figures, text as text, whole lists on sheets of their own, the same bytes again."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from connectors.spreadsheets.pages import Cents, Page, Section, write_page
+
+MADE = datetime(2026, 11, 20, 12, tzinfo=UTC)
+SHORT = Section("Por emitente", ("Emitente", "Qtd.", "Total"), [("Marés", 2, Cents(123_456)), ("=SOMA(A1)", 0, None)])
+LONG = Section("Notas: [todas]", ("Linha", "CPF/CNPJ"), [(n, f"990000010001{n:02}") for n in range(1, 40)])
+EMPTY = Section("Nada", ("A",), [])
+
+
+def page(**changes: object) -> Page:
+    said = {"title": "Prévia de mês.xlsx", "lines": ("2 notas",), "alarms": ("Falta plano",)}
+    whole = {"sections": (SHORT, EMPTY), "lists": (LONG, EMPTY)}
+    return Page(**(said | whole | changes))  # type: ignore[arg-type]
+
+
+def test_the_front_says_all_and_the_list_is_whole(tmp_path: Path):
+    path = tmp_path / "deep" / "previa.xlsx"
+    write_page(path, page(), made_at=MADE)
+    book = openpyxl.load_workbook(path)
+    assert book.sheetnames == ["Prévia", "Notas todas"]
+    front = [[cell for cell in row if cell is not None] for row in book["Prévia"].iter_rows(values_only=True)]
+    assert [row for row in front if row] == [
+        ["Prévia de mês.xlsx"],
+        ["2 notas"],
+        ["▲ Falta plano"],
+        ["Por emitente"],
+        ["Emitente", "Qtd.", "Total"],
+        ["Marés", 2, 1234.56],
+        ["=SOMA(A1)", 0],
+    ]
+    notes = book["Notas todas"]
+    assert notes.max_row == 40
+    assert (notes["B2"].value, notes["B2"].number_format, notes.freeze_panes) == ("99000001000101", "@", "A2")
+    assert notes.auto_filter.ref == "A1:B40"
+
+
+def test_nothing_typed_becomes_a_formula(tmp_path: Path):
+    write_page(tmp_path / "p.xlsx", page(), made_at=MADE)
+    cells = [cell for sheet in openpyxl.load_workbook(tmp_path / "p.xlsx") for row in sheet.iter_rows() for cell in row]
+    assert {cell.data_type for cell in cells} == {"n", "s"}
+
+
+def test_the_same_page_gives_the_same_bytes(tmp_path: Path):
+    for name in ("a.xlsx", "b.xlsx"):
+        write_page(tmp_path / name, page(), made_at=MADE)
+    assert (tmp_path / "a.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()
+
+
+@pytest.mark.parametrize(("column", "is_right"), [(0, False), (1, True), (2, True)])
+def test_figures_stand_at_the_right(column: int, is_right: bool):
+    assert SHORT.is_figures(column) is is_right
+    assert EMPTY.is_figures(0) is False

@@ -1,0 +1,37 @@
+"""A file for people appears whole or not at all."""
+
+from pathlib import Path
+
+import pytest
+
+from connectors.spreadsheets.saving import save_whole
+
+
+def test_a_file_that_fails_leaves_the_earlier_one_and_nothing_else(tmp_path: Path):
+    path = tmp_path / "new" / "a.xlsx"
+
+    def write(partial: Path) -> None:
+        partial.write_text("first")
+
+    save_whole(path, write)
+
+    def fail(partial: Path) -> None:
+        partial.write_text("half")
+        raise RuntimeError("disk full")
+
+    with pytest.raises(RuntimeError):
+        save_whole(path, fail)
+    assert [each.name for each in path.parent.iterdir()] == ["a.xlsx"]
+    assert path.read_text() == "first"
+
+
+def test_half_a_file_never_bears_the_name(tmp_path: Path):
+    path = tmp_path / "a.csv"
+
+    def look(partial: Path) -> None:
+        partial.write_text("half")
+        assert not path.exists()
+        assert partial.suffix == ".csv"
+
+    save_whole(path, look)
+    assert path.read_text() == "half"

@@ -1,0 +1,30 @@
+"""The preview at the terminal: the whole page, a workbook beside the others, and nothing billed."""
+
+from pathlib import Path
+
+import openpyxl
+
+from tests.flows.terminal import Terminal
+from tests.tasks.sheets import cells, write_sheet
+from tests.tasks.workshop import Workshop
+
+
+def test_a_sheet_is_shown_before_anything_is_billed(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    sheet = write_sheet(tmp_path / "novembro.csv", [cells(1), cells(2, Modelo="Errado"), cells(3)])
+    seen = terminal("preview", sheet)
+    assert (seen.code, seen.complained) == (0, "")
+    assert "2 invoices, services total R$ 200,04; 1 rows refused." in seen.said
+    assert 'The template "Errado" does not exist for this company.' in seen.said
+    assert "Customers that will be registered" in seen.said
+    assert shop.batches() == []
+    assert shop.asked("takers.create", "batches.create", "notes.create") == 0
+    path = next(Path(word) for word in seen.said.split() if word.endswith("novembro-preview.xlsx"))
+    assert "Invoices" in openpyxl.load_workbook(path).sheetnames
+
+
+def test_a_file_that_is_none_is_refused_in_words(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    (tmp_path / "leiame.txt").write_text("bom dia")
+    seen = terminal("preview", tmp_path / "leiame.txt")
+    assert seen.code == 2
+    assert "Traceback" not in seen.complained
+    assert shop.batches() == []
