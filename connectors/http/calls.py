@@ -11,6 +11,7 @@ T = TypeVar("T")
 
 OK: Final = frozenset({200})
 NOTHING: Final[frozenset[int]] = frozenset()
+NO_ALARMS: Final[frozenset[str]] = frozenset()
 DISTURBING_KEYS: Final = frozenset({"batch", "batch_id", "emitter_id", "rps", "number", "serie"})
 """Top-level keys of an error that speak of the batch, the emitter or the numbers, never of one row's content."""
 

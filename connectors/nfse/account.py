@@ -1,8 +1,19 @@
 """The account that the token belongs to (document 000, Account)."""
 
+from typing import Any
+
 from connectors.http.calls import understand
+from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
+from connectors.nfse.emitters import Emitter
 from connectors.nfse.shapes import AnswerModel, Text
+
+
+class Plan(AnswerModel):
+    """What the account pays for."""
+
+    name: str | None = None
+    slug: str | None = None
 
 
 class Account(AnswerModel):
@@ -14,6 +25,16 @@ class Account(AnswerModel):
     expiration_date: str | None = None
     emission_count: int | None = None
     max_emissions: Text | None = None
+    plan: Plan | None = None
+    emitters: tuple[Emitter, ...] = ()
+
+    @property
+    def emissions_left(self) -> int | None:
+        """How many notes the plan still covers; None where it is without a limit, or does not say."""
+        text = (self.max_emissions or "").strip()
+        if not (text.isascii() and text.isdigit()) or self.emission_count is None:
+            return None
+        return max(0, int(text) - self.emission_count)
 
 
 class AccountCalls:
@@ -23,4 +44,8 @@ class AccountCalls:
         self._session = session
 
     async def read(self) -> Account:
-        return understand(await self._session.read("GET", "/api/v1"), Account.model_validate)
+        return understand(await self._session.read("GET", "/api/v1"), _account)
+
+
+def _account(data: Any) -> Account:
+    return Account.model_validate(without_secrets(data))

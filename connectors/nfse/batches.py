@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import AsyncGenerator
-from typing import Any, Final
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
 from connectors.http.calls import understand
 from connectors.http.pages import Page, collect, pages
-from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
 from connectors.nfse.notes import Note, read_note
 from connectors.nfse.shapes import AnswerModel
+from connectors.nfse.whole_notes import HistoryEntry, read_history_entry
 
 _CREATED: Final = frozenset({201})
 _TAKEN_ON: Final = frozenset({202})
@@ -46,16 +46,8 @@ class Batch(AnswerModel):
         return self.properties
 
 
-class HistoryEntry(AnswerModel):
-    """One step of the batch and who did it; without `token`, which was seen to be the account's real one [A 1.9]."""
-
-    from_status: str | None = None
-    to_status: str
-    date: str
-
-
 class BatchCalls:
-    """Calls about batches. There is no cancel on purpose: it acts on every note at once."""
+    """Calls about batches. The line never cancels one, for that acts on every note at once."""
 
     def __init__(self, session: HttpSession) -> None:
         self._session = session
@@ -65,10 +57,17 @@ class BatchCalls:
         answer = await self._session.write("POST", "/api/v1/batches", body, expect=_CREATED, not_after=not_after)
         return understand(answer, Batch.model_validate)
 
+    async def all(
+        self, *, status: str | None = None, emitter_id: int | None = None, name: str | None = None
+    ) -> list[Batch]:
+        """All batches, or those that the provider's filters leave; the filters may be ignored [A 1.14]."""
+        filters = {"status": status, "emitter_id": emitter_id, "name": name}
+        query = {key: value for key, value in filters.items() if value is not None}
+        return await collect(self._session, "/api/v1/batches", Batch.model_validate, query=query or None)
+
     async def find(self, name: str, emitter_id: int) -> list[Batch]:
         """The emitter's batches of exactly this name."""
-        query: dict[str, str | int] = {"emitter_id": emitter_id, "name": name}
-        found = await collect(self._session, "/api/v1/batches", Batch.model_validate, query=query)
+        found = await self.all(emitter_id=emitter_id, name=name)
         return [batch for batch in found if (batch.emitter_id, batch.name) == (emitter_id, name)]
 
     async def read(self, batch_id: int) -> Batch:
@@ -85,6 +84,15 @@ class BatchCalls:
         )
         return understand(answer, Batch.model_validate)
 
+    async def cancel(self, batch_id: int) -> Batch:
+        """Cancel all notes of a batch that was not sent: a step for a person, which no station ever takes [A 1.5].
+
+        Anything but 202 raises, and then only a read of the batch tells what happened.
+        """
+        path = f"/api/v1/batches/{batch_id}/cancel"
+        answer = await self._session.write("POST", path, None, expect=_TAKEN_ON, is_about_row=False)
+        return understand(answer, Batch.model_validate)
+
     def notes(self, batch_id: int, status: str | None = None) -> AsyncGenerator[Page[Note], None]:
         """The batch's notes page by page, optionally of one status. One listing proves nothing: pages drift."""
         query = {"status": status} if status else None
@@ -92,8 +100,4 @@ class BatchCalls:
 
     async def history(self, batch_id: int) -> list[HistoryEntry]:
         """Every interaction with the batch, oldest first."""
-        return await collect(self._session, f"/api/v1/batches/{batch_id}/history", _history_entry)
-
-
-def _history_entry(data: Any) -> HistoryEntry:
-    return HistoryEntry.model_validate(without_secrets(data))
+        return await collect(self._session, f"/api/v1/batches/{batch_id}/history", read_history_entry)

@@ -1,12 +1,14 @@
-"""The service-invoice API as the line uses it: attributes are nouns, each method is one documented call."""
+"""The whole service-invoice API: attributes are nouns, each method is one documented call."""
 
 from connectors.http.session import HttpSession
 from connectors.nfse.account import AccountCalls
 from connectors.nfse.batches import BatchCalls
+from connectors.nfse.cities import CityCalls
 from connectors.nfse.emitters import EmitterCalls
 from connectors.nfse.notes import NoteCalls
 from connectors.nfse.service_values import ServiceValueCalls
 from connectors.nfse.takers import TakerCalls
+from connectors.nfse.webhooks import WebhookCalls
 
 
 class NfseClient:
@@ -20,6 +22,8 @@ class NfseClient:
         self.takers = TakerCalls(session)
         self.batches = BatchCalls(session)
         self.notes = NoteCalls(session)
+        self.cities = CityCalls(session)
+        self.webhooks = WebhookCalls(session)
 
     @property
     def requests(self) -> int:

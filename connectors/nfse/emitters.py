@@ -1,68 +1,184 @@
-"""Emitters and their RPS series (document 000, Emitter)."""
+"""Emitters, their RPS series and their constants (document 000, Emitter)."""
 
-from typing import Any
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from connectors.http.calls import understand
 from connectors.http.errors import NotFound
-from connectors.http.pages import collect
+from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
-from connectors.nfse.shapes import AnswerModel, CanonicalDocument, Text, canonical_document, read_integer, read_object
+from connectors.nfse.constants import Constants, read_constants, read_constants_html
+from connectors.nfse.drafts import Base64, Cnpj, RequestModel, Words, digits, needed, sized
+from connectors.nfse.records import RecordCalls
+from connectors.nfse.shapes import (
+    AnswerModel,
+    CanonicalDocument,
+    Number,
+    Text,
+    canonical_document,
+    read_integer,
+    read_object,
+)
+
+_PATH: Final = "/api/v1/emitters"
+_TAX_REGIMES = Literal[1, 2, 3]
 
 
 class Emitter(AnswerModel):
-    """`cnpj` is canonical text. `is_active` is False until the provider has verified the certificate."""
+    """`cnpj` is canonical text. `is_active` is False until the provider has verified the certificate.
+
+    Neither certificate nor password is ever answered [A 1.24]; were they, they would be dropped here.
+    """
 
     id: int
     cnpj: CanonicalDocument
     social_reason: str
+    account_id: int | None = None
     is_active: bool = False
+    email: str | None = None
+    fancy_name: str | None = None
+    state_inscription: Text | None = None
+    city_inscription: Text | None = None
     city_code: Text | None = None
     city: str | None = None
     state: str | None = None
-    fancy_name: str | None = None
-    city_inscription: Text | None = None
+    neighborhood: str | None = None
+    street_type: str | None = None
+    street: str | None = None
+    number: Text | None = None
+    zip_code: Text | None = None
+    complement: str | None = None
+    phone: Text | None = None
+    ddd: Number | None = None
     environment: str | None = None
+    certificate_filename: str | None = None
+    latest_serie: Text | None = None
+    latest_number: Number | None = None
+    code_tax_regime: Number | None = None
+    national_simple_optant: bool | None = None
+    cultural_promoter: bool | None = None
+
+
+class EmitterChanges(RequestModel):
+    """Any part of an emitter that may be changed. City and environment take effect in production only [A 1.35]."""
+
+    email: Annotated[Words, needed(255)] | None = None
+    social_reason: Annotated[Words, needed(255)] | None = None
+    fancy_name: Annotated[Words, needed(60)] | None = None
+    state_inscription: Annotated[Words, sized(255)] | None = None
+    city_inscription: Annotated[Words, needed(255)] | None = None
+    state: Annotated[Words, needed(2)] | None = None
+    city: Annotated[Words, needed(255)] | None = None
+    neighborhood: Annotated[Words, needed(60)] | None = None
+    street_type: Annotated[Words, sized(125)] | None = None
+    street: Annotated[Words, needed(125)] | None = None
+    number: Annotated[Words, needed(10)] | None = None
+    zip_code: Annotated[Words, needed(9)] | None = None
+    complement: Annotated[Words, sized(60)] | None = None
+    phone: Annotated[Words, needed(11)] | None = None
+    certificate: Base64 | None = Field(default=None, repr=False)
+    password: Annotated[Words, needed(255)] | None = Field(default=None, repr=False)
+    environment: Annotated[Words, sized(11)] | None = None
+    filename: Annotated[Words, sized(100)] | None = None
+    code_tax_regime: _TAX_REGIMES | None = None
+    national_simple_optant: bool | None = None
+    cultural_promoter: bool | None = None
+
+
+class EmitterDraft(EmitterChanges):
+    """A whole emitter. On PUT the CNPJ and the latest RPS stay as they were, whatever is sent."""
+
+    email: Annotated[Words, needed(255)]
+    social_reason: Annotated[Words, needed(255)]
+    cnpj: Cnpj
+    fancy_name: Annotated[Words, needed(60)]
+    city_inscription: Annotated[Words, needed(255)]
+    state: Annotated[Words, needed(2)]
+    city: Annotated[Words, needed(255)]
+    neighborhood: Annotated[Words, needed(60)]
+    street: Annotated[Words, needed(125)]
+    number: Annotated[Words, needed(10)]
+    zip_code: Annotated[Words, needed(9)]
+    phone: Annotated[Words, needed(11)]
+    certificate: Base64 = Field(repr=False)
+    password: Annotated[Words, needed(255)] = Field(repr=False)
+    latest_serie: Annotated[Words, sized(5)] | None = None
+    latest_number: Annotated[int, digits(10)] | None = None
 
 
 class SerieRecord(BaseModel):
-    """What the provider knows of one series: whether `latest_number` counts created or only issued notes is unknown."""
+    """What the provider knows of one series: whether `latest_number` counts created or only issued notes is unknown.
+
+    `emitter_id` is told in the list of all emitters only.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     serie: str
     latest_number: int | None
     latest_note_id: int | None
+    emitter_id: int | None = None
 
 
-class EmitterCalls:
-    """Calls about emitters. None of them writes: emitters are registered by people."""
+class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
+    """Calls about emitters. The line only looks: emitters are registered by people."""
 
     def __init__(self, session: HttpSession) -> None:
-        self._session = session
+        super().__init__(session, _PATH, read_emitter)
+
+    async def all(self, *, cnpj: str | None = None, social_reason: str | None = None) -> list[Emitter]:
+        """All emitters, or those that the provider's filters leave; the filters may be ignored [A 1.14]."""
+        return await self._matching(cnpj=cnpj, social_reason=social_reason)
 
     async def find(self, cnpj: str) -> list[Emitter]:
         """Emitters with exactly this CNPJ (canonical text), whatever the provider makes of the filter."""
-        found = await collect(self._session, "/api/v1/emitters", Emitter.model_validate, query={"cnpj": cnpj})
-        return [emitter for emitter in found if emitter.cnpj == canonical_document(cnpj)]
+        return [emitter for emitter in await self.all(cnpj=cnpj) if emitter.cnpj == canonical_document(cnpj)]
+
+    async def all_series(self) -> list[SerieRecord]:
+        """The series of every emitter."""
+        return understand(await self._session.read("GET", f"{_PATH}/series"), _serie_records)
+
+    async def series(self, emitter_id: int) -> list[SerieRecord]:
+        """The series of one emitter."""
+        return understand(await self._session.read("GET", f"{_PATH}/{emitter_id}/series"), _serie_records)
 
     async def serie(self, emitter_id: int, serie: str) -> SerieRecord | None:
         """The series record, None when the provider has none by that name."""
         try:
-            answer = await self._session.read("GET", f"/api/v1/emitters/{emitter_id}/series/{quote(serie, safe='')}")
+            answer = await self._session.read("GET", f"{_PATH}/{emitter_id}/series/{quote(serie, safe='')}")
         except NotFound:
             return None
         return understand(answer, _serie_record)
 
+    async def constants(self, *names: Literal["code_tax_regime", "emission_kind"]) -> Constants:
+        """Labels by code."""
+        return await read_constants(self._session, f"{_PATH}/constants", names)
+
+    async def constants_html(self, *names: Literal["code_tax_regime", "emission_kind"]) -> dict[str, str]:
+        """The same as pieces of HTML."""
+        return dict(await read_constants_html(self._session, f"{_PATH}/constants", names))
+
+
+def read_emitter(data: Any) -> Emitter:
+    """An emitter of any answer, without what must never be answered."""
+    return Emitter.model_validate(without_secrets(data))
+
+
+def _serie_records(data: Any) -> list[SerieRecord]:
+    if not isinstance(data, list):
+        raise TypeError("not a list")
+    return [_serie_record(item) for item in data]
+
 
 def _serie_record(data: Any) -> SerieRecord:
     numbers = read_object(read_object(data)["serie_number"])
-    latest = data.get("latest_nfse")
+    latest, emitter = data.get("latest_nfse"), data.get("emitter_id")
     number, note = numbers.get("latest_number"), read_object(latest).get("id") if latest else None
     return SerieRecord(
         serie=str(numbers["serie"]),
         latest_number=None if number is None else read_integer(number),
         latest_note_id=None if note is None else read_integer(note),
+        emitter_id=None if emitter is None else read_integer(emitter),
     )

@@ -1,20 +1,34 @@
 """Service invoices (document 000, NFSe): the body that is posted, and the answer read for comparison.
 
-Parsed by hand, not validated by a model: this is the one call that is made for every invoice.
+Parsed by hand, not validated by a model: this is the one call that is made for every invoice. Everything else that can
+be asked of a note gives the whole of it, see `whole_notes.py`.
 """
 
 import functools
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any, Final, Unpack
+from urllib.parse import urlsplit
 
-from connectors.http.calls import Answer, reason, understand
-from connectors.http.errors import ConnectorError, Disturbed, Doubtful
+from connectors.http.calls import OK, Answer, reason, understand
+from connectors.http.errors import ConnectorError, Disturbed, Doubtful, NotFound
+from connectors.http.pages import Page, collect, pages
 from connectors.http.session import HttpSession
 from connectors.http.wire import Wire
-from connectors.nfse.shapes import BRASILIA, canonical_document, read_day, read_instant, read_integer, read_object
+from connectors.nfse.constants import Constants, read_constants, read_constants_html
+from connectors.nfse.drafts import encoded
+from connectors.nfse.note_drafts import NoteChanges, NoteDraft
+from connectors.nfse.shapes import (
+    canonical_document,
+    emission_text,
+    read_day,
+    read_instant,
+    read_integer,
+    read_object,
+)
+from connectors.nfse.whole_notes import HistoryEntry, NoteFilters, NoteStatus, WholeNote, read_history_entry
 from domain import money
 
 AMOUNTS: Final = (
@@ -39,6 +53,8 @@ _PATH: Final = "/api/v1/nfse"
 _MADE: Final = frozenset({200, 201, 202})
 _GONE: Final = frozenset({204})
 _FORESEEN: Final = frozenset({404})
+_TAKEN_ON: Final = frozenset({202})
+_ELSEWHERE: Final = frozenset({301, 302, 303, 307, 308})
 _OURS: Final = frozenset({"batch_id", "serie", "number"})
 _compact: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 # Most amounts of a note are zero.
@@ -119,6 +135,76 @@ class NoteCalls:
         path = f"{_PATH}/{note_id}"
         await self._session.write("DELETE", path, None, expect=_GONE, foreseen=_FORESEEN, not_after=not_after)
 
+    async def whole(self, note_id: int) -> WholeNote:
+        """Everything the provider tells of a note."""
+        return understand(await self._session.read("GET", f"{_PATH}/{note_id}"), WholeNote.model_validate)
+
+    def all(self, **filters: Unpack[NoteFilters]) -> AsyncGenerator[Page[WholeNote], None]:
+        """Notes page by page. Any filter may be ignored: check what comes back, take no absence for one [A 1.14]."""
+        query: dict[str, str | int] = {name: _asked(value) for name, value in filters.items()}
+        return pages(self._session, _PATH, WholeNote.model_validate, query=query or None)
+
+    async def replace(self, note_id: int, note: NoteDraft | Mapping[str, Any]) -> WholeNote:
+        """PUT of an incomplete note in full: complete, it is issued or waits for its batch [A 1.3]."""
+        return await self._change("PUT", note_id, note)
+
+    async def update(self, note_id: int, fields: NoteChanges | Mapping[str, Any]) -> WholeNote:
+        """PATCH of an incomplete note; what completes it issues it, as `replace` does."""
+        return await self._change("PATCH", note_id, fields)
+
+    async def status(self, note_id: int) -> NoteStatus:
+        return understand(await self._session.read("GET", f"{_PATH}/{note_id}/status"), NoteStatus.model_validate)
+
+    async def cancel(self, note_id: int) -> NoteStatus:
+        """Ask its city to cancel an accepted note; the city may refuse later. A fiscal act of a person [A 1.7].
+
+        Anything but 202 raises, and then only the status tells what happened: `Disturbed` when it was not accepted yet.
+        """
+        path = f"{_PATH}/{note_id}/cancel"
+        answer = await self._session.write("POST", path, None, expect=_TAKEN_ON, foreseen=_FORESEEN, is_about_row=False)
+        return understand(answer, NoteStatus.model_validate)
+
+    async def history(self, note_id: int) -> list[HistoryEntry]:
+        """Every change of its status, oldest first."""
+        return await collect(self._session, f"{_PATH}/{note_id}/history", read_history_entry)
+
+    async def mirror(self, note_id: int) -> str | None:
+        """Where the note can be seen; None while it cannot. The address is whoever holds it's: follow it without our
+        credentials, and keep it out of logs [A 1.10].
+        """
+        return await self._paper(note_id, "mirror")
+
+    async def xml(self, note_id: int) -> str | None:
+        """Where its XML is, as `mirror`."""
+        return await self._paper(note_id, "xml")
+
+    async def pdf(self, note_id: int) -> str | None:
+        """Where its PDF is, as `mirror`."""
+        return await self._paper(note_id, "pdf")
+
+    async def constants(self, *names: str) -> Constants:
+        """Labels by code: `street_type`, `neighborhood_type`, `rps_situation`, `special_regime`, `rps_type`,
+        `taker_special_situation`, `operation_nature`, `status`; all of them without a name.
+        """
+        return await read_constants(self._session, f"{_PATH}/constants", names)
+
+    async def constants_html(self, *names: str) -> Mapping[str, str]:
+        """The same as pieces of HTML."""
+        return await read_constants_html(self._session, f"{_PATH}/constants", names)
+
+    async def _change(self, method: str, note_id: int, fields: NoteChanges | Mapping[str, Any]) -> WholeNote:
+        path = f"{_PATH}/{note_id}"
+        answer = await self._session.write(method, path, encoded(fields), expect=OK, foreseen=_FORESEEN)
+        return understand(answer, WholeNote.model_validate)
+
+    async def _paper(self, note_id: int, kind: str) -> str | None:
+        path = f"{_PATH}/{note_id}/{kind}"
+        try:
+            answer = await self._session.read("GET", path, expect=_ELSEWHERE)
+        except NotFound:
+            return None
+        return understand(answer, lambda _: _address(answer.headers.get("location", "")))
+
     @staticmethod
     def body(
         content: Mapping[str, Any], *, batch_id: int, serie: str, number: int, emission_at: datetime | None = None
@@ -136,13 +222,6 @@ class NoteCalls:
         if request.get("emission_date") is None:
             raise ValueError("a note needs an emission date")
         return _compact(request).encode()
-
-
-def emission_text(instant: datetime) -> str:
-    """An aware instant as the API reads it without doubt: in Brasília's time, offset included [A 1.26]."""
-    if instant.tzinfo is None:
-        raise ValueError("an emission date needs an offset")
-    return instant.astimezone(BRASILIA).isoformat(timespec="seconds")
 
 
 def read_note(data: Any) -> Note:
@@ -168,6 +247,20 @@ def read_note(data: Any) -> Note:
         nfse_number=_filled(note.get("nfse_number")),
         nfse_key=_filled(note.get("nfse_key")),
     )
+
+
+def _asked(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return emission_text(value) if isinstance(value, datetime) else str(value)
+
+
+def _address(text: str) -> str:
+    """An absolute web address; anything else is not one that a person can open."""
+    parts = urlsplit(text)
+    if parts.scheme not in ("https", "http") or not parts.hostname or parts.username is not None:
+        raise ValueError("not an address")
+    return text
 
 
 def _identity(value: Any) -> int:

@@ -26,6 +26,15 @@ class AnswerModel(BaseModel):
         """The answer by wire names, unknown keys included, values as they were understood."""
         return self.model_dump()
 
+    @property
+    def links(self) -> dict[str, str]:
+        """What the provider says can be done with the resource: relation → absolute address. For people to look at:
+        no call follows one, for its host is whatever the server believes its name to be.
+        """
+        found = (self.model_extra or {}).get("_links")
+        items = found if isinstance(found, list) else [found]
+        return {str(link.get("rel")): str(link.get("href")) for link in items if isinstance(link, dict)}
+
 
 def _text(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
@@ -33,6 +42,24 @@ def _text(value: Any) -> Any:
 
 Text = Annotated[str, BeforeValidator(_text)]
 """Codes and numbers that come as text or as an integer."""
+
+
+def _decimal_text(value: Any) -> Any:
+    return repr(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+DecimalText = Annotated[str, BeforeValidator(_decimal_text)]
+"""A decimal as the text of the API ("938.50"), however it came; `domain.money.from_wire` makes cents of it."""
+NumberText = Annotated[str, BeforeValidator(_decimal_text)]
+"""A code that the document calls a number and the wire writes as text: `6201-5/00` [A 1.27]."""
+
+
+def _number(value: Any) -> Any:
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19 else value
+
+
+Number = Annotated[int, BeforeValidator(_number)]
+"""An integer that may come as its digits."""
 
 
 def canonical_document(text: Any) -> str | None:
@@ -49,6 +76,13 @@ def read_instant(text: str) -> datetime:
     return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
 
 
+def emission_text(instant: datetime) -> str:
+    """An aware instant as the API reads it without doubt: in Brasília's time, offset included [A 1.26]."""
+    if instant.tzinfo is None:
+        raise ValueError("an emission date needs an offset")
+    return instant.astimezone(BRASILIA).isoformat(timespec="seconds")
+
+
 def read_day(text: str) -> date:
     """A calendar day, which may come back as a date-time [A 1.26].
 
@@ -61,6 +95,12 @@ def read_day(text: str) -> date:
     if found.tzinfo is None or found.time() == time():
         return found.date()
     return found.astimezone(BRASILIA).date()
+
+
+Instant = Annotated[datetime, BeforeValidator(lambda value: read_instant(value) if isinstance(value, str) else value)]
+"""An aware instant in UTC."""
+Day = Annotated[date, BeforeValidator(lambda value: read_day(value) if isinstance(value, str) else value)]
+"""A calendar day."""
 
 
 def read_integer(value: Any) -> int:

@@ -1,16 +1,19 @@
 """Takers, unique by document in the account (document 000, Taker)."""
 
-import json
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final, Self
 
-from connectors.http.calls import understand
-from connectors.http.pages import collect
+from pydantic import Field, model_validator
+
 from connectors.http.session import HttpSession
-from connectors.nfse.shapes import AnswerModel, CanonicalDocument, Text
+from connectors.nfse.drafts import Cnpj, Cpf, RequestModel, Words, digits, needed, sized
+from connectors.nfse.records import RecordCalls
+from connectors.nfse.shapes import AnswerModel, CanonicalDocument, Number, Text
 from domain.documents import Document
 
-_CREATED: Final = frozenset({201})
+_PATH: Final = "/api/v1/takers"
+
+ZipCode = Annotated[int, digits(8)] | Annotated[str, Field(pattern=r"^[0-9]{8}$")]
+"""The document's integer, or its eight digits: as an integer it would lose a first zero."""
 
 
 class Address(AnswerModel):
@@ -23,7 +26,13 @@ class Address(AnswerModel):
     city_code: Text | None = None
     state: str | None = None
     zip_code: Text | None = None
+    street_type: str | None = None
+    neighborhood_type: str | None = None
     city: str | None = None
+    reference_point: str | None = None
+    country: str | None = None
+    country_code: Text | None = None
+    country_abbreviation: str | None = None
 
 
 class Contact(AnswerModel):
@@ -33,16 +42,30 @@ class Contact(AnswerModel):
     email: str | None = None
 
 
+class NoteContact(Contact):
+    """A contact as notes carry it."""
+
+    ddd: Number | None = None
+    ddd_comercial_phone: Number | None = None
+    comercial_phone: Text | None = None
+    ddd_fax: Number | None = None
+    fax_phone: Text | None = None
+
+
 class Taker(AnswerModel):
     """`cpf` and `cnpj` are canonical text. An incomplete taker cannot be used."""
 
     id: int
+    account_id: int | None = None
     cpf: CanonicalDocument = None
     cnpj: CanonicalDocument = None
     social_reason: str | None = None
     fancy_name: str | None = None
     city_inscription: Text | None = None
     state_inscription: Text | None = None
+    substitute_state_inscription: Text | None = None
+    special_situation: Number | None = None
+    foreign_taker: bool | None = None
     is_complete: bool = True
     address: Address | None = None
     contact: Contact | None = None
@@ -52,20 +75,95 @@ class Taker(AnswerModel):
         return self.cnpj or self.cpf
 
 
-class TakerCalls:
-    """Calls about takers."""
+class NoteTaker(Taker):
+    """A taker as a note carries it: without an id where it was given with the note."""
+
+    id: int | None = None  # type: ignore[assignment]
+    contact: NoteContact | None = None
+
+
+class AddressDraft(RequestModel):
+    """Travels with its taker or not at all."""
+
+    street: Annotated[Words, sized(200)] | None = None
+    number: Annotated[Words, sized(10)] | None = None
+    complement: Annotated[Words, sized(100)] | None = None
+    neighborhood: Annotated[Words, sized(60)] | None = None
+    city_code: Annotated[int, digits(7)] | None = None
+    state: Annotated[Words, sized(2)] | None = None
+    zip_code: ZipCode | None = None
+    street_type: Annotated[Words, sized(10)] | None = None
+    neighborhood_type: Annotated[Words, sized(10)] | None = None
+    city: Annotated[Words, sized(60)] | None = None
+    reference_point: Annotated[Words, sized(100)] | None = None
+    country: Annotated[Words, sized(100)] | None = None
+    country_code: Annotated[str, Field(pattern=r"^[0-9]{4,5}$")] | None = None
+    country_abbreviation: Annotated[Words, sized(2)] | None = None
+
+
+class ContactDraft(RequestModel):
+    """Travels with its taker or not at all."""
+
+    phone: Annotated[Words, sized(15)] | None = None
+    email: Annotated[Words, sized(100)] | None = None
+
+
+class NoteContactDraft(ContactDraft):
+    """A contact within a note."""
+
+    ddd: Annotated[int, digits(3)] | None = None
+
+
+class TakerChanges(RequestModel):
+    """Any part of a taker; address and contact are changed field by field."""
+
+    cpf: Cpf | None = None
+    cnpj: Cnpj | None = None
+    social_reason: Annotated[Words, needed(120)] | None = None
+    fancy_name: Annotated[Words, sized(100)] | None = None
+    city_inscription: Annotated[Words, sized(25)] | None = None
+    state_inscription: Annotated[Words, sized(20)] | None = None
+    substitute_state_inscription: Annotated[Words, sized(15)] | None = None
+    special_situation: Annotated[int, Field(ge=0, le=5)] | None = None
+    foreign_taker: bool | None = None
+    allow_incomplete: bool | None = None
+    address: AddressDraft | None = None
+    contact: ContactDraft | None = None
+
+
+class TakerDraft(TakerChanges):
+    """A whole taker: a CPF or a CNPJ, neither only where it is foreign [A 1.34] or may be incomplete."""
+
+    social_reason: Annotated[Words, needed(120)]
+
+    @model_validator(mode="after")
+    def _has_one_document(self) -> Self:
+        if self.cpf and self.cnpj:
+            raise ValueError("a CPF or a CNPJ, not both")
+        if not (self.cpf or self.cnpj or self.foreign_taker or self.allow_incomplete):
+            raise ValueError("a CPF or a CNPJ")
+        return self
+
+
+class NoteTakerDraft(TakerDraft):
+    """A taker given with a note."""
+
+    contact: NoteContactDraft | None = None
+
+
+class TakerCalls(RecordCalls[Taker, TakerDraft, TakerChanges]):
+    """Calls about takers. `create` is `Refused` when the document exists already: look again."""
 
     def __init__(self, session: HttpSession) -> None:
-        self._session = session
+        super().__init__(session, _PATH, Taker.model_validate)
+
+    async def all(
+        self, *, cnpj: str | None = None, cpf: str | None = None, social_reason: str | None = None
+    ) -> list[Taker]:
+        """All takers, or those that the provider's filters leave; the filters may be ignored [A 1.14]."""
+        return await self._matching(cnpj=cnpj, cpf=cpf, social_reason=social_reason)
 
     async def find(self, document: Document) -> list[Taker]:
         """Takers with exactly this document."""
-        query: dict[str, str | int] = {document.kind: document.number}
-        found = await collect(self._session, "/api/v1/takers", Taker.model_validate, query=query)
-        return [taker for taker in found if getattr(taker, document.kind) == document.number]
-
-    async def create(self, fields: Mapping[str, Any], *, not_after: float | None = None) -> Taker:
-        """Store a taker, address and contact with it. `Refused` when the document exists already: look again."""
-        body = json.dumps(fields, ensure_ascii=False).encode()
-        answer = await self._session.write("POST", "/api/v1/takers", body, expect=_CREATED, not_after=not_after)
-        return understand(answer, Taker.model_validate)
+        asked: dict[str, Any] = {document.kind: document.number}
+        return [taker for taker in await self.all(**asked) if getattr(taker, document.kind) == document.number]

@@ -1,0 +1,30 @@
+"""Cities that the provider knows (document 000, City)."""
+
+from typing import Final
+
+from connectors.http.pages import collect
+from connectors.http.session import HttpSession
+from connectors.nfse.shapes import AnswerModel, Text
+
+_PATH: Final = "/api/v1/cities"
+
+
+class City(AnswerModel):
+    """`status` is `ok` where notes can be issued, `testing` while the city is being certified."""
+
+    name: str
+    state: str
+    city_code: Text
+    status: str
+
+
+class CityCalls:
+    """Calls about cities."""
+
+    def __init__(self, session: HttpSession) -> None:
+        self._session = session
+
+    async def all(self, *, name: str | None = None, state: str | None = None) -> list[City]:
+        """All cities, or those that the provider's filters leave; the filters may be ignored [A 1.14]."""
+        query: dict[str, str | int] = {key: text for key, text in (("name", name), ("state", state)) if text}
+        return await collect(self._session, _PATH, City.model_validate, query=query or None)

@@ -1,0 +1,114 @@
+"""What is sent, as models: the documented sizes and values are held before anything leaves.
+
+`XDraft` is a whole resource (POST, PUT), `XChanges` any part of one (PATCH). An amount is the text of the API
+("938.50") or a `Decimal`, never an int or float: 1000 might be meant as cents. A field that is None is not sent.
+"""
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.fields import FieldInfo
+
+from domain.documents import is_cnpj, is_cpf
+
+_DECIMAL: Final = re.compile(r"([0-9]{1,20})(?:\.([0-9]{1,12}))?")
+_UNSENDABLE: Final = re.compile("[\x00\ud800-\udfff]")
+_PUNCTUATION: Final = str.maketrans("", "", "./- ")
+_LARGEST: Final = 10**18 - 1
+
+
+class RequestModel(BaseModel):
+    """Nothing is coerced, nothing unknown is taken, and no error quotes what it was given."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+
+    def wire(self) -> dict[str, Any]:
+        """The request by wire names."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+def encoded(fields: RequestModel | Mapping[str, Any]) -> bytes:
+    """The bytes of a request; a mapping goes as it is, for whoever puts back what was answered."""
+    body = fields.wire() if isinstance(fields, RequestModel) else fields
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def sized(longest: int) -> FieldInfo:
+    """A text of at most so many characters that may be empty."""
+    found: FieldInfo = Field(max_length=longest)
+    return found
+
+
+def needed(longest: int | None = None) -> FieldInfo:
+    """A text that may not be empty, of at most so many characters."""
+    found: FieldInfo = Field(min_length=1, max_length=longest)
+    return found
+
+
+def digits(most: int) -> FieldInfo:
+    """An integer of at most so many digits."""
+    found: FieldInfo = Field(ge=0, lt=10**most)
+    return found
+
+
+def decimal(most: int, places: int = 2) -> BeforeValidator:
+    """A non-negative decimal of at most so many digits, `places` of them behind the point; made text."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str | Decimal):
+            raise ValueError("an amount is text or a Decimal")
+        found = _DECIMAL.fullmatch(f"{value:f}" if isinstance(value, Decimal) else value)
+        if found is None:
+            raise ValueError("not a decimal")
+        whole, part = found[1].lstrip("0") or "0", (found[2] or "").rstrip("0")
+        if len(whole) > most - places or len(part) > places:
+            raise ValueError(f"at most {most} digits, {places} of them decimals")
+        return f"{whole}.{part.ljust(places, '0')}"
+
+    return BeforeValidator(read)
+
+
+def _sendable(text: str) -> str:
+    if _UNSENDABLE.search(text):
+        raise ValueError("text that cannot be sent")
+    return text
+
+
+def _bare(text: Any) -> Any:
+    return text.translate(_PUNCTUATION).upper() if isinstance(text, str) else text
+
+
+def _cpf(text: str) -> str:
+    if not (text.isascii() and is_cpf(text)):
+        raise ValueError("not a CPF")
+    return text
+
+
+def _cnpj(text: str) -> str:
+    if not (text.isascii() and is_cnpj(text)):
+        raise ValueError("not a CNPJ")
+    return text
+
+
+def _base64(text: str) -> str:
+    try:
+        base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise ValueError("not base64") from None
+    return text
+
+
+Words = Annotated[str, AfterValidator(_sendable)]
+Identity = Annotated[int, Field(ge=1, le=_LARGEST)]
+"""The id of something at the provider."""
+Cpf = Annotated[str, BeforeValidator(_bare), AfterValidator(_cpf)]
+Cnpj = Annotated[str, BeforeValidator(_bare), AfterValidator(_cnpj)]
+Base64 = Annotated[str, Field(min_length=1), AfterValidator(_base64)]
+Code = Annotated[Words, needed(40)] | Annotated[int, Field(ge=0, le=_LARGEST)]
+"""A code that the document calls a number and real traffic writes as text: `6201-5/00` [A 1.27]."""

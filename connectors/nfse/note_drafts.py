@@ -1,0 +1,161 @@
+"""What a note may be asked for, as models: complete by city, incomplete, or any part of one (document 000, NFSe).
+
+The line composes its own requests (`domain/services.py`, `NoteCalls.body`); these are for people and tools.
+"""
+
+from datetime import date, datetime
+from typing import Annotated, ClassVar, Final, Literal, Self
+
+from pydantic import AwareDatetime, field_serializer, model_validator
+
+from connectors.nfse.drafts import Code, Identity, RequestModel, Words, decimal, digits, needed, sized
+from connectors.nfse.service_values import Retention
+from connectors.nfse.shapes import emission_text
+from connectors.nfse.takers import NoteTakerDraft
+
+_EARLIEST: Final = 1900
+_RIO_TYPES = Literal[1, 2, 3]
+_RIO_NATURES = Literal[1, 2, 3, 4, 5, 6]
+_PAULISTA_SITUATIONS = Literal["T", "F", "A", "B", "M", "N", "X", "V", "P", "C"]
+_PAULISTA_TYPES = Literal["RPS", "RPS-M", "RPS-C"]
+
+
+class ServiceValuesDraft(RequestModel):
+    """With `id`, a template supplies what is not said; amounts that are not said are computed [A 1.23]."""
+
+    needs: ClassVar[tuple[str, ...]] = ()
+
+    id: Identity | None = None
+    service_amount: Annotated[str, decimal(16)] | None = None
+    calculation_base: Annotated[str, decimal(16)] | None = None
+    deduction_amount: Annotated[str, decimal(16)] | None = None
+    retained_iss: bool | None = None
+    iss_percentage: Annotated[str, decimal(5)] | None = None
+    iss_amount: Annotated[str, decimal(16)] | None = None
+    pis_amount: Annotated[str, decimal(16)] | None = None
+    cofins_amount: Annotated[str, decimal(16)] | None = None
+    inss_amount: Annotated[str, decimal(16)] | None = None
+    ir_amount: Annotated[str, decimal(16)] | None = None
+    csll_amount: Annotated[str, decimal(16)] | None = None
+    discount_conditioning_amount: Annotated[str, decimal(16)] | None = None
+    service_item_code: Annotated[Words, sized(5)] | None = None
+    city_tax_code: Annotated[Words, sized(20)] | None = None
+    cnae_code: Code | None = None
+    description: Words | None = None
+    city_code: Code | None = None
+    nfse_liquid_amount: Annotated[str, decimal(16)] | None = None
+    other_retentions_amount: Annotated[str, decimal(16)] | None = None
+    retained_iss_amount: Annotated[str, decimal(16)] | None = None
+    unconditioned_discount_amount: Annotated[str, decimal(16)] | None = None
+    highlight_retentions: tuple[Retention, ...] | None = None
+    inss_percentage: Annotated[str, decimal(5)] | None = None
+    ir_percentage: Annotated[str, decimal(5)] | None = None
+    cofins_percentage: Annotated[str, decimal(5)] | None = None
+    csll_percentage: Annotated[str, decimal(5)] | None = None
+    pis_percentage: Annotated[str, decimal(5)] | None = None
+    retained_iss_percentage: Annotated[str, decimal(5)] | None = None
+    tax_burden_percentage: Annotated[str, decimal(5)] | None = None
+    tax_burden_amount: Annotated[str, decimal(15)] | None = None
+    tax_burden_source: Annotated[Words, sized(10)] | None = None
+    tax_burden_highlight: bool | None = None
+
+    @model_validator(mode="after")
+    def _says_enough(self) -> Self:
+        lacking = [name for name in self.needs if self.id is None and getattr(self, name) in (None, "")]
+        if lacking:
+            raise ValueError(f"without a template a note needs {', '.join(lacking)}")
+        return self
+
+
+class PaulistaValues(ServiceValuesDraft):
+    """What São Paulo asks for."""
+
+    needs = ("service_amount", "iss_percentage", "service_item_code", "description")
+
+
+class RioValues(ServiceValuesDraft):
+    """What Rio de Janeiro asks for."""
+
+    needs = (*PaulistaValues.needs, "city_tax_code")
+
+
+class SubstituteRpsDraft(RequestModel):
+    """Names the issued note that the new one replaces [A 1.30]."""
+
+    number: Annotated[int, digits(10)]
+    serie: Annotated[Words, needed(5)]
+    rps_type: Annotated[int, digits(1)]
+
+
+class NoteChanges(RequestModel):
+    """Any part of a note that is still incomplete. `batch_id` joins a batch at creation [A 1.1]."""
+
+    batch_id: Identity | None = None
+    taker: NoteTakerDraft | None = None
+    taker_id: Identity | None = None
+    rps_situation: Annotated[Words, sized(1)] | Annotated[int, digits(1)] | None = None
+    serie: Annotated[Words, needed(5)] | None = None
+    number: Annotated[int, digits(10)] | None = None
+    rps_type: Annotated[Words, sized(5)] | Annotated[int, digits(1)] | None = None
+    emission_date: AwareDatetime | None = None
+    operation_nature: _RIO_NATURES | None = None
+    other_informations: Annotated[Words, sized(255)] | None = None
+    competence: date | None = None
+    special_regime: _RIO_NATURES | None = None
+    send_nfse_taker: bool | None = None
+    allow_incomplete: bool | None = None
+    service_values: ServiceValuesDraft | None = None
+    substitute_rps: SubstituteRpsDraft | None = None
+
+    @field_serializer("emission_date")
+    def _with_an_offset(self, instant: datetime | None) -> str | None:
+        return None if instant is None else emission_text(instant)
+
+    @model_validator(mode="after")
+    def _is_of_one_mind(self) -> Self:
+        if self.taker is not None and self.taker_id is not None:
+            raise ValueError("a taker or the id of one, not both")
+        if any(when is not None and when.year < _EARLIEST for when in (self.emission_date, self.competence)):
+            raise ValueError("a date before there were such notes")
+        return self
+
+
+class IncompleteNote(NoteChanges):
+    """Only its emitter is known; it is not issued before it is completed [A 1.3]."""
+
+    emitter_id: Identity
+    allow_incomplete: Literal[True] = True
+
+
+class NoteDraft(NoteChanges):
+    """A complete note. Without `batch_id` it is issued at once; without a number the provider gives the next one."""
+
+    emitter_id: Identity
+    serie: Annotated[Words, needed(5)]
+    emission_date: AwareDatetime
+
+
+class RioNote(NoteDraft):
+    """A note of an emitter in Rio de Janeiro."""
+
+    rps_situation: Literal[1, 2] = 1
+    rps_type: _RIO_TYPES = 1
+    operation_nature: _RIO_NATURES = 1
+    service_values: RioValues
+
+
+class PaulistaNote(NoteDraft):
+    """A note of an emitter in São Paulo: its taker's address names city and state; no nature, no regime."""
+
+    rps_situation: _PAULISTA_SITUATIONS = "T"
+    rps_type: _PAULISTA_TYPES = "RPS"
+    operation_nature: None = None
+    special_regime: None = None
+    service_values: PaulistaValues
+
+    @model_validator(mode="after")
+    def _knows_where_its_taker_is(self) -> Self:
+        address = self.taker.address if self.taker else None
+        if self.taker and not (address and address.city and address.state):
+            raise ValueError("the taker's address needs its city and state")
+        return self

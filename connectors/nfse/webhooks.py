@@ -1,0 +1,78 @@
+"""Webhooks: where the provider rings when a note's status changes (document 000, Webhook, Events).
+
+A delivery is unsigned: whoever knows the address can send one. So it is a hint, never a fact: it only brings a look at
+the note forward [A 1.31].
+"""
+
+from typing import Annotated, Any, Final
+
+from connectors.http.calls import NO_ALARMS, OK, understand
+from connectors.http.pages import collect
+from connectors.http.session import HttpSession
+from connectors.nfse.drafts import RequestModel, Words, encoded, needed
+from connectors.nfse.records import ABSENT, CREATED, GONE
+from connectors.nfse.shapes import AnswerModel, Instant, read_object
+
+_PATH: Final = "/api/v1/webhooks"
+
+
+class Webhook(AnswerModel):
+    """A registered address; only its name can be changed."""
+
+    id: int
+    name: str
+    url: str
+    created_at: Instant | None = None
+
+
+class WebhookDraft(RequestModel):
+    """An address that answers POST and GET with 200 already: it is tried at registration."""
+
+    name: Annotated[Words, needed()]
+    url: Annotated[Words, needed()]
+
+
+class Delivery(AnswerModel):
+    """What a delivery says: the note, and which change of its status is claimed."""
+
+    id: int
+    from_status: str | None = None
+    to_status: str
+
+
+class WebhookCalls:
+    """Calls about webhooks. To move one to another address, remove it and create it anew."""
+
+    def __init__(self, session: HttpSession) -> None:
+        self._session = session
+
+    async def create(self, webhook: WebhookDraft) -> Webhook:
+        """`Refused` where the address did not answer as it must."""
+        answer = await self._session.write("POST", _PATH, encoded(webhook), expect=CREATED, alarms=NO_ALARMS)
+        return understand(answer, Webhook.model_validate)
+
+    async def all(self) -> list[Webhook]:
+        return await collect(self._session, _PATH, Webhook.model_validate)
+
+    async def read(self, webhook_id: int) -> Webhook:
+        """`NotFound` when there is none."""
+        return understand(await self._session.read("GET", f"{_PATH}/{webhook_id}"), Webhook.model_validate)
+
+    async def rename(self, webhook_id: int, name: str) -> Webhook:
+        """PUT of the name, the only thing that can be changed."""
+        path, body = f"{_PATH}/{webhook_id}", encoded({"name": name})
+        answer = await self._session.write("PUT", path, body, expect=OK, foreseen=ABSENT, alarms=NO_ALARMS)
+        return understand(answer, Webhook.model_validate)
+
+    async def delete(self, webhook_id: int) -> None:
+        """`NotFound` when there is none (any more)."""
+        path = f"{_PATH}/{webhook_id}"
+        await self._session.write("DELETE", path, None, expect=GONE, foreseen=ABSENT, alarms=NO_ALARMS)
+
+
+def read_delivery(data: Any) -> Delivery | None:
+    """The claim of a delivery's parsed body; None for the test at registration and for anything else."""
+    try:
+        return Delivery.model_validate(read_object(data))
+    except (ValueError, TypeError):
+        return None
