@@ -71,12 +71,15 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 	@$(INSTALL) requirements-dev.lock; else $(BIN)/pip install -q --no-deps --require-hashes -r requirements-dev.lock; fi
 	@touch $@
 
-# Optional: a test that opens reports as a person's office does. Tried once, as root only; else that test is skipped.
+# Optional: tests that open reports as a person's office does, and the sandbox's page as a person's browser does. Tried
+# once, as root only; else those tests are skipped and say so.
 $(VENV)/.office: | $(VENV)/.setup
-	@if ! command -v soffice >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  echo "== trying to install LibreOffice for one test (once; its absence only skips that test)"; \
-	  { timeout 60 apt-get -qq update && DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq install -y \
-	    --no-install-recommends libreoffice-calc poppler-utils; } >/dev/null 2>&1 || echo "   not available here"; \
+	@missing="$$(command -v soffice >/dev/null || echo libreoffice-calc poppler-utils) $$(command -v chromium >/dev/null || echo chromium)"; \
+	if [ "$$missing" != " " ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "== trying to install LibreOffice and Chromium for a few tests (once; their absence only skips those)"; \
+	  timeout 60 apt-get -qq update >/dev/null 2>&1; for package in $$missing; do \
+	    DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq install -y --no-install-recommends $$package \
+	      >/dev/null 2>&1 || echo "   $$package: not available here"; done; \
 	fi; touch $@
 
 lock: $(VENV)/.setup ## the lock files from pyproject.toml, a week old or older (newer versions: make lock NEWER=--upgrade)

@@ -306,7 +306,12 @@ def sandbox(*, port: int = 8787, state: Path | None = None, profile: Profile = "
     state = state or Path(settings.paths.home) / "sandbox.db"
     state.parent.mkdir(parents=True, exist_ok=True)
     words = Catalogue.load(settings.language)
-    serve(port=port, state=state, on_ready=lambda bound: console.print(words.text("cli.sandbox_ready", port=bound)))
+    serve(
+        port=port,
+        state=state,
+        language=settings.language,
+        on_ready=lambda bound: console.print(words.text("cli.sandbox_ready", port=bound)),
+    )
 
 
 @app.command

@@ -10,6 +10,8 @@ from connectors.nfe.twin.branch import ProductBranch
 from connectors.nfse.twin.branch import ServiceBranch
 from connectors.orders.twin.branch import OrderBranch
 from connectors.sandbox.control import Control
+from connectors.sandbox.watch import Watch
+from connectors.sandbox.words import LANGUAGES
 from connectors.twins.answers import Json
 from connectors.twins.branch import Branch, Premises, dispatch
 from connectors.twins.clock import Clock
@@ -23,15 +25,21 @@ from connectors.twins.wire import Wire
 _BRANCHES: Final[tuple[type[Branch], ...]] = (ProductBranch, OrderBranch, ServiceBranch)
 
 
-def build_sandbox(state: Path | None = None, *, company: Json | None = None, wire: Wire | None = None) -> Starlette:
+def build_sandbox(
+    state: Path | None = None, *, company: Json | None = None, wire: Wire | None = None, language: str = LANGUAGES[0]
+) -> Starlette:
     """The twins as an ASGI application. `state` None keeps it in memory; `company` is the content of a first start.
+
+    `language` is the status page's for browsers that ask for none that it has.
 
     Without the `wire` of a real server, connection faults only leave requests unanswered.
     """
-    return assemble(state, company=company, wire=wire)[0]
+    return assemble(state, company=company, wire=wire, language=language)[0]
 
 
-def assemble(state: Path | None, *, company: Json | None = None, wire: Wire | None = None) -> tuple[Starlette, Control]:
+def assemble(
+    state: Path | None, *, company: Json | None = None, wire: Wire | None = None, language: str = LANGUAGES[0]
+) -> tuple[Starlette, Control]:
     """The application, and what steers it."""
     if state is not None:
         state.parent.mkdir(parents=True, exist_ok=True)
@@ -45,5 +53,9 @@ def assemble(state: Path | None, *, company: Json | None = None, wire: Wire | No
         wire.greet = lambda: (faults.choose("connection") or {}).get("kind")
     control = Control(premises, branches, company)
     control.seed_at_first()
-    steering = Route("/_sandbox/{verb}", control.take, methods=["GET", "POST"])
-    return Starlette(routes=[steering, Mount("/", app=dispatch(branches))]), control
+    routes = [
+        Route("/_sandbox/", Watch(premises, branches, language).show),
+        Route("/_sandbox/{verb}", control.take, methods=["GET", "POST"]),
+        Mount("/", app=dispatch(branches)),
+    ]
+    return Starlette(routes=routes), control

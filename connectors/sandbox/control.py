@@ -31,7 +31,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from connectors.twins.answers import Json
-from connectors.twins.branch import Branch, Premises
+from connectors.twins.branch import Branch, Premises, advance
 from connectors.twins.journal import requests_by_operation
 from connectors.twins.store import Store, Window
 
@@ -82,7 +82,7 @@ class Control:
         try:
             body = await request.json() if await request.body() else None
             with self.store.transaction():
-                self._advance()
+                advance(self._branches)
                 answer = verb(body, request.query_params)
         except (ValueError, TypeError, KeyError) as wrong:
             self._reload()
@@ -123,10 +123,6 @@ class Control:
         self._reload()
         for branch in self._branches:
             branch.seed(company)
-
-    def _advance(self) -> None:
-        for branch in self._branches:
-            branch.advance()
 
     def _reload(self) -> None:
         self._premises.clock.reload()

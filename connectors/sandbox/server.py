@@ -9,6 +9,7 @@ from typing import Final
 import uvicorn
 
 from connectors.sandbox.assembly import assemble
+from connectors.sandbox.words import LANGUAGES
 from connectors.twins.answers import Json
 from connectors.twins.store import Store
 from connectors.twins.wire import Wire, watched_protocol
@@ -24,14 +25,15 @@ def serve(
     state: Path | None = None,
     port_file: Path | None = None,
     switches: Json | None = None,
+    language: str = LANGUAGES[0],
     on_ready: Callable[[int], None] | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM. Port 0 takes a free one; once connections queue, `port_file` gets its number.
 
-    `on_ready` is called with it, too. Raises `OSError` for a port in use, `sqlite3.OperationalError` for a state file
-    that another sandbox holds.
+    `on_ready` is called with it, too; `language` is the status page's by default. Raises `OSError` for a port in use,
+    `sqlite3.OperationalError` for a state file that another sandbox holds.
     """
-    server = prepare(host=host, port=port, state=state, switches=switches)
+    server = prepare(host=host, port=port, state=state, switches=switches, language=language)
     if port_file is not None:
         written = port_file.with_suffix(f".{os.getpid()}")
         written.write_text(f"{server.port}\n", encoding="ascii")
@@ -62,11 +64,16 @@ class SandboxServer:
 
 
 def prepare(
-    *, host: str = "127.0.0.1", port: int = 0, state: Path | None = None, switches: Json | None = None
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    state: Path | None = None,
+    switches: Json | None = None,
+    language: str = LANGUAGES[0],
 ) -> SandboxServer:
     """A server that listens; `run` it. Raises as `serve` does."""
     wire = Wire()
-    app, control = assemble(state, wire=wire)
+    app, control = assemble(state, wire=wire, language=language)
     control.switch(switches or {})
     config = uvicorn.Config(
         app,

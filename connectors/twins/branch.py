@@ -1,8 +1,8 @@
 """What the sandbox asks of each twin: all work side by side, on one store, with one clock and one set of faults."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -49,6 +49,31 @@ class Premises:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many of a noun there are, by status. `name` is a word for the status page, as are the statuses."""
+
+    name: str
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A few rows worth watching: `columns` are words for the status page, a `Tally` in a row is shown as a bar."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What a person sees of a twin while rehearsing. Costs milliseconds, however much the twin holds."""
+
+    tallies: tuple[Tally, ...] = ()
+    listings: tuple[Listing, ...] = ()
+
+
 class Branch(Protocol):
     """A twin as the sandbox steers it.
 
@@ -86,6 +111,11 @@ class Branch(Protocol):
         """Let everything happen that is due by now."""
         ...
 
+    @property
+    def default_switches(self) -> Json:
+        """As a first start has them."""
+        ...
+
     def switches(self) -> Json: ...
 
     def switch(self, changes: Json) -> Json:
@@ -99,6 +129,14 @@ class Branch(Protocol):
     def record(self, window: Window, /) -> Json:
         """Its part of the record, under keys of its own; of long lists only what is in the window."""
         ...
+
+    def overview(self) -> Overview: ...
+
+
+def advance(branches: tuple[Branch, ...]) -> None:
+    """Let everything happen everywhere that is due by now."""
+    for branch in branches:
+        branch.advance()
 
 
 def dispatch(branches: tuple[Branch, ...]) -> ASGIApp:

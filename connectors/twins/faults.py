@@ -125,7 +125,7 @@ class Faults:
         now = self._now()
         for rule in self.rules:
             if rule["kind"] == "city_down" and rule.get("city_code") in (None, city_code):
-                until: float = rule["since"] + rule.get("seconds", _DAY_S)
+                until = end_of_outage(rule)
                 if now < until:
                     rule["seen"], rule["applied"] = rule["seen"] + 1, rule["applied"] + 1
                     note_fault(self._store, now, "city", "city_down", subject=subject)
@@ -135,6 +135,11 @@ class Faults:
 
     def _save(self) -> None:
         self._store.set_setting(_RULES, self.rules)
+
+
+def end_of_outage(rule: Json) -> float:
+    """When a city that is down by this rule works again."""
+    return float(rule["since"] + rule.get("seconds", _DAY_S))
 
 
 def _matches(pattern: str, operation: str) -> bool:

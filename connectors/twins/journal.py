@@ -4,6 +4,7 @@ A sandbox may run for months: neither its memory nor its file grows with what wa
 """
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -23,6 +24,10 @@ KEPT: Final = 20_000
 _SWEEP: Final = KEPT // 10
 _LONGEST: Final = 2_000
 
+# what a note in a log may not show: a person's CPF, with or without its punctuation
+_CPF: Final = re.compile(r"(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)")
+_MASK: Final = "***"
+
 _REQUEST: Final = (
     "INSERT INTO requests (at, method, path, query, operation, status, fault, subject) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
@@ -37,12 +42,21 @@ _COUNTS: Final = (
 
 
 def note_request(store: Store, row: Sequence[Any]) -> None:
-    """`row` is (at, method, path, query, operation, status, kind of fault, subject); long texts are cut."""
-    at, method, path, query, *rest = row
-    entry = store.run(_REQUEST, (at, method, path[:_LONGEST], query[:_LONGEST], *rest))
+    """`row` is (at, method, path, query, operation, status, kind of fault, subject).
+
+    Long texts are cut, and CPFs masked, in the addresses as well as in what they were about.
+    """
+    at, method, path, query, operation, status, kind, subject = row
+    entry = store.run(
+        _REQUEST, (at, method, _shown(path), _shown(query), operation, status, kind, subject and _shown(subject))
+    )
     if entry % _SWEEP == 0 and entry > KEPT:
         store.run(_TOTALS, (entry - KEPT,))
         store.run("DELETE FROM requests WHERE id <= ?", (entry - KEPT,))
+
+
+def _shown(text: str) -> str:
+    return _CPF.sub(_MASK, text[:_LONGEST]) if text else text
 
 
 def requests_by_operation(store: Store) -> dict[str, int]:

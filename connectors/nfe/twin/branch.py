@@ -7,10 +7,10 @@ from starlette.types import ASGIApp
 from connectors.nfe.twin import authority, invoices, organizations
 from connectors.nfe.twin.office import ACTS, Office
 from connectors.nfe.twin.seed import default_shops, seed
-from connectors.nfe.twin.switches import PREFIX
+from connectors.nfe.twin.switches import DEFAULTS, PREFIX
 from connectors.nfe.twin.world import SCHEMA, World
 from connectors.twins.answers import Answer, Json, Refusal
-from connectors.twins.branch import Premises
+from connectors.twins.branch import Overview, Premises
 from connectors.twins.store import Window
 
 _NOUNS: Final = (organizations, invoices)
@@ -24,6 +24,7 @@ class ProductBranch:
     schema = SCHEMA
     switch_prefix = PREFIX
     acts = ACTS
+    default_switches: Json = DEFAULTS
 
     def __init__(self, premises: Premises) -> None:
         self._world = World(premises.store, premises.faults, premises.clock.now)
@@ -59,6 +60,9 @@ class ProductBranch:
 
     def record(self, window: Window) -> Json:
         return {"product_invoices": self._office.record(window)}
+
+    def overview(self) -> Overview:
+        return self._office.overview()
 
     def _act_on(self, asked: Json, answer: Answer) -> None:
         if answer.status < 300:

@@ -7,10 +7,12 @@ from connectors.nfe.twin import authority
 from connectors.nfe.twin.invoices import Invoices
 from connectors.nfe.twin.world import World
 from connectors.twins.answers import Answer, Json
+from connectors.twins.branch import Listing, Overview, Tally
 from connectors.twins.instants import at
 from connectors.twins.store import Window
 
 ACTS: Final = ("cancel_product", "add_product")
+_SHOWN: Final = 8
 
 
 class Office:
@@ -54,6 +56,25 @@ class Office:
             }
             for row in self._store.within("product_invoices", window)
         ]
+
+    def overview(self) -> Overview:
+        counts = self._store.all("SELECT kind, status, COUNT(*) FROM product_invoices GROUP BY kind, status")
+        return Overview(
+            tuple(
+                Tally(kind, {status: count for of, status, count in counts if of == kind})
+                for kind in sorted({of for of, _, _ in counts})
+            ),
+            (
+                Listing(
+                    "organizations",
+                    ("name", "cnpj", "city"),
+                    [
+                        (shop["razao_social"], shop["cnpj"], (shop.get("address") or {}).get("city"))
+                        for shop in self._world.organizations.find({}, _SHOWN)
+                    ],
+                ),
+            ),
+        )
 
     def _cancel(self, row: Json) -> Json:
         if row["status"] != "succeeded":

@@ -28,6 +28,7 @@ CREATE TABLE IF NOT EXISTS product_invoices (
 CREATE INDEX IF NOT EXISTS product_invoices_by_number ON product_invoices (organization_id, kind, serie, number);
 CREATE INDEX IF NOT EXISTS product_invoices_by_remote_id ON product_invoices (remote_id);
 CREATE INDEX IF NOT EXISTS product_invoices_by_access_key ON product_invoices (access_key);
+CREATE INDEX IF NOT EXISTS product_invoices_by_status ON product_invoices (kind, status);
 CREATE INDEX IF NOT EXISTS product_invoices_due ON product_invoices (due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS product_history (
     id INTEGER PRIMARY KEY, invoice_id INTEGER NOT NULL, from_status TEXT, to_status TEXT NOT NULL, at REAL NOT NULL);

@@ -7,9 +7,10 @@ from starlette.types import ASGIApp
 from connectors.nfse.twin import account, batches, city, emitters, notes, service_values, takers
 from connectors.nfse.twin.office import ACTS, Office
 from connectors.nfse.twin.seed import TOKEN, default_company, seed
+from connectors.nfse.twin.switches import DEFAULTS
 from connectors.nfse.twin.world import SCHEMA, World
 from connectors.twins.answers import Answer, Json
-from connectors.twins.branch import Premises
+from connectors.twins.branch import Overview, Premises
 from connectors.twins.desk import by_token
 from connectors.twins.store import Window
 
@@ -22,6 +23,7 @@ class ServiceBranch:
     schema = SCHEMA
     switch_prefix = ""
     acts = ACTS
+    default_switches: Json = DEFAULTS
 
     def __init__(self, premises: Premises) -> None:
         self._world = World(premises.store, premises.faults, premises.clock)
@@ -61,6 +63,9 @@ class ServiceBranch:
 
     def record(self, window: Window) -> Json:
         return self._office.record(window)
+
+    def overview(self) -> Overview:
+        return self._office.overview()
 
     def _act_on(self, asked: Json, answer: Answer) -> None:
         if answer.status < 300:

@@ -7,12 +7,13 @@ from starlette.types import ASGIApp
 from connectors.orders.twin import adjustments, invoices, orders
 from connectors.orders.twin.clerk import ACTS, Clerk
 from connectors.orders.twin.gate import admit
-from connectors.orders.twin.sales import SCHEMA, Sales, missing, record
+from connectors.orders.twin.sales import SCHEMA, Sales, missing, overview, record
 from connectors.orders.twin.seed import default_sales
 from connectors.twins.answers import Answer, Json
-from connectors.twins.branch import Premises
+from connectors.twins.branch import Overview, Premises
 from connectors.twins.store import Window
 
+NO_SWITCHES: Final[Json] = {}
 _HOME: Final = "/api/"
 _NOT_OURS: Final = "/api/v1/"
 
@@ -23,6 +24,7 @@ class OrderBranch:
     schema = SCHEMA
     switch_prefix = "sales_"
     acts = ACTS
+    default_switches: Json = NO_SWITCHES
 
     def __init__(self, premises: Premises) -> None:
         self._sales = Sales(premises.store, premises.clock.now)
@@ -69,6 +71,9 @@ class OrderBranch:
 
     def record(self, _window: Window) -> Json:
         return {"sales": record(self._sales)}
+
+    def overview(self) -> Overview:
+        return overview(self._sales)
 
     def _act_on(self, asked: Json, _answer: Answer) -> None:
         self._clerk.act(asked)

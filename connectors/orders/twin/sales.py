@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from connectors.twins.answers import Call, Json, Refusal
+from connectors.twins.branch import Overview, Tally
 from connectors.twins.documents import bare
 from connectors.twins.fields import Table, load_tables
 from connectors.twins.instants import BRASILIA
@@ -194,6 +195,23 @@ def record(sales: Sales) -> Json:
         months[paid_at[:7]] = months.get(paid_at[:7], 0) + cents
     count = sales.store.one("SELECT COUNT(*) FROM sales_invoices WHERE paid_at IS NOT NULL")[0]
     return {"paid_cents": sums, "paid_count": count, "orders": sales.store.one("SELECT COUNT(*) FROM sales_orders")[0]}
+
+
+def overview(sales: Sales) -> Overview:
+    """Orders by standing, invoices by whether they are paid."""
+    standing = (
+        "SELECT CASE WHEN json_extract(body, '$.is_active') THEN 'active'"
+        " WHEN json_extract(body, '$.is_trial') THEN 'trial' ELSE 'ended' END AS standing, COUNT(*)"
+        " FROM sales_orders GROUP BY standing"
+    )
+    paid = "SELECT COUNT(paid_at), COUNT(*) - COUNT(paid_at) FROM sales_invoices"
+    count_paid, count_unpaid = sales.store.one(paid)
+    return Overview(
+        (
+            Tally("orders", dict(sales.store.all(standing))),
+            Tally("order_invoices", {"paid": count_paid, "unpaid": count_unpaid}),
+        )
+    )
 
 
 def _dumped(body: Json) -> str:

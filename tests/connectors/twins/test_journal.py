@@ -23,6 +23,15 @@ def test_a_long_address_is_cut():
     assert store.one("SELECT LENGTH(path) FROM requests")[0] < 10_000
 
 
+def test_no_cpf_is_noted():
+    store = Store(None, SCHEMA)
+    for path in ("/x/00000000191", "/x/000.000.001-91/y", "/x/99000001000101", "/x/" + "1" * 44):
+        note_request(store, (0.0, "GET", path, "cpf=00000000191&a=1", "takers.list", 200, None, "taker 00000000191"))
+    noted = store.all("SELECT path, query, subject FROM requests ORDER BY id")
+    assert [path for path, _, _ in noted] == ["/x/***", "/x/***/y", "/x/99000001000101", "/x/" + "1" * 44]
+    assert {each[1:] for each in noted} == {("cpf=***&a=1", "taker ***")}
+
+
 def test_only_the_latest_faults_are_kept():
     store = Store(None, SCHEMA)
     with store.transaction():

@@ -1,0 +1,32 @@
+"""HTML from values: whatever is not markup already is escaped, so nothing that a client sent can become any."""
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any, Final
+
+_EMPTY: Final = frozenset({"meta"})
+
+
+class Markup(str):
+    """A text that is HTML already."""
+
+    __slots__ = ()
+
+
+def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
+    """An element. An attribute's trailing underscore is dropped (`class_`), other underscores are hyphens."""
+    shown = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    if name in _EMPTY:
+        return Markup(f"<{name}{shown}>")
+    return Markup(f"<{name}{shown}>{together(children)}</{name}>")
+
+
+def together(parts: Iterable[Any]) -> Markup:
+    """Elements and texts one after the other; None is nothing."""
+    return Markup(
+        "".join(part if isinstance(part, Markup) else escape(str(part)) for part in parts if part is not None)
+    )
