@@ -92,6 +92,7 @@ class Batches:
         )
         if not notes:
             raise invalid({"batch": ["O lote não possui notas."]})
+        refuse_beyond_quota(self._world, len(notes))
         now = self._world.now()
         city.send(self._world, [city.Rps(*row) for row in notes], now)
         self._store.run("UPDATE batches SET sent_at = ? WHERE id = ?", (now, batch["id"]))
@@ -166,6 +167,7 @@ def history_page(world: World, call: Call, kind: Literal["batch", "note"], emitt
     }
     table = f"{kind}_history WHERE {kind}_id = ?"
     count = world.store.one(f"SELECT COUNT(*) FROM {table}", (call.id,))[0]  # noqa: S608 - two fixed names
+    token = {"masked": MASKED_TOKEN, "real": world.account.get("token")}[world.switches["history_token"]]
 
     def fetch(limit: int, offset: int) -> list[Json]:
         rows = world.store.all(
@@ -173,11 +175,17 @@ def history_page(world: World, call: Call, kind: Literal["batch", "note"], emitt
             (call.id, limit, offset),
         )
         return [
-            {**whose, "id": entry, "token": MASKED_TOKEN, "from_status": was, "to_status": became, "date": at(moment)}
+            {**whose, "id": entry, "token": token, "from_status": was, "to_status": became, "date": at(moment)}
             for entry, was, became, moment in rows
         ]
 
     return paged(call, count, fetch)
+
+
+def refuse_beyond_quota(world: World, more: int) -> None:
+    """How a plan that is used up shows is not documented [A notes 1.36]."""
+    if not world.has_quota(more):
+        raise invalid({"account": ["O limite de emissões do plano foi atingido."]})
 
 
 def order(world: World) -> str:

@@ -4,17 +4,22 @@ from typing import Final
 
 from starlette.types import ASGIApp
 
-from connectors.nfse.twin import account, batches, city, emitters, notes, service_values, takers
+from connectors.nfse.twin import account, batches, city, emitters, service_values, takers
+from connectors.nfse.twin.notes import calls as notes
 from connectors.nfse.twin.office import ACTS, Office
+from connectors.nfse.twin.reference import cities, constants
 from connectors.nfse.twin.seed import TOKEN, default_company, seed
 from connectors.nfse.twin.switches import DEFAULTS
+from connectors.nfse.twin.webhooks import registry as webhooks
+from connectors.nfse.twin.webhooks.courier import Courier
+from connectors.nfse.twin.webhooks.front import Front
 from connectors.nfse.twin.world import SCHEMA, World
 from connectors.twins.answers import Answer, Json
 from connectors.twins.branch import Overview, Premises
 from connectors.twins.desk import by_token
 from connectors.twins.store import Window
 
-_NOUNS: Final = (account, emitters, service_values, takers, batches, notes)
+_NOUNS: Final = (account, emitters, service_values, takers, batches, notes, constants, cities, webhooks)
 
 
 class ServiceBranch:
@@ -29,13 +34,14 @@ class ServiceBranch:
         self._world = World(premises.store, premises.faults, premises.clock)
         self._office = Office(self._world)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
-        self.desk: ASGIApp = premises.desk(
+        desk = premises.desk(
             self._world.document["operations"],
             handlers,
             before=self.advance,
             act=self._act_on,
             admit=by_token(lambda token: token == self._world.account.get("token", TOKEN)),
         )
+        self.desk: ASGIApp = Front(self._world, desk, Courier(self._world, self.advance))
 
     def serves(self, _path: str) -> bool:
         return True

@@ -93,6 +93,8 @@ def change_status(world: World, moves: Sequence[_Move]) -> None:
     """(note, from, to, at): the one writer of a stored note's status, with its history."""
     world.store.run_many("UPDATE notes SET status = ? WHERE id = ?", [(to, note) for note, _, to, _ in moves])
     write_history(world, moves)
+    if world.outbox.webhook_ids:
+        world.outbox.tell(moves)
 
 
 def write_history(world: World, moves: Sequence[_Move]) -> None:

@@ -12,6 +12,8 @@ from connectors.twins.fields import Errors, check
 from connectors.twins.lists import paged
 
 _TAKEN: Final = "Já está cadastrado."
+_ELSEWHERE: Final = "sandbox"
+_ONLY_IN_PRODUCTION: Final = ("city", "environment")
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
@@ -20,9 +22,9 @@ def handlers(world: World) -> Mapping[str, Handler]:
     return {
         "emitters.create": emitters.create,
         "emitters.list": emitters.find,
-        "emitters.read": lambda call: Answer(200, emitters.shown(call, world.emitters.require(call.id))),
-        "emitters.replace": lambda call: emitters.change(call, is_whole=True),
-        "emitters.update": lambda call: emitters.change(call, is_whole=False),
+        "emitters.read": emitters.read,
+        "emitters.replace": emitters.replace,
+        "emitters.update": emitters.update,
         "emitters.delete": emitters.delete,
         "emitters.all_series": emitters.all_series,
         "emitters.series": emitters.series,
@@ -55,7 +57,10 @@ class Emitters:
         errors.update(self._clashes(clean))
         if errors:
             raise invalid(errors)
-        stored = self._world.emitters.add(with_place(self._world, {**self._table.defaults(), **clean}))
+        made = with_place(self._world, {**self._table.defaults(), **clean})
+        if not self._is_production:
+            made["environment"] = _ELSEWHERE
+        stored = self._world.emitters.add(made)
         location = {"Location": f"{call.base}/api/v1/emitters/{stored['id']}"}
         return Answer(201, self.shown(call, stored), location)
 
@@ -70,19 +75,38 @@ class Emitters:
             lambda limit, offset: [self.shown(call, e) for e in shelf.find(filters, limit, offset)],
         )
 
-    def change(self, call: Call, *, is_whole: bool) -> Answer:
+    def read(self, call: Call) -> Answer:
+        return Answer(200, self.shown(call, self._world.emitters.require(call.id)))
+
+    def replace(self, call: Call) -> Answer:
+        return self._change(call, is_whole=True)
+
+    def update(self, call: Call) -> Answer:
+        return self._change(call, is_whole=False)
+
+    def _change(self, call: Call, *, is_whole: bool) -> Answer:
+        """What cannot be changed is left as it is, whatever was sent [A notes 1.20]."""
         emitter = self._world.emitters.require(call.id)
         movable = {name: value for name, value in call.payload().items() if not self._is_fixed(name)}
         kept = {
-            name: emitter.get(name) for name, field in self._table.fields.items() if field.fixed or not field.answered
+            name: emitter.get(name)
+            for name, field in self._table.fields.items()
+            if self._is_fixed(name) or not field.answered
         }
         clean, errors = check(self._table, {**kept, **movable}, required=None if is_whole else ())
         errors.update(self._clashes({"social_reason": clean.get("social_reason")}, besides=call.id))
         if errors:
             raise invalid(errors)
-        return Answer(200, self.shown(call, self._world.emitters.replace({**emitter, **clean})))
+        changed = {**emitter, **clean}
+        if clean.get("city") not in (None, emitter.get("city")):
+            changed["city_code"] = None
+        return Answer(200, self.shown(call, self._world.emitters.replace(with_place(self._world, changed))))
 
     def delete(self, call: Call) -> Answer:
+        """Refused where it has batches or notes: they would be nobody's [A notes 1.32]."""
+        used = ("SELECT 1 FROM notes WHERE emitter_id = ?", "SELECT 1 FROM batches WHERE emitter_id = ?")
+        if any(self._world.store.one(f"{sql} LIMIT 1", (call.id,)) for sql in used):
+            raise invalid({"emitter": ["O emitente possui lotes ou notas e não pode ser excluído."]})
         self._world.emitters.drop(self._world.emitters.require(call.id)["id"])
         return Answer(204)
 
@@ -145,7 +169,12 @@ class Emitters:
 
     def _is_fixed(self, name: str) -> bool:
         field = self._table.fields.get(name)
-        return field is not None and field.fixed
+        is_elsewhere = name in _ONLY_IN_PRODUCTION and not self._is_production
+        return is_elsewhere or (field is not None and field.fixed)
+
+    @property
+    def _is_production(self) -> bool:
+        return bool(self._world.switches["production"] == "yes")
 
     def _clashes(self, clean: Json, besides: int | None = None) -> Errors:
         errors: Errors = {}
@@ -160,7 +189,7 @@ class Emitters:
 
 
 def with_place(world: World, emitter: Json) -> Json:
-    """A new emitter's read-only fields. The sandbox activates it at once [A notes 1.24]."""
+    """An emitter's read-only fields. The sandbox activates it at once [A notes 1.24]."""
     city = next(
         (city for city in world.cities.values() if city.name.lower() == str(emitter.get("city", "")).lower()), None
     )
@@ -170,7 +199,7 @@ def with_place(world: World, emitter: Json) -> Json:
         "account_id": world.account.get("id"),
         "is_active": emitter.get("is_active", True),
         "city_code": emitter.get("city_code") or (city.code if city else None),
-        "ddd": int(phone[:2]) if phone[:2].isdigit() else None,
+        "ddd": int(phone[:2]) if phone[:2].isascii() and phone[:2].isdigit() else None,
     }
 
 

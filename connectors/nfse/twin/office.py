@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from connectors.nfse.twin.amounts import with_amounts
 from connectors.nfse.twin.batches import Batches
-from connectors.nfse.twin.notes import Notes
+from connectors.nfse.twin.notes.calls import Notes
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Json, Refusal
 from connectors.twins.branch import Listing, Overview, Tally

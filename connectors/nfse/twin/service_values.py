@@ -17,9 +17,9 @@ def handlers(world: World) -> Mapping[str, Handler]:
     return {
         "service_values.create": templates.create,
         "service_values.list": templates.find,
-        "service_values.read": lambda call: Answer(200, templates.shown(call, world.templates.require(call.id))),
-        "service_values.replace": lambda call: templates.change(call, is_whole=True),
-        "service_values.update": lambda call: templates.change(call, is_whole=False),
+        "service_values.read": templates.read,
+        "service_values.replace": templates.replace,
+        "service_values.update": templates.update,
         "service_values.delete": templates.delete,
         "service_values.calculate": templates.calculate,
     }
@@ -53,7 +53,16 @@ class Templates:
             lambda limit, offset: [self.shown(call, t) for t in shelf.find(filters, limit, offset)],
         )
 
-    def change(self, call: Call, *, is_whole: bool) -> Answer:
+    def read(self, call: Call) -> Answer:
+        return Answer(200, self.shown(call, self._world.templates.require(call.id)))
+
+    def replace(self, call: Call) -> Answer:
+        return self._change(call, is_whole=True)
+
+    def update(self, call: Call) -> Answer:
+        return self._change(call, is_whole=False)
+
+    def _change(self, call: Call, *, is_whole: bool) -> Answer:
         template = self._world.templates.require(call.id)
         payload = call.payload()
         clean = self._checked(payload if is_whole else {**template, **payload})

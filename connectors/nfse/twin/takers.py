@@ -21,9 +21,9 @@ def handlers(world: World) -> Mapping[str, Handler]:
     return {
         "takers.create": takers.create,
         "takers.list": takers.find,
-        "takers.read": lambda call: Answer(200, takers.shown(call, world.takers.require(call.id))),
-        "takers.replace": lambda call: takers.change(call, is_whole=True),
-        "takers.update": lambda call: takers.change(call, is_whole=False),
+        "takers.read": takers.read,
+        "takers.replace": takers.replace,
+        "takers.update": takers.update,
         "takers.delete": takers.delete,
     }
 
@@ -57,7 +57,16 @@ class Takers:
             lambda limit, offset: [self.shown(call, t) for t in shelf.find(filters, limit, offset)],
         )
 
-    def change(self, call: Call, *, is_whole: bool) -> Answer:
+    def read(self, call: Call) -> Answer:
+        return Answer(200, self.shown(call, self._world.takers.require(call.id)))
+
+    def replace(self, call: Call) -> Answer:
+        return self._change(call, is_whole=True)
+
+    def update(self, call: Call) -> Answer:
+        return self._change(call, is_whole=False)
+
+    def _change(self, call: Call, *, is_whole: bool) -> Answer:
         taker = self._world.takers.require(call.id)
         clean = checked_taker(self._world, call.payload() if is_whole else _merged(taker, call.payload()))
         self._refuse_known(clean, besides=call.id)
@@ -84,10 +93,11 @@ def checked_taker(world: World, payload: Json, contact_table: str = "taker_conta
     Errors of address and contact nest as a list with one object [A notes 1.15].
     """
     may_lack = payload.get("allow_incomplete") is True
-    required = ("social_reason",) if may_lack else None
+    # who lives abroad has neither CPF nor CNPJ [A notes 1.34]
+    is_foreign = payload.get("foreign_taker") is True
+    required = ("social_reason",) if may_lack or is_foreign else None
     clean, errors = check(world.tables["taker"], payload, required=required, skip=("is_complete", "allow_incomplete"))
-    if not may_lack:
-        _check_documents(clean, errors)
+    _check_documents(clean, errors)
     for name, table in (("address", "taker_address"), ("contact", contact_table)):
         if isinstance(payload.get(name), dict):
             part, wrong = check(world.tables[table], payload[name])
@@ -97,7 +107,7 @@ def checked_taker(world: World, payload: Json, contact_table: str = "taker_conta
     if errors:
         raise invalid(errors)
     has_document = bool(clean.get("cpf") or clean.get("cnpj"))
-    return {**world.tables["taker"].defaults(), **clean, "is_complete": has_document}
+    return {**world.tables["taker"].defaults(), **clean, "is_complete": has_document or is_foreign}
 
 
 def _check_documents(clean: Json, errors: Errors) -> None:
@@ -118,7 +128,9 @@ def _normal_part(part: Json) -> Json:
 
 
 def _merged(taker: Json, payload: Json) -> Json:
-    merged: dict[str, Any] = {name: value for name, value in taker.items() if value is not None} | payload
+    """A stored taker as it is changed; an incomplete one may stay so until it says otherwise."""
+    known: dict[str, Any] = {name: value for name, value in taker.items() if value is not None}
+    merged = {"allow_incomplete": not taker.get("is_complete"), **known, **payload}
     for name in ("address", "contact"):
         if isinstance(payload.get(name), dict):
             merged[name] = {**(taker.get(name) or {}), **payload[name]}

@@ -6,6 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from connectors.nfse.twin.outbox import SCHEMA as OUTBOX_SCHEMA
+from connectors.nfse.twin.outbox import Outbox
 from connectors.nfse.twin.switches import DEFAULTS, checked
 from connectors.twins.answers import Json
 from connectors.twins.clock import Clock
@@ -24,6 +26,7 @@ SCHEMA: Final = (
     Shelf.schema("emitters", EMITTER_KEYS)
     + Shelf.schema("templates", TEMPLATE_KEYS)
     + Shelf.schema("takers", TAKER_KEYS)
+    + OUTBOX_SCHEMA
     + """
 CREATE TABLE IF NOT EXISTS batches (
     id INTEGER PRIMARY KEY, emitter_id INTEGER NOT NULL, name TEXT NOT NULL, status TEXT NOT NULL,
@@ -82,6 +85,7 @@ _CITY_FACTS: Final[Mapping[str, tuple[int, str, str, Json]]] = {
 _VALUE_TABLES: Final = ("service_value", "nfse_service_values_city", "nfse_service_values")
 RIO: Final = 3304557
 SAO_PAULO: Final = 3550308
+_LONGEST_QUOTA: Final = 18
 
 
 class World:
@@ -94,6 +98,7 @@ class World:
         self.emitters = Shelf(store, "emitters", EMITTER_KEYS)
         self.templates = Shelf(store, "templates", TEMPLATE_KEYS)
         self.takers = Shelf(store, "takers", TAKER_KEYS)
+        self.outbox = Outbox(store)
         # a stored taker and its JSON, for the notes that copy it
         self.taker_texts: dict[int, tuple[Json, str]] = {}
         self.account: Json
@@ -114,6 +119,15 @@ class World:
         fields = {name: field for part in parts for name, field in part.items() if name not in ("emitter_id", "name")}
         return Table(fields, {})
 
+    def emission_count(self) -> int:
+        """Notes that were ever sent to a city."""
+        return int(self.store.one("SELECT COUNT(*) FROM notes WHERE sent_at IS NOT NULL")[0])
+
+    def has_quota(self, more: int) -> bool:
+        """Whether the plan covers so many more; a `max_emissions` that is no number covers any."""
+        text = str(self.account.get("max_emissions") or "")
+        return not (text.isascii() and text.isdigit()) or self.emission_count() + more <= int(text[:_LONGEST_QUOTA])
+
     def switch(self, changes: Json) -> Json:
         """Change switches; raises `ValueError` in words for an unknown one or a value it does not have."""
         self.switches.update(checked(changes))
@@ -124,6 +138,7 @@ class World:
         """Read again what the store holds, after it was emptied, seeded or rolled back."""
         for shelf in (self.emitters, self.templates, self.takers):
             shelf.forget()
+        self.outbox.reload()
         self.taker_texts.clear()
         self.account = self.store.setting("account", {})
         self.switches = {**DEFAULTS, **self.store.setting("switches", {})}

@@ -42,8 +42,3 @@ def test_options_and_head_everywhere(provider):
     status, body, headers = provider.call("HEAD", "/api/v1/emitters")
     assert (status, body) == (200, None)
     assert int(headers["content-length"]) > 0
-
-
-def test_constants_by_name(provider):
-    assert set(provider.get("nfse/constants?fields=status,rps_type")) == {"status", "rps_type"}
-    assert "code_tax_regime" in provider.get("emitters/constants")

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from connectors.nfse.twin import city
-from connectors.nfse.twin.batches import history_page, order
-from connectors.nfse.twin.note_answers import NoteAnswers, Parts
-from connectors.nfse.twin.note_checks import CheckedNote, check_note, is_id, judge_number, number_of
+from connectors.nfse.twin.batches import history_page, order, refuse_beyond_quota
+from connectors.nfse.twin.notes.answers import NoteAnswers, Parts
+from connectors.nfse.twin.notes.checks import CheckedNote, check_note, is_id, judge_number, number_of
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Call, Json, Refusal, invalid, not_found
 from connectors.twins.desk import Handler
@@ -35,15 +35,15 @@ def handlers(world: World) -> Mapping[str, Handler]:
         "notes.create": notes.create,
         "notes.list": notes.find,
         "notes.read": notes.read,
-        "notes.replace": lambda call: notes.complete(call, is_whole=True),
-        "notes.update": lambda call: notes.complete(call, is_whole=False),
+        "notes.replace": notes.replace,
+        "notes.update": notes.update,
         "notes.delete": notes.delete,
         "notes.status": notes.status,
         "notes.cancel": notes.cancel,
         "notes.history": notes.history,
-        "notes.mirror": notes.paper,
-        "notes.xml": notes.paper,
-        "notes.pdf": notes.paper,
+        "notes.mirror": notes.mirror,
+        "notes.xml": notes.xml,
+        "notes.pdf": notes.pdf,
         "batches.notes": notes.of_batch,
     }
 
@@ -60,6 +60,8 @@ class Notes:
         location = {"Location": f"{call.base}/api/v1/nfse/{note_id}"}
         parts = Parts(checked.body, checked.taker, checked.service_values)
         body = self._answers.whole(call.base, self._require(note_id), parts)
+        if status == 202:
+            body["status"] = self._world.switches["lone_status"]
         return Answer(status, body, location, f"note {note_id} {body['serie']}/{body['number']}")
 
     def add(self, checked: CheckedNote, asked_batch: Any) -> tuple[int, int]:
@@ -70,6 +72,8 @@ class Notes:
         """
         now = self._world.now()
         batch = self._batch(asked_batch, checked.emitter)
+        if batch is None and checked.is_complete:
+            refuse_beyond_quota(self._world, 1)
         number = number_of(self._world, checked)
         judge_number(self._world, checked, number)
         note_id = self._insert(checked, number, batch, asked_batch, now)
@@ -114,16 +118,25 @@ class Notes:
             values.append(call.query["status"])
         return self._page(call, where, values)
 
-    def complete(self, call: Call, *, is_whole: bool) -> Answer:
-        """PUT or PATCH of an incomplete note; completed, it is issued or waits for its batch [A notes 1.3]."""
+    def replace(self, call: Call) -> Answer:
+        return self._complete(call, is_whole=True)
+
+    def update(self, call: Call) -> Answer:
+        return self._complete(call, is_whole=False)
+
+    def _complete(self, call: Call, *, is_whole: bool) -> Answer:
+        """PUT or PATCH of an incomplete note; completed, it is issued or waits for its batch [A notes 1.3].
+
+        It stays its emitter's, whatever was sent [A notes 1.20].
+        """
         note = self._require(call.id)
         if note["is_complete"]:
             raise Refusal(405, {"detail": "Method not allowed."})
-        known = {"emitter_id": note["emitter_id"]} if is_whole else _as_asked(note, call.payload())
-        payload = {**known, **call.payload(), "allow_incomplete": not is_whole}
-        if not is_whole:
-            payload["service_values"] = known["service_values"]
-        checked = check_note(self._world, payload)
+        asked = call.payload()
+        payload = {**(asked if is_whole else _as_asked(note, asked)), "emitter_id": note["emitter_id"]}
+        checked = check_note(self._world, {**payload, "allow_incomplete": not is_whole})
+        if checked.is_complete and note["batch_id"] is None:
+            refuse_beyond_quota(self._world, 1)
         now = self._world.now()
         number = number_of(self._world, checked) if checked.is_complete else checked.number
         if checked.is_complete:
@@ -171,10 +184,18 @@ class Notes:
         about = {"rps": {"id": note["id"], "number": note["number"]}}
         return history_page(self._world, call, "note", note["emitter_id"], about)
 
-    def paper(self, call: Call) -> Answer:
-        """Mirror, XML and PDF: a redirect when there is one, else a 404 with an empty html body [A notes 1.10]."""
+    def mirror(self, call: Call) -> Answer:
+        return self._paper(call, "mirror")
+
+    def xml(self, call: Call) -> Answer:
+        return self._paper(call, "xml")
+
+    def pdf(self, call: Call) -> Answer:
+        return self._paper(call, "pdf")
+
+    def _paper(self, call: Call, kind: str) -> Answer:
+        """A redirect when there is such a paper, else a 404 with an empty html body [A notes 1.10]."""
         note = self._require(call.id)
-        kind = call.path.rsplit("/", 1)[-1]
         if not note["nfse_key"]:
             raise Refusal(404, media=_HTML_404)
         return Answer(302, None, {"Location": f"{call.base}/papers/{note['nfse_key']}.{kind}"}, media=_HTML_404)
@@ -219,13 +240,15 @@ class Notes:
 
 
 def _as_asked(note: Json, changes: Json) -> Json:
-    """A stored note as the request that would make it, `changes` to its service values included."""
-    values = {**json.loads(note["service_values"]), **(changes.get("service_values") or {})}
-    names = ("emitter_id", "serie", "number", "taker_id")
-    known = {**json.loads(note["body"]), **{name: note[name] for name in names}, "service_values": values}
+    """A stored note as the request that would make it, with `changes`, those of its service values one by one."""
+    known = {**json.loads(note["body"]), **{name: note[name] for name in ("serie", "number", "taker_id")}}
     if note["taker_id"] is None and note["taker"]:
         known["taker"] = json.loads(note["taker"])
-    return known
+    if "taker" in changes:
+        known.pop("taker_id")
+    values, changed = json.loads(note["service_values"]), changes.get("service_values")
+    merged = {**values, **changed} if isinstance(changed, dict) else changed or values
+    return {**known, **changes, "service_values": merged}
 
 
 def _columns(checked: CheckedNote, number: int | None) -> tuple[Any, ...]:

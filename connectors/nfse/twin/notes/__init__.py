@@ -1,0 +1,1 @@
+"""Notes (NFSe): what may be asked for, what becomes of it, and how it is shown."""

@@ -1,0 +1,1 @@
+"""Reference data that everybody may read: cities and constants."""

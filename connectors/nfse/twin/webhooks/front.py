@@ -1,0 +1,65 @@
+"""What stands before the desk: tries an address before it is registered, and wakes the courier."""
+
+import json
+from typing import Any, Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from connectors.nfse.twin.webhooks.courier import Courier
+from connectors.nfse.twin.webhooks.loopback import is_reachable, status_of
+from connectors.nfse.twin.world import World
+
+_PATH: Final = "/api/v1/webhooks"
+_TEST: Final = {"test": True}
+_BODY_CEILING: Final = 65_536
+
+
+class Front:
+    """The desk with its courier. Handlers work within a transaction and wait for nobody, so the trying is done here."""
+
+    def __init__(self, world: World, desk: ASGIApp, courier: Courier) -> None:
+        self._world, self._desk, self._courier = world, desk, courier
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] == "POST" and scope["path"].rstrip("/") == _PATH:
+            await self._register(scope, receive, send)
+        else:
+            await self._desk(scope, receive, send)
+        if self._world.outbox.webhook_ids:
+            self._courier.begin()
+
+    async def _register(self, scope: Scope, receive: Receive, send: Send) -> None:
+        messages: list[Message] = []
+        body = b""
+        while len(body) <= _BODY_CEILING:
+            message = await receive()
+            messages.append(message)
+            body += message.get("body", b"")
+            if not message.get("more_body"):
+                break
+        url = _url(body)
+        if url is not None:
+            self._world.outbox.tried[url] = await _answers(url)
+
+        async def again() -> Message:
+            return messages.pop(0) if messages else await receive()
+
+        try:
+            await self._desk(scope, again, send)
+        finally:
+            self._world.outbox.tried.pop(url or "", None)
+
+
+def _url(body: bytes) -> str | None:
+    """The address in a registration; None where there is none that could be tried."""
+    try:
+        found: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    url = found.get("url") if isinstance(found, dict) else None
+    return url if isinstance(url, str) and is_reachable(url) else None
+
+
+async def _answers(url: str) -> bool:
+    """Whether it answers the test POST, and a GET, with 200."""
+    return await status_of("POST", url, _TEST) == 200 and await status_of("GET", url) == 200
