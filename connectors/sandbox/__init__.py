@@ -4,8 +4,10 @@
 
 Service invoices are under `/api/v1`; the token is "sandbox-token" with any password. Product invoices are under
 `/api/v1/organizations`; their token is "sandbox-product-token". The order service is under the rest of `/api`; its
-consumer is "sandbox-consumer", the password "sandbox-secret". Killed and started again on the same file, it is the same
-provider. Under `/_sandbox` (no token) it is steered, in JSON; `connectors.sandbox.control` says how.
+consumer is "sandbox-consumer", the password "sandbox-secret". The identity service is under `/organizations/api`; its
+application is "sandbox-application", the order service's "sandbox-orders", both with the secret "sandbox-secret".
+Killed and started again on the same file, it is the same provider. Under `/_sandbox` (no token) it is steered, in JSON;
+`connectors.sandbox.control` says how.
 
 A further twin is one line in `connectors.sandbox.assembly`; a further noun one line in its twin's `branch`.
 """

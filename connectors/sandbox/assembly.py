@@ -6,6 +6,7 @@ from typing import Final
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 
+from connectors.identity.twin.branch import IdentityBranch
 from connectors.nfe.twin.branch import ProductBranch
 from connectors.nfse.twin.branch import ServiceBranch
 from connectors.orders.twin.branch import OrderBranch
@@ -22,7 +23,7 @@ from connectors.twins.trouble import Trouble
 from connectors.twins.wire import Wire
 
 # A path is served by the first that claims it; service invoices claim whatever is left.
-_BRANCHES: Final[tuple[type[Branch], ...]] = (ProductBranch, OrderBranch, ServiceBranch)
+_BRANCHES: Final[tuple[type[Branch], ...]] = (ProductBranch, OrderBranch, IdentityBranch, ServiceBranch)
 
 
 def build_sandbox(

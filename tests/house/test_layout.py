@@ -10,12 +10,13 @@ NO_NAMES = frozenset(
 )
 TOP = frozenset({*tree.PACKAGES, "tests", ".ci"})
 # Folders of tests that look across modules.
-ACROSS = frozenset({"stories", "faults", "load", "house", "deployments"})
+ACROSS = frozenset({"stories", "faults", "load", "house", "deployments", "clients"})
 # Tests named for the question they answer, in the folder they answer it for.
 QUESTIONS = {
     "tests/connectors/http/test_was_it_sent.py": "the session and the error classes, over real sockets",
     "tests/connectors/nfse/test_fields.py": "the transcribed field tables against the client's models",
     "tests/connectors/nfe/test_fields.py": "the transcribed field tables against the client and the composed bodies",
+    "tests/connectors/identity/test_fields.py": "the transcribed field tables against the client's models",
     "tests/connectors/orders/test_fields.py": "the transcribed field tables against the client's models",
 }
 

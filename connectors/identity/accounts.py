@@ -1,0 +1,108 @@
+"""Accounts: groups of users with a plan and an end (document 002, Account record)."""
+
+import json
+from collections.abc import AsyncGenerator
+from datetime import datetime
+from typing import Any, Final
+
+from connectors.http.calls import understand
+from connectors.http.links import LinkedPage, linked_pages
+from connectors.http.session import HttpSession
+from connectors.identity.members import Member
+from connectors.identity.shapes import (
+    HOME,
+    AnswerModel,
+    Expiration,
+    Filled,
+    Instant,
+    RequestModel,
+    account_path,
+    expiration_to_wire,
+    instant_to_wire,
+    read_list,
+)
+
+_CHANGED: Final = frozenset({200})
+_NOT_THERE: Final = frozenset({404})
+
+
+class AccountName(AnswerModel):
+    uuid: str
+    name: str
+
+
+class Service(AnswerModel):
+    slug: str
+    name: str
+
+
+class Account(AnswerModel):
+    """`expiration` None: it never ends. `updated_by` is the address of who changed it last."""
+
+    account_data: AccountName
+    service_data: Service
+    plan_slug: str
+    expiration: Instant | None = None
+    updated_at: Instant
+    updated_by: str | None = None
+    members_data: tuple[Member, ...] = ()
+    url: str | None = None
+    history_url: str | None = None
+    notifications_url: str | None = None
+    add_member_url: str | None = None
+
+
+class HistoryItem(AnswerModel):
+    """What an account was from `created_at` on."""
+
+    created_at: Instant
+    created_by: str | None = None
+    expiration: Instant | None = None
+    external_id: str | None = None
+    plan_slug: str
+    solution_slug: str
+
+
+class AccountChange(RequestModel):
+    plan_slug: Filled
+
+
+class AccountCalls:
+    """Calls about the accounts of the application whose credentials the session has; another's are `Denied`."""
+
+    def __init__(self, session: HttpSession) -> None:
+        self._session = session
+
+    def all(
+        self, *, updated_since: datetime, limit: int = 100, first: int = 1, ahead: int = 1
+    ) -> AsyncGenerator[LinkedPage[Account], None]:
+        """Accounts changed from `updated_since` (aware) on, page by page, as `linked_pages` tells them.
+
+        The instant is always sent: left out it means one month ago, which hides every account that rests.
+        """
+        query: dict[str, str | int] = {"updated_since": instant_to_wire(updated_since), "limit": limit}
+        return linked_pages(
+            self._session, f"{HOME}/accounts/", Account.model_validate, query=query, first=first, ahead=ahead
+        )
+
+    async def read(self, uuid: str) -> Account:
+        return understand(await self._session.read("GET", account_path(uuid)), read_account)
+
+    async def history(self, uuid: str) -> list[HistoryItem]:
+        """Oldest first, without pages."""
+        answer = await self._session.read("GET", f"{account_path(uuid)}history/")
+        return understand(answer, lambda data: [HistoryItem.model_validate(item) for item in read_list(data)])
+
+    async def change(self, uuid: str, *, plan_slug: str, expiration: Expiration) -> Account:
+        """Give the account this plan and this end. `NotFound`: no such account."""
+        asked = AccountChange(plan_slug=plan_slug).model_dump() | expiration_to_wire(expiration)
+        body = json.dumps(asked, ensure_ascii=False).encode()
+        answer = await self._session.write("PUT", account_path(uuid), body, expect=_CHANGED, foreseen=_NOT_THERE)
+        return understand(answer, read_account)
+
+
+def read_account(data: Any) -> Account:
+    """One account: an object, or the array with one of which the document speaks [A 4.3]."""
+    if isinstance(data, list):
+        (data,) = data
+    return Account.model_validate(data)

@@ -1,0 +1,40 @@
+"""Activating a service for a user, which the identity service does for the order service alone (document 002)."""
+
+import json
+from typing import Final
+
+from connectors.http.calls import understand
+from connectors.http.session import HttpSession
+from connectors.identity.accounts import Account, read_account
+from connectors.identity.shapes import HOME, Expiration, Filled, RequestModel, Uuid, expiration_to_wire
+
+_DONE: Final = frozenset({200, 201})
+
+
+class Activation(RequestModel):
+    """`slug` is the solution's, `resource_url` where the order service has what was bought."""
+
+    slug: Filled
+    identity: Uuid
+    global_account: Uuid | None = None
+    external_id: Filled | None = None
+    resource_url: Filled
+
+
+class ActivationCalls:
+    """Calls with the order service's credentials; any other's are `Denied`."""
+
+    def __init__(self, session: HttpSession) -> None:
+        self._session = session
+
+    async def activate(self, activation: Activation, *, expiration: Expiration) -> Account:
+        """Open the solution for a user, or prolong it. `ValueError` without account and external id.
+
+        `Refused`: no such solution, or one that is not active; no such user.
+        """
+        if activation.global_account is None and activation.external_id is None:
+            raise ValueError("an activation tells the global account or the external id")
+        asked = activation.model_dump(exclude_none=True) | expiration_to_wire(expiration)
+        body = json.dumps(asked, ensure_ascii=False).encode()
+        answer = await self._session.write("PUT", f"{HOME}/activate/", body, expect=_DONE)
+        return understand(answer, read_account)

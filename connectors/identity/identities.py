@@ -1,0 +1,100 @@
+"""The accounts of a user (document 002, Membership record)."""
+
+import json
+from typing import Any, Final
+from urllib.parse import quote
+
+from connectors.http.calls import understand
+from connectors.http.session import HttpSession
+from connectors.identity.accounts import AccountName, Service
+from connectors.identity.shapes import (
+    HOME,
+    AnswerModel,
+    Expiration,
+    Filled,
+    Instant,
+    RequestModel,
+    Roles,
+    Uuid,
+    expiration_to_wire,
+    read_list,
+)
+
+_MADE: Final = frozenset({201})
+_NOT_THERE_OR_TWICE: Final = frozenset({404, 409})
+
+
+class Membership(AnswerModel):
+    """A user's place in an account. Of another service's account only its name and uuid are told [A 4.7]."""
+
+    account_data: AccountName
+    service_data: Service | None = None
+    plan_slug: str | None = None
+    roles: Roles = ()
+    expiration: Instant | None = None
+    membership_details_url: str | None = None
+    url: str | None = None
+    history_url: str | None = None
+    notifications_url: str | None = None
+    add_member_url: str | None = None
+
+    @property
+    def is_of_another_service(self) -> bool:
+        return self.service_data is None and self.url is None
+
+
+class NewAccount(RequestModel):
+    """By a name, or by the uuid of an account in which the user owns another service."""
+
+    name: Filled | None = None
+    uuid: Uuid | None = None
+    plan_slug: Filled
+
+
+class IdentityCalls:
+    """Calls about a user's accounts."""
+
+    def __init__(self, session: HttpSession) -> None:
+        self._session = session
+
+    async def accounts(
+        self, identity: str, *, role: str | None = None, with_expired: bool = False, with_other_services: bool = False
+    ) -> list[Membership]:
+        """Without pages. `role` keeps the accounts in which the user has it."""
+        query: dict[str, str | int] = {"role": role} if role else {}
+        query |= {"include_expired_accounts": "true"} if with_expired else {}
+        query |= {"include_other_services": "true"} if with_other_services else {}
+        answer = await self._session.read("GET", _path(identity), query)
+        return understand(answer, lambda data: [Membership.model_validate(item) for item in read_list(data)])
+
+    async def add_account(
+        self,
+        identity: str,
+        *,
+        plan_slug: str,
+        expiration: Expiration,
+        name: str | None = None,
+        account: str | None = None,
+    ) -> Membership:
+        """Open an account for a user: a new one by `name`, or this service in the `account` with that uuid.
+
+        An expired one is made active again. `Conflict`: the user has an active one; `NotFound`: no such user;
+        `ValueError` unless it is either name or account.
+        """
+        if (name is None) == (account is None):
+            raise ValueError("an account is opened by its name or by its uuid")
+        asked = NewAccount(name=name, uuid=account, plan_slug=plan_slug).model_dump(exclude_none=True)
+        body = json.dumps(asked | expiration_to_wire(expiration), ensure_ascii=False).encode()
+        answer = await self._session.write("POST", _path(identity), body, expect=_MADE, foreseen=_NOT_THERE_OR_TWICE)
+        return understand(answer, _membership)
+
+
+def _path(identity: str) -> str:
+    return f"{HOME}/identities/{quote(identity, safe='')}/accounts/"
+
+
+def _membership(data: Any) -> Membership:
+    """One membership, bare or alone in an array [A 4.3]."""
+    if isinstance(data, list):
+        (data,) = data
+    return Membership.model_validate(data)

@@ -1,0 +1,105 @@
+"""Members of an account and their roles (document 002, Account record)."""
+
+import json
+from collections.abc import Iterable
+from typing import Annotated, Any, Final
+
+from pydantic import BeforeValidator
+
+from connectors.http.calls import understand
+from connectors.http.errors import NotFound
+from connectors.http.session import HttpSession
+from connectors.identity.shapes import (
+    AnswerModel,
+    AskedRoles,
+    RequestModel,
+    Roles,
+    Uuid,
+    member_path,
+    read_list,
+)
+
+_MADE: Final = frozenset({200, 201})
+_CHANGED: Final = frozenset({200})
+_GONE: Final = frozenset({204})
+_NOT_THERE: Final = frozenset({404})
+_NOT_THERE_OR_TWICE: Final = frozenset({404, 409})
+_WHY_NOT_ADDED: Final = "no such account, no such user, or the account has as many members as it may have"
+
+
+class Identity(AnswerModel):
+    """A user. Where an account lists its members, of each only the uuid is told."""
+
+    uuid: str
+    first_name: str | None = None
+    last_name: str | None = None
+    email: str | None = None
+    is_active: bool | None = None
+
+
+def _identity(value: Any) -> Any:
+    return {"uuid": value} if isinstance(value, str) else value
+
+
+class Member(AnswerModel):
+    """A user's place in an account."""
+
+    roles: Roles = ()
+    identity: Annotated[Identity, BeforeValidator(_identity)]
+    membership_details_url: str | None = None
+
+    @property
+    def is_owner(self) -> bool:
+        return "owner" in self.roles
+
+
+class NewMember(RequestModel):
+    """No roles at all become `user` [A 4.6]."""
+
+    identity: Uuid
+    roles: AskedRoles
+
+
+class NewRoles(RequestModel):
+    roles: AskedRoles
+
+
+class MemberCalls:
+    """Calls about members."""
+
+    def __init__(self, session: HttpSession) -> None:
+        self._session = session
+
+    async def of_account(self, account: str) -> list[Member]:
+        answer = await self._session.read("GET", member_path(account))
+        return understand(answer, lambda data: [Member.model_validate(item) for item in read_list(data)])
+
+    async def read(self, account: str, identity: str) -> Member:
+        return understand(await self._session.read("GET", member_path(account, identity)), Member.model_validate)
+
+    async def add(self, account: str, identity: str, *, roles: Iterable[str] = ("user",)) -> Member:
+        """`Conflict`: a member already. `NotFound`, in words for all three: the service says no more [A 4.5]."""
+        body = _body(NewMember(identity=identity, roles=tuple(roles)))
+        path = member_path(account)
+        try:
+            answer = await self._session.write("POST", path, body, expect=_MADE, foreseen=_NOT_THERE_OR_TWICE)
+        except NotFound as error:
+            raise NotFound(
+                error.call, status=error.status, messages=error.messages, wire=error.wire, detail=_WHY_NOT_ADDED
+            ) from error
+        return understand(answer, Member.model_validate)
+
+    async def change(self, account: str, identity: str, *, roles: Iterable[str]) -> Member:
+        """Give a member these roles in place of those it has. `NotFound`: no such account or member."""
+        body, path = _body(NewRoles(roles=tuple(roles))), member_path(account, identity)
+        answer = await self._session.write("PUT", path, body, expect=_CHANGED, foreseen=_NOT_THERE)
+        return understand(answer, Member.model_validate)
+
+    async def remove(self, account: str, identity: str) -> None:
+        """`Refused`: the owner stays. `NotFound`: no such account or member."""
+        path = member_path(account, identity)
+        await self._session.write("DELETE", path, None, expect=_GONE, foreseen=_NOT_THERE)
+
+
+def _body(asked: RequestModel) -> bytes:
+    return json.dumps(asked.model_dump(mode="json"), ensure_ascii=False).encode()

@@ -1,0 +1,122 @@
+"""How the identity service writes its values, and the bases of its answers and requests.
+
+Its instants have no offset: like those of the order service they are read as São Paulo's time [A 4.1].
+"""
+
+import enum
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from typing import Annotated, Any, ClassVar, Final
+from urllib.parse import quote
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+
+from domain.competence import BRASILIA
+
+HOME: Final = "/organizations/api"
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+class Erase(enum.Enum):
+    """What is said instead of an expiration that the service shall forget."""
+
+    EXPIRATION = "expiration"
+
+
+ERASE_EXPIRATION: Final = Erase.EXPIRATION
+"""The account never expires any more. The service does this by itself wherever an expiration is left out, which is
+why every call of ours that could wants one or this."""
+
+Expiration = date | datetime | Erase
+"""A day, an instant with its time zone, or `ERASE_EXPIRATION`."""
+
+
+class Discreet(BaseModel):
+    """Shows nothing personal where it becomes text, as in a traceback: neither its values nor what it refused."""
+
+    shown: ClassVar[frozenset[str]] = frozenset({"uuid", "slug", "plan_slug", "roles", "identity"})
+    """Fields that its repr may tell."""
+
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        return ((name, getattr(self, name)) for name in type(self).model_fields if name in self.shown)
+
+
+class AnswerModel(Discreet):
+    """A resource as the service answers it: unknown keys are kept."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class RequestModel(Discreet):
+    """A body for the service, by the document's names; a name that the document lacks is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+def _instant(value: Any) -> Any:
+    """`YYYY-MM-DD HH:MM:SS`, São Paulo's; one with an offset is taken at its word. A date is its first minute."""
+    if not isinstance(value, str):
+        return value
+    found = datetime.fromisoformat(value)
+    return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
+
+
+def _filled(text: str) -> str:
+    if not text or any(0xD800 <= ord(sign) <= 0xDFFF for sign in text):
+        raise ValueError("nothing to read")
+    return text
+
+
+def _uuid(text: str) -> str:
+    if not _UUID.fullmatch(text):
+        raise ValueError("not a UUID")
+    return text
+
+
+def _roles(roles: Any) -> Any:
+    return tuple(roles) if isinstance(roles, list) else roles
+
+
+Instant = Annotated[datetime, BeforeValidator(_instant)]
+Filled = Annotated[str, AfterValidator(_filled)]
+Uuid = Annotated[str, AfterValidator(_uuid)]
+Roles = Annotated[tuple[str, ...], BeforeValidator(_roles)]
+"""`owner`, `admin`, `user`, or any other text [A 4.6]."""
+AskedRoles = Annotated[tuple[Filled, ...], BeforeValidator(_roles)]
+
+
+def instant_to_wire(at: datetime) -> str:
+    """An aware instant as the service compares it. `ValueError` for a naive one."""
+    if at.tzinfo is None:
+        raise ValueError("an instant without a time zone")
+    return at.astimezone(BRASILIA).replace(tzinfo=None).isoformat(" ", "seconds")
+
+
+def expiration_to_wire(expiration: Expiration) -> dict[str, str]:
+    """The part of a body that says it: none at all where the service shall erase it."""
+    if isinstance(expiration, Erase):
+        return {}
+    if isinstance(expiration, datetime):
+        return {"expiration": instant_to_wire(expiration)}
+    return {"expiration": expiration.isoformat()}
+
+
+def account_path(uuid: str) -> str:
+    """The path of an account. The uuid is somebody's text: it stays one part of the path."""
+    return f"{HOME}/accounts/{quote(uuid, safe='')}/"
+
+
+def member_path(account: str, member: str | None = None) -> str:
+    """The path of an account's members, or of one of them."""
+    path = f"{account_path(account)}members/"
+    return path if member is None else f"{path}{quote(member, safe='')}/"
+
+
+def read_list(data: Any) -> list[Any]:
+    """`data` itself, which must be an array."""
+    if not isinstance(data, list):
+        raise TypeError("not a list")
+    return data

@@ -1,0 +1,1 @@
+"""The identity service emulated over HTTP, built from `fields.toml`; never sees the client."""

@@ -1,0 +1,52 @@
+"""The user data record that an application gets once a user has signed on (document 002, User data).
+
+How it is got is not shown: whoever holds the answer of a sign-on reads it with `UserData.model_validate`.
+"""
+
+from pydantic import Field
+
+from connectors.identity.shapes import AnswerModel, Instant, Roles
+
+
+class Notifications(AnswerModel):
+    """`count` are unread; `list` is where they are."""
+
+    count: int
+    list: str
+
+
+class UserAccount(AnswerModel):
+    """An account that the user may enter here. `external_id` is the application's own name for it."""
+
+    uuid: str
+    name: str
+    expiration: Instant | None = None
+    plan_slug: str
+    roles: Roles = ()
+    url: str
+    notifications: str | None = None
+    external_id: str | None = None
+
+
+class UserData(AnswerModel):
+    """Keyed by `uuid`, never by `email`, which may change. Not `is_active`: the address was never confirmed, and
+    whether such a user may enter is the application's own decision."""
+
+    uuid: str
+    email: str
+    is_active: bool
+    first_name: str | None = None
+    last_name: str | None = None
+    nickname: str | None = None
+    gender: str | None = None
+    birth_date: str | None = None
+    language: str | None = None
+    timezone: str | None = None
+    country: str | None = None
+    send_platform_news: bool = False
+    send_partner_news: bool = False
+    update_info_url: str | None = None
+    one_time_password_url: str | None = None
+    notifications: Notifications | None = None
+    accounts: tuple[UserAccount, ...] = ()
+    services: dict[str, str] = Field(default_factory=dict)

@@ -1,0 +1,41 @@
+"""The client against the sandbox over a real socket: one sandbox a module, begun anew for each test."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from connectors.http.auth import BasicPair
+from connectors.http.retry import Patience
+from connectors.http.session import HttpSession
+from connectors.identity.client import IdentityClient
+from tests.connectors.identity.samples import APPLICATION
+from tests.sandboxes import RunningSandbox, running_sandbox
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[RunningSandbox]:
+    with running_sandbox(in_thread=True) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def sandbox(provider: RunningSandbox) -> RunningSandbox:
+    provider.control("reset")
+    return provider
+
+
+@pytest.fixture
+def ask(sandbox: RunningSandbox) -> Callable[..., Any]:
+    """Runs a coroutine function of a client and returns its result."""
+
+    def run(talk: Callable[[IdentityClient], Awaitable[Any]], application: tuple[str, str] = APPLICATION) -> Any:
+        async def main() -> Any:
+            patience = Patience(first_wait_s=0.0)
+            async with HttpSession(sandbox.base_url, BasicPair(*application), patience=patience) as session:
+                return await talk(IdentityClient(session))
+
+        return asyncio.run(main())
+
+    return run

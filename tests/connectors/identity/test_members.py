@@ -1,0 +1,69 @@
+"""Members of an account and their roles."""
+
+import pytest
+
+from connectors.http.errors import Conflict, NotFound, Refused
+from tests.connectors.identity.samples import FIRST, NOBODY, OWNER, STRANGER, user
+
+
+@pytest.mark.parametrize("added", ["created", "ok"])
+def test_a_member_joins_gets_roles_and_leaves(ask, sandbox, added):
+    sandbox.switch(identity_member_added=added)
+
+    async def talk(client):
+        before = await client.members.of_account(FIRST)
+        made = await client.members.add(FIRST, STRANGER, roles=["admin", "financeiro"])
+        alone = await client.members.read(FIRST, STRANGER)
+        changed = await client.members.change(FIRST, STRANGER, roles=[])
+        with pytest.raises(Conflict):
+            await client.members.add(FIRST, STRANGER)
+        await client.members.remove(FIRST, STRANGER)
+        with pytest.raises(NotFound):
+            await client.members.read(FIRST, STRANGER)
+        return before, made, alone, changed, await client.members.of_account(FIRST)
+
+    before, made, alone, changed, after = ask(talk)
+    assert (made.roles, made.identity.uuid, made.identity.email) == (
+        ("admin", "financeiro"), STRANGER, "pessoa119@cliente.example",
+    )  # fmt: skip
+    assert alone == made
+    assert changed.roles == ("user",)
+    assert after == before
+    assert before[0].membership_details_url.endswith(f"{FIRST}/members/{OWNER}/")
+
+
+def test_the_owner_stays(ask):
+    with pytest.raises(Refused) as caught:
+        ask(lambda client: client.members.remove(FIRST, OWNER))
+    assert (caught.value.status, caught.value.messages) == (406, {"": ["O responsável não pode ser removido."]})
+
+
+def test_one_too_many_and_one_unknown_are_told_in_the_same_words(ask, sandbox):
+    sandbox.switch(identity_member_limit=len(ask(lambda client: client.members.of_account(FIRST))))
+    for identity in (STRANGER, NOBODY):
+        with pytest.raises(NotFound) as caught:
+            ask(lambda client, identity=identity: client.members.add(FIRST, identity))
+        assert "no such user, or the account has as many members as it may have" in caught.value.detail
+
+
+def test_what_there_is_not(ask):
+    for talk in (
+        lambda client: client.members.of_account(NOBODY),
+        lambda client: client.members.read(FIRST, NOBODY),
+        lambda client: client.members.change(FIRST, NOBODY, roles=["user"]),
+        lambda client: client.members.remove(NOBODY, OWNER),
+    ):
+        with pytest.raises(NotFound):
+            ask(talk)
+
+
+@pytest.mark.parametrize(("identity", "roles"), [("x", ["user"]), (user(5), [""]), (user(5), ["\ud800"])])
+def test_what_is_no_member_is_refused_before_it_is_sent(ask, identity, roles):
+    with pytest.raises(ValueError, match="NewMember"):
+        ask(lambda client: client.members.add(FIRST, identity, roles=roles))
+
+
+def test_a_person_shows_only_as_a_uuid(ask):
+    found = ask(lambda client: client.members.read(FIRST, OWNER))
+    assert OWNER in repr(found)
+    assert not {part for part in ("cliente.example", "Bruno") if part in f"{found!r} {found}"}
