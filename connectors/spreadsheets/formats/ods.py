@@ -17,7 +17,7 @@ from connectors.spreadsheets.formats.marks import (
     Marks,
     too_many_marks,
 )
-from connectors.spreadsheets.formats.package import Package
+from connectors.spreadsheets.formats.package import XML_FAILURES, Package
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
 from domain.problems import LayoutError, Problem
@@ -45,7 +45,7 @@ def open_ods(content: bytes, limits: Limits) -> Workbook:
     scan = _Scan(limits)
     try:
         scan.parse(data)
-    except expat.ExpatError as error:
+    except XML_FAILURES as error:
         raise LayoutError(Problem("file.damaged")) from error
     del data
     keep_limits([table.marks for table in scan.tables], limits)

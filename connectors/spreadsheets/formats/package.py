@@ -10,6 +10,8 @@ import zipfile
 import zlib
 from io import BytesIO
 from typing import Final
+from xml.etree import ElementTree as ET
+from xml.parsers import expat
 
 from domain.problems import LayoutError, Problem
 
@@ -19,6 +21,10 @@ _ENCRYPTED: Final = 0x1
 _NOT_UTF8: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00<", b"<\x00")
 _INFLATE_RAW: Final = -15
 _FAILURES: Final = (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, RuntimeError, EOFError, struct.error)
+
+
+XML_FAILURES: Final = (ET.ParseError, expat.ExpatError, LookupError, ValueError)
+"""What the XML parsers raise for broken markup, and for an encoding that nobody knows."""
 
 
 class Package:

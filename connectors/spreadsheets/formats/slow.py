@@ -6,6 +6,7 @@ from typing import Final
 from xml.parsers import expat
 
 from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, column_index, too_many_marks
+from connectors.spreadsheets.formats.package import XML_FAILURES
 from domain.problems import LayoutError, Problem
 
 SLOW_BYTES_AT_MOST: Final = 12_000_000
@@ -21,7 +22,7 @@ def parsed(data: bytes, columns: int, formats: Mapping[int, int]) -> Marks:
     reader = _SlowScan(columns, formats)
     try:
         reader.parse(data)
-    except expat.ExpatError as error:
+    except XML_FAILURES as error:
         raise LayoutError(Problem("file.damaged")) from error
     return reader.marks
 

@@ -3,6 +3,9 @@
 Whatever a kind of file is, its scan has found the marks and kept the ceilings before calamine is asked for anything.
 """
 
+import os
+import sys
+import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -119,13 +122,45 @@ def too_much_text(limits: Limits) -> LayoutError:
 def guarded(call: Callable[[], T]) -> T:
     """What calamine raises, as a `LayoutError`; its panics are no `Exception`."""
     try:
-        return call()
+        with _QUIET:
+            return call()
     except calamine.PasswordError as error:
         raise LayoutError(Problem("file.password")) from error
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
         raise LayoutError(Problem("file.damaged")) from error
+
+
+class _Quiet:
+    """Keeps a panic's own words, which say nothing to a person, off the error output; all others are passed on."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: tuple[int, int] | None = None
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        sys.stderr.flush()
+        aside, before = os.memfd_create("stderr"), os.dup(2)
+        os.dup2(aside, 2)
+        self._kept = aside, before
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        assert self._kept is not None
+        aside, before = self._kept
+        sys.stderr.flush()
+        os.dup2(before, 2)
+        os.close(before)
+        if kind is None:
+            os.lseek(aside, 0, os.SEEK_SET)
+            while said := os.read(aside, 1 << 16):
+                os.write(2, said)
+        os.close(aside)
+        self._lock.release()
+
+
+_QUIET: Final = _Quiet()
 
 
 def _formatted(cell: Cell, kind: int) -> Cell:

@@ -25,10 +25,13 @@ PERCENTAGES: Final = {9: "0%", 10: "0.00%"}
 """The two percentage formats that every program knows by number."""
 
 _BOF, _EOF, _FILEPASS, _DATEMODE, _SHEET, _TEXTS, _MORE = 0x809, 0x0A, 0x2F, 0x22, 0x85, 0xFC, 0x3C
-_FORMAT, _STYLE, _ROW, _COLUMNS, _MERGES = 0x41E, 0xE0, 0x208, 0x7D, 0xE5
+_FORMAT, _STYLE, _EXTENT, _ROW, _COLUMNS, _MERGES = 0x41E, 0xE0, 0x200, 0x208, 0x7D, 0xE5
 _NUMBER, _RK, _MANY_RK, _TEXT, _LABEL, _RICH, _FLAG, _FORMULA = 0x203, 0x27E, 0xBD, 0xFD, 0x204, 0xD6, 0x205, 0x06
 _CELLS: Final = frozenset({_NUMBER, _RK, _MANY_RK, _TEXT, _LABEL, _RICH, _FLAG, _FORMULA})
 _BIFF8: Final = 0x600
+_ROWS_OF_A_SHEET, _COLUMNS_OF_A_SHEET = 65_536, 256
+_EMPTY_CELLS: Final = 4
+_TEXTS_UNSEEN: Final = 1_000_000
 _HIDDEN_ROW: Final = 0x20
 _ERROR_RESULT: Final = 2
 _FLAGS_OF_TEXT: Final = (0x08, 0x04, 0x01)
@@ -167,6 +170,9 @@ def _text_lengths(pieces: list[bytes]) -> "array[int]":
             number, at = number + 1, 0
         at += rest
         lengths.append(characters)
+    # calamine asks for memory for as many as are announced
+    if count > len(lengths) + _TEXTS_UNSEEN:
+        raise LayoutError(Problem("file.damaged"))
     return lengths
 
 
@@ -223,7 +229,9 @@ class _Walk:
             self._shown.append((row, column, self._formats[style]))
 
     def _take_other(self, kind: int, data: bytes) -> None:
-        if kind == _ROW:
+        if kind == _EXTENT:
+            self._check_extent(data)
+        elif kind == _ROW:
             (row,) = struct.unpack_from("<H", data)
             if struct.unpack_from("<H", data, 12)[0] & _HIDDEN_ROW:
                 self._marks.hidden_rows.add(row)
@@ -236,6 +244,14 @@ class _Walk:
             for number in range(count):
                 first_row, last_row, first, last = struct.unpack_from("<HHHH", data, 2 + 8 * number)
                 self._merges.append((first_row, last_row, first, last))
+
+    def _check_extent(self, data: bytes) -> None:
+        """calamine asks for memory for all of the extent before it has seen a cell: gigabytes for one wrong byte."""
+        first_row, end_row, first, end = struct.unpack_from("<IIHH", data)
+        if first_row > end_row or first > end or end_row > _ROWS_OF_A_SHEET or end > _COLUMNS_OF_A_SHEET:
+            raise LayoutError(Problem("file.damaged"))
+        if (end_row - first_row) * (end - first) > _EMPTY_CELLS * self._limits.cells:
+            raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
 
     def _mark_error(self, row: int, column: int, code: int) -> None:
         self._marks.errors[row, column] = ERRORS.get(code, "#?")

@@ -24,6 +24,7 @@ _ROW, _BLANK, _ERROR, _TEXT, _FORMULA_ERROR, _LAST_CELL = 0, 1, 3, 7, 11, 11
 _SHARED_TEXT, _FORMAT, _STYLE, _COLUMNS, _BOOK, _SHEET, _MERGE, _STYLES_BEGIN, _STYLES_END = (
     19, 44, 47, 60, 153, 156, 176, 617, 618,
 )  # fmt: skip
+_ANNOUNCED: Final = {159: 4, 615: 0, 617: 0}
 _HIDDEN_ROW: Final = 0x10
 
 
@@ -32,6 +33,7 @@ def open_xlsb(content: bytes, limits: Limits) -> Workbook:
     package = Package(content, unpacked_bytes=limits.unpacked_bytes)
     try:
         listed, dates_from = _read_index(package)
+        _check_counts(package)
         formats, lengths = _formats(package), _text_lengths(package, limits)
         found = []
         for number, (name, part, is_visible) in enumerate(listed):
@@ -116,6 +118,17 @@ def _text_lengths(package: Package, limits: Limits) -> "array[int]":
             if len(lengths) > limits.cells:
                 raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
     return lengths
+
+
+def _check_counts(package: Package) -> None:
+    """calamine asks for memory for as many texts and styles as are announced, before it has seen one."""
+    for part in (_TEXTS, _STYLES):
+        if part in package:
+            data = package.read(part)
+            for kind, record in _records(data):
+                at = _ANNOUNCED.get(kind)
+                if at is not None and len(record) >= at + 4 and struct.unpack_from("<I", record, at)[0] > len(data):
+                    raise LayoutError(Problem("file.damaged"))
 
 
 def _text(data: bytes, at: int) -> tuple[str, int]:

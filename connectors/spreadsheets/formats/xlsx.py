@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 from connectors.spreadsheets.formats import sheet_xml
 from connectors.spreadsheets.formats.marks import Marks, kind_of_format
-from connectors.spreadsheets.formats.package import Package
+from connectors.spreadsheets.formats.package import XML_FAILURES, Package
 from connectors.spreadsheets.formats.sheets import FileKind, Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
 from domain.problems import LayoutError, Problem
@@ -129,7 +129,7 @@ def _tree(package: Package, name: str) -> ET.Element:
     try:
         # the package has refused document types, so nothing here can expand
         return ET.fromstring(package.read(name))  # noqa: S314
-    except ET.ParseError as error:
+    except XML_FAILURES as error:
         raise LayoutError(Problem("file.damaged")) from error
 
 

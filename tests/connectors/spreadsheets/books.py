@@ -38,8 +38,8 @@ def written(
             for column, value in enumerate(row):
                 if value is not None:
                     sheet.write(number, column, value)
-    for place, (number, code) in (shaped or {}).items():
-        book.worksheets()[0].write_number(place, number, book.add_format({"num_format": code}))
+    for place, (shown, code) in (shaped or {}).items():
+        book.worksheets()[0].write_number(place, shown, book.add_format({"num_format": code}))
     if dress:
         dress(book.worksheets()[0])
     book.close()

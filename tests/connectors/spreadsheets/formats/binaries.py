@@ -1,6 +1,8 @@
 """XLSB and ODS files made by hand, for what no common writer would write; and two saved by LibreOffice."""
 
+import io
 import struct
+import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -122,3 +124,10 @@ def ods_cell(shown: str = "", *, value: float | None = None, kind: str = "string
     typed = f' office:value-type="{kind}"{held}' if shown or value is not None else ""
     inside = f"<text:p>{shown}</text:p>" if shown else ""
     return f"<table:table-cell{typed}{more}>{inside}</table:table-cell>"
+
+
+def repacked(content: bytes, part: str, old: bytes, new: bytes) -> bytes:
+    """The package with some bytes of one part replaced."""
+    with zipfile.ZipFile(io.BytesIO(content)) as package:
+        parts = [(name, package.read(name)) for name in package.namelist()]
+    return books.zipped((name, data.replace(old, new) if name == part else data) for name, data in parts)

@@ -23,7 +23,7 @@ def test_streams_by_name_large_and_small() -> None:
 
 def fat_at(content: bytes) -> int:
     (sector,) = struct.unpack_from("<I", content, 76)
-    return (sector + 1) * 512
+    return (int(sector) + 1) * 512
 
 
 @pytest.mark.parametrize("target", [0, 1, 5, 0x7FFFFFFF])

@@ -82,3 +82,13 @@ def test_texts_that_go_on_in_the_next_record() -> None:
 def test_a_list_of_texts_that_lies_is_noticed() -> None:
     with pytest.raises((struct.error, IndexError)):
         _text_lengths([struct.pack("<II", 2, 2) + struct.pack("<HB", 60_000, 1) + b"xx"])
+
+
+def test_extents_and_counts_that_would_ask_for_gigabytes_are_refused() -> None:
+    backwards = struct.pack("<HHIIHH", 0x200, 14, 131_072, 12, 1, 8)
+    extent = struct.pack("<HHIIHH", 0x200, 14, 0, 12, 1, 8)
+    assert refusal(stream_patched(extent, backwards)) == "file.damaged"
+    whole = struct.pack("<HHIIHH", 0x200, 14, 0, 65_536, 0, 256)
+    assert refusal(stream_patched(extent, whole)) == "file.too_many_cells"
+    with pytest.raises(LayoutError):
+        _text_lengths([struct.pack("<II", 2, 2**31) + shared("ab", wide=False)])

@@ -68,3 +68,10 @@ def test_far_away_cells_and_broken_records_are_refused() -> None:
     assert refusal(far) == "file.too_many_columns"
     assert refusal(b.xlsb([("S", b"\x00\x8b", 0)])) == "file.damaged"
     assert refusal(b.xlsb([("S", b.record(5, b"\0"), 0)])) == "file.damaged"
+
+
+def test_counts_that_would_ask_for_gigabytes_are_refused() -> None:
+    content = b.xlsb([("S", b.sheet_bin(ROWS), 0)], texts=["CNPJ", "Valor"])
+    lying = b.repacked(content, "xl/sharedStrings.bin", struct.pack("<II", 2, 2), struct.pack("<II", 2, 2**31))
+    assert refusal(lying) == "file.damaged"
+    assert open_xlsb(content, Limits()).kind == "xlsb"

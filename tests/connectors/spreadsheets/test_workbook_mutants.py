@@ -1,0 +1,49 @@
+"""Files spoilt at random come to a workbook or to a refusal in words, never to anything else."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.connectors.spreadsheets import mutants
+
+FILES = mutants.seeds()
+# XML in encodings that nobody knows; a sheet that ends before it begins, for which the cell reader wants 170 GB
+FOUND = (1544, 1789, 3031, 6498)
+
+
+def test_the_files_before_they_are_spoilt_are_read() -> None:
+    read = {kind: mutants.verdict(content, mutants.read_whole) for kind, content in FILES.items()}
+    # one has two columns only
+    assert read == {kind: "sheet.no_header" if kind == "xlsb" else "opened" for kind in FILES}
+
+
+@pytest.mark.parametrize("first", range(0, 400, 50))
+def test_spoilt_files_of_every_kind(first: int) -> None:
+    for seed in range(first, first + 50):
+        kind, content = mutants.mutant(seed, FILES)
+        found = mutants.verdict(content, mutants.read_whole)
+        assert not found.startswith("!!"), f"seed {seed}, {kind}: {found}"
+
+
+@pytest.mark.parametrize("seed", FOUND)
+def test_what_an_hour_of_it_once_found(seed: int) -> None:
+    _, content = mutants.mutant(seed, FILES)
+    assert not mutants.verdict(content, mutants.read_whole).startswith("!!")
+
+
+@given(st.one_of(st.binary(max_size=400), st.text(max_size=200).map(str.encode)))
+def test_any_bytes_at_all(content: bytes) -> None:
+    assert not mutants.verdict(content, mutants.read_whole).startswith("!!")
+
+
+CELLS = st.one_of(
+    st.none(), st.booleans(), st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=30),
+    st.dates(), st.datetimes(), st.sampled_from(["TOTAL", "1.234", "R$ 1,00", "5%", "11/2026", "S", "SP", "#N/D"]),
+)  # fmt: skip
+
+
+@given(st.lists(st.lists(CELLS, max_size=12), max_size=6))
+def test_any_cells_below_a_header(rows: list[list[object]]) -> None:
+    head = [*mutants.HEAD, "E-mail", "Telefone", "CEP", "Data Emissão", "ISS Retido"]
+    content = mutants.as_csv([head, *rows])
+    assert not mutants.verdict(content, mutants.read_whole).startswith("!!")
