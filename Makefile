@@ -22,7 +22,7 @@ help: ## what can be done here
 demo: $(VENV)/.runtime ## a month billed from a workbook to a report, against the provider's sandbox on this machine
 	@$(BIN)/faturista demo
 
-test: $(VENV)/.dev $(VENV)/.office ## the whole suite, and where its time went
+test: $(VENV)/.dev $(VENV)/.office $(VENV)/.clients ## the whole suite, and where its time went
 	@$(PY) -m pytest -n $(WORKERS) --dist loadgroup -rs --durations 15 --durations-min 1 -p tests.house.clock
 
 check: $(VENV)/.dev ## the gate: format, lint, types, walls, sizes, dependencies, house rules; one line each
@@ -82,12 +82,18 @@ $(VENV)/.office: | $(VENV)/.setup
 	      >/dev/null 2>&1 || echo "   $$package: not available here"; done; \
 	fi; touch $@
 
+# Optional: published clients of the provider's API, each in an environment of its own, for tests of the sandbox.
+CLIENT_LOCKS := $(wildcard tests/clients/*/requirements.lock)
+$(VENV)/.clients: $(CLIENT_LOCKS) | $(VENV)/.dev
+	@$(PY) -m tests.clients.environments; touch $@
+
 lock: $(VENV)/.setup ## the lock files from pyproject.toml, a week old or older (newer versions: make lock NEWER=--upgrade)
 	@before=$$(date -u -d '7 days ago' +%F); \
 	compile() { $(BIN)/uv pip compile -q $(NEWER) --universal --generate-hashes --no-header --python-version 3.11 --exclude-newer $$before "$$@"; }; \
 	compile requirements-setup.in -o requirements-setup.lock; \
 	compile pyproject.toml --extra postgres -o requirements.lock; \
-	compile pyproject.toml --extra postgres --group dev -o requirements-dev.lock
+	compile pyproject.toml --extra postgres --group dev -o requirements-dev.lock; \
+	for lock in $(CLIENT_LOCKS); do compile $${lock%.lock}.in -o $$lock; done
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache var

@@ -5,7 +5,7 @@ import re
 from tests.house import tree
 
 # The licence is quoted as its authors wrote it; a lock has rules of its own (test_locks).
-NOT_OURS = re.compile(r"^(LICENSE|requirements[a-z-]*\.lock)$")
+NOT_OURS = re.compile(r"^(LICENSE|(tests/clients/[a-z_]+/)?requirements[a-z-]*\.lock)$")
 # Names of XML vocabularies look like addresses; nothing ever goes there. Names under these ends belong to nobody.
 VOCABULARY = r"(?:schemas\.openxmlformats\.org|schemas\.microsoft\.com|www\.w3\.org)"
 NOBODY = r"(?:[\w.-]+\.)?(?:example|invalid|test|localhost)|(?:[\w.-]+\.)?example\.(?:com|org|net|com\.br)"
