@@ -21,7 +21,7 @@ from domain.problems import FaturistaError, Problem
 P = ParamSpec("P")
 T = TypeVar("T")
 
-HEAD: Final = "0002"
+HEAD: Final = "0005"
 """The newest migration; a test compares it with the migrations' own folder."""
 
 LOCK_WAIT_S: Final = 30
@@ -225,18 +225,13 @@ def _version(conn: sa.Connection) -> str | None:
 
 def _migrate(conn: sa.Connection) -> None:
     """Run the migrations that are missing. Two processes may open a new ledger at once: the second finds it done."""
-    from alembic import command, config, script  # noqa: PLC0415 - slow to load, and needed once in a ledger's life
+    from connectors.ledger.migrations import steps  # noqa: PLC0415 - slow to load, and needed once in a ledger's life
 
     if conn.dialect.name == "postgresql":
         conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
     version = _version(conn)
     if version == HEAD:
         return
-    settings = config.Config()
-    settings.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    settings.set_main_option("path_separator", "os")
-    known = {step.revision for step in script.ScriptDirectory.from_config(settings).walk_revisions()}
-    if version is not None and version not in known:
+    if version is not None and version not in steps.revisions():
         raise LedgerRefused(Problem("ledger.newer", params={"theirs": version, "ours": HEAD}))
-    settings.attributes["connection"] = conn
-    command.upgrade(settings, "head")
+    steps.upgrade(conn)

@@ -104,17 +104,21 @@ class Drafted:
 def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
     """Draft each invoice and move its rows resolved → assembled, the others behind the one that bears it.
 
-    A living key refuses the rows of its own invoice alone. An invoice of several rows is drafted with all of them or
-    not at all.
+    A living key, or a living invoice of the same charge, refuses the rows of its own invoice alone. An invoice of
+    several rows is drafted with all of them or not at all.
     """
     if not news:
         return Drafted({}, [], [])
     drafted = str(InvoiceState.DRAFTED)
+    whole = _whole(conn, news)
+    origins = _origins(conn, [new.row_id for new in whole])
     lines = [
-        {name: getattr(new, name) for name in _ASKED} | {"amounts": dict(new.amounts), "errors": [], "state": drafted}
-        for new in _whole(conn, news)
+        {name: getattr(new, name) for name in _ASKED}
+        | {"amounts": dict(new.amounts), "errors": [], "state": drafted, "origin_id": origins[new.row_id]}
+        for new in whole
     ]
-    # A fresh draft has neither number nor remote id: the only unique index it can meet is the living business key.
+    # A fresh draft has neither number nor remote id: the only unique indexes it can meet are those of the living, by
+    # business key and by origin.
     made = conn.execute(insert_unless_known(conn, _t).returning(_t.c.row_id, _t.c.id), lines) if lines else ()
     ids = {row.row_id: row.id for row in made}
     moves.born(conn, sorted(ids.values()), state=InvoiceState.DRAFTED, because="assembled")
@@ -131,7 +135,8 @@ def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) 
     One whose row has a living invoice meanwhile is left out.
     """
     source = _t.alias("source")
-    living = sa.select(_t.c.id).where(_t.c.business_key == source.c.business_key, _t.c.state.in_(_LIVING))
+    is_same = sa.or_(_t.c.business_key == source.c.business_key, _t.c.origin_id == source.c.origin_id)
+    living = sa.select(_t.c.id).where(is_same, _t.c.state.in_(_LIVING))
     dead = (
         sa.select(
             source.c.id,
@@ -281,6 +286,14 @@ def _whole(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:
     return whole
 
 
+def _origins(conn: sa.Connection, row_ids: Sequence[int]) -> dict[int, int]:
+    """The first row of each row's charge."""
+    query = sa.select(_rows.c.id, sa.func.coalesce(_rows.c.origin_id, _rows.c.id)).where(
+        is_in(conn, _rows.c.id, row_ids)
+    )
+    return {row[0]: row[1] for row in conn.execute(query)}
+
+
 def _lead(conn: sa.Connection, pairs: Sequence[tuple[int, int]]) -> None:
     """(row, the row that it follows)."""
     if not pairs:
@@ -307,5 +320,5 @@ RECORD: Final = [
 ]
 """What a query selects, from invoices and takers, for `record`."""
 
-_COPIED: Final = [*(name for name in _ASKED if name != "follows_id"), "amounts"]
+_COPIED: Final = [*(name for name in _ASKED if name != "follows_id"), "amounts", "origin_id"]
 """What a new draft takes over from the invoice that it follows."""

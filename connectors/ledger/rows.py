@@ -22,7 +22,7 @@ _CHUNK: Final = 5_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRow:
     """A row just read. `cells`: field → text as the person sees it; `line`: the typed row as JSON; with `problems` the
-    row is born `refused`."""
+    row is born `refused`; `follows_id`: the row that it corrects."""
 
     sheet: str
     row_number: int
@@ -30,11 +30,15 @@ class NewRow:
     line: Mapping[str, Any] | None = None
     problems: Sequence[Problem] = ()
     business_key: str | None = None
+    follows_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RowRecord:
-    """A row as the ledger holds it. `leader_id`: the row that bears the invoice for this one; None where it does."""
+    """A row as the ledger holds it. `leader_id`: the row that bears the invoice for this one; None where it does.
+
+    `follows_id`: the row that it corrects. `origin_id`: the first row of this charge; None where it is the first.
+    """
 
     id: int
     file_id: int
@@ -50,6 +54,13 @@ class RowRecord:
     taker_id: int | None
     template_id: int | None
     leader_id: int | None
+    follows_id: int | None = None
+    origin_id: int | None = None
+
+    @property
+    def family(self) -> int:
+        """The id of the first row of this charge."""
+        return self.origin_id or self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +106,7 @@ def add_rows(conn: sa.Connection, reading_id: int, news: Sequence[NewRow]) -> in
     file_id = conn.execute(sa.select(readings.c.file_id).where(readings.c.id == reading_id)).scalar_one()
     last = sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0)).where(_t.c.reading_id == reading_id)
     before = conn.execute(last).scalar_one()
+    origins = _origins(conn, file_id, news)
     lines = [
         {
             "file_id": file_id,
@@ -106,6 +118,8 @@ def add_rows(conn: sa.Connection, reading_id: int, news: Sequence[NewRow]) -> in
             "line": None if new.line is None else dict(new.line),
             "problems": [problem.to_json() for problem in new.problems],
             "business_key": new.business_key,
+            "follows_id": new.follows_id,
+            "origin_id": origins.get((new.sheet, new.row_number)),
         }
         for new in news
     ]
@@ -182,8 +196,12 @@ def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | 
 
 def rows_by_ids(conn: sa.Connection, ids: Sequence[int]) -> list[RowRecord]:
     """These rows, by id."""
-    query = sa.select(*_RECORD).where(is_in(conn, _t.c.id, ids)).order_by(_t.c.id)
-    return [_record(row) for row in conn.execute(query)]
+    return rows_where(conn, is_in(conn, _t.c.id, ids))
+
+
+def rows_where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[RowRecord]:
+    """For this package: the rows that a condition holds for, by id."""
+    return [_record(row) for row in conn.execute(sa.select(*_RECORD).where(condition).order_by(_t.c.id))]
 
 
 def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
@@ -237,6 +255,22 @@ def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
     )
     invoices = {(row.sheet, row.row_number): record(row[:-2]) for row in conn.execute(query)}
     return [RowOutcome(newest[place], invoices.get(place)) for place in sorted(newest)]
+
+
+def _origins(conn: sa.Connection, file_id: int, news: Sequence[NewRow]) -> dict[tuple[str, int], int]:
+    """The first row of each new row's charge, by place: that of the row it corrects, else of an earlier reading."""
+    origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
+    numbers = {new.row_number for new in news}
+    earlier = sa.select(_t.c.sheet, _t.c.row_number, origin).where(
+        _t.c.file_id == file_id, is_in(conn, _t.c.row_number, numbers)
+    )
+    found = {(row[0], row[1]): row[2] for row in conn.execute(earlier.order_by(_t.c.id.desc()))}
+    followed = {new.follows_id for new in news if new.follows_id is not None}
+    if followed:
+        query = sa.select(_t.c.id, origin).where(is_in(conn, _t.c.id, followed))
+        by_id = {row[0]: row[1] for row in conn.execute(query)}
+        found |= {(new.sheet, new.row_number): by_id[new.follows_id] for new in news if new.follows_id is not None}
+    return found
 
 
 def _record(row: Iterable[Any]) -> RowRecord:

@@ -2,7 +2,7 @@
 
 Only `moves` writes a state column; the database refuses a birth or a move that the `legal_moves` table does not hold.
 What it refuses besides (a number changing hands, a journal line rewritten, a batch sent without its approval) stands as
-triggers in `migrations/versions/0001_*.sql`; a test compares the tables made there with the ones here.
+triggers in `migrations/versions`; a test compares the tables made there with the ones here.
 """
 
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, STAGED_KIND, Kind, metadata
@@ -10,9 +10,10 @@ from connectors.ledger.tables.journals import approvals, attempts, events, incid
 from connectors.ledger.tables.notes import batches, invoices, numbers, orphans
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
 from connectors.ledger.tables.readings import files, readings, rows
+from connectors.ledger.tables.secrets import secrets
 
 __all__ = [
     "IS_DEAD", "IS_LIVING", "STAGED_KIND", "Kind", "account", "approvals", "attempts", "batches", "emitters", "events",
-    "files", "incidents", "invoices", "legal_moves", "metadata", "numbers", "orphans", "readings", "rows", "series",
-    "takers", "templates", "traffic",
+    "files", "incidents", "invoices", "legal_moves", "metadata", "numbers", "orphans", "readings", "rows", "secrets",
+    "series", "takers", "templates", "traffic",
 ]  # fmt: skip

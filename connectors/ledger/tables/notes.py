@@ -92,6 +92,8 @@ invoices = sa.Table(
     a_link("template_id", "templates", nullable=True),
     # the dead invoice whose row this one takes up again
     a_link("follows_id", "invoices", nullable=True),
+    # the first row of this charge: a corrected row never has a second living invoice beside its origin's
+    sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("business_key", sa.Text, nullable=False),
@@ -139,6 +141,13 @@ invoices = sa.Table(
     sa.Index(
         "uq_invoices_living_business_key",
         "business_key",
+        unique=True,
+        sqlite_where=sa.text(IS_LIVING),
+        postgresql_where=sa.text(IS_LIVING),
+    ),
+    sa.Index(
+        "uq_invoices_living_origin",
+        "origin_id",
         unique=True,
         sqlite_where=sa.text(IS_LIVING),
         postgresql_where=sa.text(IS_LIVING),

@@ -52,6 +52,10 @@ rows = sa.Table(
     a_link("template_id", "templates", nullable=True),
     # the first of the rows that are one invoice together; it bears the invoice for all of them
     a_link("leader_id", "rows", nullable=True),
+    # the row that this one corrects, and the first row of this charge: of an earlier reading of its place, or of the
+    # row that it corrects; null where it is the first itself
+    sa.Column("follows_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
+    sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), index=True),
     sa.CheckConstraint(
         f"leader_id IS NULL OR (leader_id <> id AND {is_any('state', RowState.ASSEMBLED)})",
         name="follower_is_assembled",

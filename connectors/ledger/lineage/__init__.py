@@ -1,0 +1,1 @@
+"""Which row corrects which, and what all rows of one charge have in common."""

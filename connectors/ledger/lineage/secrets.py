@@ -1,0 +1,20 @@
+"""Secrets of this ledger, each made at first use."""
+
+import secrets
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.sql import clock, insert_unless_known
+
+TAGS: Final = "row tags"
+_BYTES: Final = 32
+
+
+def secret_of(conn: sa.Connection, name: str) -> bytes:
+    """The secret of that name; made now if there is none. Whoever asks first decides for all."""
+    table = tables.secrets
+    made = {"name": name, "value": secrets.token_hex(_BYTES), "made_at": clock(conn)}
+    conn.execute(insert_unless_known(conn, table).values(**made))
+    return bytes.fromhex(conn.execute(sa.select(table.c.value).where(table.c.name == name)).scalar_one())
