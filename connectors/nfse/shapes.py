@@ -33,7 +33,9 @@ class AnswerModel(BaseModel):
         """
         found = (self.model_extra or {}).get("_links")
         items = found if isinstance(found, list) else [found]
-        return {str(link.get("rel")): str(link.get("href")) for link in items if isinstance(link, dict)}
+        return {
+            str(link.get("rel")): str(link.get("href") or link.get("url")) for link in items if isinstance(link, dict)
+        }
 
 
 def _text(value: Any) -> Any:

@@ -18,6 +18,21 @@ def test_the_account_is_read(ask):
     assert account.max_emissions == "Ilimitado"
 
 
+def test_plan_and_emitters_come_along(ask):
+    account = ask(lambda client: client.account.read())
+    assert (account.plan.slug, account.emission_count, account.emissions_left) == ("ilimitado", 0, None)
+    assert [emitter.city for emitter in account.emitters] == ["Rio de Janeiro", "São Paulo"]
+
+
+@pytest.mark.parametrize(
+    ("used", "limit", "left"),
+    [(3, "10", 7), (11, "10", 0), (3, "Ilimitado", None), (None, "10", None), (3, None, None)],
+)
+def test_what_is_left_of_a_plan(used, limit, left):
+    account = {"uuid": "u", "name": "n", "max_emissions": limit, "emission_count": used}
+    assert Account.model_validate(account).emissions_left == left
+
+
 def test_a_quota_may_be_a_number_too():
     assert Account.model_validate({"uuid": "u", "name": "n", "max_emissions": 500}).max_emissions == "500"
 

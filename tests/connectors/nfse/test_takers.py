@@ -2,9 +2,11 @@
 
 import pytest
 
-from connectors.http.errors import Doubtful, Refused
-from connectors.nfse.takers import Taker
+from connectors.http.errors import Doubtful, NotFound, Refused
+from connectors.nfse.drafts import encoded
+from connectors.nfse.takers import AddressDraft, Taker, TakerChanges, TakerDraft
 from domain.documents import Document
+from tests.connectors.nfse import requests
 
 CNPJ = Document("cnpj", "99000010000194")
 CPF = Document("cpf", "99000000130")
@@ -72,3 +74,62 @@ def test_who_answers_another_document_is_not_taken_for_the_one_asked(ask, sandbo
 def test_shapes_that_are_read_alike():
     taker = Taker.model_validate({"id": 1, "cpf": "990.000.001-30", "cnpj": "", "address": None, "contact": None})
     assert (taker.cpf, taker.cnpj, taker.document_number) == (CPF.number, None, CPF.number)
+
+
+def test_a_taker_is_changed_and_removed(ask):
+    async def talk(client):
+        made = await client.takers.create(requests.taker())
+        address = AddressDraft(complement="Loja 2")
+        changed = await client.takers.update(made.id, TakerChanges(fancy_name="Cais", address=address))
+        back = await client.takers.replace(made.id, changed.body)
+        whole = await client.takers.replace(made.id, requests.taker())
+        await client.takers.delete(made.id)
+        with pytest.raises(NotFound):
+            await client.takers.read(made.id)
+        return made, changed, back, whole
+
+    made, changed, back, whole = ask(talk)
+    assert (made.address.zip_code, made.address.country, made.contact.email) == (
+        "01010000",
+        "Brasil",
+        "contas@cais.example",
+    )
+    assert (changed.fancy_name, changed.address.complement, changed.address.street) == (
+        "Cais",
+        "Loja 2",
+        "Rua do Cais",
+    )
+    assert back == changed
+    assert (whole.fancy_name, whole.address.complement) == (None, None)
+
+
+def test_who_lives_abroad_needs_no_document(ask):
+    abroad = AddressDraft(city="Lisboa", country="Portugal", country_code="06076", country_abbreviation="PT")
+    made = ask(lambda client: client.takers.create(TakerDraft(social_reason="Mar", foreign_taker=True, address=abroad)))
+    assert (made.foreign_taker, made.is_complete, made.document_number) == (True, True, None)
+    assert (made.address.country, made.address.country_code) == ("Portugal", "06076")
+
+
+def test_an_incomplete_taker_is_of_no_use_until_it_is_completed(ask):
+    async def talk(client):
+        made = await client.takers.create(TakerDraft(social_reason="Só o nome", allow_incomplete=True))
+        named = await client.takers.update(made.id, TakerChanges(fancy_name="Ainda"))
+        with pytest.raises(Refused) as caught:
+            await client.notes.create(encoded(requests.rio(taker_id=made.id)))
+        done = await client.takers.update(made.id, TakerChanges(cpf="990.000.001-30"))
+        return made, named, caught.value, done, await client.notes.create(encoded(requests.rio(taker_id=made.id)))
+
+    made, named, error, done, posted = ask(talk)
+    assert (made.is_complete, named.is_complete, done.is_complete) == (False, False, True)
+    assert set(error.messages) == {"taker"}
+    assert posted.note.taker_document == requests.CPF
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"cpf": requests.CPF}, {"cnpj": None}, {"cnpj": "99000010000195"}, {"social_reason": ""}, {"surprise": 1}],
+)
+def test_what_the_provider_would_refuse_is_not_sent(wrong):
+    with pytest.raises(ValueError, match="TakerDraft") as caught:
+        requests.taker(**wrong)
+    assert "990000" not in str(caught.value)
