@@ -63,17 +63,20 @@ class TakerData:
     zip_code: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """A shape for the ledger; `from_json` reads it back."""
-        raw = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        raw["document"] = None if self.document is None else [self.document.kind, self.document.number]
-        raw["emails"] = list(self.emails)
+        """A shape for the ledger, without what the row does not say; `from_json` reads it back."""
+        raw: dict[str, Any] = {name: value for name in _WORDS if (value := getattr(self, name)) is not None}
+        if self.document is not None:
+            raw["document"] = [self.document.kind, self.document.number]
+        if self.emails:
+            raw["emails"] = list(self.emails)
         return raw
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
         """What `to_json` wrote."""
-        document = None if raw["document"] is None else Document(*raw["document"])
-        return cls(**{**raw, "document": document, "emails": tuple(raw["emails"])})
+        said = raw.get("document")
+        document = None if said is None else Document(*said)
+        return cls(**{**raw, "document": document, "emails": tuple(raw.get("emails", ()))})
 
     def to_wire(self) -> dict[str, Any]:
         """The body that creates this taker. Address and contact travel with it or not at all (document 000, Taker).
@@ -104,6 +107,9 @@ class TakerData:
             **{ours: _text(body.get(theirs)) for ours, theirs in _PERSON.items()},
             **{ours: _text(address.get(theirs)) for ours, theirs in _ADDRESS.items()},
         )
+
+
+_WORDS: Final = tuple(field.name for field in dataclasses.fields(TakerData) if field.name not in ("document", "emails"))
 
 
 def conflicts(one: TakerData, other: TakerData) -> list[str]:

@@ -16,6 +16,8 @@ from domain.taxes import ServiceAmounts, compute_amounts, needs_confirmation, un
 from domain.templates import ServiceTemplate, TaxProfile
 from domain.texts import text_problem
 
+_TAXES: Final = ("iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents")
+TAX_BURDEN_SOURCE_LENGTH: Final = 10
 LARGEST_CENTS: Final = 10**16 - 1
 """Document 000: an amount has up to 16 digits, two of them decimals."""
 
@@ -25,7 +27,8 @@ class ServiceLine:
     """One row of a services sheet. None = the row says nothing and the template, city or run decides.
 
     Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
-    `rps_situation` and `operation_nature` as the cell has them (the city reads them).
+    `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
+    says they come to: compared with ours, never taken over.
     """
 
     service_cents: int
@@ -54,13 +57,26 @@ class ServiceLine:
     send_to_taker: bool = False
     rps_situation: str | None = None
     operation_nature: str | None = None
+    tax_burden_cents: int | None = None
+    tax_burden_bp: int | None = None
+    tax_burden_source: str | None = None
+    iss_cents: int | None = None
+    pis_cents: int | None = None
+    cofins_cents: int | None = None
+    csll_cents: int | None = None
+    ir_cents: int | None = None
+    inss_cents: int | None = None
+    pcc_cents: int | None = None
+    federal_cents: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """A shape for the ledger; `from_json` reads it back."""
-        raw = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        """A shape for the ledger, without what the row does not say; `from_json` reads it back."""
+        raw = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
         raw["taker"] = self.taker.to_json()
-        raw["competence"] = None if self.competence is None else self.competence.isoformat()
-        raw["emission_at"] = None if self.emission_at is None else self.emission_at.isoformat()
+        if self.competence is not None:
+            raw["competence"] = self.competence.isoformat()
+        if self.emission_at is not None:
+            raw["emission_at"] = self.emission_at.isoformat()
         return raw
 
     @classmethod
@@ -70,10 +86,13 @@ class ServiceLine:
             **{
                 **raw,
                 "taker": TakerData.from_json(raw["taker"]),
-                "competence": None if raw["competence"] is None else date.fromisoformat(raw["competence"]),
-                "emission_at": None if raw["emission_at"] is None else datetime.fromisoformat(raw["emission_at"]),
+                "competence": date.fromisoformat(said) if (said := raw.get("competence")) else None,
+                "emission_at": datetime.fromisoformat(said) if (said := raw.get("emission_at")) else None,
             }
         )
+
+
+_LINE_FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +132,9 @@ def compose_invoice(
     place, unplaced = _place(line, city)
     problems += unplaced
     problems += bad_rates or _amount_problems(line, amounts)
+    problems += bad_rates or _tax_problems(line, amounts)
+    if source_problem := text_problem("tax_burden_source", line.tax_burden_source or "", TAX_BURDEN_SOURCE_LENGTH):
+        problems.append(source_problem)
     problems += _unconfirmed(profile, template, line, amounts, is_confirmed=is_confirmed)
     if line.competence is None:
         problems.append(Problem("competence.missing", "competence"))
@@ -128,7 +150,7 @@ def compose_invoice(
         **place,
         "competence": line.competence.isoformat(),
         "send_nfse_taker": line.send_to_taker,
-        "service_values": _service_values(texts, profile, amounts, city, template),
+        "service_values": _service_values(texts, profile, amounts, city, template) | _tax_burden(line, template),
     }
     if line.emission_at is not None:
         content["emission_date"] = line.emission_at.astimezone(BRASILIA).isoformat(timespec="seconds")
@@ -210,6 +232,33 @@ def _amount_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem
     return []
 
 
+def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
+    """What the sheet says a tax comes to is a witness: where it says something else, somebody is wrong."""
+    ours = {name: (getattr(amounts, name),) for name in _TAXES}
+    pcc = amounts.pis_cents + amounts.cofins_cents + amounts.csll_cents
+    # whether the social security's part counts among "federal retentions" depends on whom one asks
+    ours |= {"pcc_cents": (pcc,), "federal_cents": (amounts.federal_cents, pcc + amounts.ir_cents)}
+    return [
+        Problem("amount.tax_differs", name, params={"said": money.format_brl(said), "ours": money.format_brl(cents[0])})
+        for name, cents in ours.items()
+        if (said := getattr(line, name)) is not None and said not in cents
+    ]
+
+
+def _tax_burden(line: ServiceLine, template: ServiceTemplate) -> dict[str, str]:
+    """How much tax the price holds, for the buyer to know: the row's words, where it has any, before the template's."""
+    by_row = line.tax_burden_cents is not None or line.tax_burden_bp is not None
+    said = line if by_row else template
+    values: dict[str, str] = {}
+    if said.tax_burden_bp is not None:
+        values["tax_burden_percentage"] = money.to_wire(said.tax_burden_bp)
+    elif said.tax_burden_cents is not None:
+        values["tax_burden_amount"] = money.to_wire(said.tax_burden_cents)
+    if source := line.tax_burden_source or template.tax_burden_source:
+        values["tax_burden_source"] = source
+    return values
+
+
 def _unconfirmed(
     profile: TaxProfile, template: ServiceTemplate, line: ServiceLine, amounts: ServiceAmounts, *, is_confirmed: bool
 ) -> list[Problem]:
@@ -240,12 +289,6 @@ def _service_values(
         "retained_iss": withheld["retained_iss"] > 0,
         "city_code": int(template.city_code or city.code),
     }
-    if template.tax_burden_bp is not None:
-        values["tax_burden_percentage"] = money.to_wire(template.tax_burden_bp)
-    elif template.tax_burden_cents is not None:
-        values["tax_burden_amount"] = money.to_wire(template.tax_burden_cents)
-    if template.tax_burden_source:
-        values["tax_burden_source"] = template.tax_burden_source
     if template.highlight_retentions:
         values["highlight_retentions"] = list(template.highlight_retentions)
     return values

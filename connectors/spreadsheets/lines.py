@@ -10,10 +10,12 @@ from connectors.spreadsheets.taking import RowTaking, SheetReader
 from domain.problems import Problem
 from domain.services import ServiceLine
 
-AMOUNTS: Final = ("service_cents", "deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents")
-RATES: Final = ("iss_bp", "pis_bp", "cofins_bp", "csll_bp", "ir_bp", "inss_bp")
+AMOUNTS: Final = ("service_cents", "deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents",
+                  "iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents", "pcc_cents",
+                  "federal_cents", "tax_burden_cents")  # fmt: skip
+RATES: Final = ("iss_bp", "pis_bp", "cofins_bp", "csll_bp", "ir_bp", "inss_bp", "tax_burden_bp")
 _WORDS: Final = ("template_name", "service_item_code", "city_tax_code", "cnae_code", "own_key", "reference",
-                 "rps_situation", "operation_nature")  # fmt: skip
+                 "rps_situation", "operation_nature", "tax_burden_source")  # fmt: skip
 _PARAGRAPHS: Final = ("description", "observations")
 
 

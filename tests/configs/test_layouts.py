@@ -43,6 +43,21 @@ EXPECTED = {
     "retained_iss": "ISS Retido · Retém ISS",
     "pis_bp": "PIS (%)",
     "ir_bp": "IR (%) · IRRF (%)",
+    "cofins_bp": "COFINS (%)",
+    "csll_bp": "CSLL (%)",
+    "inss_bp": "INSS (%)",
+    "iss_cents": "ISS (R$)",
+    "pis_cents": "PIS (R$)",
+    "cofins_cents": "COFINS (R$)",
+    "csll_cents": "CSLL (R$)",
+    "ir_cents": "IR (R$) · IRRF (R$)",
+    "inss_cents": "INSS (R$)",
+    "pcc_cents": "PCC · CSRF · PCC (R$)",
+    "federal_cents": "Retenções Federais",
+    "tax_burden_cents": "Valor Aproximado dos Tributos",
+    "tax_burden_bp": "Carga Tributária (%)",
+    "tax_burden_source": "Fonte IBPT",
+    "is_wanted": "Enviar (S/N) · Enviar",
     "emission_at": "Data Emissão · Data de Emissão · Dt Emissão · Emissão",
     "competence": "Competência · Mês Referência · Ref. · Período",
     "template_name": "Modelo · Template · Plano · Produto · Código do Plano",
@@ -78,6 +93,19 @@ def test_what_finance_teams_write_is_known(field: str) -> None:
     layout = Layout.from_data(read_layout("services"))
     for header in EXPECTED[field].split(" · "):
         assert layout.aliases.get(normalised(header)) == field, header
+
+
+def test_a_bare_name_of_a_tax_is_neither_a_rate_nor_an_amount() -> None:
+    layout = Layout.from_data(read_layout("services"))
+    assert not {normalised(name) for name in ("ISS", "PIS", "COFINS", "CSLL", "IR", "IRRF", "INSS")} & set(
+        layout.aliases
+    )
+
+
+def test_headers_that_are_known_and_not_used_need_no_warning() -> None:
+    layout = Layout.from_data(read_layout("services"))
+    for header in "Vencimento · Situação · Status · Quantidade · Qtde · Preço Unitário".split(" · "):
+        assert normalised(header) in layout.ignored
 
 
 def test_every_field_of_the_layout_ends_up_in_a_line() -> None:

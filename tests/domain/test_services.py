@@ -268,6 +268,31 @@ def test_every_amount_that_was_computed_is_sent(service, iss_bp, place):
     assert json.loads(json.dumps(invoice.content)) == invoice.content
 
 
+def test_taxes_that_the_sheet_computed_are_compared_with_ours():
+    right = but(iss_cents=5_000, pis_cents=650, cofins_cents=3_000, csll_cents=1_000, ir_cents=1_500, pcc_cents=4_650)
+    assert composed(right).content == composed().content
+    found = compose(but(pis_cents=651, inss_cents=1, pcc_cents=4_651))
+    assert isinstance(found, list)
+    assert [(each.code, each.field) for each in found] == [
+        ("amount.tax_differs", "pis_cents"),
+        ("amount.tax_differs", "inss_cents"),
+        ("amount.tax_differs", "pcc_cents"),
+    ]
+    assert found[0].params == {"said": "R$ 6,51", "ours": "R$ 6,50"}
+
+
+def test_the_tax_burden_is_the_rows_or_else_the_templates():
+    template = dataclasses.replace(TEMPLATE, tax_burden_bp=1_345, tax_burden_source="IBPT")
+    values = composed(template=template).content["service_values"]
+    assert (values["tax_burden_percentage"], values["tax_burden_source"]) == ("13.45", "IBPT")
+    values = composed(but(tax_burden_cents=12_345), template=template).content["service_values"]
+    assert (values["tax_burden_amount"], values["tax_burden_source"]) == ("123.45", "IBPT")
+    assert "tax_burden_percentage" not in values
+    values = composed(but(tax_burden_bp=900, tax_burden_source="Própria")).content["service_values"]
+    assert (values["tax_burden_percentage"], values["tax_burden_source"]) == ("9.00", "Própria")
+    assert problems(but(tax_burden_source="uma fonte longa")) == {("text.too_long", "tax_burden_source")}
+
+
 @given(
     st.builds(
         ServiceLine,
