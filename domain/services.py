@@ -234,7 +234,7 @@ def _amount_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem
 
 def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
     """What the sheet says a tax comes to is a witness: where it says something else, somebody is wrong."""
-    ours = {name: (getattr(amounts, name),) for name in _TAXES}
+    ours: dict[str, tuple[int, ...]] = {name: (getattr(amounts, name),) for name in _TAXES}
     pcc = amounts.pis_cents + amounts.cofins_cents + amounts.csll_cents
     # whether the social security's part counts among "federal retentions" depends on whom one asks
     ours |= {"pcc_cents": (pcc,), "federal_cents": (amounts.federal_cents, pcc + amounts.ir_cents)}

@@ -104,7 +104,7 @@ def test_a_bare_name_of_a_tax_is_neither_a_rate_nor_an_amount() -> None:
 
 def test_headers_that_are_known_and_not_used_need_no_warning() -> None:
     layout = Layout.from_data(read_layout("services"))
-    for header in "Vencimento · Situação · Status · Quantidade · Qtde · Preço Unitário".split(" · "):
+    for header in ["Vencimento", "Situação", "Status", "Quantidade", "Qtde", "Preço Unitário"]:
         assert normalised(header) in layout.ignored
 
 
