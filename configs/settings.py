@@ -33,9 +33,14 @@ class _Section(BaseModel):
 
 
 class Paths(_Section):
-    """Where files are kept; relative to the working directory unless absolute."""
+    """Where files are kept; relative to the working directory unless absolute.
+
+    People drop workbooks into `inbox` and find what is written for them in `outbox`.
+    """
 
     home: str
+    inbox: str
+    outbox: str
 
     @property
     def archive(self) -> str:
@@ -43,9 +48,16 @@ class Paths(_Section):
         return f"{self.home}/archive"
 
     @property
-    def outbox(self) -> str:
-        """What is written for people."""
-        return f"{self.home}/outbox"
+    def answered(self) -> str:
+        """How far the answer to each dropped file has come."""
+        return f"{self.home}/answered"
+
+
+class InboxSettings(_Section):
+    """When a dropped file is complete."""
+
+    settle_s: Annotated[float, Field(ge=0)]
+    watch_s: Seconds
 
 
 class LedgerSettings(_Section):
@@ -193,6 +205,7 @@ class Settings(_Section):
     limits: LimitSettings
     reconcile: ReconcileSettings
     preview: PreviewSettings
+    inbox: InboxSettings
 
     @property
     def is_production(self) -> bool:
@@ -202,10 +215,12 @@ class Settings(_Section):
     @model_validator(mode="before")
     @classmethod
     def _at_home(cls, raw: Any) -> Any:
-        """`{home}` in the ledger's url is the folder of this profile's files."""
+        """`{home}` in another path is the folder of this profile's files."""
         match raw:
-            case {"paths": {"home": str(home)}, "ledger": {"url": str(url), **others}}:
-                return {**raw, "ledger": {"url": url.replace("{home}", home), **others}}
+            case {"paths": {"home": str(home), **folders}, "ledger": {"url": str(url), **others}}:
+                paths = {name: str(folder).replace("{home}", home) for name, folder in folders.items()}
+                ledger = {"url": url.replace("{home}", home), **others}
+                return {**raw, "paths": {"home": home, **paths}, "ledger": ledger}
             case _:
                 return raw
 

@@ -19,6 +19,7 @@ from domain.documents import parse_document
 from domain.problems import FaturistaError, LayoutError, Problem, SettingsError
 from domain.states import BatchState
 from flows import orchestrator, screens
+from flows.cli_inbox import take_inbox
 from flows.cli_preview import show_preview
 from flows.cli_reports import report
 from flows.progress import shown
@@ -289,6 +290,17 @@ def start_serie(
         who = getpass.getuser()
         decisions.start_serie(desk, emitter_cnpj=_cnpj(emitter), serie=serie, start=start, person=who, kind=kind)
         console.print(desk.catalogue.text("cli.serie_started", serie=serie, start=start))
+
+
+@app.command
+def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
+    """Bill what people dropped into the inbox; each file's answer appears in the outbox.
+
+    Args:
+        watch: Go on looking until stopped, and follow what was sent.
+        profile: Which settings to use.
+    """
+    take_inbox(console, profile, watch=watch)
 
 
 @app.command

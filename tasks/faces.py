@@ -13,11 +13,14 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.tasks import Task
 
 from connectors.ledger.engine import LedgerUnavailable
+from connectors.spreadsheets.drops import Drop
 from domain.tallies import Tally
 from tasks import sweep
 from tasks.approve import approve_automatically
 from tasks.assemble import assemble_rows
 from tasks.discard import discard_batch
+from tasks.inbox import answer as answers
+from tasks.inbox import take as takes
 from tasks.intake import take_file
 from tasks.orders import reports, sync
 from tasks.preview.forms import preview_markdown
@@ -188,6 +191,38 @@ def write_orders(profile: str, plans: Sequence[str], *, is_csv: bool) -> str:
     """Where the report was written."""
     with open_desk(profile) as desk:
         return str(reports.report_orders(desk, plans, is_csv=is_csv))
+
+
+@task(name="answer", task_run_name="answer file {file}", cache_policy=NO_CACHE)
+def answer(profile: str, file: int) -> str:
+    """Where a file's outcome was written."""
+    with open_desk(profile) as desk:
+        return str(answers.answer_file(desk, file))
+
+
+@task(name="sort", task_run_name="sort a dropped file", cache_policy=NO_CACHE)
+def sort_drop(profile: str, drop: Drop) -> str | None:
+    """The kind of a dropped file; None where it went back."""
+    with open_desk(profile) as desk:
+        return takes.sort_drop(desk, drop)
+
+
+def close_drop(profile: str, drop: Drop) -> None:
+    """Answer a dropped file and put it away."""
+    with open_desk(profile) as desk:
+        answers.close_drop(desk, drop)
+
+
+def settled_drops(profile: str) -> list[Drop]:
+    """Dropped files that are complete."""
+    with open_desk(profile) as desk:
+        return takes.settled_drops(desk)
+
+
+def stale_answers(profile: str) -> list[int]:
+    """Dropped files with news."""
+    with open_desk(profile) as desk:
+        return answers.stale_answers(desk)
 
 
 def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:

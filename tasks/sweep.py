@@ -46,3 +46,10 @@ def has_unfinished(desk: Desk) -> bool:
     if any(incident.code == SUSPENDING for incident in desk.ledger.read(ledger_batches.incidents_open)):
         states -= STATES["stage"]
     return bool(desk.ledger.read(ledger_batches.batches_where, states=states))
+
+
+def has_due(desk: Desk) -> bool:
+    """Whether any station, or the profile's own approval, has something to do at this moment."""
+    if desk.settings.approval.automatic and desk.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}):
+        return True
+    return bool(stalled_readings(desk)) or any(due_batches(desk, station) for station in STATES)

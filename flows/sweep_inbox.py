@@ -1,0 +1,44 @@
+"""Flow: what people dropped into the inbox is billed, and each file gets its answer in the outbox."""
+
+from prefect import flow
+
+from connectors.ledger.engine import LedgerUnavailable
+from connectors.spreadsheets.drops import Drop
+from domain.problems import SettingsError
+from flows.billing import bill
+from tasks import faces
+from tasks.inbox.take import options_of
+
+
+@flow(name="sweep_inbox", flow_run_name="sweep the inbox of {profile}")
+async def sweep_inbox(*, profile: str = "local") -> int:
+    """How many files were taken, refused ones included; answers with news are written again.
+
+    Safe to repeat and to kill: a file leaves the inbox only once it is in the ledger, and the same bytes taken twice
+    bill nothing twice. One bad file never holds up the others: what went wrong is raised at the end.
+    """
+    errors: list[Exception] = []
+    drops = faces.settled_drops(profile)
+    for drop in drops:
+        try:
+            await _take(profile, drop)
+        except (LedgerUnavailable, SettingsError):
+            raise  # would be the same for every file
+        except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
+            errors.append(error)
+    for file in faces.stale_answers(profile):
+        faces.answer(profile, file)
+    if errors:
+        raise errors[0] if len(errors) == 1 else ExceptionGroup("several files could not be taken", errors)
+    return len(drops)
+
+
+async def _take(profile: str, drop: Drop) -> None:
+    kind = faces.sort_drop(profile, drop)
+    if kind is None:
+        return
+    try:
+        await bill(profile, str(drop.path), kind=kind, options=options_of(drop))
+    finally:
+        # What is in the ledger goes on from there, whatever stopped it here; what is not stays in the inbox.
+        faces.close_drop(profile, drop)

@@ -1,0 +1,67 @@
+"""The answer to a dropped file: written when it was read, and again whenever something about it changed."""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from connectors.ledger import files as ledger_files
+from connectors.ledger.looks.answers import files_under_way, newest_change
+from connectors.ledger.sql import to_micros
+from connectors.spreadsheets.drops import Drop
+from domain.problems import FaturistaError
+from tasks.inbox.take import OPERATOR, put_away
+from tasks.intake import find_dropped
+from tasks.report import report_outcome
+from tasks.runtime import Desk
+
+_KEPT_FRESH: Final = timedelta(days=1)
+"""After its last batch closed, or was counted again, a file's answer is looked after for so long."""
+
+
+def stale_answers(desk: Desk) -> list[int]:
+    """Files from the inbox about which there is something that their answer does not say yet."""
+    since = desk.clock() - _KEPT_FRESH
+    under_way = desk.ledger.read(files_under_way, operator=OPERATOR, since=since)
+    return [file_id for file_id in under_way if _told(desk, file_id) != _newest(desk, file_id)]
+
+
+def answer_file(desk: Desk, file_id: int) -> Path:
+    """Write the outcome of a file into the outbox, and remember how far it tells."""
+    # looked up before it is written: what changes meanwhile is told by the next one
+    newest = _newest(desk, file_id)
+    path = report_outcome(desk, file_id)
+    mark = _mark(desk, file_id)
+    mark.parent.mkdir(parents=True, exist_ok=True)
+    mark.touch()
+    os.utime(mark, ns=(newest * 1_000, newest * 1_000))
+    return path
+
+
+def close_drop(desk: Desk, drop: Drop) -> None:
+    """Once the file was read for good: answer it and let it leave the inbox. Until then it stays there."""
+    try:
+        file = find_dropped(desk, drop.path)
+    except FaturistaError:
+        return
+    last = desk.ledger.read(ledger_files.last_reading, file.id)
+    if last is not None and last.finished_at is not None:
+        answer_file(desk, file.id)
+        put_away(desk, drop)
+
+
+def _newest(desk: Desk, file_id: int) -> int:
+    """The newest change in microseconds since 1970."""
+    at = desk.ledger.read(newest_change, file_id)
+    return 0 if at is None else to_micros(at)
+
+
+def _told(desk: Desk, file_id: int) -> int | None:
+    try:
+        return _mark(desk, file_id).stat().st_mtime_ns // 1_000
+    except FileNotFoundError:
+        return None
+
+
+def _mark(desk: Desk, file_id: int) -> Path:
+    return Path(desk.settings.paths.answered) / str(file_id)

@@ -1,0 +1,100 @@
+"""What to take from the inbox, what each file asks for, and how a file that cannot be used goes back."""
+
+import hashlib
+import shutil
+import time
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from configs.load import load_settings
+from connectors.spreadsheets.drops import Drop, dropped_files
+from connectors.spreadsheets.inbox import archive
+from connectors.spreadsheets.saving import save_whole
+from domain.competence import parse_competence
+from domain.documents import parse_document
+from domain.keys import file_digest
+from domain.problems import FaturistaError, LayoutError, Problem
+from tasks.intake import read_bytes
+from tasks.read import ReadingOptions, check_file
+from tasks.runtime import Desk
+
+OPERATOR: Final = "inbox"
+"""Who dropped a file that came by the folder."""
+
+
+def has_drops(profile: str) -> bool:
+    """Whether anything lies in the inbox; needs no ledger."""
+    return bool(dropped_files(Path(load_settings(profile).paths.inbox)))
+
+
+def settled_drops(desk: Desk) -> list[Drop]:
+    """The files that stood still between two looks: whoever writes them is done."""
+    inbox = Path(desk.settings.paths.inbox)
+    inbox.mkdir(parents=True, exist_ok=True)
+    seen = dropped_files(inbox)
+    if seen:
+        time.sleep(desk.settings.inbox.settle_s)
+    return [drop for drop in seen if drop.is_unchanged()]
+
+
+def options_of(drop: Drop) -> ReadingOptions:
+    """What the folders around a file say for rows that do not: a month (2026-11) and an emitter's CNPJ."""
+    emitter: str | None = None
+    competence: date | None = None
+    for name in drop.folders:
+        competence = competence or parse_competence(name)
+        parsed = parse_document(name)
+        if emitter is None and not isinstance(parsed, Problem) and parsed.document.kind == "cnpj":
+            emitter = parsed.document.number
+    return ReadingOptions(operator=OPERATOR, emitter_cnpj=emitter, competence=competence)
+
+
+def sort_drop(desk: Desk, drop: Drop) -> str | None:
+    """The kind of a file that can be used; None once it went back with the reasons.
+
+    A file that changed while it was looked at stays for the next sweep (`file.changing`, raised).
+    """
+    try:
+        kind = check_file(desk, drop.path, options_of(drop))
+    except LayoutError as error:
+        _still(drop)
+        send_back(desk, drop, error)
+        return None
+    _still(drop)
+    return kind
+
+
+def _still(drop: Drop) -> None:
+    if not drop.is_unchanged():
+        raise FaturistaError(Problem("file.changing", params={"name": drop.path.name}))
+
+
+def send_back(desk: Desk, drop: Drop, error: FaturistaError) -> Path:
+    """Put the file into the outbox with a note that says why, in words; the note's path."""
+    stem = answer_stem(drop.path)
+    note = desk.outbox / f"{stem}-{desk.catalogue.text('inbox.refused_suffix')}.txt"
+    sentences = [desk.catalogue.text("inbox.refused", name=drop.path.name), "", *desk.catalogue.explain(error)]
+    # with the mark at the beginning, Windows shows the accents as they are
+    save_whole(note, lambda partial: _write(partial, "\r\n".join([*sentences, ""])))
+    shutil.move(drop.path, desk.outbox / f"{stem}{drop.path.suffix}")
+    return note
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8-sig", newline="")
+
+
+def put_away(desk: Desk, drop: Drop) -> None:
+    """The file leaves the inbox: its bytes are in the archive. One that changed meanwhile is a new drop and stays."""
+    if not drop.is_unchanged():
+        return
+    content = read_bytes(drop.path, limit=desk.settings.limits.file_bytes)
+    archive(content, sha256=file_digest(content), name=drop.path.name, folder=desk.archive)
+    drop.path.unlink()
+
+
+def answer_stem(path: Path) -> str:
+    """How an answer's name begins: the file's own name and the first of its digest, so that two never clash."""
+    with path.open("rb") as file:
+        return f"{path.stem}-{hashlib.file_digest(file, 'sha256').hexdigest()[:8]}"

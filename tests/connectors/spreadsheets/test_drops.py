@@ -1,0 +1,44 @@
+"""What counts as dropped: whole files of people, never a link, a lock or half a download."""
+
+import os
+from pathlib import Path
+
+from connectors.spreadsheets.drops import dropped_files
+
+
+def test_only_whole_files_of_people_are_drops(tmp_path: Path):
+    inbox = tmp_path / "inbox"
+    deep = inbox / "2026-11" / "99000001000101"
+    deep.mkdir(parents=True)
+    (deep / "too" / "deep").mkdir(parents=True)
+    for name in ("mes.xlsx", ".part-1.xlsx", "~$mes.xlsx", "a.part", "b.CRDOWNLOAD", "Thumbs.db", ".hidden"):
+        (inbox / name).write_text("x")
+    (deep / "outro.csv").write_text("xy")
+    (deep / "too" / "deep" / "lost.csv").write_text("x")
+    secret = tmp_path / "secret.csv"
+    secret.write_text("x")
+    (inbox / "link.csv").symlink_to(secret)
+    (inbox / "folder").symlink_to(tmp_path)
+    os.mkfifo(inbox / "pipe.csv")
+    os.utime(inbox / "mes.xlsx", ns=(1, 2_000))
+    os.utime(deep / "outro.csv", ns=(1, 1_000))
+    found = dropped_files(inbox)
+    assert [(drop.path.name, drop.folders, drop.size) for drop in found] == [
+        ("outro.csv", ("2026-11", "99000001000101"), 2),
+        ("mes.xlsx", (), 1),
+    ]
+
+
+def test_a_drop_that_grows_or_leaves_is_seen_to_change(tmp_path: Path):
+    path = tmp_path / "mes.csv"
+    path.write_text("a")
+    (drop,) = dropped_files(tmp_path)
+    assert drop.is_unchanged()
+    path.write_text("ab")
+    assert not drop.is_unchanged()
+    path.unlink()
+    assert not drop.is_unchanged()
+
+
+def test_no_inbox_is_an_empty_one(tmp_path: Path):
+    assert dropped_files(tmp_path / "none") == []

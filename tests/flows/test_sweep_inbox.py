@@ -1,0 +1,81 @@
+"""The inbox as a clerk lives it: drop a file, find the answer; one bad file holds up nothing."""
+
+import asyncio
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from flows.reconcile_batches import reconcile_batches
+from flows.sweep_inbox import sweep_inbox
+from tests.flows.terminal import Terminal
+from tests.tasks.sheets import cells, write_sheet
+from tests.tasks.workshop import PROFILE, Workshop
+
+pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
+
+
+@pytest.fixture
+def inbox(shop: Workshop) -> Path:
+    shop.set(INBOX__SETTLE_S="0.05")
+    folder = shop.home / "inbox"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def sweep() -> int:
+    taken: int = asyncio.run(sweep_inbox(profile=PROFILE))
+    return taken
+
+
+def outbox(shop: Workshop) -> list[str]:
+    return sorted(path.name for path in (shop.home / "outbox").iterdir())
+
+
+def outcome(shop: Workshop) -> str:
+    (path,) = (shop.home / "outbox").glob("novembro-*-resultado.xlsx")
+    sheets = openpyxl.load_workbook(path)
+    return " ".join(str(cell) for sheet in sheets for row in sheet.iter_rows(values_only=True) for cell in row if cell)
+
+
+def test_a_drop_is_billed_answered_and_followed_to_its_end(shop: Workshop, inbox: Path):
+    write_sheet(inbox / "novembro.csv", [cells(1), cells(2, Modelo="Errado")])
+    (inbox / "recado.csv").write_text("bom dia\n")
+    assert sweep() == 2
+    assert list(inbox.iterdir()) == []
+    assert len(outbox(shop)) >= 3
+    assert any(name.startswith("recado-") and name.endswith("-refused.txt") for name in outbox(shop))
+    assert "Under way" in outcome(shop)
+    asyncio.run(reconcile_batches(profile=PROFILE, until_done=True))
+    assert sweep() == 0
+    assert "Accepted" in outcome(shop)
+    assert shop.asked("notes.create") == 1
+
+
+def test_the_same_bytes_again_bill_nothing_twice(shop: Workshop, inbox: Path):
+    for _ in range(2):
+        write_sheet(inbox / "novembro.csv", [cells(1)])
+        assert sweep() == 1
+    assert shop.asked("notes.create") == 1
+    assert list(inbox.iterdir()) == []
+
+
+def test_while_the_provider_is_away_the_file_is_read_and_goes_on_later(shop: Workshop, inbox: Path):
+    write_sheet(inbox / "novembro.csv", [cells(1)])
+    shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
+    with pytest.raises(Exception, match=r"provider\.unreachable"):
+        sweep()
+    assert list(inbox.iterdir()) == []
+    assert shop.batches() == []
+    shop.set(NFSE__BASE_URL=shop.sandbox.base_url)
+    shop.tamper("UPDATE readings SET started_at = started_at - 100000000000")
+    asyncio.run(reconcile_batches(profile=PROFILE, until_done=True))
+    assert shop.asked("notes.create") == 1
+
+
+def test_the_command_sweeps_once_and_says_where_to_drop(shop: Workshop, inbox: Path, terminal: Terminal):
+    write_sheet(inbox / "novembro.csv", [cells(1)])
+    seen = terminal("inbox")
+    assert (seen.code, str(inbox) in seen.said) == (0, True)
+    assert "1 file(s) taken." in seen.said
+    assert [batch.state for batch in shop.batches()] == ["approved"]

@@ -1,0 +1,84 @@
+"""Answers: one for each dropped file, written again when there is news, and never for nothing."""
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from connectors.spreadsheets.drops import dropped_files
+from tasks.assemble import assemble_rows
+from tasks.inbox.answer import answer_file, close_drop, stale_answers
+from tasks.inbox.take import OPERATOR
+from tasks.intake import take_file
+from tasks.read import ReadingOptions, read_file
+from tasks.reconcile import reconcile_batch
+from tasks.release import release_batch
+from tasks.resolve import resolve_rows
+from tasks.stage import stage_batch
+from tests.tasks.sheets import cells, write_sheet
+from tests.tasks.workshop import Workshop
+
+
+def read(shop: Workshop, path: Path, operator: str = OPERATOR) -> tuple[int, int]:
+    with shop.desk() as desk:
+        file = take_file(desk, path)
+        reading, _ = read_file(desk, file, ReadingOptions(operator=operator))
+    shop.run(resolve_rows, reading)
+    shop.run(assemble_rows, reading)
+    return file, reading
+
+
+def stale(shop: Workshop) -> list[int]:
+    with shop.desk() as desk:
+        return stale_answers(desk)
+
+
+def answered(shop: Workshop, file: int) -> str:
+    with shop.desk() as desk:
+        sheets = openpyxl.load_workbook(answer_file(desk, file))
+    return " ".join(str(cell) for sheet in sheets for row in sheet.iter_rows(values_only=True) for cell in row if cell)
+
+
+def test_an_answer_is_written_again_with_every_step_and_then_rests(shop: Workshop, tmp_path: Path):
+    file, _ = read(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+    assert stale(shop) == [file]
+    answered(shop, file)
+    assert stale(shop) == []
+    (batch,) = shop.batches()
+    shop.run(stage_batch, batch.id)
+    assert stale(shop) == [file]
+    answered(shop, file)
+    shop.approve()
+    shop.run(release_batch, batch.id)
+    while shop.batch(batch.id).state != "processed":
+        shop.run(reconcile_batch, batch.id)
+    assert stale(shop) == [file]
+    assert "Accepted" in answered(shop, file)
+    assert stale(shop) == []
+
+
+def test_files_of_other_ways_are_left_to_those_who_bill_them(shop: Workshop, tmp_path: Path):
+    read(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]), operator="ana")
+    assert stale(shop) == []
+
+
+def test_an_answer_that_was_taken_away_is_not_written_again_without_news(shop: Workshop, tmp_path: Path):
+    file, _ = read(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+    with shop.desk() as desk:
+        answer_file(desk, file).unlink()
+    assert stale(shop) == []
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_a_file_leaves_the_inbox_once_it_was_read_and_not_before(shop: Workshop, is_read: bool):
+    inbox = shop.home / "inbox"
+    inbox.mkdir(parents=True)
+    path = write_sheet(inbox / "mes.csv", [cells(1)])
+    if is_read:
+        read(shop, path)
+    (drop,) = dropped_files(inbox)
+    with shop.desk() as desk:
+        close_drop(desk, drop)
+        answers = list(desk.outbox.glob("*.xlsx"))
+    assert path.exists() is not is_read
+    assert len(answers) == is_read
