@@ -30,7 +30,7 @@ class ServiceValuesDraft(RequestModel):
     calculation_base: Annotated[str, decimal(16)] | None = None
     deduction_amount: Annotated[str, decimal(16)] | None = None
     retained_iss: bool | None = None
-    iss_percentage: Annotated[str, decimal(5)] | None = None
+    iss_percentage: Annotated[str, decimal(6)] | None = None
     iss_amount: Annotated[str, decimal(16)] | None = None
     pis_amount: Annotated[str, decimal(16)] | None = None
     cofins_amount: Annotated[str, decimal(16)] | None = None

@@ -111,7 +111,7 @@ class ContactDraft(RequestModel):
 class NoteContactDraft(ContactDraft):
     """A contact within a note."""
 
-    ddd: Annotated[int, digits(3)] | None = None
+    ddd: Annotated[int, digits(10)] | None = None
 
 
 class TakerChanges(RequestModel):
