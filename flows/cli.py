@@ -4,26 +4,22 @@ import asyncio
 import getpass
 import sys
 from collections.abc import Iterable
-from datetime import date
 from pathlib import Path
-from typing import Annotated, Literal
 
-from cyclopts import App, Parameter
-from rich.console import Console
+from cyclopts import App
 
 from configs.catalogue import Catalogue
 from configs.load import load_settings
 from connectors.http.errors import ConnectorError, Unreachable
-from domain.competence import parse_competence
-from domain.documents import parse_document
-from domain.problems import FaturistaError, LayoutError, Problem, SettingsError
+from domain.problems import FaturistaError, Problem, SettingsError
 from domain.states import BatchState
 from flows import orchestrator, screens
-from flows.cli_inbox import take_inbox
-from flows.cli_preview import show_preview
+from flows.arguments import Profile, cnpj, console, month
+from flows.cli_decisions import decide, decide_note, start_serie
+from flows.cli_inbox import inbox
+from flows.cli_preview import preview
 from flows.cli_reports import report
 from flows.progress import shown
-from tasks import decide as decisions
 from tasks.approve import approve_batch, waiting_batches
 from tasks.preview.recall import reasons_of
 from tasks.read import ReadingOptions, check_file
@@ -32,11 +28,12 @@ from tasks.views import trace as traces
 from tasks.views.health import check_health
 from tasks.views.status import overview, skipped_rows
 
-Profile = Annotated[str, Parameter(help="Profile: local, homologation or production.")]
-
-console = Console()
 app = App(name="faturista", help="Spreadsheets in, issued invoices out: each good row exactly once.")
 app.command(report)
+for command in (preview, inbox, decide):
+    app.command(command)
+app.command(decide_note, name="decide-note")
+app.command(start_serie, name="start-serie")
 
 
 @app.command
@@ -63,8 +60,8 @@ def bill(
     """
     options = ReadingOptions(
         operator=getpass.getuser(),
-        emitter_cnpj=None if emitter is None else _cnpj(emitter),
-        competence=None if competence is None else _month(competence),
+        emitter_cnpj=None if emitter is None else cnpj(emitter),
+        competence=None if competence is None else month(competence),
         sheet=sheet,
         allow_repeats=allow_repeats,
         retry_rejected=retry_rejected,
@@ -110,28 +107,6 @@ def show_bill(profile: str, reading: int) -> None:
             console.print(desk.catalogue.text("cli.approved_itself", profile=profile))
         elif BatchState.STAGED in states:
             console.print(desk.catalogue.text("cli.next_approve"))
-
-
-@app.command
-def preview(
-    file: Path,
-    *,
-    emitter: str | None = None,
-    competence: str | None = None,
-    sheet: str | None = None,
-    profile: Profile = "local",
-) -> None:
-    """Show what a sheet would come to, and bill nothing.
-
-    Args:
-        file: The workbook or CSV.
-        emitter: CNPJ of the emitter, for rows that name none.
-        competence: Month, such as 2026-11, for rows that name none.
-        sheet: Sheet of the workbook, where several fit.
-        profile: Which settings to use.
-    """
-    cnpj, month = None if emitter is None else _cnpj(emitter), None if competence is None else _month(competence)
-    show_preview(console, file, profile=profile, emitter=cnpj, competence=month, sheet=sheet)
 
 
 @app.command
@@ -230,80 +205,6 @@ def trace(
 
 
 @app.command
-def decide(batch: int, how: Literal["open", "discard", "sent"], *, because: str, profile: Profile = "local") -> None:
-    """Let a disturbed batch go on, or take one back that is not sent yet.
-
-    Args:
-        batch: Its number, as `status` shows it.
-        how: open (stage on), discard (take our notes back; any batch not yet sent) or sent (somebody sent it).
-        because: What you saw in the provider's page.
-        profile: Which settings to use.
-    """
-    with open_desk(profile) as desk:
-        decisions.decide_batch(desk, batch, how, person=getpass.getuser(), because=because)
-        console.print(desk.catalogue.text("cli.decided", batch=batch))
-
-
-@app.command(name="decide-note")
-def decide_note(
-    note: int,
-    how: Literal["accepted", "rejected", "retired"],
-    *,
-    because: str,
-    provider_id: int | None = None,
-    profile: Profile = "local",
-) -> None:
-    """Say what became of a note that was doubted twice.
-
-    Args:
-        note: Its ledger number, as `trace` shows it.
-        how: What the provider's page shows; retired = it is certainly not there.
-        because: The evidence.
-        provider_id: The note's id there; an accepted note has one.
-        profile: Which settings to use.
-    """
-    with open_desk(profile) as desk:
-        person = getpass.getuser()
-        decisions.decide_note(desk, note, how, person=person, because=because, remote_id=provider_id)
-        console.print(desk.catalogue.text("cli.decided_note", note=note))
-
-
-@app.command(name="start-serie")
-def start_serie(
-    emitter: str,
-    serie: str,
-    start: int,
-    *,
-    kind: Literal["service", "nfe", "nfce"] = "service",
-    profile: Profile = "local",
-) -> None:
-    """Confirm that a serie is ours alone from a number on.
-
-    Args:
-        emitter: CNPJ.
-        serie: The serie: of services one to five letters or digits, of products a number from 1 to 999.
-        start: The first number that we may use.
-        kind: The invoices that the serie is for.
-        profile: Which settings to use.
-    """
-    with open_desk(profile) as desk:
-        who = getpass.getuser()
-        decisions.start_serie(desk, emitter_cnpj=_cnpj(emitter), serie=serie, start=start, person=who, kind=kind)
-        console.print(desk.catalogue.text("cli.serie_started", serie=serie, start=start))
-
-
-@app.command
-def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
-    """Bill what people dropped into the inbox; each file's answer appears in the outbox.
-
-    Args:
-        watch: Go on looking until stopped, and follow what was sent.
-        profile: Which settings to use.
-    """
-    take_inbox(console, profile, watch=watch)
-
-
-@app.command
 def sandbox(*, port: int = 8787, state: Path | None = None, profile: Profile = "local") -> None:
     """Serve the embedded provider on this machine, for rehearsals.
 
@@ -367,17 +268,3 @@ def _prepare(profile: str) -> Catalogue:
     settings = load_settings(profile)
     orchestrator.prepare(Path(settings.paths.home))
     return Catalogue.load(settings.language)
-
-
-def _month(text: str) -> date:
-    found = parse_competence(text)
-    if found is None:
-        raise LayoutError(Problem("competence.invalid", "competence", params={"text": text[:40]}))
-    return found
-
-
-def _cnpj(text: str) -> str:
-    parsed = parse_document(text)
-    if isinstance(parsed, Problem):
-        raise FaturistaError(parsed)
-    return parsed.document.number

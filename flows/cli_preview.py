@@ -2,12 +2,10 @@
 
 import asyncio
 import getpass
-from datetime import date
 from pathlib import Path
 
-from rich.console import Console
-
 from flows import screens
+from flows.arguments import Profile, cnpj, console, month
 from tasks.preview.forms import write_preview
 from tasks.preview.page import forecast_page
 from tasks.preview.rehearse import forecast_file
@@ -15,21 +13,33 @@ from tasks.read import ReadingOptions
 from tasks.runtime import open_runtime
 
 
-def show_preview(
-    console: Console,
+def preview(
     file: Path,
     *,
-    profile: str,
-    emitter: str | None,
-    competence: date | None,
-    sheet: str | None,
+    emitter: str | None = None,
+    competence: str | None = None,
+    sheet: str | None = None,
+    profile: Profile = "local",
 ) -> None:
-    """Judge the file without billing anything; the whole of it in a workbook beside the other ones."""
-    options = ReadingOptions(operator=getpass.getuser(), emitter_cnpj=emitter, competence=competence, sheet=sheet)
-    asyncio.run(_show(console, file, profile, options))
+    """Show what a sheet would come to, and bill nothing.
+
+    Args:
+        file: The workbook or CSV.
+        emitter: CNPJ of the emitter, for rows that name none.
+        competence: Month, such as 2026-11, for rows that name none.
+        sheet: Sheet of the workbook, where several fit.
+        profile: Which settings to use.
+    """
+    options = ReadingOptions(
+        operator=getpass.getuser(),
+        emitter_cnpj=None if emitter is None else cnpj(emitter),
+        competence=None if competence is None else month(competence),
+        sheet=sheet,
+    )
+    asyncio.run(_show(file, profile, options))
 
 
-async def _show(console: Console, file: Path, profile: str, options: ReadingOptions) -> None:
+async def _show(file: Path, profile: str, options: ReadingOptions) -> None:
     async with open_runtime(profile, station="preview") as runtime:
         seen = await forecast_file(runtime, file, options)
         screens.show_page(console, forecast_page(runtime.catalogue, seen))

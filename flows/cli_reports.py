@@ -4,23 +4,19 @@ import asyncio
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import App, Parameter
-from rich.console import Console
+from cyclopts import App
 
 from configs.catalogue import Catalogue
 from domain.competence import BRASILIA, parse_emission
 from domain.problems import FaturistaError, Problem
 from flows import orchestrator
+from flows.arguments import Profile, console
 from tasks.intake import find_dropped
 from tasks.orders.reports import wanted_plans
 from tasks.report import report_outcome
 from tasks.runtime import open_desk, open_order_session
 
-Profile = Annotated[str, Parameter(help="Profile: local, homologation or production.")]
-
-console = Console()
 report = App(name="report", help="Workbooks about what became of things.")
 
 

@@ -1,0 +1,68 @@
+"""The commands by which a person decides: about a disturbed batch, a doubted note, a serie."""
+
+import getpass
+from typing import Literal
+
+from flows.arguments import Profile, cnpj, console
+from tasks import decide as decisions
+from tasks.runtime import open_desk
+
+
+def decide(batch: int, how: Literal["open", "discard", "sent"], *, because: str, profile: Profile = "local") -> None:
+    """Let a disturbed batch go on, or take one back that is not sent yet.
+
+    Args:
+        batch: Its number, as `status` shows it.
+        how: open (stage on), discard (take our notes back; any batch not yet sent) or sent (somebody sent it).
+        because: What you saw in the provider's page.
+        profile: Which settings to use.
+    """
+    with open_desk(profile) as desk:
+        decisions.decide_batch(desk, batch, how, person=getpass.getuser(), because=because)
+        console.print(desk.catalogue.text("cli.decided", batch=batch))
+
+
+def decide_note(
+    note: int,
+    how: Literal["accepted", "rejected", "retired"],
+    *,
+    because: str,
+    provider_id: int | None = None,
+    profile: Profile = "local",
+) -> None:
+    """Say what became of a note that was doubted twice.
+
+    Args:
+        note: Its ledger number, as `trace` shows it.
+        how: What the provider's page shows; retired = it is certainly not there.
+        because: The evidence.
+        provider_id: The note's id there; an accepted note has one.
+        profile: Which settings to use.
+    """
+    with open_desk(profile) as desk:
+        person = getpass.getuser()
+        decisions.decide_note(desk, note, how, person=person, because=because, remote_id=provider_id)
+        console.print(desk.catalogue.text("cli.decided_note", note=note))
+
+
+def start_serie(
+    emitter: str,
+    serie: str,
+    start: int,
+    *,
+    kind: Literal["service", "nfe", "nfce"] = "service",
+    profile: Profile = "local",
+) -> None:
+    """Confirm that a serie is ours alone from a number on.
+
+    Args:
+        emitter: CNPJ.
+        serie: The serie: of services one to five letters or digits, of products a number from 1 to 999.
+        start: The first number that we may use.
+        kind: The invoices that the serie is for.
+        profile: Which settings to use.
+    """
+    with open_desk(profile) as desk:
+        who = getpass.getuser()
+        decisions.start_serie(desk, emitter_cnpj=cnpj(emitter), serie=serie, start=start, person=who, kind=kind)
+        console.print(desk.catalogue.text("cli.serie_started", serie=serie, start=start))
