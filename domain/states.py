@@ -6,7 +6,7 @@ batch    planned → opening → open → staged → approved → sending → sc
          opening → planned            sending → approved (looked up: still created)
          staged | approved | held → open (revision + 1)       approved → held → approved
          open | staged | approved | held → discarding → discarded
-         planned … sending → disturbed → open | discarding | scheduled (a person decides)
+         planned … sending | discarding → disturbed → open | discarding | scheduled (a person decides)
 invoice  drafted → reserved → posting → created → scheduled → processing → accepted | rejected
          posting → reserved | in_doubt | refused | processing
          in_doubt → created | processing | reserved | unresolved      unresolved → accepted | rejected | retired
@@ -90,7 +90,7 @@ BATCH_MOVES: Final[Mapping[BatchState, frozenset[BatchState]]] = {
     _B.SENDING: frozenset({_B.SCHEDULED, _B.APPROVED, _B.DISTURBED}),
     _B.SCHEDULED: frozenset({_B.PROCESSING}),
     _B.PROCESSING: frozenset({_B.PROCESSED}),
-    _B.DISCARDING: frozenset({_B.DISCARDED}),
+    _B.DISCARDING: frozenset({_B.DISCARDED, _B.DISTURBED}),
     _B.DISTURBED: frozenset({_B.OPEN, _B.DISCARDING, _B.SCHEDULED}),
 }
 

@@ -1,21 +1,29 @@
 """The command line's reports: workbooks about what became of things, and about orders and payments."""
 
 import asyncio
-from collections.abc import Sequence
+import getpass
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Final, Literal
 
 from cyclopts import App
 
 from configs.catalogue import Catalogue
+from connectors.ledger.mirror.clashes import Decision
+from connectors.ledger.mirror.marks import Kind
 from domain.competence import BRASILIA, parse_emission
 from domain.problems import FaturistaError, Problem
 from flows import orchestrator
 from flows.arguments import Profile, console
 from tasks.intake import find_dropped
+from tasks.orders.decide import decide_clash
 from tasks.orders.reports import wanted_plans
 from tasks.report import report_outcome
 from tasks.runtime import open_desk, open_order_session
+
+Listed = Literal["paid-invoices", "orders"]
+_KINDS: Final[Mapping[Listed, Kind]] = {"paid-invoices": "paid_invoices", "orders": "orders"}
 
 report = App(name="report", help="Workbooks about what became of things.")
 
@@ -65,6 +73,23 @@ def orders(*, plan: list[str] | None = None, csv: bool = False, profile: Profile
     from flows.report_orders import report_orders  # noqa: PLC0415
 
     _show(words, *asyncio.run(report_orders(profile=profile, plans=plan or [], is_csv=csv)))
+
+
+@report.command
+def decide(listed: Listed, plan: str, number: int, how: Decision, *, because: str, profile: Profile = "local") -> None:
+    """Say which of two contradicting answers of the order service counts.
+
+    Args:
+        listed: The list that contradicts itself.
+        plan: Slug of the plan.
+        number: The invoice's or the order's number.
+        how: keep what was told first, or take what is told now.
+        because: What was checked, and with whom.
+        profile: Which settings to use.
+    """
+    with open_desk(profile) as desk:
+        decide_clash(desk, _KINDS[listed], plan, number, how, person=getpass.getuser(), because=because)
+        console.print(desk.catalogue.text("cli.decided_clash", plan=plan, number=number))
 
 
 def _prepare(profile: str, plans: Sequence[str]) -> Catalogue:

@@ -3,15 +3,15 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
 from connectors.http.errors import NotFound
 from connectors.ledger import batches as ledger_batches
+from connectors.ledger import claims, withdrawals
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import posting as ledger_posting
-from connectors.ledger import withdrawals
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import NoteView
 from connectors.nfse.batches import Batch
@@ -147,6 +147,7 @@ async def _close(hold: Hold) -> Tally:
     ours = await _notes_by_remote_id(hold)
     listed = {note.id: note for note in listing.notes}
     listed |= await _read_unlisted(hold, ours.keys() - listed.keys())
+    await _give_up_gone(hold, [note for note_id, note in ours.items() if note_id not in listed])
     seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
     await ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
     for problem in _differences(ours, listed):
@@ -178,6 +179,15 @@ async def _read_unlisted(hold: Hold, note_ids: Collection[int]) -> Mapping[int, 
         with suppress(NotFound):
             found[note_id] = await hold.runtime.nfse.notes.read(note_id)
     return found
+
+
+async def _give_up_gone(hold: Hold, vanished: Sequence[InvoiceRecord]) -> None:
+    """What somebody deleted before somebody sent the batch was never issued: whoever bills its row again may."""
+    gone = [note.id for note in vanished if note.state is InvoiceState.CREATED]
+    if gone:
+        states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED}
+        await hold.runtime.ledger.writing(claims.move_under, hold.lease, gone, **states, because="somebody deleted it")
+        await _split_off(hold)
 
 
 def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) -> list[Problem]:

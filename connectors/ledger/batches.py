@@ -252,6 +252,8 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
         _next_revision(conn, batch_id, because=why)
     elif becomes is BatchState.DISCARDING:
         approvals.void(conn, batch_id, because=why)
+        # A batch that the line was about to renew is, from now on, one that a person takes back.
+        _set(conn, batch_id, renews=False)
     else:
         _set(conn, batch_id, sent_at=sa.func.coalesce(_t.c.sent_at, clock(conn)))
     _set(conn, batch_id, due_at=clock(conn))

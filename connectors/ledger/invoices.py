@@ -132,11 +132,12 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
 def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) -> list[int]:
     """A new draft for each of these dead invoices: same row and content, no number yet; the new ids.
 
-    One whose row has a living invoice meanwhile is left out.
+    One whose row has a living invoice meanwhile, or that was drafted anew before, is left out.
     """
     source = _t.alias("source")
     is_same = sa.or_(_t.c.business_key == source.c.business_key, _t.c.origin_id == source.c.origin_id)
-    living = sa.select(_t.c.id).where(is_same, _t.c.state.in_(_LIVING))
+    is_billed = sa.or_(_t.c.state.in_(_LIVING), _t.c.follows_id == source.c.id)
+    is_done = sa.select(_t.c.id).where(is_same, is_billed).exists()
     dead = (
         sa.select(
             source.c.id,
@@ -144,7 +145,7 @@ def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) 
             sa.literal([], sa.JSON),
             *(source.c[name] for name in _COPIED),
         )
-        .where(is_in(conn, source.c.id, invoice_ids), source.c.state.not_in(_LIVING), ~living.exists())
+        .where(is_in(conn, source.c.id, invoice_ids), source.c.state.not_in(_LIVING), ~is_done)
         .order_by(source.c.number)
     )
     names = ["follows_id", "state", "errors", *_COPIED]

@@ -3,7 +3,7 @@
 A withdrawn note's number is retired; its row gets a new draft where it is still to be issued.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 
@@ -11,10 +11,12 @@ from connectors.ledger import approvals, invoices, tables
 from connectors.ledger.claims import FenceLost, Lease, check, move_under
 from connectors.ledger.sql import clock
 from domain.problems import FaturistaError, Problem
-from domain.states import LIVING, BatchState, InvoiceState
+from domain.states import LIVING, BatchState, Entity, InvoiceState
 
 _t = tables.batches
 _invoices = tables.invoices
+_attempts = tables.attempts
+_IS_DELETED_BY_US: Final = sa.exists().where(_attempts.c.invoice_id == _invoices.c.id, _attempts.c.what == "delete")
 
 
 def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = False) -> None:
@@ -48,13 +50,14 @@ def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
 def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
     """Notes of a batch that somebody else sent without them: drafted again; those not posted are retired. The drafts.
 
-    The batch's count and total become those of the notes that are in it. Raises `FenceLost`.
+    Nothing is drafted of what somebody else deleted, nor where a person was taking the batch back. Its count and total
+    become those of the notes that are in it. Raises `FenceLost`.
     """
     because = "its batch was sent without it"
     unposted = _ids_in(conn, lease, InvoiceState.RESERVED)
     ids = move_under(
         conn, lease, unposted, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because=because
-    ) + _ids_in(conn, lease, InvoiceState.DELETED)
+    ) + _ids_in(conn, lease, InvoiceState.DELETED, _IS_DELETED_BY_US)
     there = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(_invoices.c.service_cents), 0)).where(
         _invoices.c.batch_id == lease.batch_id,
         _invoices.c.remote_id.is_not(None),
@@ -62,12 +65,23 @@ def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
     )
     count, cents = conn.execute(there).one()
     _set(conn, lease.batch_id, count=count, total_cents=int(cents))
-    return invoices.redraft(conn, ids, because=because)
+    return invoices.redraft(conn, ids, because=because) if _is_wanted(conn, lease.batch_id) else []
 
 
-def _ids_in(conn: sa.Connection, lease: Lease, state: InvoiceState) -> list[int]:
-    notes = sa.select(_invoices.c.id).where(_invoices.c.batch_id == lease.batch_id, _invoices.c.state == str(state))
-    return list(conn.execute(notes).scalars())
+def _is_wanted(conn: sa.Connection, batch_id: int) -> bool:
+    """Whether what is missing in the batch is to be issued: always, but for one that a person took back."""
+    events = tables.events
+    taken_back = sa.exists().where(
+        events.c.entity == str(Entity.BATCH),
+        events.c.entity_id == batch_id,
+        events.c.becomes == str(BatchState.DISCARDING),
+    )
+    return bool(conn.execute(sa.select(sa.or_(_t.c.renews, ~taken_back)).where(_t.c.id == batch_id)).scalar_one())
+
+
+def _ids_in(conn: sa.Connection, lease: Lease, state: InvoiceState, *more: sa.ColumnElement[bool]) -> list[int]:
+    its = (_invoices.c.batch_id == lease.batch_id, _invoices.c.state == str(state), *more)
+    return list(conn.execute(sa.select(_invoices.c.id).where(*its)).scalars())
 
 
 def _step(conn: sa.Connection, lease: Lease, *, was: BatchState, becomes: BatchState, because: str) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import ClassVar, Final, Generic, TypeVar
 
 from connectors.http.links import LinkedPage
-from connectors.ledger.mirror import clashes, orders, paid_invoices, pulls
+from connectors.ledger.mirror import orders, paid_invoices, pulls
 from connectors.ledger.mirror.marks import Kind, Mark
 from connectors.ledger.mirror.paid_invoices import Kept
 from connectors.orders.invoices import Invoice
@@ -46,15 +46,11 @@ class MirroredList(ABC, Generic[W]):
 
     @abstractmethod
     async def count(self, mark: Mark) -> int:
-        """How many of this pull's list the mirror holds, those that clashed aside."""
+        """How many of this pull's list the mirror holds."""
 
     @property
     def ahead(self) -> int:
         return _AHEAD * self.runtime.settings.orders.in_flight
-
-    async def clashes(self) -> int:
-        """How many contradictions are known; each may be a line of the list that the mirror does not hold."""
-        return len(await self.runtime.ledger.reading(clashes.clashes_of, [self.plan], self.kind))
 
 
 class PaidList(MirroredList[Invoice]):

@@ -86,7 +86,9 @@ def _uncovered(plans: Iterable[str], covered: set[str]) -> Iterator[Problem]:
 
 
 def _clashing(clashes: Iterable[Clash]) -> Iterator[Problem]:
-    yield from (Problem("report.clash", params=_named(clash.plan_slug, clash.number)) for clash in clashes)
+    for clash in clashes:
+        named = _named(clash.plan_slug, clash.number)
+        yield Problem("report.clash", params={**named, "list": clash.kind.replace("_", "-")})
 
 
 def _named(plan: str, number: int) -> dict[str, str | int]:

@@ -3,7 +3,8 @@
 Paid invoices are asked for from some days before the newest one known, for banks report payments late; a first pull, or
 one for an earlier window than ever before, from the window's beginning. Pages come side by side and are kept in order,
 each group together with the mark of the next page. A list that changes while it is read may hide an item between two
-pages: a pull ends only when the mirror holds as many as the service counts afterwards, and else begins again.
+pages, or show one twice: a pull ends only when as many different ones came as the service counts afterwards, and else
+begins again. Where two pulls in a row were given the very same ones twice, it is the service that lists them so.
 """
 
 import asyncio
@@ -11,14 +12,14 @@ import secrets
 from collections import Counter
 from collections.abc import Coroutine
 from contextlib import aclosing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any, Final, Self
 
 from connectors.http.errors import NotFound
 from connectors.http.links import LinkedPage
-from connectors.ledger.mirror import marks, paid_invoices
+from connectors.ledger.mirror import marks, paid_invoices, pulls
 from connectors.ledger.mirror.marks import Mark
 from domain.problems import FaturistaError, Problem
 from domain.tallies import Ending, Tally
@@ -83,6 +84,22 @@ class _InTurn:
             await asyncio.gather(self._last, return_exceptions=True)
 
 
+@dataclass(frozen=True, slots=True)
+class _Pulled:
+    """What came of a pull: how many more the service counts than different ones came, and what came more than once."""
+
+    missing: int
+    twice: Counter[int]
+
+    def is_whole(self, before: Self | None) -> bool:
+        """Whether nothing is hidden, given the pull `before` it of the same list from its beginning, if any.
+
+        A list that moves under the reader shows something twice, too, but not the very same in two pulls.
+        """
+        is_listed_so = before is not None and self == before and self.missing == self.twice.total()
+        return self.missing <= 0 or is_listed_so
+
+
 class _Sync:
     """One list on its way into the mirror."""
 
@@ -91,15 +108,21 @@ class _Sync:
         self._ledger, self._settings = listed.runtime.ledger, listed.runtime.settings.orders
         self._counts: Counter[str] = Counter()
         self._page_size = 0
+        self._seen: set[int] = set()
+        self._twice: Counter[int] = Counter()
 
     async def run(self, since: datetime | None) -> Tally:
         holder = secrets.token_hex(8)
+        before: _Pulled | None = None
         try:
             for attempt in range(self._settings.pull_tries):
                 mark = await self._begin(holder, since, is_anew=attempt > 0)
-                if await self._pull(mark):
+                pulled = await self._pull(mark)
+                if pulled is not None and pulled.is_whole(before):
+                    self._counts["repeated"] = max(0, pulled.missing)
                     await self._end(mark)
                     return self._tally(Ending.DONE)
+                before = pulled if mark.next_page == 1 else None
         except _Overtaken:
             return self._tally(Ending.BUSY)
         return self._tally(Ending.WAITING, Problem("mirror.unsettled", params={"plan": self._list.plan}))
@@ -115,8 +138,9 @@ class _Sync:
             is_anew=is_anew,
         )
 
-    async def _pull(self, mark: Mark) -> bool:
-        """Whether the mirror then held as many as the service counted."""
+    async def _pull(self, mark: Mark) -> _Pulled | None:
+        """None where the list changed too much to say anything."""
+        self._seen, self._twice = set(), Counter()
         for word in _OF_ONE_PULL:
             self._counts.pop(word, None)
         try:
@@ -124,8 +148,14 @@ class _Sync:
         except NotFound as error:
             if mark.next_page == 1:
                 raise FaturistaError(Problem("mirror.no_plan", params={"plan": self._list.plan})) from error
-            return False
-        return await self._is_whole(mark, last)
+            return None
+        listed = await self._count_listed(mark, last)
+        if listed is None:
+            return None
+        held = await self._list.count(mark)
+        self._counts["vanished"] = max(0, held - listed)
+        # a pull that goes on behind another's pages has not seen those: what the mirror holds stands for them
+        return _Pulled(listed - (len(self._seen) if mark.next_page == 1 else held), self._twice)
 
     async def _take_pages(self, mark: Mark) -> int:
         """Keep what comes, in groups of pages, one while the next is fetched; the last page's number."""
@@ -143,8 +173,8 @@ class _Sync:
             await kept.begin(self._take(mark, group))
         return number
 
-    async def _take(self, mark: Mark, group: list[LinkedPage[Any]], *, but: tuple[str, ...] = ()) -> None:
-        """Keep a group, and count what it brought, `but` for what was counted already."""
+    async def _take(self, mark: Mark, group: list[LinkedPage[Any]], *, is_again: bool = False) -> None:
+        """Keep a group, and count what it brought; what stands on a page read `again` was counted already."""
         if not group:
             return
         items = [item for page in group for item in page.items]
@@ -153,25 +183,27 @@ class _Sync:
         kept = await self._list.take(mark, items, next_page=next_page)
         if kept is None:
             raise _Overtaken
+        but = _OF_ONE_PULL if is_again else ()
         self._counts.update({word: count for word, count in asdict(kept).items() if word not in but})
+        for item in items:
+            if item.number in self._seen and not is_again:
+                self._twice[item.number] += 1
+            self._seen.add(item.number)
 
-    async def _is_whole(self, mark: Mark, last: int) -> bool:
-        """Ask for the last page once more, after all others: what it adds is kept, and what it counts is compared."""
+    async def _count_listed(self, mark: Mark, last: int) -> int | None:
+        """Ask for the last page once more, after all others: what it adds is kept, and what it counts is the answer."""
         for _ in range(_LOOKS):
             try:
                 page = await self._list.page(mark, last)
                 if last > 1 and not self._page_size:
                     self._page_size = len((await self._list.page(mark, 1)).items)
             except NotFound:
-                return False
-            await self._take(mark, [page], but=_OF_ONE_PULL)
+                return None
+            await self._take(mark, [page], is_again=True)
             if page.last == last:
-                listed = (last - 1) * self._page_size + len(page.items)
-                held = await self._list.count(mark)
-                self._counts["vanished"] = max(0, held - listed)
-                return held >= listed or held + await self._list.clashes() >= listed
+                return (last - 1) * self._page_size + len(page.items)
             last = page.last
-        return False
+        return None
 
     async def _end(self, mark: Mark) -> None:
         since, until = mark.pulling_since, None
@@ -180,14 +212,14 @@ class _Sync:
             # a payment dated in the future must not hide what comes before it
             until = since if newest is None else min(newest, self._list.runtime.clock())
             since = min(since, mark.covered_since or since)
-        if not await self._ledger.writing(marks.end_pull, mark, covered_since=since, covered_until=until):
+        if not await self._ledger.writing(pulls.end_whole, mark, covered_since=since, covered_until=until):
             raise _Overtaken
 
     def _tally(self, ending: Ending, *remarks: Problem) -> Tally:
         counts = {word: count for word, count in self._counts.items() if count}
         odd = [
             Problem(f"mirror.{word}", params={"plan": self._list.plan, "count": counts[word]})
-            for word in ("clashes", "vanished")
+            for word in ("clashes", "vanished", "repeated")
             if word in counts
         ]
         return Tally("mirror", f"{self._list.kind} of {self._list.plan}", ending, counts, (*remarks, *odd))

@@ -36,7 +36,7 @@ COMMANDED = {
         sending scheduled approved disturbed
         scheduled processing
         processing processed
-        discarding discarded
+        discarding discarded disturbed
         disturbed open discarding scheduled
     """,
     InvoiceState: """

@@ -39,7 +39,7 @@ COMMANDED: Final[Mapping[str, Steps]] = {
         processing → processed
         staged approved held → open
         open staged approved held → discarding
-        discarding → discarded
+        discarding → discarded disturbed
         planned opening open staged approved held sending → disturbed
         disturbed → open discarding scheduled
     """),

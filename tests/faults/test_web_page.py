@@ -58,6 +58,27 @@ def test_somebody_deletes_a_note_while_we_post(theatre: Theatre) -> None:
     assert sorted(numbers) == list(range(_NOTES + 1, 2 * _NOTES + 1))
 
 
+def test_somebody_presses_send_while_we_take_the_batch_back(theatre: Theatre) -> None:
+    """What was deleted by then is nobody's invoice; what was not is followed like any other."""
+    theatre.sandbox.switch(advance="seconds", advance_seconds=0.5)
+    _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act={"do": "delete"}))
+    theatre.sandbox.faults(rule("notes.delete", "act", after=4, count=1, act={"do": "send", **_page(theatre)}))
+    _decide(theatre, "discard")
+    theatre.run()
+    evidence = theatre.check_integrity()
+    assert _batch(evidence)["state"] == "disturbed"
+
+    _decide(theatre, "sent")
+    theatre.run()
+
+    evidence = theatre.check_integrity()
+    states = {note["number"]: note["state"] for note in evidence.ledger["invoices"]}
+    assert _batch(evidence)["state"] == "processed"
+    assert len(states) == _NOTES
+    assert [states[number] for number in sorted(states)][:4] == ["deleted"] * 4
+    assert set(states.values()) == {"deleted", "accepted", "rejected"}
+
+
 def test_somebody_edits_a_note_while_we_post(theatre: Theatre) -> None:
     """The counted proof cannot see it; the listing at the end does, and says so."""
     edit = {"do": "edit", "service_values": {"service_amount": "1.00"}}
@@ -91,6 +112,11 @@ def _decide(theatre: Theatre, decision: BatchDecision) -> None:
 def _batch(evidence: Evidence) -> Record:
     (batch,) = evidence.ledger["batches"]
     return batch
+
+
+def _page(theatre: Theatre) -> Record:
+    """The batch as the provider's page names it."""
+    return {"batch_id": _batch(theatre.evidence())["remote_id"]}
 
 
 def _incidents(evidence: Evidence) -> set[str]:

@@ -56,10 +56,27 @@ def test_notes_that_were_sent_meanwhile_are_a_matter_for_a_person(each_shop: Wor
     batch = disturbed(shop)
     shop.act("send", batch_id=shop.remote(batch))
     tally = shop.run(discard_batch, batch)
-    assert tally.ending in {"disturbed", "waiting"}
-    assert remarks(tally) == ["provider.disturbed"]
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["provider.disturbed"])
     assert "provider.disturbed" in shop.incidents()
     assert DELETED not in shop.states(batch)
+
+
+def test_a_batch_sent_while_it_is_taken_back_is_followed_and_what_was_deleted_stays_so(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.approved(4)
+    shop.decide(batch, "discard")
+    send = {"do": "send", "batch_id": shop.remote(batch)}
+    shop.sandbox.faults(fault("notes.delete", "act", after=1, act=send))
+    assert shop.run(discard_batch, batch).ending == "disturbed"
+    assert shop.batch(batch).state == "disturbed"
+    deleted = [note.number for note in shop.notes(batch) if note.state is DELETED]
+    assert 0 < len(deleted) < 4
+    shop.decide(batch, "sent")
+    tally = shop.follow(batch)
+    assert (tally.ending, shop.batch(batch).state) == ("done", "processed")
+    assert shop.batch(batch).count == 4 - len(deleted)
+    assert len(shop.batches()) == 1
+    assert sorted(note["number"] for note in shop.there()) == sorted({1, 2, 3, 4} - set(deleted))
 
 
 def test_what_was_never_posted_is_retired_with_its_number(shop: Workshop):
@@ -97,10 +114,10 @@ def test_a_note_that_nobody_can_find_is_for_a_person_before_its_batch_is_closed(
     assert remarks(shop.run_quiet(stage_batch, batch)) == ["batch.unresolved"]
     shop.decide(batch, "discard")
     tally = shop.run(discard_batch, batch)
-    assert remarks(tally) == ["batch.unresolved"]
-    assert shop.batch(batch).state != "discarded"
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.unresolved"])
     assert shop.batch(batch).lease_owner is None
     unresolved = next(note for note in shop.notes(batch) if note.state is InvoiceState.UNRESOLVED)
     shop.decide_note(unresolved.id, "retired")
+    shop.decide(batch, "discard")
     shop.run(discard_batch, batch)
     assert shop.batch(batch).state == "discarded"

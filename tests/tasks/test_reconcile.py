@@ -162,6 +162,22 @@ def test_what_was_not_posted_when_somebody_else_sent_the_batch_gets_one_of_its_o
     assert shop.batch(fresh.id).state == "staged"
 
 
+def test_what_somebody_deleted_before_somebody_sent_the_batch_holds_up_nothing(each_shop: Workshop):
+    """It was never issued: told, not billed again by itself, and free to be billed when its row comes again."""
+    shop = each_shop
+    batch = shop.staged(3)
+    shop.act("delete", note_id=shop.notes(batch)[1].remote_id)
+    shop.disturb(batch)
+    shop.act("send", batch_id=shop.remote(batch))
+    shop.decide(batch, "sent")
+    shop.follow(batch)
+    assert shop.states(batch) == [ACCEPTED, InvoiceState.DELETED, ACCEPTED]
+    assert (shop.batch(batch).state, shop.batch(batch).count, len(shop.batches())) == ("processed", 2, 1)
+    assert "batch.note_vanished" in shop.incidents()
+    _, (again,) = shop.assembled(*lines(3))
+    assert [note.number for note in shop.notes(again)] == [4]
+
+
 def test_a_serie_in_dispute_does_not_keep_a_sent_batch_from_its_end(shop: Workshop):
     """What the send left behind cannot be numbered before a person has decided; the rest is followed all the same."""
     shop.set(NFSE__IN_FLIGHT=1)

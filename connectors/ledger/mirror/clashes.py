@@ -1,16 +1,27 @@
-"""Where the order service contradicts what it said before: noted once each, never resolved by overwriting."""
+"""Where the order service contradicts what it said before: noted once each, never resolved by overwriting.
 
-from collections.abc import Iterable, Mapping, Sequence
+A clash stands until a person says which is right, or until the service is heard to say the first thing again and the
+other no more. Settled, it is asked about again only when something new is said.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.marks import Kind
-from connectors.ledger.sql import clock, insert_unless_known, is_in
+from connectors.ledger.mirror.marks import Kind, Mark
+from connectors.ledger.sql import Instant, clock, insert_unless_known, is_in
+
+Decision = Literal["keep", "take"]
+"""`keep` what the mirror holds, or `take` what the service says now."""
 
 _t = tables.clashes
+_STANDS: Final = _t.c.settled_at.is_(None)
+_AGAIN: Final = dict.fromkeys(("settlement", "settled_by", "settled_because", "settled_at"))
+_HOLDERS: Final[Mapping[Kind, sa.Table]] = {"paid_invoices": tables.paid_invoices, "orders": tables.orders}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,15 +36,84 @@ class Clash:
     theirs: Mapping[str, Any]
 
 
-def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash]) -> None:
-    """Note them down; the same contradiction again is the same clash."""
+def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -> int:
+    """Note them down as seen in the pull of that name; the same contradiction again is the same clash. How many stand.
+
+    One that a person settled by keeping the same thing stays settled.
+    """
+    standing = 0
     for clash in clashes:
-        conn.execute(insert_unless_known(conn, _t).values(**asdict(clash), seen_at=clock(conn)))
+        conn.execute(insert_unless_known(conn, _t).values(**asdict(clash), seen_at=clock(conn), seen_in=pull))
+        one = sa.and_(_is(clash.plan_slug, clash.kind, clash.number), _t.c.digest == clash.digest)
+        known = conn.execute(sa.select(_t).where(one)).one()
+        news: dict[str, Any] = {"seen_in": pull}
+        is_kept = known.settlement == "keep" and known.ours == clash.ours
+        if known.settled_at is not None and not is_kept:
+            news |= {**_AGAIN, "ours": clash.ours, "theirs": clash.theirs, "seen_at": clock(conn)}
+        conn.execute(sa.update(_t).where(one).values(**news))
+        standing += not is_kept
+    return standing
+
+
+def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int], *, pull: str) -> None:
+    """Of these numbers the service was heard, in that pull, to say what the mirror holds."""
+    standing = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _STANDS)
+    if numbers and conn.execute(sa.select(sa.exists().where(standing))).scalar_one():
+        heard = sa.update(_t).where(standing, is_in(conn, _t.c.number, sorted(numbers)))
+        conn.execute(heard.values(echoed_in=pull))
+
+
+def settle_withdrawn(conn: sa.Connection, mark: Mark) -> None:
+    """After a whole pull: what the service took back by saying the first thing again, and only that, is no clash."""
+    taken_back = sa.and_(_t.c.echoed_in == mark.pull, _t.c.seen_in.is_distinct_from(mark.pull), _STANDS)
+    mine = sa.and_(_t.c.plan_slug == mark.plan_slug, _t.c.kind == mark.kind, taken_back)
+    change = {"settlement": "withdrawn", "settled_because": "said as at first again", "settled_at": clock(conn)}
+    conn.execute(sa.update(_t).where(mine).values(**change))
+
+
+def decide(
+    conn: sa.Connection, plan_slug: str, kind: Kind, number: int, *, decision: Decision, person: str, because: str
+) -> Clash | None:
+    """A person's word on what contradicts itself under this number; the newest contradiction, None where there is none.
+
+    Taken is what the service said last. What the mirror does not hold after that may clash again when it is heard.
+    """
+    one = sa.and_(_is(plan_slug, kind, number), _STANDS)
+    newest = conn.execute(sa.select(_t).where(one).order_by(_t.c.seen_at.desc(), _t.c.id.desc())).first()
+    if newest is None:
+        return None
+    if decision == "take":
+        table = _HOLDERS[kind]
+        row = sa.and_(table.c.plan_slug == plan_slug, table.c.number == number)
+        told = {name: _read(table.c[name], value) for name, value in newest.theirs.items()}
+        conn.execute(sa.update(table).where(row).values(**told, mirrored_at=clock(conn)))
+    change = {"settlement": decision, "settled_by": person, "settled_because": because, "settled_at": clock(conn)}
+    conn.execute(sa.update(_t).where(one).values(**change))
+    return _clash(newest)
 
 
 def clashes_of(conn: sa.Connection, plan_slugs: Iterable[str], kind: Kind) -> list[Clash]:
-    """Every clash of the plans, in a fixed order."""
-    columns = (_t.c.plan_slug, _t.c.kind, _t.c.number, _t.c.digest, _t.c.ours, _t.c.theirs)
-    query = sa.select(*columns).where(_t.c.kind == kind, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs))))
-    found = conn.execute(query.order_by(_t.c.plan_slug, _t.c.number, _t.c.id))
-    return [Clash(**row._asdict()) for row in found]
+    """Every clash of the plans that stands, in a fixed order."""
+    mine = sa.and_(_t.c.kind == kind, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs))), _STANDS)
+    query = sa.select(_t).where(mine).order_by(_t.c.plan_slug, _t.c.number, _t.c.id)
+    return [_clash(row) for row in conn.execute(query)]
+
+
+def _is(plan_slug: str, kind: Kind, number: int) -> sa.ColumnElement[bool]:
+    return sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _t.c.number == number)
+
+
+def _clash(row: Any) -> Clash:
+    return Clash(
+        plan_slug=row.plan_slug,
+        kind=row.kind,
+        number=row.number,
+        digest=row.digest,
+        ours=row.ours,
+        theirs=row.theirs,
+    )
+
+
+def _read(column: sa.Column[Any], told: Any) -> Any:
+    """As JSON kept it, so that the column takes it."""
+    return datetime.fromisoformat(told) if isinstance(column.type, Instant) else told

@@ -7,7 +7,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.clashes import Clash, keep_clashes
+from connectors.ledger.mirror.clashes import Clash, keep_clashes, note_echoes
 from connectors.ledger.mirror.paid_invoices import Kept
 from connectors.ledger.sql import insert_many, is_in, now
 from domain.orders.orders import ListedOrder, Order
@@ -31,6 +31,7 @@ def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> K
     held = {row.number: _read(row) for row in conn.execute(sa.select(_t).where(mine))}
     new: dict[int, Order] = {}
     changed: dict[int, Order] = {}
+    known: list[int] = []
     clashing: list[Clash] = []
     at = now(conn)
     for order in orders:
@@ -41,14 +42,16 @@ def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> K
             clashing.append(_clash(first, order))
         elif first != order:
             changed[order.number] = order
+        else:
+            known.append(order.number)
     insert_many(conn, _t, [_line(order) | {"mirrored_at": at, "seen_in": pull} for order in new.values()])
     for order in changed.values():
         one = sa.and_(_t.c.plan_slug == plan, _t.c.number == order.number)
         conn.execute(sa.update(_t).where(one).values(**_line(order), mirrored_at=at))
     conn.execute(sa.update(_t).where(mine).values(seen_in=pull))
-    keep_clashes(conn, clashing)
-    count = len(orders) - len(new) - len(changed) - len(clashing)
-    return Kept(new=len(new), changed=len(changed), known=count, clashes=len(clashing))
+    standing = keep_clashes(conn, clashing, pull=pull)
+    note_echoes(conn, plan, "orders", [*known, *changed], pull=pull)
+    return Kept(new=len(new), changed=len(changed), known=len(known), clashes=standing)
 
 
 def count_orders(conn: sa.Connection, plan_slug: str, *, pull: str) -> int:

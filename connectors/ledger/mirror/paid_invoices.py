@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.clashes import Clash, keep_clashes
+from connectors.ledger.mirror.clashes import Clash, keep_clashes, note_echoes
 from connectors.ledger.sql import is_in, now, values
 from domain.orders.paid_invoices import PaidInvoice, Redeemed
 
@@ -19,7 +19,10 @@ _CHUNK: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How many of a group were new, brought up to date in what may change, known as they are, or in contradiction."""
+    """How many of a group were new, brought up to date in what may change, known as they are, or in contradiction.
+
+    One that a person settled by keeping what stands is none of these.
+    """
 
     new: int = 0
     changed: int = 0
@@ -27,8 +30,8 @@ class Kept:
     clashes: int = 0
 
 
-def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice]) -> Kept:
-    """Take a group of one plan into the mirror; the same group again changes nothing.
+def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str) -> Kept:
+    """Take a group of one plan, seen in the pull of that name, into the mirror; the same again changes nothing.
 
     What may never change and did is a clash: it is noted down, and the mirror keeps what it was told first.
     """
@@ -41,13 +44,13 @@ def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice]) -> Kept:
     new: dict[int, PaidInvoice] = {}
     changed: dict[int, PaidInvoice] = {}
     clashing: list[Clash] = []
-    known = 0
+    known: list[int] = []
     for invoice in invoices:
         first = held.setdefault(invoice.number, invoice)
         if first is invoice:
             new[invoice.number] = invoice
         elif first == invoice:
-            known += 1
+            known.append(invoice.number)
         elif first.firm() == invoice.firm():
             changed[invoice.number] = invoice
         else:
@@ -57,8 +60,9 @@ def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice]) -> Kept:
     for invoice in changed.values():
         mine = sa.and_(_t.c.plan_slug == plan, _t.c.number == invoice.number)
         conn.execute(sa.update(_t).where(mine).values(**_line(invoice), mirrored_at=at))
-    keep_clashes(conn, clashing)
-    return Kept(new=len(new), changed=len(changed), known=known, clashes=len(clashing))
+    standing = keep_clashes(conn, clashing, pull=pull)
+    note_echoes(conn, plan, "paid_invoices", [*known, *changed], pull=pull)
+    return Kept(new=len(new), changed=len(changed), known=len(known), clashes=standing)
 
 
 def count_paid(conn: sa.Connection, plan_slug: str, *, since: datetime) -> int:

@@ -1,10 +1,12 @@
 """One transaction for each group of pages: what they hold, and from which page the pull goes on."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import sqlalchemy as sa
 
-from connectors.ledger.mirror.marks import Mark, turn_page
+from connectors.ledger.mirror.clashes import settle_withdrawn
+from connectors.ledger.mirror.marks import Mark, end_pull, turn_page
 from connectors.ledger.mirror.orders import keep_orders
 from connectors.ledger.mirror.paid_invoices import Kept, keep_paid
 from domain.orders.orders import Order
@@ -13,9 +15,19 @@ from domain.orders.paid_invoices import PaidInvoice
 
 def take_paid(conn: sa.Connection, mark: Mark, invoices: Sequence[PaidInvoice], *, next_page: int) -> Kept | None:
     """Keep a group of invoices; None, and nothing kept, when somebody else took the list in hand."""
-    return keep_paid(conn, invoices) if turn_page(conn, mark, next_page) else None
+    return keep_paid(conn, invoices, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
 
 
 def take_orders(conn: sa.Connection, mark: Mark, orders: Sequence[Order], *, next_page: int) -> Kept | None:
     """Keep a group of orders, seen in this pull; None as above."""
     return keep_orders(conn, orders, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
+
+
+def end_whole(
+    conn: sa.Connection, mark: Mark, *, covered_since: datetime | None, covered_until: datetime | None
+) -> bool:
+    """The list was pulled whole. False when somebody else took it in hand."""
+    if not end_pull(conn, mark, covered_since=covered_since, covered_until=covered_until):
+        return False
+    settle_withdrawn(conn, mark)
+    return True

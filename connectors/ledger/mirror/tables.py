@@ -90,5 +90,13 @@ clashes = sa.Table(
     sa.Column("ours", sa.JSON, nullable=False),
     sa.Column("theirs", sa.JSON, nullable=False),
     sa.Column("seen_at", Instant, nullable=False),
+    # the pull that last saw it, and the one that last saw what the mirror holds
+    sa.Column("seen_in", sa.Text),
+    sa.Column("echoed_in", sa.Text),
+    # all null while it stands
+    sa.Column("settlement", sa.Text),
+    sa.Column("settled_by", sa.Text),
+    sa.Column("settled_because", sa.Text),
+    sa.Column("settled_at", Instant),
     sa.Index("uq_mirror_clashes_key", "plan_slug", "kind", "number", "digest", unique=True),
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.ledger import batches, claims, invoices, moves, withdrawals
+from connectors.ledger import attempts, batches, claims, invoices, moves, withdrawals
 from domain.problems import FaturistaError, IllegalMove
 from domain.states import BatchState, InvoiceState
 from tests.connectors.ledger import scene as scenes
@@ -27,6 +27,43 @@ def test_a_batch_given_up_closes_when_its_last_note_is_gone(ledger, renews):
     followed = [each.follows_id for each in ledger.read(invoices.invoices_by_ids, drafts)]
     assert followed == (scene.invoice_ids if renews else [])
     scenes.assert_journal_tells_states(ledger)
+
+
+def test_what_was_drafted_again_and_died_is_not_drafted_twice(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    lease = ledger.write(scenes.post_all, lease, scene.invoice_ids[:3])
+    drafts = ledger.write(withdrawals.split_off, lease)
+    withdrawn = {"was": InvoiceState.DRAFTED, "becomes": InvoiceState.RETIRED, "because": "x"}
+    ledger.write(moves.move, drafts, **withdrawn)
+    assert ledger.write(invoices.redraft, scene.invoice_ids[3:], because="x") == []
+
+
+@pytest.mark.parametrize(("renews", "count"), [(False, 0), (True, 1)])
+def test_what_a_person_took_back_is_not_drafted_again_when_somebody_sends_the_rest(ledger, renews, count):
+    scene, lease = ledger.write(scenes.staged)
+    ledger.write(withdrawals.give_up, lease, because="x", renews=renews)
+    ledger.write(attempts.begin, lease, "delete", invoice_id=scene.invoice_ids[0])
+    states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED, "because": "discarded"}
+    ledger.write(claims.move_under, lease, scene.invoice_ids[:1], **states)
+    assert ledger.write(batches.disturb, scene.batch_id, code="batch.sent_by_other", params={}, lease=lease)
+    ledger.write(claims.give_back, lease)
+    ledger.write(batches.decide, scene.batch_id, becomes=BatchState.SCHEDULED, person="ana", because="Rui sent it")
+    lease = ledger.write(claims.claim, scene.batch_id, owner="w", seconds=60, states={BatchState.SCHEDULED})
+    assert len(ledger.write(withdrawals.split_off, lease)) == count
+    batch = ledger.read(batches.batch_of, scene.batch_id)
+    assert batch.count == len(scene.invoice_ids) - 1
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_a_person_who_takes_back_what_was_to_be_renewed_ends_the_renewal(ledger):
+    scene, lease = ledger.write(scenes.staged)
+    ledger.write(withdrawals.give_up, lease, because="too old", renews=True)
+    ledger.write(batches.disturb, scene.batch_id, code="batch.unresolved", params={}, lease=lease)
+    ledger.write(claims.give_back, lease)
+    ledger.write(batches.decide, scene.batch_id, becomes=BatchState.DISCARDING, person="ana", because="no more")
+    lease = ledger.write(claims.claim, scene.batch_id, owner="w", seconds=60, states={BatchState.DISCARDING})
+    delete_all(ledger, scene, lease)
+    assert ledger.write(withdrawals.close_discarded, lease) == []
 
 
 def test_a_batch_is_not_given_up_twice(ledger):

@@ -110,16 +110,37 @@ def test_an_item_that_slipped_between_two_pages_is_caught_by_the_count(run, sand
     assert len([query for query in asked(sandbox) if query.get("page", "1") == "1"]) == 2
 
 
-def test_a_list_that_never_settles_is_told_and_not_called_whole(run, sandbox):
-    """Whether a line given twice hides another one cannot be told: the pull is tried again, then left for later."""
-    for _ in range(2):
-        pay(sandbox, 900, "2025-10-06 10:00:00")
+def test_a_list_that_moves_whenever_it_is_read_is_told_and_not_called_whole(run, sandbox):
+    """Each time another payment turns up on a page that was read already, and another one is shown twice."""
+    for number, after in ((900, 9), (901, 23), (902, 37)):
+        fields = {"number": number, "paid_at": f"2025-10-{number - 894:02} 10:00:00"}
+        act = {"do": "add_sale", "plan": "essencial", "like": 1, "fields": fields}
+        sandbox.faults(
+            *sandbox.control("faults"),
+            {"operation": "invoices.paid", "kind": "act", "after": after, "count": 1, "act": act},
+        )
     tally = sync(run)
     assert tally.ending is Ending.WAITING
     assert [problem.code for problem in tally.remarks] == ["mirror.unsettled"]
+    assert [fault["applied"] for fault in sandbox.control("faults")] == [1, 1, 1]
     mark = run(lambda runtime: runtime.ledger.reading(marks.mark_of, "essencial", "paid_invoices"))
     assert mark.covered_until is None
-    assert len([query for query in asked(sandbox) if query.get("page", "1") == "1"]) == 3
+
+
+def test_a_list_that_names_one_invoice_twice_is_told_and_whole_once_two_pulls_agree(run, sandbox):
+    sync(run)
+    before = len(held(run))
+    for _ in range(3):
+        pay(sandbox, 900, "2025-10-06 10:00:00")
+    first = len(asked(sandbox))
+    tally = sync(run, since=SINCE - timedelta(days=1))
+    assert (tally.ending, tally.counts["repeated"]) == (Ending.DONE, 2)
+    assert [problem.code for problem in tally.remarks] == ["mirror.repeated"]
+    assert len([query for query in asked(sandbox)[first:] if query.get("page", "1") == "1"]) == 2
+    numbers = [invoice.number for invoice in held(run)]
+    assert (len(numbers), numbers.count(900)) == (before + 1, 1)
+    again = sync(run, since=SINCE - timedelta(days=2))
+    assert (again.ending, again.counts["repeated"]) == (Ending.DONE, 2)
 
 
 def test_what_may_not_change_and_did_is_reported_and_kept_apart(run, sandbox):

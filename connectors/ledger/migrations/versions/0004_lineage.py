@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0004"
-down_revision = "0002"
+down_revision = "0003"
 
 _LIVING = (
     "state IN ('accepted', 'cancelling', 'created', 'drafted', 'in_doubt', 'posting', 'processing', 'reserved', "

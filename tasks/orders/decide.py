@@ -1,0 +1,23 @@
+"""What only a person decides about the mirror: which of two contradicting answers of the order service is right."""
+
+from connectors.ledger.mirror import clashes
+from connectors.ledger.mirror.clashes import Decision
+from connectors.ledger.mirror.marks import Kind
+from domain.problems import FaturistaError, Problem
+from tasks.runtime import Desk
+
+
+def decide_clash(
+    desk: Desk, kind: Kind, plan: str, number: int, decision: Decision, *, person: str, because: str
+) -> None:
+    """Keep what the mirror was told first under this number, or take what the service says now.
+
+    Raises `FaturistaError` where nothing contradicts itself, and for a decision without a reason.
+    """
+    if not because.strip():
+        raise FaturistaError(Problem("mirror.no_reason"))
+    settled = desk.ledger.write(
+        clashes.decide, plan, kind, number, decision=decision, person=person, because=because.strip()
+    )
+    if settled is None:
+        raise FaturistaError(Problem("mirror.no_clash", params={"plan": plan, "number": number}))

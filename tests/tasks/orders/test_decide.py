@@ -1,0 +1,57 @@
+"""A person's word on what the order service contradicts itself about."""
+
+import pytest
+
+from connectors.ledger.mirror.clashes import clashes_of
+from connectors.ledger.mirror.paid_invoices import paid_between
+from domain.problems import FaturistaError
+from tasks.orders.decide import decide_clash
+from tasks.orders.reports import report_paid_invoices
+from tasks.orders.sync import mirror_paid_invoices
+from tasks.runtime import open_desk
+from tests.tasks.orders.conftest import SINCE
+
+PLAN = "essencial"
+
+
+@pytest.fixture
+def clashing(run, sandbox):
+    """A plan whose newest payment is another one than it was: its number, and how to fetch again."""
+
+    def sync():
+        return run(lambda runtime: mirror_paid_invoices(runtime, PLAN, since=SINCE))
+
+    sync()
+    with open_desk("local") as desk:
+        number = desk.ledger.read(paid_between, [PLAN], since=SINCE)[-1].number
+    fields = {"amount": "1.00", "amount_with_adjustments": "1.00", "redeemed_adjustments": []}
+    sandbox.control("act", {"do": "change_sale", "plan": PLAN, "number": number, "fields": fields})
+    assert sync().counts["clashes"] == 1
+    return number, sync
+
+
+def decide(number, decision, *, because="Rui looked"):
+    with open_desk("local") as desk:
+        decide_clash(desk, "paid_invoices", PLAN, number, decision, person="Ana", because=because)
+
+
+@pytest.mark.parametrize("decision", ["keep", "take"])
+def test_what_was_decided_is_not_told_any_more(clashing, decision):
+    number, sync = clashing
+    with open_desk("local") as desk:
+        before = report_paid_invoices(desk, [PLAN], since=SINCE)
+        decide(number, decision)
+        after = report_paid_invoices(desk, [PLAN], since=SINCE)
+        assert (before == after) is (decision == "keep")
+    tally = sync()
+    assert ("clashes" in tally.counts, tally.remarks) == (False, ())
+    with open_desk("local") as desk:
+        assert desk.ledger.read(clashes_of, [PLAN], "paid_invoices") == []
+
+
+def test_a_decision_about_nothing_or_without_a_reason_is_refused(clashing):
+    number, _ = clashing
+    for asked, because, code in ((number, " ", "mirror.no_reason"), (1, "Rui looked", "mirror.no_clash")):
+        with pytest.raises(FaturistaError) as refused:
+            decide(asked, "take", because=because)
+        assert refused.value.problem.code == code
