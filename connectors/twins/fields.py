@@ -4,6 +4,7 @@ What comes out is normal: decimals are text with the documented places, document
 null counts as absent. Unknown and read-only keys are dropped in silence, as the providers do.
 """
 
+import math
 import re
 import tomllib
 from collections.abc import Collection, Mapping
@@ -14,10 +15,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from connectors.twins.answers import Json
+from connectors.twins.instants import in_utc
 
 Errors = dict[str, Any]
 
 REQUIRED: Final = "Este campo é obrigatório."
+_MOST_DIGITS: Final = 18
+"""Of an integer for which no size is documented: what a database still holds."""
 _DECIMAL: Final = re.compile(r"(\d{1,20})(?:\.(\d{1,12}?)0*)?")
 
 
@@ -34,6 +38,7 @@ class Field:
     required: bool = False
     required_unless: str | None = None
     max: int | None = None
+    min: int | None = None
     digits: int | None = None
     precision: tuple[int, int] | None = None
     default: Any = None
@@ -132,23 +137,30 @@ def _text(field: Field, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError("Texto inválido.")
     text = str(value)
+    if "\0" in text:
+        raise ValueError("Texto inválido.")
     if field.max is not None and len(text) > field.max:
         raise ValueError(f"Certifique-se de que tenha no máximo {field.max} caracteres.")
+    if field.min is not None and len(text) < field.min:
+        raise ValueError(f"Certifique-se de que tenha no mínimo {field.min} caracteres.")
     return text
 
 
 def _integer(field: Field, value: Any) -> int:
-    if isinstance(value, str) and value.isascii() and value.isdigit():
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise ValueError("Número inteiro inválido.")
-    if field.digits is not None and value >= 10**field.digits:
-        raise ValueError(f"Certifique-se de que tenha no máximo {field.digits} dígitos.")
+    digits = field.digits or _MOST_DIGITS
+    if value >= 10**digits:
+        raise ValueError(f"Certifique-se de que tenha no máximo {digits} dígitos.")
     return value
 
 
 def _number(field: Field, value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError("Número inválido.")
+    if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("Número inválido.")
     if field.precision is None:
         return value  # codes "as numbers": text with punctuation is real traffic [A notes 1.27]
@@ -187,8 +199,8 @@ def _date(_: Field, value: Any) -> str:
 
 def _instant(_: Field, value: Any) -> str:
     try:
-        datetime.fromisoformat(value)
-    except (ValueError, TypeError):
+        in_utc(value)
+    except (ValueError, TypeError, OverflowError):
         raise ValueError("Data e hora inválidas.") from None
     return str(value)
 

@@ -19,7 +19,8 @@ def paged(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Ans
     `next` and `previous` keep the other filters [A notes 1.19]; a page that does not exist is a 404 [A notes 1.17].
     """
     wanted = call.query.get("page", "1")
-    page = int(wanted) if wanted.isascii() and wanted.isdigit() else 0
+    is_number = wanted.isascii() and wanted.isdigit() and len(wanted) <= _LONGEST_NUMBER
+    page = int(wanted) if is_number else 0
     last = max(1, -(-count // PAGE_SIZE))
     if not 1 <= page <= last:
         raise not_found()

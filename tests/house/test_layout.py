@@ -15,6 +15,7 @@ ACROSS = frozenset({"stories", "faults", "load", "house", "deployments", "client
 QUESTIONS = {
     "tests/connectors/http/test_was_it_sent.py": "the session and the error classes, over real sockets",
     "tests/connectors/nfse/test_fields.py": "the transcribed field tables against the client's models",
+    "tests/connectors/nfse/test_abuse.py": "every route of the twin under abuse, generated from the field tables",
     "tests/connectors/nfe/test_fields.py": "the transcribed field tables against the client and the composed bodies",
     "tests/connectors/identity/test_fields.py": "the transcribed field tables against the client's models",
     "tests/connectors/orders/test_fields.py": "the transcribed field tables against the client's models",

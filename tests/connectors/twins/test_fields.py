@@ -24,6 +24,8 @@ def check_one(value, **row):
         (0.65, {"type": "number", "precision": (5, 2)}, "0.65"),
         ("007.500", {"type": "number", "precision": (5, 2)}, "7.50"),
         ("6201-5/00", {"type": "number"}, "6201-5/00"),
+        ("-7.5", {"type": "number", "precision": (5, 2), "signed": True}, "-7.50"),
+        ("-0", {"type": "number", "precision": (5, 2), "signed": True}, "0.00"),
         ("true", {"type": "boolean"}, True),
         ("2026-11-20T10:00:00Z", {"type": "date"}, "2026-11-20"),
         ("2026-11-20T10:00:00Z", {"type": "date-time"}, "2026-11-20T10:00:00Z"),
@@ -53,6 +55,12 @@ def test_made_normal(value, row, normal):
         (20261120, {"type": "date-time"}),
         (["c"], {"type": "array", "items": ("a", "b")}),
         ("x", {"type": "object"}),
+        ("a\0b", {"type": "string"}),
+        (10**18, {"type": "integer"}),
+        ("9" * 5_000, {"type": "integer"}),
+        (float("inf"), {"type": "number"}),
+        ("0001-01-01T00:00:00+14:00", {"type": "date-time"}),
+        ("9999-12-31T23:59:59", {"type": "date-time"}),
     ],
 )
 def test_refused(value, row):

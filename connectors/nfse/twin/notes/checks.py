@@ -29,6 +29,7 @@ _NOT_KEPT: Final = (
 )
 # Every amount is computed where it is absent, although the document marks it required; so is the city [A notes 1.23]
 _REQUIRED_VALUES: Final = ("service_amount", "iss_percentage", "service_item_code", "description")
+NOT_AN_OBJECT: Final = "Objeto inválido."
 _TEXTS_CEILING: Final = 2_000
 _ALWAYS_ZERO: Final = ("deduction_amount", "discount_conditioning_amount", "unconditioned_discount_amount")
 
@@ -210,6 +211,8 @@ def _taker(world: World, payload: Json, city: City | None) -> tuple[int | None, 
             taker = {"id": None, **checked_taker(world, payload["taker"], "nfse_contact")}
         except Refusal as refusal:
             return None, None, {"taker": refusal.answer.body}
+    elif payload.get("taker") is not None:
+        return None, None, {"taker": [NOT_AN_OBJECT]}
     else:
         return None, None, {}
     address = taker.get("address") or {}
@@ -242,8 +245,10 @@ def _service_values(
 
 def _substitute(world: World, payload: Json) -> tuple[Json | None, Errors]:
     asked = payload.get("substitute_rps")  # the request key is an assumption [A notes 1.30]
-    if not isinstance(asked, dict):
+    if asked is None:
         return None, {}
+    if not isinstance(asked, dict):
+        return None, {"substitute_rps": [NOT_AN_OBJECT]}
     clean, errors = check(world.tables["substitute_rps"], asked)
     return clean, {"substitute_rps": errors} if errors else {}
 
