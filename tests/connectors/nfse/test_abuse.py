@@ -1,0 +1,290 @@
+"""Every route under abuse, generated from the field tables: a documented answer each time, and never a broken one."""
+
+import http.client
+import json
+import tomllib
+from base64 import b64encode
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import connectors.nfse
+from tests.connectors.nfse import requests
+from tests.sandboxes import TOKEN, RunningSandbox
+
+TABLES = tomllib.loads(Path(connectors.nfse.__file__).with_name("fields.toml").read_text(encoding="utf-8"))
+OPERATIONS = TABLES["operations"]
+WITHOUT_RESET = settings(
+    max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+HEADERS = {"Authorization": f"Basic {b64encode(f'{TOKEN}:x'.encode()).decode()}", "Content-Type": "application/json"}
+
+# Of any type, then what a field of one type is most likely to choke on.
+ALWAYS: list[Any] = [None, True, [], {}, [{}], {"id": []}, 1.5, "", "\0", "\ud800", "x" * 20_000, 10**400, float("inf")]
+BY_TYPE: dict[str, list[Any]] = {
+    "string": [
+        0,
+        -1,
+        "\udfff\ud800",
+        "\u202e",
+        "²¹",
+        "٣" * 11,
+        "'; DROP TABLE notes; --",
+        "<script>",
+        "%00",
+        "http://[",
+    ],
+    "integer": [-1, 0, 10**18, 2**63, "9" * 5_000, "²", "٣", "1" * 40, "-0"],
+    "number": [-1, -0.0, 1e300, 2**63, "NaN", "1e400", "10 ,5", "-0.00", "9" * 5_000, "١٢٣"],
+    "boolean": [0, 1, "sim", "TRUE"],
+    "date": ["2026-02-30", "0001-01-01", "9999-12-31", "0001-01-01T00:00:00+14:00", 20261120],
+    "date-time": ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2026-11-20T10:00:00", "2026-11-20", 0],
+    "object": ["x", [1], {"x": {"y": [{}]}}, {"address": "x", "contact": [], "id": True}],
+    "array": ["x", [[]], [None], ["ir_amount"] * 1_000],
+}
+HORRORS = [*ALWAYS, *(value for values in BY_TYPE.values() for value in values)]
+HOSTILE = st.one_of(
+    st.sampled_from(HORRORS),
+    st.integers(-(10**30), 10**30),
+    st.floats(),
+    st.text(max_size=12),
+    st.lists(st.one_of(st.integers(), st.text(max_size=3), st.none()), max_size=3),
+    st.dictionaries(st.text(max_size=6), st.one_of(st.integers(), st.text(max_size=3)), max_size=3),
+)
+
+
+def nested(depth: int) -> Any:
+    found: Any = {}
+    for _ in range(depth):
+        found = {"service_values": found, "address": [found]}
+        found["address"] = []
+    return found
+
+
+def parts(table: str) -> list[str]:
+    return list(TABLES[table]["fields"])
+
+
+# Operation → an acceptable body, and the parts of it that are objects with a table of their own.
+NOTE = requests.rio(number=None).wire()
+INCOMPLETE = b'{"emitter_id": 1, "allow_incomplete": true}'
+BODIES: dict[str, tuple[dict[str, Any], str, dict[str, tuple[str, ...]]]] = {
+    "emitters.create": (requests.emitter().wire(), "emitter", {}),
+    "emitters.replace": (requests.emitter().wire(), "emitter", {}),
+    "emitters.update": ({}, "emitter", {}),
+    "service_values.create": (requests.template().wire(), "service_value", {}),
+    "service_values.replace": (requests.template().wire(), "service_value", {}),
+    "service_values.update": ({}, "service_value", {}),
+    "service_values.calculate": ({"service_amount": "10.00"}, "calculation", {}),
+    "takers.create": (requests.taker().wire(), "taker", {"address": ("taker_address",), "contact": ("taker_contact",)}),
+    "takers.replace": (
+        requests.taker().wire(),
+        "taker",
+        {"address": ("taker_address",), "contact": ("taker_contact",)},
+    ),
+    "takers.update": ({}, "taker", {"address": ("taker_address",), "contact": ("taker_contact",)}),
+    "batches.create": ({"emitter_id": 1, "name": "Lote"}, "batch", {}),
+    "notes.create": (NOTE, "nfse", {"service_values": ("nfse_service_values", "nfse_service_values_city")}),
+    "notes.replace": (NOTE, "nfse", {"service_values": ("nfse_service_values", "nfse_service_values_city")}),
+    "notes.update": ({}, "nfse", {"service_values": ("nfse_service_values", "nfse_service_values_city")}),
+    "webhooks.create": ({"name": "n", "url": "http://127.0.0.1:9/"}, "webhook", {}),
+}
+IN_NOTES = {"taker": ("taker",), "substitute_rps": ("substitute_rps",)}
+
+
+@st.composite
+def abused(draw, operation):
+    """The acceptable body with fields missing, wrong, unknown; parts of it likewise."""
+    base, table, objects = BODIES[operation]
+    objects = {**objects, **(IN_NOTES if table == "nfse" else {})}
+    body = json.loads(json.dumps(base))
+    for name in draw(st.lists(st.sampled_from([*body, "x"]), max_size=2)):
+        body.pop(name, None)
+    names = st.sampled_from([*parts(table), "id", "_links", "batch_id", "substitute_rps", "unknown"])
+    body.update(draw(st.dictionaries(names, HOSTILE, max_size=3)))
+    for name, tables in objects.items():
+        if draw(st.booleans()):
+            inner = st.sampled_from([*(field for one in tables for field in parts(one)), "id", "address", "unknown"])
+            known = body.get(name) if isinstance(body.get(name), dict) else {}
+            body[name] = {**known, **draw(st.dictionaries(inner, HOSTILE, max_size=3))}
+    return body
+
+
+class Line:
+    """One connection that stays open; a path and a body go out as they are."""
+
+    def __init__(self, base_url: str) -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=30)
+
+    def ask(self, method: str, path: str, raw: bytes | None = None, **headers: str) -> tuple[int, Any, str]:
+        """Status, parsed body and media type."""
+        self._connection.request(method, path, raw, {**HEADERS, **headers})
+        answer = self._connection.getresponse()
+        content = answer.read()
+        media = answer.getheader("content-type") or ""
+        parsed = json.loads(content) if content and media == "application/json" else content.decode()
+        return answer.status, parsed, media
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+@pytest.fixture
+def line(sandbox: RunningSandbox):
+    sandbox.switch(advance="at_once", webhook_retry_seconds=0)
+    opened = Line(sandbox.base_url)
+    # something to be abused, with the id 1 of each noun
+    opened.ask("POST", "/api/v1/takers", json.dumps(requests.taker(cnpj=requests.OTHER_CNPJ).wire()).encode())
+    opened.ask("POST", "/api/v1/nfse", INCOMPLETE)
+    opened.ask("POST", "/api/v1/batches", b'{"emitter_id": 1, "name": "Lote"}')
+    yield opened
+    opened.close()
+
+
+def is_refusal(errors: Any) -> bool:
+    """Field → list of messages; parts nest as an object, or as a list with one object [A 1.15, 1.16]."""
+    if not isinstance(errors, dict) or not errors:
+        return False
+    return all(
+        is_refusal(found)
+        or (isinstance(found, list) and found and all(isinstance(text, str) and text for text in found))
+        or (isinstance(found, list) and len(found) == 1 and is_refusal(found[0]))
+        for found in errors.values()
+    )
+
+
+def is_documented(answer: tuple[int, Any, str], operation: str) -> bool:
+    """Whether it is the operation's success, or a refusal of a known shape."""
+    status, body, media = answer
+    if status == 422:
+        return is_refusal(body)
+    if status == 404 and operation in ("notes.mirror", "notes.xml", "notes.pdf") and media == "text/html":
+        return body == ""
+    if status in (400, 401, 404, 405):
+        return isinstance(body, dict) and list(body) == ["detail"] and isinstance(body["detail"], str)
+    row = OPERATIONS[operation]
+    return status == row["success"] or (operation == "notes.create" and status == 201)
+
+
+def path_of(operation: str, number: Any = 1) -> str:
+    path: str = OPERATIONS[operation]["path"]
+    return path.replace("{id}", str(number)).replace("{serie}", "F")
+
+
+def worst(tables: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Each field of these tables with each value that it is most likely to choke on."""
+    fields = {name: entry["type"] for table in tables for name, entry in TABLES[table]["fields"].items()}
+    for name, kind in {**fields, "id": "integer", "batch_id": "integer", "substitute_rps": "object"}.items():
+        yield from ((name, horror) for horror in (*ALWAYS, *BY_TYPE[kind]))
+
+
+def with_horrors(operation: str) -> Iterator[dict[str, Any]]:
+    """The acceptable body with one field, or one of a part's, at its worst."""
+    base, table, objects = BODIES[operation]
+    yield from ({**base, name: horror} for name, horror in worst((table,)))
+    for part, tables in {**objects, **(IN_NOTES if table == "nfse" else {})}.items():
+        yield from ({**base, part: {**(base.get(part) or {}), name: horror}} for name, horror in worst(tables))
+
+
+@pytest.mark.parametrize("operation", BODIES)
+def test_each_field_at_its_worst_gets_a_documented_answer(line, operation):
+    row = OPERATIONS[operation]
+    number = 1
+    for body in with_horrors(operation):
+        answer = line.ask(row["method"], path_of(operation, number), json.dumps(body).encode())
+        assert is_documented(answer, operation), (body, answer)
+        assert answer[0] != 405
+        if answer[0] == 200 and operation.startswith("notes.") and answer[1]["is_complete"]:
+            number = line.ask("POST", "/api/v1/nfse", INCOMPLETE)[1]["id"]
+
+
+@pytest.mark.parametrize("operation", BODIES)
+def test_any_fields_get_a_documented_answer(line, operation):
+    row = OPERATIONS[operation]
+
+    @WITHOUT_RESET
+    @given(body=abused(operation))
+    def abuse(body):
+        answer = line.ask(row["method"], path_of(operation), json.dumps(body).encode())
+        assert is_documented(answer, operation), answer
+        if answer[0] in (201, 202):
+            noun = row["path"].split("/")[3]
+            status, read, _ = line.ask("GET", f"/api/v1/{noun}/{answer[1]['id']}")
+            assert (status, read["id"]) == (200, answer[1]["id"])
+
+    abuse()
+
+
+ANY_BODY = st.one_of(
+    HOSTILE.map(lambda value: json.dumps(value).encode()),
+    st.recursive(HOSTILE, lambda inner: st.lists(inner, max_size=3), max_leaves=6).map(
+        lambda v: json.dumps(v).encode()
+    ),
+    st.binary(max_size=40),
+    st.sampled_from(
+        [
+            *(b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"a": 1e999}', b'{"a": NaN}', b'"\\ud800"', b"[" * 100_000),
+            *(b'{"a":' * 5_000 + b"1" + b"}" * 5_000, b"1" * 10_000, b"a=1&b=2", b'{"name": "x", "name": "y"}'),
+            json.dumps(nested(200)).encode(),
+            b"\x00" * 100,
+            b'{"x": "' + b"y" * 1_000_000 + b'"}',
+        ]
+    ),
+)
+MEDIA = st.sampled_from(
+    ["application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "x/y; z"]
+)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_any_body_gets_a_documented_answer(line, operation):
+    row = OPERATIONS[operation]
+
+    @WITHOUT_RESET
+    @given(raw=ANY_BODY, media=MEDIA, number=st.sampled_from([1, 2, 999, 10**17, 10**18, 10**40]))
+    def abuse(raw, media, number):
+        answer = line.ask(row["method"], path_of(operation, number), raw, **{"Content-Type": media})
+        assert is_documented(answer, operation), answer
+
+    abuse()
+
+
+WORDS = st.one_of(
+    st.text(max_size=10), st.sampled_from(["", "9" * 5_000, "-1", "1.5", "\0", "²", "٣", "created", "x" * 3_000])
+)
+
+
+@pytest.mark.parametrize("operation", [name for name, row in OPERATIONS.items() if row["method"] == "GET"])
+def test_any_query_gets_a_documented_answer(line, operation):
+    names = [*OPERATIONS[operation].get("filters", ()), "page", "limit", "unknown"]
+
+    @WITHOUT_RESET
+    @given(query=st.dictionaries(st.sampled_from(names), WORDS, max_size=3))
+    def abuse(query):
+        asked = "&".join(f"{name}={quote(text.encode('utf-8', 'surrogatepass'))}" for name, text in query.items())
+        answer = line.ask("GET", f"{path_of(operation)}?{asked}")
+        assert is_documented(answer, operation), answer
+
+    abuse()
+
+
+@pytest.mark.parametrize(
+    "serie", ["%00", "%F0%9F%92%A3", "%2F", "..", "%2e%2e%2f", "a" * 3_000, "%ff", "#", "*", "'--"]
+)
+def test_any_serie_gets_a_documented_answer(line, serie):
+    answer = line.ask("GET", f"/api/v1/emitters/1/series/{serie}")
+    assert answer[0] in (200, 404)
+    assert is_documented(answer, "emitters.series")
+
+
+@pytest.mark.parametrize(
+    "header", ["", "Basic", "Basic !", "Basic w6k=", "Bearer x", "Basic " + "QQ==" * 500, "basic é", "Token token=x"]
+)
+def test_whoever_has_no_token_is_told_so(line, header):
+    status, body, _ = line.ask("GET", "/api/v1", Authorization=header.encode("latin-1").decode("latin-1"))
+    assert (status, body) == (401, {"detail": "Bad credentials"})
