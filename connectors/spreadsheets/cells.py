@@ -7,7 +7,7 @@ import re
 import unicodedata
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import phonenumbers
 
@@ -28,6 +28,11 @@ _EMAIL_ENDS: Final = re.compile(r"[;,\s]+")
 _PERSON_BEFORE: Final = re.compile(r"^[^@<>]*<([^<>]+)>$")
 _NOT_DIGIT: Final = re.compile(r"\D+")
 _ZIP: Final = re.compile(r"\d{2}[.\s]?\d{3}[-\s.]?\d{3}|\d{7}")
+_PHONE: Final = re.compile(r"\(?([0-9]{2})\)?[ -]?([0-9]{4,5})[ -]?([0-9]{4})")
+_BRAZIL: Final[Any] = phonenumbers.PhoneMetadata.metadata_for_region("BR")
+_KNOWN_PHONE: Final = re.compile(
+    "|".join(f"(?:{kind.national_number_pattern})" for kind in (_BRAZIL.mobile, _BRAZIL.fixed_line))
+)
 _STATES: Final = {
     "AC": "acre", "AL": "alagoas", "AM": "amazonas", "AP": "amapa", "BA": "bahia", "CE": "ceara",
     "DF": "distrito federal", "ES": "espirito santo", "GO": "goias", "MA": "maranhao", "MG": "minas gerais",
@@ -73,8 +78,9 @@ def is_blank(cell: Cell) -> bool:
 
 def as_json(cell: Cell) -> str | float | bool | None:
     """The cell for the ledger: as it is, dates as ISO text."""
-    if isinstance(cell, float) and not isinstance(cell, bool):
-        return int(cell) if cell.is_integer() and abs(cell) < 1e15 else cell
+    if isinstance(cell, float):
+        # a plain number also where the sheet shows it as a percentage
+        return int(cell) if cell.is_integer() and abs(cell) < 1e15 else float(cell)
     if isinstance(cell, str):
         return cell[:TEXT_LENGTH]
     if isinstance(cell, date | time):
@@ -129,6 +135,10 @@ def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
 
 @lru_cache(maxsize=8192)
 def _phone_digits(text: str) -> str | None:
+    plain_form = _PHONE.fullmatch(text)
+    if plain_form and _KNOWN_PHONE.fullmatch(digits := "".join(plain_form.groups())):
+        # what the library's own parser would say after thirty times as long
+        return digits
     try:
         number = phonenumbers.parse(text, "BR")
     except phonenumbers.NumberParseException:

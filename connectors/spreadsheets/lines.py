@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import figures
 from connectors.spreadsheets.formats.sheets import Row
 from connectors.spreadsheets.taking import RowTaking, SheetReader
 from domain.problems import Problem
@@ -14,9 +14,9 @@ AMOUNTS: Final = ("service_cents", "deduction_cents", "unconditioned_discount_ce
                   "iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents", "pcc_cents",
                   "federal_cents", "tax_burden_cents")  # fmt: skip
 RATES: Final = ("iss_bp", "pis_bp", "cofins_bp", "csll_bp", "ir_bp", "inss_bp", "tax_burden_bp")
-_WORDS: Final = ("template_name", "service_item_code", "city_tax_code", "cnae_code", "own_key", "reference",
+WORDS: Final = ("template_name", "service_item_code", "city_tax_code", "cnae_code", "own_key", "reference",
                  "rps_situation", "operation_nature", "tax_burden_source")  # fmt: skip
-_PARAGRAPHS: Final = ("description", "observations")
+PARAGRAPHS: Final = ("description", "observations")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,15 +40,15 @@ class _RowReading(RowTaking):
 
     def line(self) -> ServiceLine | None:
         self._check_wanted()
-        amounts = {field: self._take(field, self._amount) for field in AMOUNTS}
-        values: dict[str, Any] = amounts | {field: self._take(field, self._rate) for field in RATES}
-        values |= {field: self._take(field, self._words) for field in _WORDS}
-        values |= {field: self._take(field, self._paragraph) for field in _PARAGRAPHS}
-        values["emission_at"] = self._take("emission_at", self._instant)
-        values["competence"] = self._or_default("competence", self._month, self._defaults.competence)
-        values["emitter_cnpj"] = self._or_default("emitter_cnpj", self._cnpj, self._defaults.emitter_cnpj)
-        values["retained_iss"] = self._take("retained_iss", lambda cell, _: cells.parse_yes_no(cell))
-        values["send_to_taker"] = bool(self._take("send_to_taker", lambda cell, _: cells.parse_yes_no(cell)))
+        amounts = {field: self._take(field, self._reader.amount) for field in AMOUNTS}
+        values: dict[str, Any] = amounts | {field: self._take(field, self._reader.rate) for field in RATES}
+        values |= {field: self._take(field, self._reader.words) for field in WORDS}
+        values |= {field: self._take(field, self._reader.paragraph) for field in PARAGRAPHS}
+        values["emission_at"] = self._take("emission_at", self._reader.instant)
+        values["competence"] = self._or_default("competence", self._reader.month, self._defaults.competence)
+        values["emitter_cnpj"] = self._or_default("emitter_cnpj", self._reader.cnpj, self._defaults.emitter_cnpj)
+        values["retained_iss"] = self._take("retained_iss", self._reader.yes_no)
+        values["send_to_taker"] = bool(self._take("send_to_taker", self._reader.yes_no))
         taker = self._taker()
         self._check_values(values)
         return None if self.problems else ServiceLine(taker=taker, **values)

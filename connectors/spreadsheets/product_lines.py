@@ -51,20 +51,20 @@ class ProductReader(SheetReader):
 class _RowReading(RowTaking):
     def line(self) -> ProductLine | None:
         self._check_wanted()
-        values: dict[str, Any] = {field: self._take(field, self._amount) for field in AMOUNTS}
-        values |= {field: self._take(field, self._rate) for field in RATES}
-        values |= {field: self._required(field, self._words) for field in _REQUIRED_WORDS}
-        values |= {field: self._take(field, self._words) for field in _WORDS}
+        values: dict[str, Any] = {field: self._take(field, self._reader.amount) for field in AMOUNTS}
+        values |= {field: self._take(field, self._reader.rate) for field in RATES}
+        values |= {field: self._required(field, self._reader.words) for field in _REQUIRED_WORDS}
+        values |= {field: self._take(field, self._reader.words) for field in _WORDS}
         values |= {field: self._take(field, self._code) for field in _CODES}
         values |= {field: self._required(field, self._figure) for field in FIGURES}
         values |= {field: self._required(field, self._choice) for field in _REQUIRED_CHOICES}
         values |= {field: found for field in _CHOICES if (found := self._take(field, self._choice))}
         values["due_on"] = self._take("due_on", self._day)
-        values["is_final_consumer"] = self._take("is_final_consumer", lambda cell, _: cells.parse_yes_no(cell))
-        values["observations"] = self._take("observations", self._paragraph)
+        values["is_final_consumer"] = self._take("is_final_consumer", self._reader.yes_no)
+        values["observations"] = self._take("observations", self._reader.paragraph)
         # whether somebody says them is the whole order's question
-        values["competence"] = self._take("competence", self._month)
-        values["emitter_cnpj"] = self._take("emitter_cnpj", self._cnpj)
+        values["competence"] = self._take("competence", self._reader.month)
+        values["emitter_cnpj"] = self._take("emitter_cnpj", self._reader.cnpj)
         taker = self._taker(is_required=False)
         self._check_values(values)
         return None if self.problems else ProductLine(row=self._row.number, taker=taker, **values)
@@ -74,7 +74,7 @@ class _RowReading(RowTaking):
             if values[field] is None and not self._is_blamed(field):
                 self._blame("row.required", field)
         for field in MUST_BE_NOTHING:
-            if self._take(field, self._amount):
+            if self._take(field, self._reader.amount):
                 self._refuse(field, "0,00")
         if not cells.is_blank(self._cell("instalments")) and cells.as_text(self._cell("instalments")) not in ("0", "1"):
             self._refuse("instalments", "1")
@@ -82,7 +82,7 @@ class _RowReading(RowTaking):
 
     def _check_total(self, quantity: Decimal | None, unit_price: Decimal | None) -> None:
         """Quantity, price and total are three witnesses of one amount."""
-        declared = self._take(CONTROL, self._amount)
+        declared = self._take(CONTROL, self._reader.amount)
         if declared is None or quantity is None or unit_price is None or quantity < 0 or unit_price < 0:
             return
         computed = line_cents(quantity, unit_price)

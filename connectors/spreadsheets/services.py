@@ -10,6 +10,7 @@ from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.lines import Reader
+from connectors.spreadsheets.quick import QuickReader
 from connectors.spreadsheets.survey import Survey, rows_below
 from connectors.spreadsheets.taking import Cities, City, Defaults
 from domain.documents import ParsedDocument, parse_document
@@ -31,17 +32,25 @@ __all__ = [
 
 WARNINGS_AT_MOST: Final = 100
 _GLANCE_LENGTH: Final = 2_000
+_LETTERS: Final = tuple(map(column_letter, range(16_384)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadRow:
-    """One row of the sheet. `cells` are JSON values by column letter; `line` is None exactly when `problems` are."""
+    """One row of the sheet. `cells` are JSON values by column letter; `raw` is the line as the ledger holds it.
+
+    `raw` is None exactly when `problems` are.
+    """
 
     sheet: str
     row_number: int
     cells: Mapping[str, Any]
-    line: ServiceLine | None
+    raw: Mapping[str, Any] | None
     problems: tuple[Problem, ...]
+
+    @property
+    def line(self) -> ServiceLine | None:
+        return None if self.raw is None else ServiceLine.from_json(self.raw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,22 +149,26 @@ class ServicesReading:
     def rows(self) -> Iterator[ReadRow]:
         """Rows in file order; the header, blank rows, total rows and notes below them are not among them."""
         aside = {*self.understood.total_rows, *self.understood.ignored_rows}
+        quick, sheet = QuickReader(self._reader), self.understood.sheet
         for row in rows_below(self._header):
             if row.number in aside:
                 continue
-            line, problems = self._reader.read(row)
-            yield ReadRow(
-                sheet=self.understood.sheet,
-                row_number=row.number,
-                cells=kept_cells(row),
-                line=line,
-                problems=problems,
-            )
+            raw = quick.line(row)
+            problems: tuple[Problem, ...] = ()
+            if raw is None:
+                line, problems = self._reader.read(row)
+                raw = None if line is None else line.to_json()
+            yield ReadRow(sheet=sheet, row_number=row.number, cells=kept_cells(row), raw=raw, problems=problems)
 
 
 def kept_cells(row: Row) -> dict[str, Any]:
     """A row's cells for the ledger, by column letter."""
-    return {column_letter(index): cells.as_json(cell) for index, cell in enumerate(row.cells) if cell is not None}
+    longest, as_json = cells.TEXT_LENGTH, cells.as_json
+    return {
+        letter: cell[:longest] if type(cell) is str else as_json(cell)
+        for letter, cell in zip(_LETTERS, row.cells, strict=False)
+        if cell is not None
+    }
 
 
 def read_services(

@@ -1,6 +1,7 @@
 """A first look at all rows below the header: how numbers are written, what the totals say, what is worth a warning."""
 
 import re
+from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +17,7 @@ from domain.problems import Problem, Where
 
 _TOTAL: Final = re.compile(r"(?:sub ?-? ?)?tota(?:l|is)\b.*|soma\b.*")
 _WHOLE_DOCUMENT: Final = re.compile(r"\d{11}|[0-9A-Z]{12}\d{2}")
+_WHOLE_LENGTHS: Final = frozenset({11, 14, 18})
 _LONGEST_LABEL: Final = 60
 
 
@@ -60,19 +62,23 @@ class Survey:
         self.ignored_rows: list[int] = []
         self.repeated_keys: dict[str, int] = {}
         self._header, self._plan = header, plan
+        self._columns = header.columns
         self._keys: dict[str, int] = {}
         self._repaired: list[int] = []
         self._proofs: dict[str, set[str]] = {name: set() for name in plan.figures if name in header.columns}
-        self._amounts: list[Cell] = []
+        # a million amounts stand here at once: as numbers, and only those whose meaning is open as they are written
+        self._cents = array("q")
+        self._open: list[tuple[int, Cell]] = []
         self._total_cells: list[tuple[int, Cell, int]] = []
         self._look()
         self.locales: Mapping[str, str | None] = {
             name: figures.MIXED if len(proved) > 1 else next(iter(proved), None)
             for name, proved in self._proofs.items()
         }
-        cents = [self._cents(cell) or 0 for cell in self._amounts]
-        self.computed_cents = sum(cents)
-        self.totals = tuple(self._compared(cents))
+        for index, cell in self._open:
+            self._cents[index] = self._cents_of(cell) or 0
+        self.computed_cents = sum(self._cents)
+        self.totals = tuple(self._compared())
 
     def warnings(self, layout: Layout) -> list[Problem]:
         """What does not stop the file but should be seen before anything is approved; the gravest first."""
@@ -90,13 +96,16 @@ class Survey:
 
     def _look(self) -> None:
         bare: list[int] = []
+        indexes = self._columns
+        named = [indexes[name] for name in self._plan.named if name in indexes]
+        essential = [indexes[name] for name in self._plan.essential if name in indexes]
         for row in rows_below(self._header):
-            if self._is_total(row):
-                self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._amounts)))
+            if not _has_any(row, named) and self._is_total(row):
+                self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._cents)))
             elif self._is_header_again(row):
                 self.ignored_rows.append(row.number)
             else:
-                if all(cells.is_blank(self._cell(row, name)) for name in self._plan.essential):
+                if not _has_any(row, essential):
                     bare.append(row.number)
                 self._take(row)
         # below the last total stand notes and signatures; above it, such a row is a line with something missing
@@ -110,15 +119,23 @@ class Survey:
         self.row_count += 1
         if row.is_hidden:
             self.hidden_rows.append(row.number)
+        found, width = row.cells, len(row.cells)
         for name, proved in self._proofs.items():
-            cell = self._cell(row, name)
-            if isinstance(cell, str) and len(proved) < len(figures.LOCALES):
+            index = self._columns[name]
+            if index < width and type(cell := found[index]) is str and len(proved) < len(figures.LOCALES):
                 readings = figures.readings(cell.strip().removesuffix("%").strip())
                 if len(readings) == 1:
                     proved.update(readings)
-        self._amounts.append(self._cell(row, self._plan.control))
-        self._take_key(row)
+        self._take_amount(self._cell(row, self._plan.control))
+        if "own_key" in self._columns:
+            self._take_key(row)
         self._take_document(row)
+
+    def _take_amount(self, cell: Cell) -> None:
+        if isinstance(cell, str):
+            self._open.append((len(self._cents), cell))
+        cents = None if cell is None or isinstance(cell, str) else self._cents_of(cell)
+        self._cents.append(cents or 0)
 
     def _take_key(self, row: Row) -> None:
         key = cells.as_text(self._cell(row, "own_key"))
@@ -128,17 +145,18 @@ class Survey:
                 self.repeated_keys[key] = first
 
     def _take_document(self, row: Row) -> None:
-        text = cells.as_text(self._cell(row, "document"))
+        cell = self._cell(row, "document")
         # only what is not whole can have been repaired; checking every document twice would cost as much as reading
+        if cell is None or (type(cell) is str and len(cell) in _WHOLE_LENGTHS):
+            return
+        text = cells.as_text(cell)
         if text.isdecimal() and not _WHOLE_DOCUMENT.fullmatch(text):
             found = parse_document(text)
             if isinstance(found, ParsedDocument) and found.is_repaired:
                 self._repaired.append(row.number)
 
     def _is_total(self, row: Row) -> bool:
-        # "Total Energia Ltda" is a customer; a row that names one or a template is a line with something missing
-        if not all(cells.is_blank(self._cell(row, name)) for name in self._plan.named):
-            return False
+        # "Total Energia Ltda" is a customer: that a row names none, nor a template, was asked before
         return any(
             isinstance(cell, str) and len(cell) <= _LONGEST_LABEL and _TOTAL.fullmatch(cells.plain(cells.as_text(cell)))
             for cell in row.cells
@@ -146,22 +164,27 @@ class Survey:
 
     def _is_header_again(self, row: Row) -> bool:
         texts = self._header.texts
-        return all(cell is None or cells.as_text(cell) == texts.get(index) for index, cell in enumerate(row.cells))
+        for index, cell in enumerate(row.cells):
+            if cell is not None and (not isinstance(cell, str) or cells.as_text(cell) != texts.get(index)):
+                return False
+        return True
 
-    def _compared(self, cents: list[int]) -> Iterator[Total]:
+    def _compared(self) -> Iterator[Total]:
         """A total may be of all rows above it or of those since the last total."""
-        since = 0
+        since, cents = 0, self._cents
         for row, cell, upto in self._total_cells:
-            declared = self._cents(cell)
+            declared = self._cents_of(cell)
             of_all, of_section = sum(cents[:upto]), sum(cents[since:upto])
             agrees = cells.is_blank(cell) or declared in (of_all, of_section)
             yield Total(row, declared, of_all, agrees)
             since = upto
 
-    def _cents(self, cell: Cell) -> int | None:
+    def _cents_of(self, cell: Cell) -> int | None:
         if cells.is_blank(cell) or cells.unusable(cell):
             return None
-        found = figures.parse_amount(cell, self.locales.get(self._plan.control))
+        # a number needs no locale, and there is none before the last row was seen
+        locale = self.locales.get(self._plan.control) if isinstance(cell, str) else None
+        found = figures.parse_amount(cell, locale)
         return None if isinstance(found, Problem) else found
 
     def _total_differs(self, total: Total) -> Problem:
@@ -199,6 +222,16 @@ class Survey:
 
 def rows_below(header: Header) -> Iterator[Row]:
     """Rows below the header in which a person sees something."""
+    first = header.row + 1
     for row in header.sheet.rows():
-        if row.number > header.row and not all(cells.is_blank(cell) for cell in row.cells):
-            yield row
+        if row.number >= first:
+            for cell in row.cells:
+                if cell is not None and not cells.is_blank(cell):
+                    yield row
+                    break
+
+
+def _has_any(row: Row, indexes: list[int]) -> bool:
+    found = row.cells
+    width = len(found)
+    return any(index < width and found[index] is not None and not cells.is_blank(found[index]) for index in indexes)

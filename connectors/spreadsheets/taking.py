@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Final, Protocol
 
@@ -15,8 +15,8 @@ from domain.parties import TakerData
 from domain.problems import Problem, Where
 
 ROW_AS_A_WHOLE: Final = 1 << 20
-_TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
-                       "neighborhood")  # fmt: skip
+TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
+                      "neighborhood")  # fmt: skip
 
 # the same customers come again row after row
 _document_of = lru_cache(maxsize=8192)(parse_document)
@@ -60,6 +60,68 @@ class SheetReader:
     has_serials: bool
     _places: dict[tuple[str, str | None], Sequence[City]] = dataclasses.field(default_factory=dict)
 
+    def amount(self, cell: Cell, field: str) -> int | Problem:
+        return figures.parse_amount(cell, self.locales.get(field))
+
+    def rate(self, cell: Cell, field: str) -> int | Problem:
+        return figures.parse_rate(cell, self.locales.get(field))
+
+    def month(self, cell: Cell, _: str) -> date | Problem:
+        return cells.parse_month(cell, has_serials=self.has_serials)
+
+    def instant(self, cell: Cell, _: str) -> datetime | Problem:
+        return cells.parse_instant(cell, has_serials=self.has_serials)
+
+    def document(self, cell: Cell, _: str) -> ParsedDocument | Problem:
+        return _document_of(cells.as_text(cell))
+
+    def cnpj(self, cell: Cell, field: str) -> str | Problem:
+        found = _document_of(cells.as_text(cell))
+        if isinstance(found, Problem):
+            return found
+        if found.document.kind != "cnpj":
+            return Problem("document.invalid", field)
+        return found.document.number
+
+    def yes_no(self, cell: Cell, _: str) -> bool | Problem:
+        return cells.parse_yes_no(cell)
+
+    def emails(self, cell: Cell, _: str) -> tuple[str, ...] | Problem:
+        return cells.parse_emails(cell)
+
+    def phone(self, cell: Cell, _: str) -> str | Problem:
+        return cells.parse_phone(cell)
+
+    def zip_code(self, cell: Cell, _: str) -> str | Problem:
+        return cells.parse_zip_code(cell)
+
+    def state(self, cell: Cell, _: str) -> str | Problem:
+        return cells.parse_state(cell)
+
+    def words(self, cell: Cell, field: str) -> str | Problem:
+        return cells.parse_text(cell, field)
+
+    def paragraph(self, cell: Cell, field: str) -> str | Problem:
+        return cells.parse_text(cell, field, keep_lines=True)
+
+    def place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
+        """City, state and code as the reference table has them. A code says it all; a name may need its state.
+
+        `state` is an abbreviation. The problem's field is the column that is wrong.
+        """
+        if code is not None:
+            by_code = self.cities.by_code(code)
+            if by_code is None:
+                return Problem("city.unknown", "city_code", params={"city": code[:60]})
+            return {"city": by_code.name, "state": by_code.uf, "city_code": by_code.code}
+        if city is None:
+            return {} if state is None else {"state": state}
+        found = self.cities_named(city, state)
+        if len(found) != 1:
+            code = "city.ambiguous" if found else "city.unknown"
+            return Problem(code, "city", params={"city": city[:60]})
+        return {"city": found[0].name, "state": found[0].uf, "city_code": found[0].code}
+
     def cities_named(self, city: str, state: str | None) -> Sequence[City]:
         """The cities that `São Paulo`, `São Paulo - SP` or a name with a state beside it may mean."""
         known = self._places.get((city, state))
@@ -88,48 +150,36 @@ class RowTaking:
         if self._row.is_hidden:
             self._blame("row.hidden", None)
         if "is_wanted" in self._reader.columns:
-            wanted = self._take("is_wanted", lambda cell, _: cells.parse_yes_no(cell))
+            wanted = self._take("is_wanted", self._reader.yes_no)
             if wanted is False:
                 self._blame("row.not_wanted", "is_wanted")
             elif wanted is None and cells.is_blank(self._cell("is_wanted")):
                 self._blame("row.required", "is_wanted")
 
     def _taker(self, *, is_required: bool = True) -> TakerData:
-        document = self._take("document", self._document)
+        reader = self._reader
+        document = self._take("document", reader.document)
         if document is None and is_required and not self._is_blamed("document"):
             self._blame("document.missing", "document")
-        words = {field: self._take(field, self._words) for field in _TAKER_WORDS}
+        words = {field: self._take(field, reader.words) for field in TAKER_WORDS}
         return TakerData(
             document=document.document if document else None,
-            emails=self._take("emails", lambda cell, _: cells.parse_emails(cell)) or (),
-            phone=self._take("phone", lambda cell, _: cells.parse_phone(cell)),
-            zip_code=self._take("zip_code", lambda cell, _: cells.parse_zip_code(cell)),
+            emails=self._take("emails", reader.emails) or (),
+            phone=self._take("phone", reader.phone),
+            zip_code=self._take("zip_code", reader.zip_code),
             **words,
             **self._place(),
         )
 
     def _place(self) -> dict[str, str | None]:
-        """City, state and code as the reference table has them. A code says it all; a name may need its state."""
-        state = self._take("state", lambda cell, _: cells.parse_state(cell))
-        city = self._take("city", self._words)
-        code = self._take("city_code", self._words)
-        if code is not None:
-            by_code = self._reader.cities.by_code(code)
-            if by_code is None:
-                self._add(Problem("city.unknown", "city_code", params={"city": code[:60]}), "city_code")
-                return {}
-            return {"city": by_code.name, "state": by_code.uf, "city_code": by_code.code}
-        if city is None:
-            return {"state": state}
-        return self._by_name(city, state)
-
-    def _by_name(self, city: str, state: str | None) -> dict[str, str | None]:
-        found = self._reader.cities_named(city, state)
-        if len(found) != 1:
-            code = "city.ambiguous" if found else "city.unknown"
-            self._add(Problem(code, "city", params={"city": city[:60]}), "city")
+        state = self._take("state", self._reader.state)
+        city = self._take("city", self._reader.words)
+        code = self._take("city_code", self._reader.words)
+        found = self._reader.place(code, city, state)
+        if isinstance(found, Problem):
+            self._add(found, found.field)
             return {}
-        return {"city": found[0].name, "state": found[0].uf, "city_code": found[0].code}
+        return found
 
     def _cell(self, field: str) -> Cell:
         index = self._reader.columns.get(field)
@@ -148,35 +198,6 @@ class RowTaking:
 
     def _or_default(self, field: str, parse: Callable[[Cell, str], Any], default: Any) -> Any:
         return default if cells.is_blank(self._cell(field)) else self._take(field, parse)
-
-    def _amount(self, cell: Cell, field: str) -> int | Problem:
-        return figures.parse_amount(cell, self._reader.locales.get(field))
-
-    def _rate(self, cell: Cell, field: str) -> int | Problem:
-        return figures.parse_rate(cell, self._reader.locales.get(field))
-
-    def _words(self, cell: Cell, field: str) -> str | Problem:
-        return cells.parse_text(cell, field)
-
-    def _paragraph(self, cell: Cell, field: str) -> str | Problem:
-        return cells.parse_text(cell, field, keep_lines=True)
-
-    def _month(self, cell: Cell, _: str) -> date | Problem:
-        return cells.parse_month(cell, has_serials=self._reader.has_serials)
-
-    def _instant(self, cell: Cell, _: str) -> Any:
-        return cells.parse_instant(cell, has_serials=self._reader.has_serials)
-
-    def _document(self, cell: Cell, _: str) -> ParsedDocument | Problem:
-        return _document_of(cells.as_text(cell))
-
-    def _cnpj(self, cell: Cell, field: str) -> str | Problem:
-        found = _document_of(cells.as_text(cell))
-        if isinstance(found, Problem):
-            return found
-        if found.document.kind != "cnpj":
-            return Problem("document.invalid", field)
-        return found.document.number
 
     def _is_blamed(self, field: str) -> bool:
         return any(each.field == field for each in self.problems)

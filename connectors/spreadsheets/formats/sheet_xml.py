@@ -131,13 +131,17 @@ def _mark_hidden(data: bytes, marks: Marks, columns: int) -> None:
 def _mark_formats(data: bytes, marks: Marks, formats: Mapping[int, int]) -> None:
     listed = b"|".join(str(style).encode() for style in sorted(formats))
     styled = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})" s="(' + listed + rb')"')
-    columns: dict[bytes, int] = {}
+    kinds = {str(style).encode(): kind for style, kind in formats.items()}
+    columns: dict[bytes, bytearray] = {}
     for piece in _pieces(data):
         for letters, row, style in styled.findall(piece):
             column = columns.get(letters)
             if column is None:
-                column = columns[letters] = column_index(letters.decode())
-            marks.mark_format(int(row) - 1, column, formats[int(style)])
+                column = columns[letters] = bytearray(marks.height)
+            # beyond the height stand formats without values
+            if (at := int(row) - 1) < marks.height:
+                column[at] = kinds[style]
+    marks.formats = {column_index(letters.decode()): column for letters, column in columns.items()}
 
 
 def _mark_covered(data: bytes, marks: Marks) -> None:

@@ -2,7 +2,10 @@
 
 from datetime import date, datetime, time, timedelta
 
+import phonenumbers
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.workbook import CellError, Uncalculated
@@ -103,6 +106,20 @@ def test_a_bad_address_is_masked_in_its_problem(text: str) -> None:
 )
 def test_phones_become_area_code_and_number(cell) -> None:
     assert cells.parse_phone(cell) == "11970001234"
+
+
+@given(
+    st.integers(10, 99),
+    st.sampled_from(["", "9"]),
+    st.integers(0, 99_999_999),
+    st.sampled_from(["({}) {}-{}", "{}{}{}"]),
+)
+def test_phones_are_known_as_the_library_knows_them(area: int, nine: str, digits: int, form: str) -> None:
+    text = form.format(area, f"{nine}{digits:08d}"[:-4], f"{digits:08d}"[-4:])
+    parsed = phonenumbers.parse(text, "BR")
+    is_known = phonenumbers.is_valid_number(parsed)
+    found = cells.parse_phone(text)
+    assert found == phonenumbers.national_significant_number(parsed) if is_known else isinstance(found, Problem)
 
 
 def test_a_phone_without_area_code_is_not_completed_and_not_repeated() -> None:

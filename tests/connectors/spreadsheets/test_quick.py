@@ -1,0 +1,92 @@
+"""A row that is typed quickly is the row that the careful reader would have typed; all others it leaves alone."""
+
+import datetime as dt
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs.reference.cities import load_cities
+from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
+from connectors.spreadsheets.lines import Reader
+from connectors.spreadsheets.quick import QuickReader
+from connectors.spreadsheets.taking import Defaults
+from tests.connectors.spreadsheets.books import NOVEMBER, RIO, SERVICES
+
+FIELDS = [name for name in SERVICES.headers if name not in ("rps_situation", "operation_nature")]
+COLUMNS = {name: index for index, name in enumerate(FIELDS)}
+GOOD: dict[str, list[Cell]] = {
+    "document": ["99.000.002/0001-48", "99000002000148", 99_000_002_000_148.0],
+    "service_cents": [100.0, 0.1, 1_234.56, "R$ 1.234,56"],
+    "template_name": ["Consultoria", "Suporte Mensal"],
+    "name": ["Ana Ltda", "Bia  S.A.", " Caio", "D\u00e1rio\u00a0ME", "'Elis", "F|G", None],
+    "emails": ["a@x.example", "a@x.example; b@y.example", None],
+    "phone": ["(11) 97000-1234", "11970001234", None],
+    "zip_code": ["01310-100", 1_310_100.0, None],
+    "city": ["São Paulo", "Bom Jesus", "Niterói - RJ", None],
+    "state": ["SP", "São Paulo", None],
+    "city_code": ["3550308", 3_550_308.0, None],
+    "number": ["12", 12.0, "S/N", None],
+    "description": ["Consultoria", "uma\nduas", " x ", None],
+    "emitter_cnpj": ["99.000.001/0001-01", None],
+    "competence": ["11/2026", dt.date(2026, 11, 1), None],
+    "emission_at": [dt.datetime.fromisoformat("2026-11-20T10:00"), "20/11/2026", None],
+    "own_key": ["K1", "K2", None],
+    "is_wanted": ["S", "sim", True, 1.0],
+    "iss_bp": [Percent(0.05), 0.05, 5.0, "5%", None],
+    "retained_iss": ["S", "N", True, None],
+}
+ODD: list[Cell] = [
+    None, "", " ", "x", "1.234", "-5", 0.0, -1.0, 1e300, True, False, CellError("#REF!"), Uncalculated(), Covered(),
+    dt.time(10, 0), dt.timedelta(days=1), "a\x0bb", "\u200b", "N", "=1+1", "99", Percent(0.5),
+]  # fmt: skip
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> list[Row]:
+    found = []
+    for number in range(draw(st.integers(1, 4))):
+        cells: list[Cell] = [draw(st.sampled_from(GOOD.get(name, [None]))) for name in FIELDS]
+        for index in draw(st.lists(st.integers(0, len(FIELDS) - 1), max_size=2)):
+            cells[index] = draw(st.one_of(st.sampled_from(ODD), st.text(max_size=8), st.floats(allow_nan=False)))
+        width = draw(st.sampled_from([len(FIELDS), len(FIELDS) + 2, 8]))
+        padded = (*cells, "more", None)
+        found.append(Row(number + 2, padded[:width], is_hidden=draw(st.integers(0, 9)) == 0))
+    return found
+
+
+def reader(locale: str | None, defaults: Defaults) -> Reader:
+    return Reader(
+        sheet="S",
+        columns=COLUMNS,
+        locales=dict.fromkeys(COLUMNS, locale),
+        defaults=defaults,
+        cities=load_cities(),
+        has_serials=True,
+        repeated_keys={"K2": 1},
+    )
+
+
+@given(
+    rows(),
+    st.sampled_from([None, "pt_BR", "mixed"]),
+    st.sampled_from([Defaults(), Defaults(emitter_cnpj=RIO, competence=NOVEMBER)]),
+)
+def test_both_ways_give_one_line(found: list[Row], locale: str | None, defaults: Defaults) -> None:
+    careful = reader(locale, defaults)
+    quick = QuickReader(careful)
+    for row in found:
+        line, problems = careful.read(row)
+        typed = quick.line(row)
+        if typed is not None:
+            assert problems == ()
+            assert line is not None
+            assert typed == line.to_json()
+
+
+def test_a_clean_row_is_typed_quickly() -> None:
+    cells = [GOOD.get(name, [None])[0] for name in FIELDS]
+    quick = QuickReader(reader(None, Defaults()))
+    assert quick.line(Row(2, tuple(cells))) is not None
+    # and again, from memory
+    assert quick.line(Row(3, tuple(cells))) == quick.line(Row(2, tuple(cells)))
+    assert quick.line(Row(4, tuple(cells), is_hidden=True)) is None
