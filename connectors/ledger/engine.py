@@ -6,7 +6,6 @@ reaches the ledger through `writing` and `reading` only, so that the event loop 
 """
 
 import asyncio
-import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -65,18 +64,10 @@ class Ledger:
 
         Raises `LedgerRefused` and `LedgerUnavailable`.
         """
-        address = _address(url)
-        if address.get_backend_name() == "sqlite":
-            path = Path(address.database or "")
-            if migrate:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            elif not path.exists():
-                raise LedgerRefused(Problem("ledger.missing"))
-            ledger = cls(_sqlite(address, "BEGIN IMMEDIATE"), _sqlite(address, "BEGIN", is_readonly=True))
-        else:
-            ledger = cls(_postgresql(address), _postgresql(address, is_readonly=True))
+        ledger = cls(*_engines(url, is_made=migrate))
         try:
             ledger._bring_up_to_date(migrate=migrate)
+            ledger._check_once()
         except BaseException:
             ledger.close()
             raise
@@ -86,6 +77,20 @@ class Ledger:
     def dialect(self) -> str:
         """`sqlite` or `postgresql`."""
         return self._writer.dialect.name
+
+    @classmethod
+    def fill(cls, url: str, load: Callable[[sa.Connection], T]) -> T:
+        """Let `load` make a ledger at `url`, tables and all, in one transaction; nothing is migrated or checked before.
+
+        Raises what `open` raises, and whatever `load` does.
+        """
+        ledger = cls(*_engines(url, is_made=True))
+        try:
+            return ledger.write(load)
+        except sa.exc.DatabaseError as error:
+            raise LedgerRefused(Problem("ledger.foreign")) from error
+        finally:
+            ledger.close()
 
     @property
     def address(self) -> str:
@@ -136,18 +141,40 @@ class Ledger:
 
     def _bring_up_to_date(self, *, migrate: bool) -> None:
         try:
-            version = self.read(_version)
+            version = self.read(version_of)
         except sa.exc.DatabaseError as error:
             raise LedgerRefused(Problem("ledger.foreign")) from error
         if version == HEAD:
             return
         if not migrate:
+            _refuse_newer(version)
             raise LedgerRefused(Problem("ledger.not_migrated"))
         self.write(_migrate)
 
 
 async def _on(threads: Executor, job: Callable[[], T]) -> T:
     return await asyncio.shield(asyncio.get_running_loop().run_in_executor(threads, job))
+
+    def _check_once(self) -> None:
+        """Cheap, and once in a process: a damaged file, or one whose guards were taken away, is not worked on."""
+        if self.address in _CHECKED:
+            return
+        try:
+            self.read(check_whole)
+        except sa.exc.DatabaseError as error:
+            raise LedgerRefused(Problem("ledger.damaged", params={"what": type(error.orig).__name__})) from error
+        _CHECKED.add(self.address)
+
+
+def check_whole(conn: sa.Connection) -> None:
+    """Raise `LedgerRefused` when the database says that it is damaged, or lacks one of its guards."""
+    missing = sorted(GUARDS - guards_of(conn))
+    if missing:
+        raise LedgerRefused(Problem("ledger.unguarded", params={"names": ", ".join(missing[:5])}))
+    if conn.dialect.name == "sqlite":
+        found = conn.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+        if found != "ok":
+            raise LedgerRefused(Problem("ledger.damaged", params={"what": str(found)[:200]}))
 
 
 @contextmanager
@@ -160,6 +187,19 @@ def _translated() -> Iterator[None]:
         raise LedgerUnavailable(Problem("ledger.unavailable", params={"reason": type(error.orig).__name__})) from error
     except sa.exc.TimeoutError as error:
         raise LedgerUnavailable(Problem("ledger.unavailable", params={"reason": "TimeoutError"})) from error
+
+
+def _engines(url: str, *, is_made: bool) -> tuple[sa.Engine, sa.Engine]:
+    """One that writes and one that reads. `is_made`: a file that is not there yet will be."""
+    address = _address(url)
+    if address.get_backend_name() != "sqlite":
+        return _postgresql(address), _postgresql(address, is_readonly=True)
+    path = Path(address.database or "")
+    if is_made:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    elif not path.exists():
+        raise LedgerRefused(Problem("ledger.missing"))
+    return _sqlite(address, "BEGIN IMMEDIATE"), _sqlite(address, "BEGIN", is_readonly=True)
 
 
 def _address(url: str) -> sa.URL:
@@ -213,7 +253,7 @@ def _postgresql(address: sa.URL, *, is_readonly: bool = False) -> sa.Engine:
     )
 
 
-def _version(conn: sa.Connection) -> str | None:
+def version_of(conn: sa.Connection) -> str | None:
     """The ledger's migration, None for an empty database. Raises `LedgerRefused` for a database of something else."""
     names = set(sa.inspect(conn).get_table_names())
     if "alembic_version" in names and "legal_moves" in names:
@@ -229,9 +269,18 @@ def _migrate(conn: sa.Connection) -> None:
 
     if conn.dialect.name == "postgresql":
         conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
-    version = _version(conn)
+    version = version_of(conn)
     if version == HEAD:
         return
+    _refuse_newer(version)
+    steps.upgrade(conn)
+
+
+def _refuse_newer(version: str | None) -> None:
+    from connectors.ledger.migrations import steps  # noqa: PLC0415 - slow to load, as above
+
     if version is not None and version not in steps.revisions():
         raise LedgerRefused(Problem("ledger.newer", params={"theirs": version, "ours": HEAD}))
-    steps.upgrade(conn)
+
+
+_CHECKED: Final[set[str]] = set()

@@ -107,7 +107,7 @@ def begin_posting(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, seco
     )
     if not moved:
         return Begun(lease, {})
-    _mark_numbers(conn, moved)
+    mark_numbers(conn, moved)
     return Begun(lease, attempts.begin_group(conn, lease, "post", moved))
 
 
@@ -161,7 +161,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     return ended
 
 
-def _mark_numbers(conn: sa.Connection, ids: Sequence[int]) -> None:
+def mark_numbers(conn: sa.Connection, ids: Sequence[int]) -> None:
     """From now on a byte may have left under these numbers."""
     numbers, series = tables.numbers, tables.series
     conn.execute(

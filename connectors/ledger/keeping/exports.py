@@ -1,0 +1,80 @@
+"""The journal and all tables as plain CSV and JSON lines, for an auditor who has neither program nor database."""
+
+import csv
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import date, datetime
+from pathlib import Path
+from typing import IO, Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger.engine import version_of
+from connectors.ledger.keeping.copies import rows_in_order
+from connectors.ledger.mirror import tables as mirror
+from connectors.ledger.sql import now
+
+LEFT_OUT: Final = frozenset({"secrets", "paces"})
+MANIFEST: Final = "manifest.json"
+_RUNNABLE: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
+    """Each table of this snapshot as `<table>.csv` and `<table>.jsonl` in a new `folder`; how many rows of each.
+
+    Instants are ISO 8601 in UTC, amounts cents. In the CSV, text that a spreadsheet would run follows an apostrophe;
+    the JSON lines hold it as it is. `manifest.json` has version, instant, counts and the digest of every file. Raises
+    `FileExistsError`.
+    """
+    folder.mkdir(parents=True, mode=0o700)
+    made = {"version": version_of(conn), "taken_at": now(conn).isoformat()}
+    counts: dict[str, int] = {}
+    for table in mirror.metadata.sorted_tables:
+        if table.name not in LEFT_OUT:
+            counts[table.name] = _write(conn, table, folder)
+    digests = {path.name: _digest(path) for path in sorted(folder.iterdir())}
+    manifest = {**made, "rows": counts, "sha256": digests}
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return counts
+
+
+def _write(conn: sa.Connection, table: sa.Table, folder: Path) -> int:
+    names = [column.name for column in table.columns]
+    count = 0
+    with ExitStack() as stack:
+        sheet, lines = (stack.enter_context(_new(folder / f"{table.name}.{kind}")) for kind in ("csv", "jsonl"))
+        written = csv.writer(sheet)
+        written.writerow(names)
+        for row in rows_in_order(conn, table):
+            plain = [_plain(value) for value in row]
+            written.writerow([_cell(value) for value in plain])
+            lines.write(json.dumps(dict(zip(names, plain, strict=True)), ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+@contextmanager
+def _new(path: Path) -> Iterator[IO[str]]:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        yield file
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime | date) else value
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, dict | list):
+        value = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str) and value.startswith(_RUNNABLE):
+        return f"'{value}"
+    return value
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
