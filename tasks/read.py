@@ -22,6 +22,7 @@ from domain.competence import format_competence
 from domain.problems import FaturistaError, Problem
 from domain.states import RowState
 from domain.tallies import Tally
+from tasks.corrections.lineage import follow_rows
 from tasks.intake import read_bytes
 from tasks.runtime import PRODUCTS, SERVICES, Desk
 
@@ -109,9 +110,11 @@ def read_without_storing(desk: Desk, path: Path, options: ReadingOptions) -> Fil
     file = desk.ledger.read(ledger_files.find_file, sha256=hashlib.sha256(content).hexdigest())
     taken = set() if file is None else desk.ledger.read(ledger_rows.living_places, file.id)
     news = [_new_row(row) for row in reading.rows() if (row.sheet, row.row_number) not in taken]
+    understood = reading.understood.to_json()
+    news = follow_rows(desk, content, kind=kind, understood=understood, news=news)
     file_id = 0 if file is None else file.id
     rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
-    return FileRead(file_id, kind, reading.understood.to_json(), rows, len(taken))
+    return FileRead(file_id, kind, understood, rows, len(taken))
 
 
 def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
@@ -139,13 +142,15 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
     reading = _understand(workbook, kind=file.kind, options=options)
     taken = desk.ledger.read(ledger_rows.living_places, file.id)
     rows = [_new_row(row) for row in reading.rows() if (row.sheet, row.row_number) not in taken]
+    understood = reading.understood.to_json()
+    rows = follow_rows(desk, path.read_bytes(), kind=file.kind, understood=understood, news=rows)
     # One transaction: a reading is in the ledger with all its rows or not at all.
     reading_id = desk.ledger.write(
         ledger_rows.store_reading,
         file.id,
         operator=options.operator,
         options=_options_json(options),
-        understood=reading.understood.to_json(),
+        understood=understood,
         news=rows,
     )
     return reading_id, _tally(desk, reading_id, skipped=len(taken))

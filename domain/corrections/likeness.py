@@ -8,6 +8,7 @@ from typing import Final
 from domain.texts import folded
 
 ENOUGH: Final = 2
+_WHO: Final = frozenset({"document", "name"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,12 +50,19 @@ class Candidates:
                 self._by_fact[fact].append(row_id)
 
     def take_best(self, now: Said) -> int | None:
-        """The one row that shares most with it, two facts at least; None where two rows share as much."""
+        """The one row that shares most with it, two facts at least; None where two rows share as much.
+
+        Who is billed is not enough: a customer may be billed for another thing.
+        """
         facts = now.facts()
         lists = sorted((self._by_fact.get(fact, []) for fact in facts), key=len)
         # who shares two facts is in some list besides the longest, which may be everybody's description
         near = {row_id for found in lists[:-1] for row_id in found if row_id in self._facts}
-        ranked = sorted(((len(self._facts[row_id] & facts), row_id) for row_id in near), reverse=True)[:2]
+        shared = {row_id: self._facts[row_id] & facts for row_id in near}
+        ranked = sorted(
+            ((len(each), row_id) for row_id, each in shared.items() if any(name not in _WHO for name, _ in each)),
+            reverse=True,
+        )[:2]
         if not ranked or ranked[0][0] < ENOUGH or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
             return None
         self.drop(ranked[0][1])

@@ -44,5 +44,10 @@ def test_two_rows_that_share_as_much_are_none():
     assert twins.take_best(ROW) == 1
 
 
+def test_the_same_customer_may_be_billed_for_another_thing():
+    other = Said(document="99000001000101", name="Marés Ltda", amount=99, description="Consultoria")
+    assert Candidates({1: ROW}).take_best(other) is None
+
+
 def test_one_shared_fact_is_none():
     assert Candidates({1: ROW}).take_best(Said(description="Mensalidade")) is None

@@ -1,0 +1,1 @@
+"""Rows that go back to be corrected, and rows that come back corrected."""

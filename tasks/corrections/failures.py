@@ -1,0 +1,65 @@
+"""Which rows of a file go back to be corrected: those that nobody has billed and that a correction could help."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import FileRecord
+from connectors.ledger.lineage.families import living_families
+from connectors.ledger.rows import RowOutcome, RowRecord
+from domain.products.lines import same_order
+from domain.states import LIVING, InvoiceState, RowState
+from tasks.corrections.saying import said_by, understood_of
+from tasks.runtime import PRODUCTS, Desk
+
+BILLED: Final = frozenset({"row.living", "row.overtaken", "row.already_corrected"})
+"""Another row's invoice lives for this one."""
+_LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
+"""Nothing is wrong with the row: it is billed, or the person chose that it should not be."""
+_REJECTED: Final = frozenset({InvoiceState.REJECTED, InvoiceState.REFUSED})
+
+
+def failing_rows(desk: Desk, file: FileRecord) -> list[RowOutcome]:
+    """The rows of a file that go back, as its newest readings left them; of a sale with one such row, all of them."""
+    outcomes = desk.ledger.read(ledger_rows.newest_rows, file.id)
+    living = desk.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
+    if file.kind != PRODUCTS:
+        return [outcome for outcome in outcomes if _fails(outcome, living)]
+    return _whole_sales(outcomes, living, understood_of(desk, [outcome.row for outcome in outcomes]))
+
+
+def is_rejected(outcome: RowOutcome) -> bool:
+    """Whether it was not us who refused."""
+    return outcome.invoice is not None and outcome.invoice.state in _REJECTED
+
+
+def _fails(outcome: RowOutcome, living: Collection[int]) -> bool:
+    row, invoice = outcome.row, outcome.invoice
+    if row.family in living or (invoice is not None and invoice.state in LIVING):
+        return False
+    if is_rejected(outcome):
+        return True
+    return row.state is RowState.REFUSED and not any(problem.code in _LEFT_ALONE for problem in row.problems)
+
+
+def _whole_sales(
+    outcomes: Sequence[RowOutcome], living: Collection[int], understood: Mapping[int, Mapping[str, Any]]
+) -> list[RowOutcome]:
+    sales: defaultdict[str, list[RowOutcome]] = defaultdict(list)
+    for outcome in outcomes:
+        sales[_sale(outcome.row, understood)].append(outcome)
+    failing = {
+        name
+        for name, rows in sales.items()
+        if any(_fails(each, living) for each in rows) and not any(each.row.family in living for each in rows)
+    }
+    return [outcome for outcome in outcomes if _sale(outcome.row, understood) in failing]
+
+
+def _sale(row: RowRecord, understood: Mapping[int, Mapping[str, Any]]) -> str:
+    """The sale that a row is a line of; one that names none stands alone."""
+    order = said_by(PRODUCTS, understood[row.reading_id], row.cells).order
+    if order is None and row.line is not None:
+        order = str(row.line.get("order_key", ""))
+    return same_order(order) if order else f"\n{row.id}"

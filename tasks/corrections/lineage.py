@@ -1,0 +1,175 @@
+"""Which refused row each row of a dropped file corrects: by its tags, else by what it says.
+
+A tag proves which row was meant when it was written. People copy and sort, so a row must still say what the refused
+one said, but for what was corrected; otherwise its tag counts for nothing. A charge that has a living invoice is never
+billed again, whatever was changed about it.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from connectors.ledger import files as ledger_files
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import FileRecord
+from connectors.ledger.lineage.families import living_families
+from connectors.ledger.lineage.secrets import TAGS, secret_of
+from connectors.ledger.rows import NewRow, RowRecord
+from connectors.spreadsheets.corrections.carriers import Carried, carried
+from domain.corrections.likeness import Candidates, Said, is_likely
+from domain.corrections.tags import is_tag, tagged_row
+from domain.problems import Problem, Where
+from domain.products.lines import same_order
+from tasks.corrections.failures import failing_rows
+from tasks.corrections.saying import said_by, understood_of
+from tasks.runtime import PRODUCTS, Desk
+
+FILES_AT_MOST = 20
+"""In how many earlier files a row without a tag is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drop:
+    """A file that was just read: its rows, and what each says."""
+
+    kind: str
+    news: Sequence[NewRow]
+    said: Sequence[Said]
+    came_from: str | None
+
+
+def follow_rows(
+    desk: Desk, content: bytes, *, kind: str, understood: Mapping[str, Any], news: Sequence[NewRow]
+) -> list[NewRow]:
+    """The rows, those that correct others linked to them and those that must not be billed again refused.
+
+    `kind` and `understood` are those of the file just read. A file without anything of ours comes back as it is.
+    """
+    found = carried(content)
+    tags = [_tags(new, found) for new in news]
+    if not any(tags) and found.file_sha256 is None:
+        return list(news)
+    said = [said_by(kind, understood, new.cells) for new in news]
+    drop = _Drop(kind, news, said, found.file_sha256)
+    named = _named(desk, tags)
+    originals = {row.id: row for row in desk.ledger.read(ledger_rows.rows_by_ids, sorted(set().union(*named)))}
+    problems: dict[int, Problem] = {}
+    followed = _by_tag(desk, drop, named, originals, problems)
+    followed |= _by_likeness(desk, drop, followed, originals, skipped=problems)
+    _refuse_billed(desk, followed, problems)
+    if kind == PRODUCTS:
+        _block_sales(drop, problems)
+    return [_linked(new, followed.get(place), problems.get(place)) for place, new in enumerate(news)]
+
+
+def _tags(new: NewRow, found: Carried) -> frozenset[str]:
+    """Everything in a row that looks like a tag: a cell of any column, and the end of a comment."""
+    texts = {
+        cell.strip()
+        for cell in new.cells.values()
+        # most cells are told apart by their length
+        if isinstance(cell, str) and 17 <= len(cell) <= 40 and is_tag(cell)
+    }
+    comment = found.tags.get((new.sheet, new.row_number))
+    return frozenset(texts if comment is None else texts | {comment})
+
+
+def _named(desk: Desk, tags: Sequence[Collection[str]]) -> list[set[int]]:
+    """The rows that each row's tags name; those of another ledger name none."""
+    if not any(tags):
+        return [set() for _ in tags]
+    secret = desk.ledger.write(secret_of, TAGS)
+    return [{row for tag in each if (row := tagged_row(tag, secret=secret)) is not None} for each in tags]
+
+
+def _by_tag(
+    desk: Desk,
+    drop: _Drop,
+    named: Sequence[Collection[int]],
+    originals: Mapping[int, RowRecord],
+    problems: dict[int, Problem],
+) -> dict[int, RowRecord]:
+    """The row that each place of the drop follows by its tag, where it still says what that row said."""
+    understood = understood_of(desk, originals.values())
+    followed: dict[int, RowRecord] = {}
+    first: dict[int, int] = {}
+    for place, ids in enumerate(named):
+        rows = [originals[each] for each in sorted(ids) if each in originals]
+        if len(rows) > 1:
+            problems[place] = Problem("row.tag_differs")
+        if len(rows) != 1:
+            continue
+        (row,) = rows
+        if not is_likely(said_by(drop.kind, understood[row.reading_id], row.cells), drop.said[place]):
+            continue
+        other = first.setdefault(row.family, place)
+        if other == place:
+            followed[place] = row
+        elif drop.kind != PRODUCTS:
+            # a line that was copied to make another is a new line of its sale; of a service it would be a second bill
+            problems[place] = Problem("row.tag_twice", params={"other": drop.news[other].row_number})
+    return followed
+
+
+def _by_likeness(
+    desk: Desk,
+    drop: _Drop,
+    followed: Mapping[int, RowRecord],
+    originals: Mapping[int, RowRecord],
+    *,
+    skipped: Collection[int],
+) -> dict[int, RowRecord]:
+    """The same for rows without a tag that counts: the one best match among the refused rows of the same file."""
+    files = _files(desk, drop, originals)
+    taken = {row.family for row in followed.values()}
+    failing = [outcome.row for file in files for outcome in failing_rows(desk, file)]
+    free = {row.id: row for row in failing if row.family not in taken}
+    understood = understood_of(desk, free.values())
+    candidates = Candidates(
+        {row.id: said_by(drop.kind, understood[row.reading_id], row.cells) for row in free.values()}
+    )
+    found: dict[int, RowRecord] = {}
+    for place, said in enumerate(drop.said):
+        if place not in followed and place not in skipped and (row_id := candidates.take_best(said)) is not None:
+            found[place] = free[row_id]
+    return found
+
+
+def _files(desk: Desk, drop: _Drop, originals: Mapping[int, RowRecord]) -> list[FileRecord]:
+    ids = sorted({row.file_id for row in originals.values()})[-FILES_AT_MOST:]
+    files = [desk.ledger.read(ledger_files.find_file, file_id=each) for each in ids]
+    if drop.came_from is not None:
+        files.append(desk.ledger.read(ledger_files.find_file, sha256=drop.came_from))
+    found = {file.id: file for file in files if file is not None and file.kind == drop.kind}
+    return list(found.values())
+
+
+def _refuse_billed(desk: Desk, followed: Mapping[int, RowRecord], problems: dict[int, Problem]) -> None:
+    living = desk.ledger.read(living_families, {row.family for row in followed.values()})
+    for place, row in followed.items():
+        bill = living.get(row.family)
+        if bill is not None:
+            params: dict[str, str | int] = {"file": bill.file_name, "row": bill.row_number}
+            params |= {"serie": bill.serie or "-", "number": bill.number or "-"}
+            problems[place] = Problem("row.already_corrected", params=params)
+
+
+def _block_sales(drop: _Drop, problems: dict[int, Problem]) -> None:
+    """A sale is billed whole or not at all: one line that is refused here holds up the others."""
+    orders = [same_order(said.order or "") for said in drop.said]
+    spoilt: dict[str, int] = {}
+    for place in sorted(problems):
+        spoilt.setdefault(orders[place], place)
+    for place, (order, new) in enumerate(zip(orders, drop.news, strict=True)):
+        if order and order in spoilt and place not in problems and not new.problems:
+            params: dict[str, str | int] = {"order": (drop.said[place].order or "")[:40]}
+            params["other"] = drop.news[spoilt[order]].row_number
+            problems[place] = Problem("product.order_blocked", "order_key", params=params)
+
+
+def _linked(new: NewRow, row: RowRecord | None, problem: Problem | None) -> NewRow:
+    follows_id = None if row is None else row.id
+    if problem is None:
+        return replace(new, follows_id=follows_id)
+    placed = replace(problem, where=Where(sheet=new.sheet, row=new.row_number))
+    return replace(new, line=None, problems=(*new.problems, placed), follows_id=follows_id)

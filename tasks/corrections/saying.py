@@ -1,0 +1,31 @@
+"""What rows of the ledger say of themselves, for comparing them across files and readings."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from connectors.ledger import files as ledger_files
+from connectors.ledger.rows import RowRecord
+from connectors.spreadsheets import products, services
+from domain.corrections.likeness import Said
+from tasks.runtime import PRODUCTS, Desk
+
+
+def said_by(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) -> Said:
+    """From what a reading made of its sheet, and a row's cells by column letter."""
+    if not understood.get("columns"):
+        return Said()
+    is_product = kind == PRODUCTS
+    seen = (products.glance if is_product else services.glance)(understood, cells)
+    return Said(
+        document=seen.taker_document,
+        name=seen.taker_name,
+        amount=seen.service_cents,
+        description=seen.description,
+        order=seen.template_name if is_product else None,
+    )
+
+
+def understood_of(desk: Desk, rows: Iterable[RowRecord]) -> dict[int, Mapping[str, Any]]:
+    """What each reading of these rows made of its sheet, by reading."""
+    readings = {row.reading_id for row in rows}
+    return {each: desk.ledger.read(ledger_files.reading_of, each).understood or {} for each in sorted(readings)}

@@ -1,0 +1,131 @@
+"""Writes the failing rows of a file back into a workbook that can be dropped again as it is."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from connectors.ledger import files as ledger_files
+from connectors.ledger.files import FileRecord
+from connectors.ledger.lineage.secrets import TAGS, secret_of
+from connectors.ledger.rows import RowOutcome
+from connectors.spreadsheets.corrections.writer import write_corrections
+from connectors.spreadsheets.inbox import archived
+from connectors.spreadsheets.workbook import Limits, open_workbook
+from domain.corrections.reports import CorrectionsReport, FailingRow, Fault, Reason
+from domain.corrections.tags import tag_of
+from domain.problems import FaturistaError, Problem
+from tasks.corrections.failures import failing_rows, is_rejected
+from tasks.corrections.saying import understood_of
+from tasks.runtime import PRODUCTS, Desk
+
+_OUR_END: Final = re.compile(r"-[0-9a-f]{8}-corrigir$")
+_FIELDS: Final = {"template": "template_name"}
+"""Fields of the stations that a sheet calls otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """A workbook that was written: how many rows go back in it, and whether it looks like the file that was sent."""
+
+    path: Path
+    count: int
+    has_looks: bool
+
+
+def write_back(desk: Desk, file_id: int, *, folder: Path | None = None) -> Corrections | None:
+    """Write the failing rows of a file beside its outcome; None, and no workbook any more, where there are none."""
+    file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
+    if file is None:
+        raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
+    path = (folder or desk.outbox) / _name(file)
+    outcomes = failing_rows(desk, file)
+    if not outcomes:
+        path.unlink(missing_ok=True)
+        return None
+    source = archived(file.sha256, name=file.name, folder=desk.archive)
+    limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    has_looks = write_corrections(
+        path,
+        source.read_bytes(),
+        _report(desk, file, outcomes),
+        reopened=lambda: open_workbook(source, limits, name=file.name),
+    )
+    return Corrections(path, len(outcomes), has_looks)
+
+
+def _name(file: FileRecord) -> str:
+    """One name for the corrections of corrections, too: it does not grow with every round."""
+    return f"{_OUR_END.sub('', Path(file.name).stem)}-{file.sha256[:8]}-corrigir.xlsx"
+
+
+def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> CorrectionsReport:
+    secret = desk.ledger.write(secret_of, TAGS)
+    understood = understood_of(desk, [outcome.row for outcome in outcomes])
+    rows, reasons = [], _Reasons()
+    for outcome in outcomes:
+        row = outcome.row
+        faults = tuple(_faults(desk, outcome, understood[row.reading_id]))
+        reasons.add(row.row_number, faults)
+        rows.append(
+            FailingRow(
+                sheet=row.sheet,
+                row=row.row_number,
+                status=_status(desk, file, outcome),
+                tag=tag_of(row.id, secret=secret),
+                faults=faults,
+            )
+        )
+    return CorrectionsReport(
+        file_name=file.name,
+        file_sha256=file.sha256,
+        header_rows={outcome.row.sheet: _header_row(understood[outcome.row.reading_id]) for outcome in outcomes},
+        rows=tuple(rows),
+        reasons=reasons.most_frequent_first(),
+        words=desk.catalogue.words("corrections"),
+    )
+
+
+def _header_row(understood: Mapping[str, Any]) -> int:
+    return int(understood.get("header_row", 0))
+
+
+def _status(desk: Desk, file: FileRecord, outcome: RowOutcome) -> str:
+    if not is_rejected(outcome):
+        return desk.catalogue.text("status.refused")
+    return desk.catalogue.text("sales.rejected" if file.kind == PRODUCTS else "status.rejected")
+
+
+def _faults(desk: Desk, outcome: RowOutcome, understood: Mapping[str, Any]) -> Iterator[Fault]:
+    """What we found, then what the provider or the city said, each at its column where that is known."""
+    letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
+    errors = outcome.invoice.errors if outcome.invoice is not None and is_rejected(outcome) else ()
+    ours = [Problem.from_json(error) for error in errors if "params" in error]
+    for problem in (*outcome.row.problems, *ours):
+        field = problem.field or ""
+        yield Fault(
+            what=desk.catalogue.what(problem),
+            mend=desk.catalogue.mend(problem),
+            column=problem.where.column or letters.get(_FIELDS.get(field, field)),
+        )
+    for error in errors:
+        if "params" not in error:
+            what = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
+            yield Fault(what=what, mend=str(error.get("tip") or desk.catalogue.text("corrections.rejected_hint")))
+
+
+class _Reasons:
+    """Faults in sum, each sentence once with the rows that it is said of."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, str], list[int]] = {}
+
+    def add(self, row: int, faults: Iterable[Fault]) -> None:
+        for what, mend in dict.fromkeys((fault.what, fault.mend) for fault in faults):
+            self._rows.setdefault((what, mend), []).append(row)
+
+    def most_frequent_first(self) -> tuple[Reason, ...]:
+        found = sorted(self._rows.items(), key=lambda item: (-len(item[1]), item[1]))
+        return tuple(Reason(what=what, mend=mend, rows=tuple(rows)) for (what, mend), rows in found)

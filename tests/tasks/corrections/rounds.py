@@ -1,0 +1,107 @@
+"""A file's whole round: dropped as a workbook, read, billed, its failing rows written back, changed, dropped."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import xlsxwriter
+from openpyxl.worksheet.worksheet import Worksheet
+
+from connectors.ledger.rows import RowRecord
+from tasks.assemble import assemble_rows
+from tasks.corrections.workbook import Corrections, write_back
+from tasks.intake import take_file
+from tasks.read import ReadingOptions, read_file
+from tasks.release import release_batch
+from tasks.resolve import resolve_rows
+from tasks.stage import stage_batch
+from tests.tasks.sheets import HEADERS
+from tests.tasks.workshop import Workshop
+
+SHEET = "Faturamento"
+HEADER_ROW = 3
+FIRST = HEADER_ROW + 1
+BAD = {"Valor": "muito"}
+
+
+def write_month(path: Path, rows: Iterable[Sequence[str]], *, headers: Sequence[str] = HEADERS) -> Path:
+    """An XLSX with a title, a blank line, a header in row 3 and these rows as texts."""
+    book = xlsxwriter.Workbook(path)
+    sheet = book.add_worksheet(SHEET)
+    for number, row in enumerate([["Faturamento do mês"], [], headers, *rows]):
+        sheet.write_row(number, 0, row)
+    book.close()
+    return path
+
+
+def read_rows(shop: Workshop, path: Path, *, kind: str = "services", **options: Any) -> int:
+    """Dropped and read; the reading."""
+    with shop.desk() as desk:
+        file = take_file(desk, path, kind=kind)
+        return read_file(desk, file, ReadingOptions(operator="Ana", **options))[0]
+
+
+def bill(shop: Workshop, path: Path, **options: Any) -> list[RowRecord]:
+    """Dropped, read and assembled; the rows of that reading."""
+    reading = read_rows(shop, path, **options)
+    for station in (resolve_rows, assemble_rows):
+        shop.run(station, reading)
+    return shop.rows(reading)
+
+
+def issue(shop: Workshop) -> None:
+    """Whatever is planned goes to its end."""
+    for batch in shop.batches():
+        if batch.state == "planned":
+            shop.run(stage_batch, batch.id)
+            shop.approve()
+            shop.run(release_batch, batch.id)
+            shop.follow(batch.id)
+
+
+def back(shop: Workshop, path: Path, *, kind: str = "services") -> Corrections | None:
+    """The workbook of corrections of a file that was dropped."""
+    with shop.desk() as desk:
+        return write_back(desk, take_file(desk, path, kind=kind))
+
+
+def returned(shop: Workshop, path: Path, **said: Any) -> Path:
+    found = back(shop, path, **said)
+    assert found is not None
+    return found.path
+
+
+def edited(path: Path, target: Path, edit: Callable[[Worksheet], object]) -> Path:
+    """The workbook as a person saved it elsewhere."""
+    book = openpyxl.load_workbook(path)
+    edit(book.worksheets[0])
+    book.save(target)
+    return target
+
+
+def at(page: Worksheet, row: int, header: str) -> Any:
+    """The cell of a row below that header."""
+    column = next(cell.column for cell in page[HEADER_ROW] if cell.value == header)
+    assert column is not None
+    return page.cell(row, column)
+
+
+def put(header: str, value: Any, *rows: int) -> Callable[[Worksheet], None]:
+    """Type a value under a header, into the first failing row or these."""
+
+    def edit(page: Worksheet) -> None:
+        for row in rows or (FIRST,):
+            at(page, row, header).value = value
+
+    return edit
+
+
+def problems_of(rows: Iterable[RowRecord]) -> dict[int, list[str]]:
+    """Codes by row number, of the rows that have any."""
+    return {row.row_number: [problem.code for problem in row.problems] for row in rows if row.problems}
+
+
+def families(rows: Iterable[RowRecord]) -> dict[int, int]:
+    """The family of each row by row number."""
+    return {row.row_number: row.family for row in rows}

@@ -1,0 +1,111 @@
+"""What goes back to be corrected: exactly the rows that a correction can help, each with its reasons in words."""
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from domain.problems import FaturistaError
+from tasks.corrections.workbook import write_back
+from tests.tasks.corrections.rounds import (
+    BAD,
+    FIRST,
+    HEADER_ROW,
+    at,
+    back,
+    bill,
+    edited,
+    issue,
+    problems_of,
+    put,
+    returned,
+    write_month,
+)
+from tests.tasks.sheets import HEADERS, cells, write_sheet
+from tests.tasks.workshop import Workshop
+
+
+def shown(path: Path, header: str) -> dict[str, str]:
+    """What stands under a header, by customer."""
+    page = openpyxl.load_workbook(path).worksheets[0]
+    rows = range(HEADER_ROW + 1, page.max_row + 1)
+    return {str(at(page, row, "Razão Social").value): str(at(page, row, header).value) for row in rows}
+
+
+def test_reasons_are_named_by_the_persons_own_headers(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **BAD, Modelo="Errado"), cells(3, Modelo="Errado")])
+    bill(shop, month)
+    found = back(shop, month)
+    assert found is not None
+    assert (found.count, found.has_looks) == (2, True)
+    said = shown(found.path, "What to correct")
+    assert said["Tomador 2 Ltda"].startswith("Valor: ")
+    assert said["Tomador 3 Ltda"].startswith("Modelo: ")
+    assert shown(found.path, "Status")["Tomador 3 Ltda"].splitlines() == [
+        "Not billed",
+        "Row 6 of the file that was sent",
+    ]
+    page = openpyxl.load_workbook(found.path).worksheets[0]
+    assert at(page, FIRST + 1, "Modelo").comment is not None
+
+
+def test_rejected_rows_come_back_with_the_citys_words_grouped(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2)])
+    shop.sandbox.switch(rejection_share=1.0)
+    bill(shop, month)
+    issue(shop)
+    path = returned(shop, month)
+    assert {text.splitlines()[0] for text in shown(path, "Status").values()} == {"Rejected by the city"}
+    assert all(text not in ("", "None") for text in shown(path, "What to correct").values())
+    page = openpyxl.load_workbook(path).worksheets[-1]
+    counted = [row[3] for row in page.iter_rows(values_only=True) if isinstance(row[3], int)]
+    assert sum(counted) == 2
+
+
+def test_what_a_person_chose_not_to_bill_does_not_come_back(shop: Workshop, tmp_path: Path):
+    rows = [[*cells(1), "N"], [*cells(2), "S"], [*cells(3, **BAD), "S"]]
+    month = write_month(tmp_path / "mes.xlsx", rows, headers=[*HEADERS, "Enviar (S/N)"])
+
+    def hide(page):
+        page.row_dimensions[FIRST + 1].hidden = True
+
+    month = edited(month, month, hide)
+    found = problems_of(bill(shop, month))
+    assert (found[FIRST], found[FIRST + 1]) == (["row.not_wanted"], ["row.hidden"])
+    assert list(shown(returned(shop, month), "Valor")) == ["Tomador 3 Ltda"]
+
+
+def test_rows_that_another_file_billed_do_not_come_back(shop: Workshop, tmp_path: Path):
+    bill(shop, write_month(tmp_path / "um.xlsx", [cells(1)]))
+    again = write_month(tmp_path / "dois.xlsx", [cells(1), cells(2, **BAD)])
+    assert problems_of(bill(shop, again))[FIRST] == ["row.living"]
+    assert list(shown(returned(shop, again), "Valor")) == ["Tomador 2 Ltda"]
+
+
+def test_a_csv_goes_back_as_a_workbook_that_can_be_dropped(shop: Workshop, tmp_path: Path):
+    month = write_sheet(tmp_path / "mes.csv", [cells(1), cells(2, **BAD)])
+    (_, second) = bill(shop, month)
+    found = back(shop, month)
+    assert found is not None
+    assert not found.has_looks
+    (row,) = bill(shop, edited(found.path, tmp_path / "certo.xlsx", put("Valor", "200,00")))
+    assert (row.follows_id, row.problems) == (second.id, [])
+
+
+def test_the_name_does_not_grow_with_every_round(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
+    bill(shop, month)
+    first = returned(shop, month)
+    bill(shop, first)
+    second = returned(shop, first)
+    assert first.name.startswith("mes-")
+    assert len(second.name) == len(first.name)
+    assert second != first
+
+
+def test_good_files_leave_nothing_to_correct(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1)])
+    bill(shop, month)
+    assert back(shop, month) is None
+    with shop.desk() as desk, pytest.raises(FaturistaError):
+        write_back(desk, 999)
