@@ -133,8 +133,6 @@ def compose_invoice(
     problems += unplaced
     problems += bad_rates or _amount_problems(line, amounts)
     problems += bad_rates or _tax_problems(line, amounts)
-    if source_problem := text_problem("tax_burden_source", line.tax_burden_source or "", TAX_BURDEN_SOURCE_LENGTH):
-        problems.append(source_problem)
     problems += _unconfirmed(profile, template, line, amounts, is_confirmed=is_confirmed)
     if line.competence is None:
         problems.append(Problem("competence.missing", "competence"))
@@ -238,7 +236,8 @@ def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
     pcc = amounts.pis_cents + amounts.cofins_cents + amounts.csll_cents
     # whether the social security's part counts among "federal retentions" depends on whom one asks
     ours |= {"pcc_cents": (pcc,), "federal_cents": (amounts.federal_cents, pcc + amounts.ir_cents)}
-    return [
+    unfit = text_problem("tax_burden_source", line.tax_burden_source or "", TAX_BURDEN_SOURCE_LENGTH)
+    return ([unfit] if unfit else []) + [
         Problem("amount.tax_differs", name, params={"said": money.format_brl(said), "ours": money.format_brl(cents[0])})
         for name, cents in ours.items()
         if (said := getattr(line, name)) is not None and said not in cents
