@@ -6,6 +6,7 @@ reaches the ledger through `writing` and `reading` only, so that the event loop 
 """
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 import sqlalchemy as sa
 
+from connectors.ledger.migrations.guards import GUARDS, guards_of
 from domain.problems import FaturistaError, Problem
 
 P = ParamSpec("P")
@@ -73,11 +75,6 @@ class Ledger:
             raise
         return ledger
 
-    @property
-    def dialect(self) -> str:
-        """`sqlite` or `postgresql`."""
-        return self._writer.dialect.name
-
     @classmethod
     def fill(cls, url: str, load: Callable[[sa.Connection], T]) -> T:
         """Let `load` make a ledger at `url`, tables and all, in one transaction; nothing is migrated or checked before.
@@ -91,6 +88,11 @@ class Ledger:
             raise LedgerRefused(Problem("ledger.foreign")) from error
         finally:
             ledger.close()
+
+    @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self._writer.dialect.name
 
     @property
     def address(self) -> str:
@@ -151,10 +153,6 @@ class Ledger:
             raise LedgerRefused(Problem("ledger.not_migrated"))
         self.write(_migrate)
 
-
-async def _on(threads: Executor, job: Callable[[], T]) -> T:
-    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(threads, job))
-
     def _check_once(self) -> None:
         """Cheap, and once in a process: a damaged file, or one whose guards were taken away, is not worked on."""
         if self.address in _CHECKED:
@@ -175,6 +173,10 @@ def check_whole(conn: sa.Connection) -> None:
         found = conn.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
         if found != "ok":
             raise LedgerRefused(Problem("ledger.damaged", params={"what": str(found)[:200]}))
+
+
+async def _on(threads: Executor, job: Callable[[], T]) -> T:
+    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(threads, job))
 
 
 @contextmanager
