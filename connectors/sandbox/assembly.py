@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Final
 
 from starlette.applications import Starlette
-from starlette.routing import Mount, Route
+from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from connectors.identity.twin.branch import IdentityBranch
 from connectors.nfe.twin.branch import ProductBranch
@@ -28,7 +29,7 @@ _BRANCHES: Final[tuple[type[Branch], ...]] = (ProductBranch, OrderBranch, Identi
 
 def build_sandbox(
     state: Path | None = None, *, company: Json | None = None, wire: Wire | None = None, language: str = LANGUAGES[0]
-) -> Starlette:
+) -> ASGIApp:
     """The twins as an ASGI application. `state` None keeps it in memory; `company` is the content of a first start.
 
     `language` is the status page's for browsers that ask for none that it has.
@@ -40,7 +41,7 @@ def build_sandbox(
 
 def assemble(
     state: Path | None, *, company: Json | None = None, wire: Wire | None = None, language: str = LANGUAGES[0]
-) -> tuple[Starlette, Control]:
+) -> tuple[ASGIApp, Control]:
     """The application, and what steers it."""
     if state is not None:
         state.parent.mkdir(parents=True, exist_ok=True)
@@ -54,9 +55,10 @@ def assemble(
         wire.greet = lambda: (faults.choose("connection") or {}).get("kind")
     control = Control(premises, branches, company)
     control.seed_at_first()
-    routes = [
-        Route("/_sandbox/", Watch(premises, branches, language).show),
-        Route("/_sandbox/{verb}", control.take, methods=["GET", "POST"]),
-        Mount("/", app=dispatch(branches)),
-    ]
-    return Starlette(routes=routes), control
+    steering = Starlette(
+        routes=[
+            Route("/_sandbox/", Watch(premises, branches, language).show),
+            Route("/_sandbox/{verb}", control.take, methods=["GET", "POST"]),
+        ]
+    )
+    return dispatch(branches, steering), control

@@ -81,6 +81,7 @@ def prepare(
         ws="none",
         lifespan="off",
         access_log=False,
+        proxy_headers=False,
         log_level="warning",
         timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=1,

@@ -10,6 +10,7 @@ from typing import Any, Final
 Json = dict[str, Any]
 NO_BODY: Final = b""
 _LONGEST_ID: Final = 18
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _DEEPEST: Final = 64
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
@@ -99,7 +100,7 @@ class Answer:
         """The bytes on the wire."""
         if self.body is None:
             return NO_BODY
-        return json.dumps(self.body, ensure_ascii=False, separators=(",", ":")).encode()
+        return _ENCODER.encode(self.body).encode()
 
 
 class Refusal(Exception):

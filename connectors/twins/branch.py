@@ -139,11 +139,17 @@ def advance(branches: tuple[Branch, ...]) -> None:
         branch.advance()
 
 
-def dispatch(branches: tuple[Branch, ...]) -> ASGIApp:
-    """An application that hands each request to the first branch that serves its path; one of them serves any."""
+def dispatch(branches: tuple[Branch, ...], steering: ASGIApp) -> ASGIApp:
+    """An application that hands each request to the first branch that serves its path; one of them serves any.
+
+    Below `/_sandbox`, which no provider has, it is `steering` that answers.
+    """
 
     async def front(scope: Scope, receive: Receive, send: Send) -> None:
-        desk = next(branch.desk for branch in branches if branch.serves(scope["path"]))
-        await desk(scope, receive, send)
+        path = scope["path"]
+        if path.startswith("/_sandbox"):
+            await steering(scope, receive, send)
+        else:
+            await next(branch.desk for branch in branches if branch.serves(path))(scope, receive, send)
 
     return front

@@ -8,13 +8,14 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from tests.load import pulls, staging
+from tests.load import creation, pulls, staging
 from tests.load.table import HEADING, Row, business
 
 Parts = Mapping[str, Callable[[], Iterable[Row]]]
 PARTS: Final[Parts] = {
     "staging": staging.rows,
     "pulls": pulls.rows,
+    "creation": creation.rows,
 }
 """Each part measures for itself and gives its rows as soon as it has them."""
 

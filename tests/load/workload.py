@@ -67,7 +67,7 @@ def _parties(conn: sa.Connection) -> tuple[int, int, list[int]]:
     template = parties.upsert_template(conn, emitter_id=emitter, name="Consultoria", remote_id=7, body={"id": 7})
     takers = [
         parties.upsert_taker(
-            conn, document=_document(n).number, remote_id=100 + n, name=f"T{n}", body={}, is_complete=True
+            conn, document=document(n).number, remote_id=100 + n, name=f"T{n}", body={}, is_complete=True
         )
         for n in range(_TAKERS)
     ]
@@ -76,13 +76,13 @@ def _parties(conn: sa.Connection) -> tuple[int, int, list[int]]:
     return emitter, template, takers
 
 
-def _document(n: int) -> Document:
+def document(n: int) -> Document:
     root = f"99{n:06d}0001"
     return Document("cnpj", root + cnpj.calc_check_digits(root))
 
 
 def _compose(n: int) -> ServiceInvoice:
-    taker = TakerData(document=_document(n % _TAKERS), name=f"T{n % _TAKERS}")
+    taker = TakerData(document=document(n % _TAKERS), name=f"T{n % _TAKERS}")
     line = ServiceLine(
         service_cents=10_000 + 137 * n, taker=taker, competence=MONTH, description=f"Consultoria, contrato {n:05d}"
     )

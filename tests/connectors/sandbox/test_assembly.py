@@ -4,4 +4,4 @@ from connectors.sandbox import build_sandbox
 
 
 def test_application_can_be_built_without_a_socket():
-    assert build_sandbox().routes
+    assert callable(build_sandbox())
