@@ -22,6 +22,7 @@ from domain.tallies import Ending, Tally
 from tasks.discard import delete_notes
 from tasks.products.follow import follow_batch
 from tasks.products.issue import channel_of, settle_products
+from tasks.products.recount import recount_products
 from tasks.protocol.doubts import doubts_of, is_same_content, settle_doubts
 from tasks.protocol.hold import Hold, work_on
 from tasks.protocol.listing import list_stably
@@ -208,9 +209,7 @@ def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) 
 
 async def _recount(hold: Hold) -> Tally:
     if hold.batch.kind != SERVICE:
-        # What became of a product invoice is read one by one; there is no counter to compare.
-        await hold.runtime.ledger.writing(ledger_batches.recounted, hold.batch.id, hold.batch.counters or {})
-        return hold.tally()
+        return await recount_products(hold)
     counters = (await hold.runtime.nfse.batches.read(hold.remote_id)).counters.model_dump()
     if counters != hold.batch.counters:
         listing = await list_stably(hold.runtime, hold.remote_id)

@@ -8,6 +8,7 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import NoteView
+from connectors.nfe.invoices import Invoice
 from domain.problems import Problem
 from domain.products.statuses import invoice_state
 from domain.states import BatchState, InvoiceState
@@ -29,7 +30,7 @@ async def follow_batch(hold: Hold) -> Tally:
         return await hold.wait(pause, Problem("provider.no_extensions", params={"call": channel.kind}))
     under_way = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_UNDER_WAY)
     for note in under_way:
-        await _look(hold, channel, note)
+        await look_at(hold, channel, note)
     left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
     counts = {state.value: left.get(state, 0) for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
     is_open = any(left.get(state) for state in _OPEN)
@@ -43,13 +44,19 @@ async def follow_batch(hold: Hold) -> Tally:
     return hold.tally(Ending.WAITING if is_open else Ending.DONE, **counts)
 
 
-async def _look(hold: Hold, channel: InvoiceChannel, note: InvoiceRecord) -> None:
+async def look_at(hold: Hold, channel: InvoiceChannel, note: InvoiceRecord) -> None:
+    """Read one that has an id, and write down what became of it."""
     assert note.remote_id is not None
     try:
         there = await channel.calls.read(channel.issuer.remote_id, note.remote_id)
     except NotFound:
         await _report(hold, Problem("batch.note_vanished", params={"number": note.number or 0}))
-        return
+    else:
+        await take_in(hold, channel, note, there)
+
+
+async def take_in(hold: Hold, channel: InvoiceChannel, note: InvoiceRecord, there: Invoice) -> None:
+    """Write down what the provider shows of one; what is not ours, or cannot be understood, is an incident."""
     state = invoice_state(there.status)
     if not channel.is_ours(note, there):
         await _report(hold, Problem("batch.note_differs", params={"number": note.number or 0}))

@@ -1,0 +1,53 @@
+"""A closed batch of product invoices looked at once a day: somebody may have cancelled some in the provider's page.
+
+No counter tells of it. One list says which of the shop's invoices are cancelled, where the provider heeds the filter [A
+2.6]; as nobody promises that, some invoices of the batch are read by their ids as well, each day the next ones. Without
+the extensions nothing can be read, and nothing is known.
+"""
+
+from collections.abc import Sequence
+from itertools import chain, islice
+from typing import Final
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.invoices import InvoiceRecord
+from domain.competence import BRASILIA
+from domain.states import InvoiceState
+from domain.tallies import Ending, Tally
+from tasks.products.follow import look_at, take_in
+from tasks.products.issue import channel_of
+from tasks.protocol.hold import Hold
+
+LOOKS_A_DAY: Final = 50
+_LISTED: Final = 100
+_ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
+
+
+async def recount_products(hold: Hold) -> Tally:
+    """At most `LOOKS_A_DAY` requests and one. What is no longer as it was is written down, and an incident opened."""
+    ledger, runtime = hold.runtime.ledger, hold.runtime
+    counts: dict[str, int] = {}
+    if runtime.settings.products.extensions:
+        channel = await channel_of(hold)
+        notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_ISSUED)
+        by_remote_id = {note.remote_id: note for note in notes if note.remote_id is not None}
+        cancelled = await channel.calls.latest(channel.issuer.remote_id, status="cancelled", limit=_LISTED)
+        told = [there for there in cancelled if there.id in by_remote_id]
+        for there in told:
+            await take_in(hold, channel, by_remote_id.pop(there.id), there)
+        day = runtime.clock().astimezone(BRASILIA).toordinal()
+        for note in todays(list(by_remote_id.values()), day):
+            await look_at(hold, channel, note)
+        left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
+        counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
+    await ledger.writing(ledger_batches.recounted, hold.batch.id, {**(hold.batch.counters or {}), **counts})
+    return hold.tally(Ending.DONE, **counts)
+
+
+def todays(notes: Sequence[InvoiceRecord], day: int) -> list[InvoiceRecord]:
+    """The invoices whose turn it is on that day: all of them within as many days as it takes."""
+    if len(notes) <= LOOKS_A_DAY:
+        return list(notes)
+    first = day * LOOKS_A_DAY % len(notes)
+    return list(islice(chain(notes[first:], notes), LOOKS_A_DAY))
