@@ -45,6 +45,8 @@ class Package:
         if any(part.flag_bits & _ENCRYPTED for part in parts):
             raise LayoutError(Problem("file.password"))
         self._parts = {part.filename: part for part in parts}
+        # the largest part is read next: inflating it takes as long as searching it
+        self._kept: tuple[str, bytes] = "", b""
         for name in self._parts:
             if name.lower().endswith((".xml", ".rels")):
                 self._refuse_unsafe(name)
@@ -58,6 +60,10 @@ class Package:
 
     def read(self, name: str) -> bytes:
         """The part's bytes, exactly as many as declared."""
+        kept, data = self._kept
+        if kept == name:
+            self._kept = "", b""
+            return data
         part = self._parts.get(name)
         if part is None:
             raise LayoutError(Problem("file.damaged"))
@@ -93,6 +99,8 @@ class Package:
         data = self.read(name)
         if data.startswith(_NOT_UTF8) or b"<!DOCTYPE" in data or b"<!ENTITY" in data:
             raise LayoutError(Problem("file.unsafe"))
+        if len(data) > len(self._kept[1]):
+            self._kept = name, data
 
 
 def _folded(name: str) -> str:
