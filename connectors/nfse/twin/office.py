@@ -51,7 +51,10 @@ class Office:
             raise ValueError(f"this act needs {lacking}") from None
 
     def record(self, window: Window) -> Json:
-        """Emitters, notes (deleted ones too) and batches in the window; status changes where they are asked for."""
+        """Emitters, notes (deleted ones too) and batches in the window.
+
+        Status changes, and what was told of them, where they are asked for.
+        """
         emitters = {emitter["id"]: emitter["cnpj"] for emitter in self._world.emitters.find({})}
         found: Json = {
             "emitters": [{"id": key, "cnpj": cnpj} for key, cnpj in emitters.items() if window.holds(key)],
@@ -61,6 +64,7 @@ class Office:
         if window.has_history:
             found["note_history"] = self._store.within("note_history", window)
             found["batch_history"] = self._store.within("batch_history", window)
+            found["webhook_deliveries"] = self._store.within("webhook_deliveries", window)
         return found
 
     def overview(self) -> Overview:
@@ -186,6 +190,11 @@ def _ids(answer: Answer | None) -> Json:
     return {"batch_id": body["id"]} if "properties" in body else {}
 
 
+def _mailbox(body: Json, taker: Json) -> str | None:
+    """Where an accepted note goes by mail; the sandbox only says so."""
+    return (taker.get("contact") or {}).get("email") if body.get("send_nfse_taker") else None
+
+
 def _noted(row: Json, emitters: Mapping[int, str]) -> Json:
     """One note for a checker: amounts as the texts of the API, instants in UTC."""
     taker: Any = json.loads(row["taker"]) if row["taker"] else {}
@@ -203,6 +212,7 @@ def _noted(row: Json, emitters: Mapping[int, str]) -> Json:
         "is_deleted": row["deleted_at"] is not None,
         "was_sent": row["sent_at"] is not None,
         "taker_document": taker.get("cnpj") or taker.get("cpf"),
+        "mailed_to": _mailbox(body, taker) if row["nfse_key"] else None,
         "service_values": json.loads(row["service_values"]),
         "competence": body.get("competence"),
         "emission_date": body.get("emission_date"),

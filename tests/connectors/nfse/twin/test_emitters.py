@@ -94,3 +94,21 @@ def test_inactive_emitter_cannot_issue(provider):
     company = {"account": {"id": 1, "name": "A"}, "emitters": [NEW | {"is_active": False}]}
     provider.control("seed", company)
     assert list(provider.post_note(1)[1]) == ["emitter_id"]
+
+
+def test_who_has_a_batch_cannot_be_removed(provider):
+    emitter = provider.post("emitters", NEW)[1]["id"]
+    batch = provider.open_batch(emitter)
+    status, errors, _ = provider.call("DELETE", f"/api/v1/emitters/{emitter}")
+    assert (status, list(errors)) == (422, ["emitter"])
+    assert provider.get(f"batches/{batch}")["emitter_id"] == emitter
+
+
+def test_place_changes_in_production_only(provider):
+    emitter = provider.post("emitters", NEW | {"environment": "production"})[1]
+    path = f"/api/v1/emitters/{emitter['id']}"
+    assert emitter["environment"] == "sandbox"
+    assert provider.call("PUT", path, emitter | {"city": "São Paulo", "state": "SP"})[1]["city"] == "Rio de Janeiro"
+    provider.switch(production="yes")
+    moved = provider.call("PATCH", path, {"city": "São Paulo", "state": "SP", "environment": "production"})[1]
+    assert (moved["city_code"], moved["environment"]) == (3550308, "production")

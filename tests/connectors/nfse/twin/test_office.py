@@ -55,6 +55,16 @@ def test_person_acts_in_the_middle_of_the_posting(provider):
     assert provider.violations() == ["attached_after_send"]
 
 
+def test_an_accepted_note_goes_to_its_taker_where_that_was_asked_for(provider):
+    taker = {"cpf": "00000000191", "social_reason": "Ana", "contact": {"email": "ana@exemplo.invalid"}}
+    batch = provider.open_batch(RIO)
+    provider.post_note(1, taker=taker, send_nfse_taker=True)
+    provider.post_note(2, taker=taker)
+    provider.post_note(3, taker=taker, send_nfse_taker=True, batch=batch)
+    provider.get("nfse/1")
+    assert [note["mailed_to"] for note in provider.record()["notes"]] == ["ana@exemplo.invalid", None, None]
+
+
 @pytest.mark.parametrize(
     "asked", [{}, {"do": "dance"}, {"do": "send"}, {"do": "send", "batch_id": 9}, {"do": "edit", "note_id": 9}]
 )

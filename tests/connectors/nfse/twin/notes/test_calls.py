@@ -263,3 +263,45 @@ def test_taker_is_copied_by_switch(provider, copied, name):
     provider.post_note(1, taker_id=taker_id)
     assert provider.call("PATCH", f"/api/v1/takers/{taker_id}", {"social_reason": "Depois"})[0] == 200
     assert provider.get("nfse/1")["taker"]["social_reason"] == name
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+@pytest.mark.parametrize(
+    ("name", "value"), [("taker", "x"), ("taker", []), ("substitute_rps", 7), ("service_values", "x")]
+)
+def test_a_part_that_is_no_object_is_refused(provider, method, name, value):
+    note = provider.post("nfse", {"emitter_id": RIO, "allow_incomplete": True})[1]["id"]
+    full = {"serie": "F", "emission_date": "2026-11-20T10:00:00Z", "service_values": {}}
+    status, errors, _ = provider.call(method, f"/api/v1/nfse/{note}", full | {name: value})
+    assert status == 422
+    assert name in errors
+    assert name in provider.post("nfse", full | {"emitter_id": RIO, name: value})[1]
+
+
+def test_an_incomplete_note_stays_its_emitters(provider):
+    note = provider.post("nfse", {"emitter_id": RIO, "allow_incomplete": True})[1]["id"]
+    changed = provider.call("PATCH", f"/api/v1/nfse/{note}", {"emitter_id": SAO_PAULO, "serie": "F"})[1]
+    assert (changed["emitter_id"], changed["serie"], changed["rps_type"]) == (RIO, "F", 1)
+
+
+def test_a_note_completed_in_its_batch_waits_there(provider):
+    batch = provider.open_batch()
+    note = provider.post("nfse", {"emitter_id": RIO, "allow_incomplete": True, "batch_id": batch})[1]["id"]
+    more = {"iss_percentage": 5, "service_item_code": "1701", "city_tax_code": "170101", "description": "x"}
+    full = {"serie": "F", "emission_date": "2026-11-20T10:00:00Z", "service_values": {"service_amount": 10, **more}}
+    status, shown, _ = provider.call("PUT", f"/api/v1/nfse/{note}", full)
+    assert (status, shown["status"], shown["is_complete"], shown["number"]) == (200, "created", True, 1)
+    provider.post(f"batches/{batch}/send")
+    assert provider.get(f"nfse/{note}")["status"] == "accepted"
+
+
+def test_another_taker_may_be_named_while_a_note_is_incomplete(provider):
+    first, second = (
+        provider.post("takers", {"cpf": cpf, "social_reason": "Ana"})[1]["id"] for cpf in ("00000000191", "99000000130")
+    )
+    note = provider.post("nfse", {"emitter_id": RIO, "allow_incomplete": True, "taker_id": first})[1]["id"]
+    path = f"/api/v1/nfse/{note}"
+    assert provider.call("PATCH", path, {"taker_id": second})[1]["taker"]["cpf"] == "99000000130"
+    inline = {"cnpj": "99ABC001000157", "social_reason": "Outro"}
+    assert provider.call("PATCH", path, {"taker": inline})[1]["taker"]["cnpj"] == "99ABC001000157"
+    assert provider.call("PATCH", path, {"serie": "F"})[1]["taker"]["cnpj"] == "99ABC001000157"

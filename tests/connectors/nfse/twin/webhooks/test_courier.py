@@ -60,6 +60,8 @@ def test_there_is_no_fifth_attempt(provider, receiver):
     batch = provider.filled_batch(1)
     provider.post(f"batches/{batch}/send")
     assert receiver.until(4) == [(1, "created", "scheduled")] * 4
+    (told,) = provider.record(history=True)["webhook_deliveries"]
+    assert (told["note_id"], told["status"], told["to_status"]) == (1, 500, "scheduled")
     provider.get("nfse/1")
     assert receiver.until(6)[4:] == [(1, was, became) for was, became in ISSUED[1:]]
 
