@@ -1,22 +1,29 @@
-"""The product-invoice API as the line uses it: attributes are nouns, each method is one documented call."""
+"""The product-invoice API: attributes are nouns, each method is one documented call."""
 
 from connectors.http.session import HttpSession
+from connectors.nfe.batches import BatchCalls
+from connectors.nfe.fiscal import NfceCalls, NfeCalls
 from connectors.nfe.invoices import InvoiceCalls, Kind
+from connectors.nfe.numerations import NumerationCalls
 from connectors.nfe.organizations import OrganizationCalls
 
 
 class NfeClient:
     """Works on an open session, whose errors (`connectors.http.errors`) every call may raise.
 
-    `extensions` says whether reading, listing and `remote_id`, which the document does not show, may be used [A 2.1].
+    `extensions` says whether reading, listing, `remote_id` and the other operations that the document does not show may
+    be used [A 2.1].
     """
 
     def __init__(self, session: HttpSession, *, extensions: bool) -> None:
         self.session = session
         self.extensions = extensions
         self.organizations = OrganizationCalls(session)
-        self.nfe = InvoiceCalls(session, "nfe", extensions=extensions)
-        self.nfce = InvoiceCalls(session, "nfce", extensions=extensions)
+        self.nfe = NfeCalls(session, extensions=extensions)
+        self.nfce = NfceCalls(session, extensions=extensions)
+        self.nfe_batches = BatchCalls(session, "nfe", extensions=extensions)
+        self.nfce_batches = BatchCalls(session, "nfce", extensions=extensions)
+        self.numerations = NumerationCalls(session, extensions=extensions)
 
     def of_kind(self, kind: Kind) -> InvoiceCalls:
         return self.nfe if kind == "nfe" else self.nfce

@@ -28,7 +28,7 @@ _NOT_ABOUT_CONTENT: Final = re.compile(r"\b(?:serie|nfe_numero|organization|cert
 
 
 class ExtensionsOff(FaturistaError):
-    """Something was to be looked up that only an extension shows, and this provider is said to have none.
+    """Something was to be asked that only an extension can do, and this provider is said to have none.
 
     Raised before anything is sent: with extensions off, nothing may be taken for absent.
     """
@@ -79,21 +79,7 @@ class InvoiceCalls:
         `Refused` when its content is refused; `Disturbed` when the refusal speaks of serie, number, organization,
         certificate or security code. A success without a readable id is `Doubtful`.
         """
-        path = self._path(organization_id)
-        try:
-            answer = await self._session.write("POST", path, body, expect=_MADE, not_after=not_after)
-        except Refused as refused:
-            if not _speaks_of_ours(refused.messages):
-                raise
-            raise Disturbed(
-                refused.call,
-                status=refused.status,
-                messages=refused.messages,
-                keys=refused.keys,
-                wire=refused.wire,
-                detail=refused.detail,
-            ) from refused
-        return understand(answer, lambda data: _posted(answer, read_object(data[self._kind])))
+        return await self._post(self._path(organization_id), body, not_after)
 
     async def read(self, organization_id: int, key: int | str) -> Invoice:
         """One invoice by id, access key or `remote_id`. `NotFound` when there is none."""
@@ -159,6 +145,11 @@ class InvoiceCalls:
             invoice["remote_id"] = remote_id
         return json.dumps({self._kind: invoice}, ensure_ascii=False, separators=(",", ":")).encode()
 
+    async def _post(self, path: str, body: bytes, not_after: float | None) -> PostedInvoice:
+        """Have a document issued; which refusals are `Disturbed`, `create` says."""
+        answer = await post_document(self._session, path, body, not_after)
+        return understand(answer, lambda data: _posted(answer, read_object(data[self._kind])))
+
     async def _list(self, organization_id: int, query: Mapping[str, str | int]) -> list[Invoice]:
         path = self._path(organization_id)
         self._require_extensions(path)
@@ -168,9 +159,31 @@ class InvoiceCalls:
     def _path(self, organization_id: int) -> str:
         return f"/api/v1/organizations/{organization_id}/{self._kind}"
 
-    def _require_extensions(self, path: str) -> None:
-        if not self._extensions:
-            raise ExtensionsOff(Problem("provider.no_extensions", params={"call": f"GET {path}"}))
+    def _require_extensions(self, path: str, method: str = "GET") -> None:
+        require_extensions(f"{method} {path}", are_on=self._extensions)
+
+
+def require_extensions(call: str, *, are_on: bool) -> None:
+    """Raises `ExtensionsOff` for a call that needs them, before anything is sent."""
+    if not are_on:
+        raise ExtensionsOff(Problem("provider.no_extensions", params={"call": call}))
+
+
+async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Answer:
+    """Post what is issued by it. `Refused` is about its content; a refusal of what a row cannot mend is `Disturbed`."""
+    try:
+        return await session.write("POST", path, body, expect=_MADE, not_after=not_after)
+    except Refused as refused:
+        if not _speaks_of_ours(refused.messages):
+            raise
+        raise Disturbed(
+            refused.call,
+            status=refused.status,
+            messages=refused.messages,
+            keys=refused.keys,
+            wire=refused.wire,
+            detail=refused.detail,
+        ) from refused
 
 
 def read_invoice(data: Any) -> Invoice:

@@ -27,9 +27,7 @@ from tests.house import tree
 
 # Operations that the documents describe or link to; what a later documentation adds is `extension = true`.
 TOTALS: Final = {"nfse": 49, "nfe": 8, "identity": 12, "orders": 15}
-# Systems whose table is still to be written: a name is taken off the list with it, and never comes back.
-WITHOUT_A_TABLE: Final = frozenset({"nfe"})
-SYSTEMS: Final = tuple(sorted(TOTALS.keys() - WITHOUT_A_TABLE))
+SYSTEMS: Final = tuple(sorted(TOTALS))
 
 HEAD: Final = ["Operation", "Clause", "Assumed", "Call", "Twin"]
 _OPERATION: Final = re.compile(r"`(GET|POST|PUT|PATCH|DELETE) (/[^`\s]*)`")
@@ -179,12 +177,6 @@ def test_the_twin_works_on_each_operation_where_the_table_says(system: str) -> N
 def test_field_tables_are_held_against_the_client_and_its_requests(system: str) -> None:
     held = f"tests/connectors/{system}/test_fields.py"
     assert held in tree.files(), f"{held}: nothing holds the client's models against the field tables"
-
-
-@pytest.mark.parametrize("system", sorted(WITHOUT_A_TABLE))
-def test_a_system_leaves_the_list_with_its_table(system: str) -> None:
-    rows = section(readme(system), "Operations")
-    assert not rows or rows[0] != HEAD, f"{system} has its table: take it off WITHOUT_A_TABLE"
 
 
 def test_the_line_never_cancels_a_batch() -> None:

@@ -28,6 +28,10 @@ _ISSUED_TOO: Final = (
     " AND status = 'succeeded' AND id != ?"
 )
 
+_DISABLED: Final = (
+    "SELECT 1 FROM product_disablements WHERE organization_id = ? AND serie = ? AND ? BETWEEN first AND last"
+)
+
 
 def begin(world: World, invoice_id: int) -> None:
     """Hand a posted invoice to the tax authority."""
@@ -99,6 +103,10 @@ def _issued_too(world: World, row: Json) -> list[int]:
 
 
 def _rejections(world: World, row: Json) -> Iterator[str]:
+    if row["is_lonely"]:
+        yield "Rejeicao 452: Solicitada resposta assincrona para Lote com somente 1 (uma) NF-e"
+    if row["kind"] == "nfe" and world.store.one(_DISABLED, (row["organization_id"], row["serie"], row["number"])):
+        yield "Rejeicao 206: NF-e ja esta inutilizada na Base de Dados da SEFAZ"
     if world.switches["product_duplicate"] == "reject" and _issued_too(world, row):
         yield "Rejeicao 539: Duplicidade de NF-e, com diferenca na Chave de Acesso"
     yield from _wrong_figures(json.loads(row["body"]))

@@ -4,7 +4,7 @@ from typing import Final
 
 from starlette.types import ASGIApp
 
-from connectors.nfe.twin import authority, invoices, organizations
+from connectors.nfe.twin import authority, batches, events, invoices, numbering, organizations
 from connectors.nfe.twin.office import ACTS, Office
 from connectors.nfe.twin.seed import default_shops, seed
 from connectors.nfe.twin.switches import DEFAULTS, PREFIX
@@ -13,7 +13,7 @@ from connectors.twins.answers import Answer, Json, Refusal
 from connectors.twins.branch import Overview, Premises
 from connectors.twins.store import Window
 
-_NOUNS: Final = (organizations, invoices)
+_NOUNS: Final = (organizations, invoices, batches, events, numbering)
 _HOME: Final = "/api/v1/organizations"
 _SCHEMES: Final = ("Token token=", "Bearer ", "Token ")
 

@@ -1,8 +1,10 @@
-"""Product invoices, NF-e and NFC-e alike: posted, and where extensions are on read and listed."""
+"""Product invoices, NF-e and NFC-e alike: posted as fields or signed, and where extensions are on read and listed."""
 
 import hashlib
 import json
 from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from connectors.nfe.twin import authority
@@ -10,7 +12,8 @@ from connectors.nfe.twin.checks import Checks
 from connectors.nfe.twin.world import World
 from connectors.twins.answers import Answer, Call, Json, not_found
 from connectors.twins.desk import Handler
-from connectors.twins.instants import at
+from connectors.twins.fields import Errors
+from connectors.twins.instants import BRASILIA, at
 
 KINDS: Final = ("nfe", "nfce")
 _PER_PAGE: Final = 10
@@ -23,15 +26,13 @@ _SECRETS: Final = ("csc", "id_token")
 def handlers(world: World) -> Mapping[str, Handler]:
     """Operation → handler for both kinds."""
     invoices = Invoices(world)
-    return {
-        f"{kind}.{verb}": _of_kind(kind, work)
-        for kind in KINDS
-        for verb, work in (("create", invoices.create), ("list", invoices.find), ("read", invoices.read))
-    }
-
-
-def _of_kind(kind: str, work: Any) -> Handler:
-    return lambda call: work(kind, call)
+    verbs = (
+        ("create", invoices.create),
+        ("authorize", invoices.authorize),
+        ("list", invoices.find),
+        ("read", invoices.read),
+    )
+    return {f"{kind}.{verb}": partial(work, kind) for kind in KINDS for verb, work in verbs}
 
 
 class Invoices:
@@ -40,33 +41,44 @@ class Invoices:
         self._checks = Checks(world)
 
     def create(self, kind: str, call: Call) -> Answer:
+        return self._taken(kind, call, is_signed=False)
+
+    def authorize(self, kind: str, call: Call) -> Answer:
+        """Signed elsewhere; documented for NFC-e, an extension for NF-e."""
+        if kind == "nfe":
+            self._world.require_extensions()
+        return self._taken(kind, call, is_signed=True)
+
+    def _taken(self, kind: str, call: Call, *, is_signed: bool) -> Answer:
         shop = self._world.organizations.require(call.id)
-        raw = call.payload().get(kind)
-        if not isinstance(raw, dict):
-            raise self._world.invalid({kind: ["não pode ficar em branco"]})
-        clean, errors = self._checks.invoice(kind, raw)
-        if not shop.get("certificate"):
-            errors["organization.certificate"] = ["não pode ficar em branco"]
-        if errors:
-            raise self._world.invalid(errors)
+        clean, errors = self._checks.invoice(kind, self._checks.wrapped(call, kind), is_signed=is_signed)
+        self.refuse(shop, errors)
         row = self.add(kind, shop, clean)
         answer = {kind: {"id": row["id"], "status": row["status"]}}
         return Answer(201, answer, subject=f"{kind} {row['serie']}/{row['number']}")
 
-    def add(self, kind: str, shop: Json, clean: Json) -> Json:
+    def refuse(self, shop: Json, errors: Errors) -> None:
+        """A 422 for what is wrong, an organization without a certificate included."""
+        if not shop.get("certificate"):
+            errors["organization.certificate"] = ["não pode ficar em branco"]
+        if errors:
+            raise self._world.invalid(errors)
+
+    def add(self, kind: str, shop: Json, clean: Json, *, is_lonely: bool = False) -> Json:
         """Store an invoice and hand it to the tax authority; a number used before is a violation, whatever follows."""
         general, now = clean["dados_gerais"], self._world.now()
         serie = general.get("serie", 1)
         number = general.get("nfe_numero") or self._next_number(shop["id"], kind, serie)
         self._flag_repeats(kind, shop, clean, (serie, number))
         told = {name: value for name, value in general.items() if name not in _SECRETS}
-        kept = {**clean, "dados_gerais": {**told, "serie": serie, "nfe_numero": number}}
+        kept = {name: value for name, value in clean.items() if name != "xml_assinado"}
+        kept["dados_gerais"] = {**told, "serie": serie, "nfe_numero": number}
         invoice_id = self._store.run(
             "INSERT INTO product_invoices (organization_id, kind, serie, number, remote_id, status, body, digest,"
-            " access_key, created_at) VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?)",
+            " access_key, created_at, is_lonely) VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?)",
             (
                 shop["id"], kind, serie, number, clean.get("remote_id"), json.dumps(kept, ensure_ascii=False),
-                _digest(kept), authority.access_key(shop, kind, serie, number, now), now,
+                _digest(kept), authority.access_key(shop, kind, serie, number, now), now, int(is_lonely),
             ),
         )  # fmt: skip
         authority.change_status(self._world, invoice_id, None, "processing", now)
@@ -75,15 +87,21 @@ class Invoices:
 
     def find(self, kind: str, call: Call) -> Answer:
         """Newest first; unknown filters are ignored, and all of them where the switch says so."""
-        self._require_extensions()
-        clauses, values = ["organization_id = ?", "kind = ?"], [call.id, kind]
+        self._world.require_extensions()
+        clauses = ["organization_id = ?", "kind = ?"]
+        values: list[Any] = [call.id, kind]
         if self._world.switches["product_filter"] == "honour":
             for name in ("status", "remote_id"):
                 if name in call.query:
                     clauses.append(f"{name} = ?")
                     values.append(call.query[name])
+            for name, sign in (("starting_at", ">="), ("ending_at", "<=")):
+                if name in call.query:
+                    clauses.append(f"created_at {sign} ?")
+                    values.append(self._instant(name, call.query[name]))
         limit = call.query.get("per_page", "")
-        values.append(min(int(limit), _MOST_PER_PAGE) if limit.isascii() and limit.isdigit() else _PER_PAGE)
+        is_told = limit.isascii() and limit.isdigit() and len(limit) <= _LONGEST_ID
+        values.append(min(int(limit), _MOST_PER_PAGE) if is_told else _PER_PAGE)
         rows = self._store.records(
             f"SELECT * FROM product_invoices WHERE {' AND '.join(clauses)} ORDER BY id DESC LIMIT ?",  # noqa: S608
             values,
@@ -92,32 +110,42 @@ class Invoices:
 
     def read(self, kind: str, call: Call) -> Answer:
         """By id, by access key, or by `remote_id`."""
-        self._require_extensions()
+        self._world.require_extensions()
+        authority.look(self._world, self.found(kind, call)["id"])
+        authority.advance(self._world)
+        return Answer(200, {kind: self._shown(call, self.found(kind, call))})
+
+    def found(self, kind: str, call: Call) -> Json:
+        """The invoice that a path names, the newest where a `remote_id` names several; else a 404."""
         key = call.rest[1]
         is_id = key.isascii() and key.isdigit() and len(key) <= _LONGEST_ID
         column = "id" if is_id else "access_key" if len(key) == _KEY_LENGTH and key.isdigit() else "remote_id"
-        query = (
+        rows = self._store.records(
             f"SELECT * FROM product_invoices WHERE organization_id = ? AND kind = ? AND {column} = ?"  # noqa: S608
-            " ORDER BY id DESC LIMIT 1"
+            " ORDER BY id DESC LIMIT 1",
+            (call.id, kind, int(key) if is_id else key),
         )
-        chosen = (call.id, kind, int(key) if is_id else key)
-        rows = self._store.records(query, chosen)
         if not rows:
             raise not_found()
-        authority.look(self._world, rows[0]["id"])
-        authority.advance(self._world)
-        return Answer(200, {kind: self._shown(call, self._store.records(query, chosen)[0])})
+        return rows[0]
 
-    def _require_extensions(self) -> None:
-        if not self._world.has_extensions:
-            raise not_found()
+    def _instant(self, name: str, text: str) -> float:
+        try:
+            found = datetime.fromisoformat(text)
+            return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).timestamp()
+        except (ValueError, OverflowError):
+            raise self._world.invalid({name: ["não é uma data válida"]}) from None
 
     def _next_number(self, shop_id: int, kind: str, serie: int) -> int:
         latest = self._store.one(
             "SELECT MAX(number) FROM product_invoices WHERE organization_id = ? AND kind = ? AND serie = ?",
             (shop_id, kind, serie),
         )[0]
-        return int(latest or 0) + 1
+        told = self._store.one(
+            "SELECT MAX(last_number) FROM product_numerations WHERE organization_id = ? AND serie = ? AND ? = 'nfe'",
+            (shop_id, serie, kind),
+        )[0]
+        return max(int(latest or 0), int(told or 0)) + 1
 
     def _flag_repeats(self, kind: str, shop: Json, clean: Json, place: tuple[int, int]) -> None:
         """What a careful client never makes happen: a number or a `remote_id` posted again."""
@@ -136,7 +164,7 @@ class Invoices:
             self._store.violate(self._world.now(), "duplicate_remote_id", remote_id=remote_id, **where)
 
     def _shown(self, call: Call, row: Json) -> Json:
-        is_issued = row["status"] == "succeeded"
+        is_issued = row["protocol"] is not None
         errors = json.loads(row["errors"])
         emission: Json = {}
         if is_issued:

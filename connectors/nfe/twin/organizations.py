@@ -1,11 +1,11 @@
 """Organizations that issue, and the certificate without which they do not."""
 
 import base64
-import binascii
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from connectors.nfe.twin.checks import Checks
 from connectors.nfe.twin.world import World
 from connectors.twins.answers import Answer, Call, Json
 from connectors.twins.desk import Handler
@@ -36,16 +36,17 @@ class Organizations:
     """Accepts the table's names and the examples' [A 2.2]."""
 
     def __init__(self, world: World) -> None:
-        self._world = world
+        self._world, self._checks = world, Checks(world)
 
     def find(self, _: Call) -> Answer:
         return Answer(200, {"organizations": [self._shown(shop) for shop in self._world.organizations.find({})]})
 
     def create(self, call: Call) -> Answer:
-        asked = _wrapped(call, "organization")
+        asked = self._checks.wrapped(call, "organization")
         asked = {**{ours: asked[theirs] for ours, theirs in _EXAMPLE_OF.items() if theirs in asked}, **asked}
         clean, errors = check(self._world.tables["organization"], asked)
-        place, wrong = check(self._world.tables["organization_address"], asked.get("address") or {})
+        raw = asked.get("address")
+        place, wrong = check(self._world.tables["organization_address"], raw if isinstance(raw, dict) else {})
         errors.update({f"address.{name}": messages for name, messages in wrong.items()})
         if "cnpj" in clean and not is_cnpj(bare(clean["cnpj"])):
             errors["cnpj"] = ["não é válido"]
@@ -58,10 +59,10 @@ class Organizations:
 
     def upload(self, call: Call) -> Answer:
         shop = self._world.organizations.require(call.id)
-        clean, errors = check(self._world.tables["certificate"], call.payload())
+        clean, errors = self._checks.part("certificate", call.body)
         try:
             is_file = bool(base64.b64decode(clean.get("file", ""), validate=True))
-        except binascii.Error:
+        except ValueError:  # no base64, or not even its alphabet
             is_file = False
         if "file" not in errors and not is_file:
             errors["file"] = ["não é um certificado válido"]
@@ -91,8 +92,3 @@ class Organizations:
             "address": shop.get("address"),
             "certificate": shop.get("certificate"),
         }
-
-
-def _wrapped(call: Call, key: str) -> Json:
-    inner = call.payload().get(key)
-    return inner if isinstance(inner, dict) else {}

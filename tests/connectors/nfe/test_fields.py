@@ -19,8 +19,11 @@ from pydantic import AliasChoices
 import connectors.nfe
 from connectors.nfe.invoices import read_invoice
 from connectors.nfe.organizations import Organization
+from connectors.nfe.payloads.documents import Nfce, Nfe
 from domain.products.invoices import ProductInvoice, compose_product_invoice
 from tests.connectors.nfe.samples import RIO, RIO_CNPJ, SECRETS, body
+from tests.connectors.nfe.test_batches import batch
+from tests.connectors.nfe.test_fiscal import signed
 from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, SHOP, line
 
 TABLES = tomllib.loads(Path(connectors.nfe.__file__).with_name("fields.toml").read_text(encoding="utf-8"))
@@ -139,6 +142,13 @@ def test_taxes_hold_exactly_what_their_situation_asks_for(name):
             assert any(needed <= set(group) <= needed | optional for needed in required), (tax, group)
 
 
+@pytest.mark.parametrize("name", ORDERS)
+def test_what_we_compose_is_a_typed_document_too(name):
+    invoice = composed(name)
+    model = Nfe if invoice.kind == "nfe" else Nfce
+    assert model.model_validate(invoice.content).content().keys() == invoice.content.keys()
+
+
 def test_every_situation_of_the_tables_has_one_rule():
     for tax in TAXES:
         codes = [code for rule in TABLES[tax]["rules"].values() for code in rule["codes"]]
@@ -197,6 +207,21 @@ def test_every_call_is_an_operation_of_the_table_with_its_filters_and_its_succes
             await calls.read(RIO, made.id)
             await calls.find(RIO, f"{kind}-1")
             await calls.latest(RIO, status="processing", limit=5)
+        sandbox.switch(product_advance="at_once")
+        kept = await client.nfe.create(RIO, body(client, 2, remote_id="kept"))
+        sold = await client.nfce.create(RIO, body(client, 2, kind="nfce", remote_id="sold"))
+        await client.nfe.read(RIO, kept.id)
+        await client.nfe.correct(RIO, "kept", "Leia-se caneca azul")
+        await client.nfe.cancel(RIO, kept.id, "Cliente desistiu da compra")
+        await client.nfce.cancel(RIO, sold.id, "Cliente desistiu da compra")
+        await client.nfe.disable(RIO, 9, 1)
+        await client.numerations.create(RIO, serie=9, last_number=1)
+        await client.numerations.of_organization(RIO)
+        for kind in ("nfe", "nfce"):
+            await client.of_kind(kind).authorize(RIO, signed(kind, 3))
+            batches = client.nfe_batches if kind == "nfe" else client.nfce_batches
+            await batches.create(RIO, batch(kind, (4, 5)))
+            await batches.authorize(RIO, batch(kind, (6, 7), is_signed=True))
 
     ask(everything)
     requests = sandbox.record(requests=True)["requests"]

@@ -1,0 +1,71 @@
+"""Batches of product invoices (document 001, Batch authorize payload): posting one issues all of it.
+
+No answer leaves up to fifty outcomes unknown: the line posts one invoice at a time instead.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from connectors.http.calls import understand
+from connectors.http.session import HttpSession
+from connectors.http.wire import Wire
+from connectors.nfe.invoices import Kind, post_document, require_extensions
+from connectors.nfe.payloads.documents import NfceBatch, NfeBatch, SignedNfceBatch, SignedNfeBatch
+from connectors.nfe.shapes import filled, read_id, read_object
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """One document of a batch, in the order in which they were posted."""
+
+    id: int
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class PostedBatch:
+    """`key` is there once the tax authority gave one; `documents` may be left out of an answer [A 2.21]."""
+
+    id: int
+    key: str | None
+    documents: tuple[Posted, ...]
+    wire: Wire
+
+
+class BatchCalls:
+    """Calls about the batches of one kind. Errors as of `InvoiceCalls.create`."""
+
+    def __init__(self, session: HttpSession, kind: Kind, *, extensions: bool) -> None:
+        self._session, self._kind, self._extensions = session, kind, extensions
+
+    async def create(
+        self, organization_id: int, batch: NfeBatch | NfceBatch, *, not_after: float | None = None
+    ) -> PostedBatch:
+        """Post one to fifty documents that the provider signs: an extension."""
+        path = self._path(organization_id)
+        require_extensions(f"POST {path}", are_on=self._extensions)
+        return await self._post(path, batch, not_after)
+
+    async def authorize(
+        self, organization_id: int, batch: SignedNfeBatch | SignedNfceBatch, *, not_after: float | None = None
+    ) -> PostedBatch:
+        """Post documents with the signed XML of them all."""
+        return await self._post(f"{self._path(organization_id)}/authorize", batch, not_after)
+
+    async def _post(self, path: str, batch: NfeBatch | NfceBatch, not_after: float | None) -> PostedBatch:
+        if isinstance(batch, NfceBatch) != (self._kind == "nfce"):
+            raise ValueError(f"a batch of another kind than {self._kind}")
+        answer = await post_document(self._session, path, batch.body(f"{self._kind}_batch"), not_after)
+        return understand(answer, lambda data: self._posted(read_object(data[f"{self._kind}_batch"]), answer.wire))
+
+    def _posted(self, told: Mapping[str, Any], wire: Wire) -> PostedBatch:
+        """The documents are under either kind's name, or not told."""
+        listed = told.get(f"{self._kind}s") or told.get("nfes") or ()
+        documents = tuple(
+            Posted(read_id(item["id"]), str(item.get("status") or "")) for item in map(read_object, listed)
+        )
+        return PostedBatch(read_id(told["id"]), filled(told.get("key")), documents, wire)
+
+    def _path(self, organization_id: int) -> str:
+        return f"/api/v1/organizations/{organization_id}/{self._kind}_batch"

@@ -1,0 +1,127 @@
+"""What is done with product invoices besides posting them as fields: signed XML, cancelling, correcting, giving up
+numbers. Fiscal acts of a person: the line does none of them.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+from urllib.parse import quote
+
+from connectors.http.calls import understand
+from connectors.http.session import HttpSession
+from connectors.nfe.invoices import InvoiceCalls, Kind, PostedInvoice
+from connectors.nfe.payloads.documents import SignedNfce, SignedNfe
+from connectors.nfe.payloads.kinds import Group, Whole, Words
+from connectors.nfe.shapes import read_id, read_object
+
+_DONE: Final = frozenset({200, 201, 202})
+_NOT_THERE: Final = frozenset({404})
+
+
+class Cancellation(Group):
+    motivo: Annotated[str, Words(255, shortest=15)]
+
+
+class Correction(Group):
+    correcao: Annotated[str, Words(1000, shortest=15)]
+
+
+class Disabling(Group):
+    """One number, or the first and the last of a range."""
+
+    serie: Annotated[int, Whole(digits=3)]
+    numero: Annotated[int, Whole(digits=9)] | None = None
+    numero_inicial: Annotated[int, Whole(digits=9)] | None = None
+    numero_final: Annotated[int, Whole(digits=9)] | None = None
+    motivo: Annotated[str, Words(255, shortest=15)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Disablement:
+    """What the provider does about numbers given up: `status` is `processing` so far."""
+
+    id: int
+    status: str
+
+
+class FiscalCalls(InvoiceCalls):
+    """What both kinds have."""
+
+    def __init__(self, session: HttpSession, kind: Kind, *, extensions: bool) -> None:
+        super().__init__(session, kind, extensions=extensions)
+
+    async def cancel(self, organization_id: int, key: int | str, reason: str) -> str:
+        """Cancel an issued invoice; its new status, which may be `cancel_rejected`: then it stands.
+
+        The reason has 15 to 255 characters; an NF-e can be cancelled for a day, an NFC-e for half an hour. `NotFound`:
+        no such invoice. No answer is `Doubtful`: read it.
+        """
+        return await self._act(organization_id, key, "cancel", Cancellation(motivo=reason))
+
+    async def _act(self, organization_id: int, key: int | str, act: str, asked: Group) -> str:
+        path = f"{self._path(organization_id)}/{quote(str(key), safe='')}/{act}"
+        self._require_extensions(path, "PATCH")
+        body = json.dumps(asked.content()).encode()
+        answer = await self._session.write("PATCH", path, body, expect=_DONE, foreseen=_NOT_THERE)
+        return understand(answer, lambda data: _status(read_object(data[self._kind])))
+
+
+class NfeCalls(FiscalCalls):
+    """Calls about NF-e."""
+
+    def __init__(self, session: HttpSession, *, extensions: bool) -> None:
+        super().__init__(session, "nfe", extensions=extensions)
+
+    async def authorize(
+        self, organization_id: int, document: SignedNfe, *, not_after: float | None = None
+    ) -> PostedInvoice:
+        """Post, and thereby issue, an NF-e that is signed already: an extension. Errors as of `create`."""
+        path = f"{self._path(organization_id)}/authorize"
+        self._require_extensions(path, "POST")
+        return await self._post(path, document.body("nfe"), not_after)
+
+    async def correct(self, organization_id: int, key: int | str, correction: str) -> str:
+        """Send a letter of correction (15 to 1000 characters); the new status, perhaps `correction_rejected`.
+
+        At most twenty within thirty days. `NotFound`: no such invoice.
+        """
+        return await self._act(organization_id, key, "correction", Correction(correcao=correction))
+
+    async def disable(
+        self, organization_id: int, serie: int, first: int, last: int | None = None, *, reason: str | None = None
+    ) -> Disablement:
+        """Tell the tax authority that a number, or a range of them, will never be used. `Refused`: one was."""
+        path = f"{self._path(organization_id)}/disable"
+        self._require_extensions(path, "POST")
+        numbers = {"numero": first} if last is None else {"numero_inicial": first, "numero_final": last}
+        if last is not None and last < first:
+            raise ValueError("the last number comes before the first")
+        asked = Disabling.model_validate({"serie": serie, **numbers, "motivo": reason})
+        body = json.dumps(asked.content()).encode()
+        answer = await self._session.write("POST", path, body, expect=_DONE, foreseen=_NOT_THERE)
+        return understand(answer, _disablement)
+
+
+class NfceCalls(FiscalCalls):
+    """Calls about NFC-e."""
+
+    def __init__(self, session: HttpSession, *, extensions: bool) -> None:
+        super().__init__(session, "nfce", extensions=extensions)
+
+    async def authorize(
+        self, organization_id: int, document: SignedNfce, *, not_after: float | None = None
+    ) -> PostedInvoice:
+        """Post, and thereby issue, an NFC-e that is signed already. Errors as of `create`."""
+        return await self._post(f"{self._path(organization_id)}/authorize", document.body("nfce"), not_after)
+
+
+def _status(invoice: Any) -> str:
+    status = invoice["status"]
+    if not isinstance(status, str):
+        raise TypeError("a status is text")
+    return status
+
+
+def _disablement(data: Any) -> Disablement:
+    told = read_object(read_object(data)["nfe_disablement"])
+    return Disablement(read_id(told["id"]), _status(told))

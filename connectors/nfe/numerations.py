@@ -1,0 +1,66 @@
+"""Series of NF-e as the provider numbers them: an extension, for who leaves `nfe_numero` out. We always send it."""
+
+import json
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict
+
+from connectors.http.calls import understand
+from connectors.http.session import HttpSession
+from connectors.nfe.invoices import require_extensions
+from connectors.nfe.payloads.kinds import Group, Whole
+from connectors.nfe.shapes import read_object
+
+_MADE: Final = frozenset({200, 201})
+_NOT_THERE: Final = frozenset({404})
+_KEYS: Final = ("nfe_numeration", "nfe_numerations")
+
+
+class Numeration(BaseModel):
+    """`last_number` is the last that was used; the next is one more."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    id: int
+    serie: int
+    last_number: int
+    created_at: str | None = None
+    updated_at: str | None = None
+
+
+class NewNumeration(Group):
+    serie: Annotated[int, Whole(digits=3)]
+    last_number: Annotated[int, Whole(digits=9)]
+
+
+class NumerationCalls:
+    """Calls about series."""
+
+    def __init__(self, session: HttpSession, *, extensions: bool) -> None:
+        self._session, self._extensions = session, extensions
+
+    async def of_organization(self, organization_id: int) -> list[Numeration]:
+        path = self._path(organization_id, "GET")
+        return understand(await self._session.read("GET", path), _numerations)
+
+    async def create(self, organization_id: int, *, serie: int, last_number: int) -> Numeration:
+        """`Refused`: there is such a serie; `NotFound`: no such organization."""
+        path = self._path(organization_id, "POST")
+        asked = {"nfe_numeration": NewNumeration(serie=serie, last_number=last_number).content()}
+        body = json.dumps(asked).encode()
+        answer = await self._session.write("POST", path, body, expect=_MADE, foreseen=_NOT_THERE)
+        return understand(answer, lambda data: Numeration.model_validate(read_object(data)["nfe_numeration"]))
+
+    def _path(self, organization_id: int, method: str) -> str:
+        path = f"/api/v1/organizations/{organization_id}/nfe_numerations"
+        require_extensions(f"{method} {path}", are_on=self._extensions)
+        return path
+
+
+def _numerations(data: Any) -> list[Numeration]:
+    """Bare, or under a key in either number [A 2.24]."""
+    if isinstance(data, dict):
+        data = next((data[key] for key in _KEYS if key in data), None)
+    if not isinstance(data, list):
+        raise TypeError("not a list of series")
+    return [Numeration.model_validate(item) for item in data]

@@ -1,0 +1,123 @@
+"""Whole documents and batches of them (document 001, NF-e payload, NFC-e payload, Batch authorize payload)."""
+
+import json
+from typing import Annotated, Final, Self
+
+from pydantic import Field, StrictBool, model_validator
+
+from connectors.nfe.payloads.general import Billing, General, NfceGeneral, Payment, Remarks, Withholdings
+from connectors.nfe.payloads.goods import NfceProduct, Product
+from connectors.nfe.payloads.kinds import Group, Whole, Words
+from connectors.nfe.payloads.parties import Customer
+from connectors.nfe.payloads.transport import NfceTransport, Transport
+
+Payments = Annotated[tuple[Payment, ...], Field(min_length=1)]
+SignedXml = Annotated[str, Words(is_free=True)]
+_MOST_IN_A_BATCH: Final = 50
+
+
+class Document(Group):
+    """What posting any of them needs."""
+
+    def body(self, wrapper: str) -> bytes:
+        return json.dumps({wrapper: self.content()}, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+class Nfe(Document):
+    """`lista_autorizacao` are the CPFs and CNPJs of those who may fetch the XML [A 2.23]."""
+
+    engine_de_calculo: Annotated[str, Words()] | None = None
+    contingencia: StrictBool | None = None
+    cliente: Customer
+    cobranca: Billing | None = None
+    dados_gerais: General
+    forma_de_pagamento: Payments
+    informacoes_adicionais: Remarks | None = None
+    lista_autorizacao: tuple[Annotated[str, Words(14)], ...] | None = None
+    produtos: Annotated[tuple[Product, ...], Field(min_length=1)]
+    retencao_tributos: Withholdings | None = None
+    transporte: Transport
+
+
+class Nfce(Document):
+    """Sold to a person over the counter."""
+
+    engine_de_calculo: Annotated[str, Words()] | None = None
+    cliente: Customer
+    dados_gerais: NfceGeneral
+    forma_de_pagamento: Payments
+    produtos: Annotated[tuple[NfceProduct, ...], Field(min_length=1)]
+    transporte: NfceTransport
+
+    @model_validator(mode="after")
+    def _is_sold_to_a_person(self) -> Self:
+        if self.cliente.pessoa_fisica_juridica != "person":
+            raise ValueError("an NFC-e is sold to a person")
+        return self
+
+
+class SignedNfe(Nfe):
+    xml_assinado: SignedXml
+
+
+class SignedNfce(Nfce):
+    """With its security code, which nothing puts in later."""
+
+    xml_assinado: SignedXml
+
+    @model_validator(mode="after")
+    def _has_its_code(self) -> Self:
+        _require_code(self)
+        return self
+
+
+class NfeBatch(Document):
+    """One to fifty documents; alone, one has to ask for an answer at once (`sincronicidade` 1)."""
+
+    lote: Annotated[int, Whole(digits=15)]
+    serie: Annotated[int, Whole(digits=3)]
+    sincronicidade: Annotated[int, Whole(allowed=(0, 1))]
+    uf: Annotated[int, Whole(digits=2)]
+    nfes: Annotated[tuple[Nfe, ...], Field(min_length=1, max_length=_MOST_IN_A_BATCH)]
+
+    @model_validator(mode="after")
+    def _is_not_lonely(self) -> Self:
+        _require_company(len(self.nfes), self.sincronicidade)
+        return self
+
+
+class NfceBatch(Document):
+    """The same of NFC-e, each with its security code."""
+
+    lote: Annotated[int, Whole(digits=15)]
+    serie: Annotated[int, Whole(digits=3)]
+    sincronicidade: Annotated[int, Whole(allowed=(0, 1))]
+    uf: Annotated[int, Whole(digits=2)]
+    nfces: Annotated[tuple[Nfce, ...], Field(min_length=1, max_length=_MOST_IN_A_BATCH)]
+
+    @model_validator(mode="after")
+    def _is_not_lonely(self) -> Self:
+        _require_company(len(self.nfces), self.sincronicidade)
+        for document in self.nfces:
+            _require_code(document)
+        return self
+
+
+class SignedNfeBatch(NfeBatch):
+    """`xml_assinado` is the signed XML of the whole batch."""
+
+    xml_assinado: SignedXml
+
+
+class SignedNfceBatch(NfceBatch):
+    xml_assinado: SignedXml
+
+
+def _require_company(count: int, at_once: int) -> None:
+    if count == 1 and not at_once:
+        raise ValueError("a batch of one has to ask for an answer at once")
+
+
+def _require_code(document: Nfce) -> None:
+    if not document.dados_gerais.csc or not document.dados_gerais.id_token:
+        raise ValueError("an NFC-e needs csc and id_token")

@@ -1,0 +1,83 @@
+"""The invoice as a whole: what it is, how it is paid and billed, what is withheld, what is remarked (document 001)."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated
+
+from connectors.nfe.payloads.kinds import City, Day, Decimals, Group, Moment, Money, Whole, Words
+
+
+class General(Group):
+    """`dados_gerais`. Serie and number belong to a signed document or one of a batch; `InvoiceCalls.body` puts them
+    into a single one."""
+
+    codigo_mun_ocorrencia: City
+    data_saida_entrada: Annotated[datetime, Moment()] | None = None
+    destino_operacao: Annotated[int, Whole(allowed=(1, 2, 3))]
+    finalidade_nfe: Annotated[int, Whole(allowed=(1, 2, 3, 4))]
+    serie: Annotated[int, Whole(digits=3)] | None = None
+    indicador_consumidor_final: Annotated[int, Whole(allowed=(0, 1))]
+    indicador_presenca: Annotated[int, Whole(allowed=(0, 1, 2, 3, 4, 9))]
+    natureza_operacao: Annotated[str, Words(60)]
+    tipo_operacao: Annotated[int, Whole(allowed=(0, 1))]
+    uf: Annotated[int, Whole(digits=2)]
+    nfe_numero: Annotated[int, Whole(digits=9)] | None = None
+
+
+class NfceGeneral(General):
+    """With the security code and its id, which come from secrets."""
+
+    csc: Annotated[str, Words()] | None = None
+    id_token: Annotated[str, Words()] | None = None
+
+
+class Payment(Group):
+    """An item of `forma_de_pagamento`. The last four are a card's."""
+
+    tipo_de_pagamento: Annotated[
+        str, Words(allowed=("01", "02", "03", "04", "05", "10", "11", "12", "13", "14", "15", "90", "99"))
+    ]
+    valor_do_pagamento: Annotated[Decimal, Decimals(15, 2, is_number=True)]
+    tipo_de_integracao: Annotated[int, Whole(allowed=(1, 2))] | None = None
+    bandeira_operadora: Annotated[str, Words(2)] | None = None
+    cnpj_credenciadora: Annotated[str, Words(14)] | None = None
+    numero_autorizacao_operacao: Annotated[str, Words(20)] | None = None
+
+
+class Instalment(Group):
+    data_vencimento: Annotated[date, Day()] | None = None
+    numero: Annotated[str, Words(60)] | None = None
+    valor: Money
+
+
+class Bill(Group):
+    numero_fatura: Annotated[str, Words(60)] | None = None
+    valor_desconto: Money | None = None
+    valor_liquido: Money | None = None
+    valor_original: Money | None = None
+
+
+class Billing(Group):
+    """`cobranca`."""
+
+    duplicatas: tuple[Instalment, ...] | None = None
+    fatura: Bill | None = None
+
+
+class Remarks(Group):
+    """`informacoes_adicionais`: the taxpayer's, and those for the tax authority."""
+
+    informacoes_contribuinte: Annotated[str, Words(5000)] | None = None
+    informacoes_fisco: Annotated[str, Words(2000)] | None = None
+
+
+class Withholdings(Group):
+    """`retencao_tributos`."""
+
+    base_calculo_retencao_previdencia: Money | None = None
+    valor_base_calculo_irrf: Money | None = None
+    valor_irrf: Money | None = None
+    valor_retencao_previdencia: Money | None = None
+    valor_retido_cofins: Money | None = None
+    valor_retido_csll: Money | None = None
+    valor_retido_pis: Money | None = None

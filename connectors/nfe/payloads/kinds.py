@@ -1,0 +1,155 @@
+"""The kinds of values that a field may have, each with the size that the document gives it, and the base of groups."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict
+from pydantic_core import CoreSchema, core_schema
+
+_DECIMAL: Final = re.compile(r"(\d{1,40})(?:\.(\d{1,40}))?", re.ASCII)
+_LONGEST_NUMBER: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text without accents or control characters [A 2.22], `shortest` to `longest` characters, or one of `allowed`.
+
+    A whole number is taken for its digits.
+    """
+
+    longest: int | None = None
+    shortest: int = 1
+    allowed: tuple[str, ...] | None = None
+    is_free: bool = False
+    """Any characters: signed XML is what it is."""
+
+    def read(self, value: Any) -> str:
+        text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        if not isinstance(text, str) or any(0xD800 <= ord(sign) <= 0xDFFF for sign in text):
+            raise ValueError("not text")
+        if not self.is_free and (not text.isascii() or any(sign < " " and sign != "\n" for sign in text)):
+            raise ValueError("text without accents and control characters")
+        if len(text) < self.shortest or (self.longest is not None and len(text) > self.longest):
+            raise ValueError(f"text of {self.shortest} to {self.longest or 'any number of'} characters")
+        if self.allowed is not None and text not in self.allowed:
+            raise ValueError(f"one of {', '.join(self.allowed)}")
+        return text
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number of up to so many `digits`, or one of `allowed`; its digits are taken for it."""
+
+    digits: int | None = None
+    allowed: tuple[int, ...] | None = None
+
+    def read(self, value: Any) -> int:
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER:
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise ValueError("a whole number, not below zero")
+        if self.digits is not None and value >= 10**self.digits:
+            raise ValueError(f"up to {self.digits} digits")
+        if self.allowed is not None and value not in self.allowed:
+            raise ValueError(f"one of {', '.join(map(str, self.allowed))}")
+        return value
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read)
+
+
+@dataclass(frozen=True, slots=True)
+class Decimals:
+    """A decimal, not below zero, of up to `digits` digits with `places` of them behind the point.
+
+    Sent as text with all its places, or as a number where `is_number` [A 2.17]. Never rounded.
+    """
+
+    digits: int
+    places: int
+    is_number: bool = False
+
+    def read(self, value: Any) -> Decimal:
+        if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+            raise ValueError("not a decimal")
+        text = f"{value:f}" if isinstance(value, Decimal) else value if isinstance(value, str) else repr(value)
+        found = _DECIMAL.fullmatch(text)
+        if found is None:
+            raise ValueError("a decimal, not below zero")
+        whole, part = found[1].lstrip("0"), (found[2] or "").rstrip("0")
+        if len(whole) > self.digits - self.places or len(part) > self.places:
+            raise ValueError(f"up to {self.digits} digits with {self.places} places")
+        return Decimal(f"{whole or '0'}.{part or '0'}")
+
+    def write(self, value: Decimal) -> str | float:
+        return float(value) if self.is_number else f"{value:.{self.places}f}"
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            self.read, serialization=core_schema.plain_serializer_function_ser_schema(self.write)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date, or its ISO text."""
+
+    def read(self, value: Any) -> date:
+        if isinstance(value, date) and not isinstance(value, datetime):
+            return value
+        try:
+            return date.fromisoformat(value)
+        except (ValueError, TypeError):
+            raise ValueError("a date") from None  # its own words would quote what was told
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            self.read, serialization=core_schema.plain_serializer_function_ser_schema(date.isoformat)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An instant with its time zone, or its ISO text."""
+
+    def read(self, value: Any) -> datetime:
+        try:
+            found = datetime.fromisoformat(value) if isinstance(value, str) else value
+        except ValueError:
+            found = None
+        if not isinstance(found, datetime) or found.tzinfo is None:
+            raise ValueError("an instant with its time zone")
+        return found
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            self.read, serialization=core_schema.plain_serializer_function_ser_schema(datetime.isoformat)
+        )
+
+
+Money = Annotated[Decimal, Decimals(15, 2)]
+Percent = Annotated[Decimal, Decimals(7, 4)]
+PerUnit = Annotated[Decimal, Decimals(15, 4)]
+Quantity = Annotated[Decimal, Decimals(16, 4)]
+State = Annotated[str, Words(2)]
+City = Annotated[int, Whole(digits=7)]
+
+
+class Group(BaseModel):
+    """One object of a request. A name that the document lacks is refused; no text shows values, not even an error's."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    def content(self) -> dict[str, Any]:
+        """As it is posted, without what was not told."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        return iter(())

@@ -1,0 +1,43 @@
+"""Who buys (document 001, cliente)."""
+
+from typing import Annotated
+
+from pydantic import model_validator
+
+from connectors.nfe.payloads.kinds import City, Group, State, Whole, Words
+from domain.documents import is_cnpj, is_cpf
+
+
+class Address(Group):
+    bairro: Annotated[str, Words(60)]
+    cep: Annotated[str, Words(8)]
+    codigo_municipio: City
+    codigo_pais: Annotated[str, Words(4)] | None = None
+    complemento: Annotated[str, Words(60)] | None = None
+    logradouro: Annotated[str, Words(60)]
+    nome_municipio: Annotated[str, Words(60)]
+    nome_pais: Annotated[str, Words(60)] | None = None
+    numero: Annotated[str, Words(60)]
+    telefone: Annotated[str, Words(14)] | None = None
+    uf: State
+
+
+class Customer(Group):
+    """`cpf_cnpj` bare: the CPF of a `person`, the CNPJ of a `company`."""
+
+    cpf_cnpj: Annotated[str, Words(14)]
+    email: Annotated[str, Words(60)] | None = None
+    indicador_inscricao_estadual: Annotated[int, Whole(allowed=(1, 2, 9))]
+    inscricao_estadual: Annotated[str, Words(14)] | None = None
+    inscricao_municipal: Annotated[str, Words(15)] | None = None
+    inscricao_suframa: Annotated[str, Words(9)] | None = None
+    nome: Annotated[str, Words(60)]
+    pessoa_fisica_juridica: Annotated[str, Words(allowed=("company", "person"))]
+    endereco: Address
+
+    @model_validator(mode="after")
+    def _is_somebody(self) -> "Customer":
+        is_valid = is_cpf if self.pessoa_fisica_juridica == "person" else is_cnpj
+        if not is_valid(self.cpf_cnpj):
+            raise ValueError("neither the CPF of a person nor the CNPJ of a company")
+        return self

@@ -1,0 +1,155 @@
+"""Taxes of an item: a model each, which knows what its situation asks for (document 001, Tax field rules per item)."""
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Final, Self
+
+from pydantic import model_validator
+
+from connectors.nfe.payloads.kinds import Group, Money, Percent, PerUnit, Quantity, State, Whole, Words
+from connectors.nfe.payloads.situations import ICMS, IPI, NFCE_ICMS, Situation, contribution
+
+_CODE: Final = "situacao_tributaria"
+
+
+class Tax(Group):
+    """A tax with a situation, by which its other fields are needed, allowed or out of place."""
+
+    situations: ClassVar[Mapping[str, Situation]]
+    besides: ClassVar[tuple[str, ...]] = ()
+
+    situacao_tributaria: Annotated[str, Words(2)]
+
+    @model_validator(mode="after")
+    def _fits_its_situation(self) -> Self:
+        situation = self.situations.get(self.situacao_tributaria)
+        if situation is None:
+            raise ValueError("a situation that the document does not have")
+        told = {name for name in type(self).model_fields if name != _CODE and getattr(self, name) is not None}
+        if wrong := situation.problem(told, self.besides):
+            raise ValueError(wrong)
+        return self
+
+
+class Icms(Tax):
+    """A simple-national code is told twice, as `situacao_tributaria` and as `situacao_simples_nacional` [A 2.11]."""
+
+    situations = ICMS
+
+    situacao_tributaria: Annotated[str, Words(3)]
+    situacao_simples_nacional: Annotated[str, Words(3)] | None = None
+    modalidade_base_calculo: Annotated[int, Whole(allowed=(0, 1, 2, 3))] | None = None
+    valor_base_calculo: Money | None = None
+    perc_reducao_base_calculo: Percent | None = None
+    aliquota_icms: Percent | None = None
+    valor_icms: Money | None = None
+    valor_icms_desonerado: Money | None = None
+    motivo_desoneracao: Annotated[int, Whole(digits=2, allowed=(1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))] | None = None
+    modalidade_base_calculo_st: Annotated[int, Whole(allowed=(0, 1, 2, 3, 4, 5))] | None = None
+    valor_base_calculo_st: Money | None = None
+    perc_reducao_base_calculo_st: Percent | None = None
+    perc_mva_icms_st: Percent | None = None
+    aliquota_icms_st: Percent | None = None
+    valor_icms_st: Money | None = None
+    valor_base_calculo_fcp: Money | None = None
+    aliquota_fcp: Percent | None = None
+    valor_fcp: Money | None = None
+    valor_base_calculo_fcp_st: Money | None = None
+    aliquota_fcp_st: Percent | None = None
+    valor_fcp_st: Money | None = None
+    base_calculo_operacao_propria: Percent | None = None
+    uf_icmsst_devido: State | None = None
+    aliquota_icms_simples_nacional: Percent | None = None
+    credito_icms_simples_nacional: Money | None = None
+    valor_icms_operacao: Money | None = None
+    base_icmsst_retido: Money | None = None
+    valor_icmsst_retido: Money | None = None
+    aliquota_consumidor_final: Percent | None = None
+    valor_icms_substituto: Money | None = None
+    valor_base_calculo_fcp_st_retido: Money | None = None
+    aliquota_fcp_st_retido: Percent | None = None
+    valor_fcp_st_retido: Money | None = None
+
+    @model_validator(mode="after")
+    def _says_one_situation(self) -> Self:
+        if self.situacao_simples_nacional not in (None, self.situacao_tributaria):
+            raise ValueError("two different situations")
+        return self
+
+
+class NfceIcms(Icms):
+    """With what an NFC-e may have besides, in any situation."""
+
+    besides = NFCE_ICMS
+
+    base_calculo_icmsst_destino: Money | None = None
+    base_calculo_icmsst_remetente: Money | None = None
+    valor_base_calculo_fcp_dest: Money | None = None
+    valor_icmsst_retido_destino: Money | None = None
+    valor_icmsst_retido_remetente: Money | None = None
+
+
+class Ipi(Tax):
+    situations = IPI
+
+    cnpj_produtor: Annotated[str, Words(14)] | None = None
+    codigo_selo_controle: Annotated[str, Words(60)] | None = None
+    quantidade_selo_controle: Annotated[int, Whole(digits=12)] | None = None
+    codigo_enquadramento: Annotated[str, Words(3)]
+    valor_base_calculo: Money | None = None
+    aliquota_ipi: Percent | None = None
+    valor_ipi: Money | None = None
+    valor_unidade: PerUnit | None = None
+
+
+class Pis(Tax):
+    situations = contribution("pis")
+
+    valor_base_calculo: Money | None = None
+    aliquota_pis: Percent | None = None
+    valor_pis: Money | None = None
+    aliquota_pis_reais: PerUnit | None = None
+    quantidade_vendida: Quantity | None = None
+    valor_base_calculo_st: Money | None = None
+    aliquota_st: Percent | None = None
+    aliquota_pis_reais_st: PerUnit | None = None
+    quantidade_vendida_st: Quantity | None = None
+    valor_pis_st: Money | None = None
+
+
+class Cofins(Tax):
+    situations = contribution("cofins")
+
+    valor_base_calculo: Money | None = None
+    aliquota_cofins: Percent | None = None
+    valor_cofins: Money | None = None
+    aliquota_cofins_reais: PerUnit | None = None
+    quantidade_vendida: Quantity | None = None
+    valor_base_calculo_st: Money | None = None
+    aliquota_st: Percent | None = None
+    aliquota_cofins_reais_st: PerUnit | None = None
+    quantidade_vendida_st: Quantity | None = None
+    valor_cofins_st: Money | None = None
+
+
+class ImportTax(Group):
+    """`importacao`."""
+
+    base_calculo_importacao: Money
+    valor_despesas_aduaneiras: Money
+    valor_imposto_importacao: Money
+    valor_iof: Money
+
+
+class Taxation(Group):
+    """`tributacao`: without IPI where the shop is none that owes it."""
+
+    valor_aproximado_total: Money | None = None
+    cofins: Cofins
+    icms: Icms
+    importacao: ImportTax | None = None
+    ipi: Ipi | None = None
+    pis: Pis
+
+
+class NfceTaxation(Taxation):
+    icms: NfceIcms

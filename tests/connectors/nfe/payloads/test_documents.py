@@ -1,0 +1,284 @@
+"""Whole documents against the field tables, and against the provider's twin over a real socket: each accepts what the
+other does.
+"""
+
+import json
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+from connectors.nfe.payloads import documents, general, goods, kinds, parties, taxes, transport
+from connectors.nfe.payloads.documents import (
+    Nfce,
+    NfceBatch,
+    Nfe,
+    NfeBatch,
+    SignedNfce,
+    SignedNfceBatch,
+    SignedNfeBatch,
+)
+from tests.connectors.nfe import examples
+from tests.connectors.nfe.samples import TOKEN
+from tests.sandboxes import running_sandbox
+
+MODELS = {
+    "nfe": documents.Nfe,
+    "nfce": documents.Nfce,
+    "nfe_signed": documents.SignedNfe,
+    "nfce_signed": documents.SignedNfce,
+    "nfe_batch": documents.NfeBatch,
+    "nfce_batch": documents.NfceBatch,
+    "nfe_batch_signed": documents.SignedNfeBatch,
+    "nfce_batch_signed": documents.SignedNfceBatch,
+    "cliente": parties.Customer,
+    "endereco": parties.Address,
+    "dados_gerais": general.General,
+    "dados_gerais_nfce": general.NfceGeneral,
+    "forma_de_pagamento": general.Payment,
+    "cobranca": general.Billing,
+    "duplicata": general.Instalment,
+    "fatura": general.Bill,
+    "informacoes_adicionais": general.Remarks,
+    "retencao_tributos": general.Withholdings,
+    "produto": goods.Product,
+    "produto_nfce": goods.NfceProduct,
+    "declaracao_importacao": goods.ImportDeclaration,
+    "adicao": goods.Addition,
+    "imposto_devolvido": goods.ReturnedTax,
+    "tributacao": taxes.Taxation,
+    "tributacao_nfce": taxes.NfceTaxation,
+    "importacao": taxes.ImportTax,
+    "icms": taxes.Icms,
+    "icms_nfce": taxes.NfceIcms,
+    "ipi": taxes.Ipi,
+    "pis": taxes.Pis,
+    "cofins": taxes.Cofins,
+    "transporte": transport.Transport,
+    "transporte_nfce": transport.NfceTransport,
+    "retencao_icms": transport.WithheldIcms,
+    "transportadora": transport.Carrier,
+    "veiculo": transport.Vehicle,
+    "volume": transport.Volume,
+    "volume_nfce": transport.NfceVolume,
+}
+KIND_OF = {
+    "string": kinds.Words,
+    "integer": kinds.Whole,
+    "number": kinds.Decimals,
+    "date": kinds.Day,
+    "date-time": kinds.Moment,
+}
+PLAIN = {table for table in MODELS if not table.startswith(("nfe", "nfce"))}
+
+
+def leaves(annotation, metadata=()):
+    """Every kind and model that an annotation names, however deep."""
+    yield from (each for each in metadata if isinstance(each, tuple(KIND_OF.values())))
+    if isinstance(annotation, type) and issubclass(annotation, kinds.Group):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from leaves(argument, getattr(argument, "__metadata__", ()))
+
+
+def only(field: FieldInfo):
+    found = [*leaves(field.annotation, field.metadata)]
+    return found[0] if found else None
+
+
+@pytest.mark.parametrize("table", MODELS)
+def test_a_group_has_the_documents_fields_required_ones_and_sizes(table):
+    fields, groups, elements = (
+        examples.fields_of(table),
+        examples.groups_of(table),
+        examples.DOCUMENT["elements"]["fields"],
+    )
+    model = MODELS[table]
+    assert set(model.model_fields) == set(fields)
+    for name, field in model.model_fields.items():
+        entry, found = fields[name], only(field)
+        assert field.is_required() == entry.get("required", False), name
+        if name in groups:
+            assert found is MODELS[groups[name]], name
+            continue
+        if entry["type"] == "boolean":
+            continue
+        entry = elements.get(name, entry)
+        assert isinstance(found, KIND_OF[entry["type"]]), name
+        told = {
+            "max": getattr(found, "longest", None),
+            "digits": getattr(found, "digits", None) if entry["type"] == "integer" else None,
+            "precision": [found.digits, found.places] if entry["type"] == "number" else None,
+            "allowed": [*found.allowed] if getattr(found, "allowed", None) else None,
+        }
+        for key, value in told.items():
+            assert (key == "max" and entry.get("allowed")) or value == entry.get(key), (name, key)
+
+
+def test_every_table_of_a_payload_has_a_model():
+    tables = {table for table in MODELS for table in examples.groups_of(table).values()}
+    assert tables <= set(MODELS)
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+@pytest.mark.parametrize("table", sorted(PLAIN))
+def test_each_group_is_accepted_whole_and_with_what_is_required(table, is_whole):
+    told = examples.group(table, is_whole=is_whole)
+    again = MODELS[table].model_validate(MODELS[table].model_validate(told).content())
+    assert again.content().keys() == told.keys()
+
+
+# ---------------------------------------------------------------- beside the provider
+
+
+@pytest.fixture(scope="module")
+def provider():
+    with running_sandbox(in_thread=True, product_advance="at_once") as sandbox:
+        yield sandbox
+
+
+def answer(provider, path, body):
+    """Status and JSON of a POST below the Rio shop."""
+    url = f"/api/v1/organizations/61/{path}"
+    return provider._exchange("POST", url, body, {"Authorization": f"Token token={TOKEN}"})[:2]
+
+
+def accepts(model, told):
+    try:
+        return model.model_validate(told)
+    except ValidationError:
+        return None
+
+
+SITUATIONS = [
+    (kind, tax, code, way)
+    for kind in ("nfe", "nfce")
+    for tax in examples.TAXES
+    for rule in examples.DOCUMENT[tax]["rules"].values()
+    for code in rule["codes"]
+    for way in range(len(rule.get("either", [[]])))
+]
+
+
+@pytest.mark.parametrize("kind", ["nfe", "nfce"])
+def test_every_situation_of_every_tax_is_accepted_by_both(provider, kind):
+    model = Nfe if kind == "nfe" else Nfce
+    for _, tax, code, way in (row for row in SITUATIONS if row[0] == kind):
+        table = examples.groups_of("tributacao_nfce" if kind == "nfce" else "tributacao")[tax]
+        for is_whole in (True, False):
+            told = examples.taxed(kind, tax, examples.situation(tax, code, table, way=way, is_whole=is_whole))
+            found = accepts(model, told)
+            assert found is not None, (tax, code)
+            status, body = answer(provider, kind, json.loads(found.body(kind)))
+            assert status == 201, (tax, code, body)
+
+
+@pytest.mark.parametrize("kind", ["nfe", "nfce"])
+def test_every_situation_misses_each_field_that_it_needs_and_refuses_every_other_to_both(provider, kind):
+    model = Nfe if kind == "nfe" else Nfce
+    for _, tax, code, way in (
+        row for row in SITUATIONS if row[0] == kind and row[2] in ("70", "201", "500", "50", "05", "99")
+    ):
+        table = examples.groups_of("tributacao_nfce" if kind == "nfce" else "tributacao")[tax]
+        needed = examples.situation(tax, code, table, way=way, is_whole=False)
+        whole = examples.situation(tax, code, table, way=way)
+        for name, entry in examples.fields_of(table).items():
+            told = {**whole, name: examples.largest(entry)} if name not in whole else {**needed}
+            told.pop(name if name in whole else "", None)
+            document = examples.taxed(kind, tax, told)
+            status, body = answer(provider, kind, {kind: document})
+            assert (accepts(model, document) is not None) == (status == 201), (tax, code, name, body)
+
+
+CHANGES = st.sampled_from(
+    [
+        ...,
+        None,
+        [],
+        {},
+        "",
+        "x",
+        0,
+        7,
+        -1,
+        True,
+        1.5,
+        "1.005",
+        "9" * 22,
+        "9" * 400,
+        "caf\u00e9",
+        "\x00",
+        "2026-02-30",
+        "102",
+        [[]],
+        [1],
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_document_changed_anywhere_is_accepted_by_both_or_by_neither(provider, data):
+    """But for two things that only the client refuses: empty text for what may be left out, and fractions for text."""
+    kind = data.draw(st.sampled_from(["nfe", "nfce"]))
+    told = examples.invoice(kind, is_whole=data.draw(st.booleans()))
+    # a security code may be put in later by the client's own call, never by the provider
+    may_change = [path for path in examples.places(told) if path and path[-1] not in ("csc", "id_token")]
+    path = data.draw(st.sampled_from(may_change))
+    change = data.draw(CHANGES)
+    changed = examples.replaced(told, path, change)
+    found = accepts(Nfe if kind == "nfe" else Nfce, changed)
+    status, body = answer(provider, kind, {kind: changed})
+    assert status in (201, 422), body
+    if found is not None:
+        # and what the client makes of it is accepted, too
+        assert answer(provider, kind, json.loads(found.body(kind)))[0] == status == 201, body
+    elif status == 201:
+        assert change in ("", 1.5), (path, body)
+
+
+# ---------------------------------------------------------------- batches and signed documents
+
+
+def batch(kind, count, **more):
+    return {"lote": 1, "serie": 3, "sincronicidade": 0, "uf": 33, f"{kind}s": [examples.invoice(kind)] * count} | more
+
+
+@pytest.mark.parametrize(
+    ("kind", "model", "signed"), [("nfe", NfeBatch, SignedNfeBatch), ("nfce", NfceBatch, SignedNfceBatch)]
+)
+def test_a_batch_has_one_to_fifty_documents_and_no_lonely_one(kind, model, signed):
+    for count, at_once, is_right in (
+        (0, 1, False),
+        (1, 0, False),
+        (1, 1, True),
+        (2, 0, True),
+        (50, 0, True),
+        (51, 1, False),
+    ):
+        told = batch(kind, count, sincronicidade=at_once)
+        assert (accepts(model, told) is not None) == is_right, count
+        assert (accepts(signed, {**told, "xml_assinado": "<é/>"}) is not None) == is_right
+    assert accepts(signed, batch(kind, 2)) is None
+
+
+def test_an_nfce_in_a_batch_or_signed_has_its_security_code_and_is_a_persons():
+    bare = examples.invoice("nfce")
+    bare["dados_gerais"].pop("csc")
+    assert accepts(Nfce, bare) is not None
+    assert accepts(SignedNfce, {**bare, "xml_assinado": "<x/>"}) is None
+    assert accepts(NfceBatch, batch("nfce", 2, nfces=[bare, bare])) is None
+    company = examples.replaced(examples.invoice("nfce"), ("cliente", "pessoa_fisica_juridica"), "company")
+    assert accepts(Nfce, examples.replaced(company, ("cliente", "cpf_cnpj"), examples.CNPJ)) is None
+
+
+def test_nothing_of_a_document_shows_where_it_becomes_text():
+    told = examples.invoice("nfce")
+    assert (repr(Nfce.model_validate(told)), str(Nfce.model_validate(told))) == ("Nfce()", "")
+    for path in (("cliente", "cpf_cnpj"), ("dados_gerais", "csc"), ("produtos", 0, "descricao")):
+        with pytest.raises(ValidationError) as caught:
+            Nfce.model_validate(examples.replaced(told, path, "canário 99000000130"))
+        assert "99000000130" not in str(caught.value)

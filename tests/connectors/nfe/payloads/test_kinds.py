@@ -1,0 +1,64 @@
+"""Values of a field: what is taken for them, and how they are sent."""
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connectors.nfe.payloads.kinds import Day, Decimals, Moment, Whole, Words
+
+
+@given(st.integers(0, 10**13 - 1), st.integers(0, 99))
+def test_a_decimal_comes_out_as_it_went_in_whatever_it_went_in_as(whole, part):
+    money, exact = Decimals(15, 2), Decimal(f"{whole}.{part:02d}")
+    for told in (f"{whole}.{part:02d}", f"000{whole}.{part:02d}000", exact):
+        assert money.read(told) == exact
+    assert money.write(exact) == f"{whole}.{part:02d}"
+    assert Decimals(15, 2, is_number=True).write(exact) == float(exact)
+
+
+@pytest.mark.parametrize(
+    "told", ["1.005", 1.005, "-1", -1, "1e3", "NaN", float("inf"), "1" * 14, "", None, True, [], "1,00", "٣"]
+)
+def test_what_is_no_amount(told):
+    with pytest.raises(ValueError):
+        Decimals(15, 2).read(told)
+
+
+@pytest.mark.parametrize(("told", "found"), [("abc", "abc"), (5, "5"), ("a\nb", "a\nb")])
+def test_text(told, found):
+    assert Words(5).read(told) == found
+
+
+@pytest.mark.parametrize("told", ["", "abcdef", "é", "\x00", "\ud800", None, 1.5, True, [], 123456])
+def test_what_is_no_text(told):
+    with pytest.raises(ValueError):
+        Words(5).read(told)
+
+
+def test_signed_xml_is_what_it_is():
+    assert Words(is_free=True).read("<é\t/>") == "<é\t/>"
+    with pytest.raises(ValueError):
+        Words(is_free=True).read("\ud800")
+
+
+@pytest.mark.parametrize("told", [-1, "x", "", 1.0, True, None, 1000, "1000", "9" * 5000, "²"])
+def test_what_is_no_whole_number(told):
+    with pytest.raises(ValueError):
+        Whole(digits=3).read(told)
+    assert Whole(digits=3).read("007") == 7
+
+
+def test_days_and_moments():
+    assert Day().read("2026-11-20") == Day().read(date(2026, 11, 20)) == date(2026, 11, 20)
+    assert Moment().read("2026-11-20T12:00:00Z") == datetime(2026, 11, 20, 12, tzinfo=UTC)
+    for kind, told in (
+        (Day(), datetime(2026, 11, 20, tzinfo=UTC)),
+        (Day(), "x"),
+        (Moment(), "2026-11-20"),
+        (Moment(), 5),
+    ):
+        with pytest.raises(ValueError, match=r"a date|an instant"):
+            kind.read(told)

@@ -1,0 +1,36 @@
+"""The client's own tax tables against the transcribed ones."""
+
+import pytest
+
+from connectors.nfe.payloads.situations import ICMS, IPI, NFCE_ICMS, Situation, contribution
+from tests.connectors.nfe.examples import DOCUMENT
+
+CODE = "situacao_tributaria"
+
+
+@pytest.mark.parametrize(
+    ("tax", "situations"),
+    [("icms", ICMS), ("ipi", IPI), ("pis", contribution("pis")), ("cofins", contribution("cofins"))],
+)
+def test_each_situation_is_the_documents(tax, situations):
+    rules = {code: rule for rule in DOCUMENT[tax]["rules"].values() for code in rule["codes"]}
+    assert set(situations) == set(rules)
+    for code, rule in rules.items():
+        situation = situations[code]
+        assert set(situation.needed) == set(rule.get("required", ())), code
+        assert set(situation.may) == set(rule.get("optional", ())), code
+        assert [set(way) for way in situation.ways] == [set(way) for way in rule.get("either", ())], code
+        assert [set(pair) for pair in situation.pairs] == [set(pair) for pair in rule.get("together", ())], code
+
+
+def test_what_an_nfce_may_have_anywhere():
+    assert set(NFCE_ICMS) == set(DOCUMENT["icms_nfce"]["anywhere"]["optional"])
+
+
+def test_what_is_wrong_is_told():
+    situation = Situation(("a",), ("d", "e"), ways=(("b", "x"), ("c", "x")), pairs=(("d", "e"),))
+    assert situation.problem({"a", "b", "x"}) is None
+    assert situation.problem({"a", "c", "x", "d", "e", "n"}, ["n"]) is None
+    assert situation.problem({"a", "c", "x", "d"}) == "this situation needs e"
+    assert situation.problem(set()) == "this situation needs a, b, x"
+    assert situation.problem({"a", "b", "x", "z"}) == "this situation has no z"

@@ -1,0 +1,154 @@
+"""What is done with invoices besides posting them as fields."""
+
+import pytest
+
+from connectors.http.errors import Disturbed, Doubtful, NotFound, Refused
+from connectors.nfe.invoices import ExtensionsOff
+from connectors.nfe.payloads.documents import SignedNfce, SignedNfe
+from tests.connectors.nfe import examples
+from tests.connectors.nfe.samples import RIO, SECRETS, body, content, issued
+
+REASON = "Cliente desistiu da compra"
+LETTER = "Leia-se Rua das Laranjeiras, 21"
+
+
+def signed(kind="nfe", number=1):
+    told = content()
+    told["dados_gerais"] |= {"serie": 7, "nfe_numero": number}
+    model = SignedNfe
+    if kind == "nfce":
+        told["dados_gerais"] |= SECRETS
+        model = SignedNfce
+    return model.model_validate(told | {"xml_assinado": "<NFe>assinada é</NFe>"})
+
+
+@pytest.fixture(autouse=True)
+def at_once(sandbox):
+    sandbox.switch(product_advance="at_once")
+
+
+@pytest.mark.parametrize("kind", ["nfe", "nfce"])
+def test_a_signed_document_is_issued_and_its_xml_not_kept(ask, sandbox, kind):
+    async def talk(client):
+        made = await client.of_kind(kind).authorize(RIO, signed(kind))
+        return await client.of_kind(kind).read(RIO, made.id)
+
+    found = ask(talk)
+    assert (found.status, found.serie, found.number) == ("succeeded", 7, 1)
+    held = sandbox.record()["product_invoices"][0]["body"]
+    assert not {"xml_assinado"} & held.keys()
+    assert not SECRETS.keys() & held["dados_gerais"].keys()
+
+
+def test_a_signed_document_without_an_answer_is_doubtful_and_one_of_a_strange_shop_alarms(ask, sandbox):
+    sandbox.faults({"operation": "nfce.authorize", "kind": "lose_answer"})
+    with pytest.raises(Doubtful):
+        ask(lambda client: client.nfce.authorize(RIO, signed("nfce")))
+    with pytest.raises(Disturbed):
+        ask(lambda client: client.nfe.authorize(99, signed()))
+
+
+@pytest.mark.parametrize(("kind", "late_s"), [("nfe", 90_000), ("nfce", 2_000)])
+def test_an_invoice_is_cancelled_in_time_or_stands(ask, sandbox, kind, late_s):
+    async def talk(client, number):
+        calls = client.of_kind(kind)
+        made = await calls.create(RIO, body(client, number, kind=kind))
+        await calls.read(RIO, made.id)
+        if number == 2:
+            sandbox.control("clock", {"ahead_s": late_s})
+        told = await calls.cancel(RIO, made.id, REASON)
+        return told, await calls.read(RIO, made.id)
+
+    told, found = ask(lambda client: talk(client, 1))
+    assert told == found.status == "cancelled"
+    assert len(found.access_key) == 44
+    assert ask(lambda client: talk(client, 2))[0] == "cancel_rejected"
+
+
+def test_letters_of_correction_have_an_end(ask):
+    async def talk(client):
+        made = await issued(client, remote_id="A-1")
+        await client.nfe.read(RIO, made.id)
+        told = [await client.nfe.correct(RIO, "A-1", LETTER) for _ in range(21)]
+        return told, await client.nfe.cancel(RIO, "A-1", REASON)
+
+    told, cancelled = ask(talk)
+    assert told == ["corrected"] * 20 + ["correction_rejected"]
+    assert cancelled == "cancelled"
+
+
+def test_only_what_stands_is_cancelled_or_corrected(ask, sandbox):
+    sandbox.switch(product_rejection_share=1)
+
+    async def talk(client):
+        made = await issued(client)
+        await client.nfe.read(RIO, made.id)
+        for act in (client.nfe.cancel(RIO, made.id, REASON), client.nfe.correct(RIO, made.id, LETTER)):
+            with pytest.raises(Refused) as caught:
+                await act
+            assert "errors.status" in caught.value.messages
+        with pytest.raises(NotFound):
+            await client.nfce.cancel(RIO, made.id, REASON)
+
+    ask(talk)
+
+
+def test_numbers_are_given_up_and_never_issued(ask):
+    async def talk(client):
+        one = await client.nfe.disable(RIO, 7, 3)
+        more = await client.nfe.disable(RIO, 7, 10, 19, reason="Quebra de sequencia")
+        made = [await issued(client, number) for number in (3, 15, 20)]
+        return one, more, [await client.nfe.read(RIO, each.id) for each in made]
+
+    one, more, found = ask(talk)
+    assert (one.status, more.id) == ("processing", one.id + 1)
+    assert [invoice.status for invoice in found] == ["rejected", "rejected", "succeeded"]
+    with pytest.raises(Refused):
+        ask(lambda client: client.nfe.disable(RIO, 7, 15, 25))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda client: client.nfe.cancel(RIO, 1, "curto"),
+        lambda client: client.nfce.cancel(RIO, 1, "x" * 256),
+        lambda client: client.nfe.correct(RIO, 1, "curto"),
+        lambda client: client.nfe.correct(RIO, 1, "Acentuação não vale aqui"),
+        lambda client: client.nfe.disable(RIO, 1, 9, 8),
+        lambda client: client.nfe.disable(RIO, 1_000, 1),
+        lambda client: client.nfe.disable(RIO, 1, 1, reason="curto"),
+    ],
+)
+def test_what_cannot_be_meant_is_not_sent(ask, sandbox, call):
+    with pytest.raises(ValueError):
+        ask(call)
+    assert sandbox.record(requests=True)["requests"] == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda client: client.nfe.authorize(RIO, signed()),
+        lambda client: client.nfe.cancel(RIO, 1, REASON),
+        lambda client: client.nfce.cancel(RIO, 1, REASON),
+        lambda client: client.nfe.correct(RIO, 1, LETTER),
+        lambda client: client.nfe.disable(RIO, 1, 1),
+    ],
+)
+def test_without_extensions_nothing_is_sent_and_a_provider_without_them_alarms(ask, sandbox, call):
+    with pytest.raises(ExtensionsOff):
+        ask(call, extensions=False)
+    assert sandbox.record(requests=True)["requests"] == []
+    sandbox.switch(product_extensions="off")
+    with pytest.raises((NotFound, Disturbed)):
+        ask(call)
+
+
+def test_the_documented_one_needs_no_extension(ask, sandbox):
+    sandbox.switch(product_extensions="off")
+    assert ask(lambda client: client.nfce.authorize(RIO, signed("nfce")), extensions=False).status == "processing"
+
+
+def test_the_largest_document_of_the_tables_is_taken(ask):
+    told = examples.invoice("nfe") | {"xml_assinado": "<x/>"}
+    assert ask(lambda client: client.nfe.authorize(RIO, SignedNfe.model_validate(told))).status == "processing"
