@@ -1,4 +1,4 @@
-"""What the two billing flows have in common: stations 1 to 5 on one file, whatever its kind."""
+"""What the two billing flows have in common: stations 1 to 5 on one file of any kind, and what comes back of it."""
 
 from domain.tallies import Tally
 from flows.tallies import show_page, show_tallies
@@ -14,5 +14,6 @@ async def bill(profile: str, path: str, *, kind: str, options: ReadingOptions) -
     await show_page(f"preview-{reading}", await faces.preview(profile, reading))
     tallies += [await faces.stage(profile, batch) for batch in faces.unstaged(profile, reading)]
     faces.approve(profile, reading)
+    faces.write_back(profile, reading)
     await show_tallies(f"bill-{reading}", tallies)
     return reading

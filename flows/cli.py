@@ -11,6 +11,7 @@ from cyclopts import App
 from configs.catalogue import Catalogue
 from configs.load import load_settings
 from connectors.http.errors import ConnectorError, Unreachable
+from connectors.ledger import files as ledger_files
 from domain.problems import FaturistaError, Problem, SettingsError
 from domain.states import BatchState
 from flows import orchestrator, screens
@@ -21,6 +22,7 @@ from flows.cli_preview import preview
 from flows.cli_reports import report
 from flows.progress import shown
 from tasks.approve import approve_batch, waiting_batches
+from tasks.corrections import workbook as corrections
 from tasks.preview.recall import reasons_of
 from tasks.read import ReadingOptions, check_file
 from tasks.runtime import PRODUCTS, open_desk
@@ -99,6 +101,8 @@ def show_bill(profile: str, reading: int) -> None:
         seen = overview(desk, reading)
         screens.show_reading(console, desk.catalogue, seen, skipped=skipped_rows(desk, reading))
         screens.show_reasons(console, desk.catalogue, reasons_of(desk, reading))
+        file = desk.ledger.read(ledger_files.file_of_reading, reading)
+        screens.show_corrections(console, desk.catalogue, corrections.standing(desk, file.id))
         screens.show_overview(console, desk.catalogue, seen)
         states = {view.batch.state for view in seen.batches}
         if not seen.batches:

@@ -14,8 +14,9 @@ from connectors.ledger.mirror.clashes import Decision
 from connectors.ledger.mirror.marks import Kind
 from domain.competence import BRASILIA, parse_emission
 from domain.problems import FaturistaError, Problem
-from flows import orchestrator
+from flows import orchestrator, screens
 from flows.arguments import Profile, console
+from tasks.corrections.workbook import write_back
 from tasks.intake import find_dropped
 from tasks.orders.decide import decide_clash
 from tasks.orders.reports import wanted_plans
@@ -30,7 +31,7 @@ report = App(name="report", help="Workbooks about what became of things.")
 
 @report.command
 def outcome(file: Path, *, profile: Profile = "local", folder: Path | None = None) -> None:
-    """Write what became of every row of FILE into a workbook.
+    """Write what became of every row of FILE into a workbook, and its failing rows into another, to be corrected.
 
     Args:
         file: The file that was billed, or its name or digest.
@@ -38,7 +39,9 @@ def outcome(file: Path, *, profile: Profile = "local", folder: Path | None = Non
         folder: Where to write; the outbox by default.
     """
     with open_desk(profile) as desk:
-        console.print(str(report_outcome(desk, find_dropped(desk, file).id, folder=folder)))
+        file_id = find_dropped(desk, file).id
+        console.print(str(report_outcome(desk, file_id, folder=folder)))
+        screens.show_corrections(console, desk.catalogue, write_back(desk, file_id, folder=folder))
 
 
 @report.command(name="paid-invoices")

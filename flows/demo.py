@@ -20,6 +20,7 @@ from domain.competence import BRASILIA, add_months, first_of_month
 from domain.problems import FaturistaError, Problem
 from flows import orchestrator, screens
 from flows.progress import shown
+from tasks.corrections.workbook import write_back
 from tasks.preview.recall import reasons_of
 from tasks.report import report_outcome
 from tasks.runtime import open_desk
@@ -115,6 +116,7 @@ def _show_end(console: Console, words: Catalogue, *, readings: Sequence[int], re
             if not seen.batches:
                 console.print(words.text("cli.nothing_new"))
             console.print(words.text("demo.outcome", path=str(report_outcome(desk, file.id))))
+            screens.show_corrections(console, words, write_back(desk, file.id))
         console.rule()
         screens.show_overview(console, words, overview(desk))
         for path in reports:

@@ -14,6 +14,7 @@ from domain.forecasts.notes import Reason
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import InvoiceState, RowState
+from tasks.corrections.workbook import Corrections
 from tasks.preview.page import shown_rows
 from tasks.views.status import BatchView, Overview
 from tasks.views.trace import Story
@@ -62,6 +63,16 @@ def show_reasons(console: Console, words: Catalogue, reasons: Sequence[Reason]) 
     for each in reasons:
         table.add_row(_escaped(words.what(each.problem)), str(len(each.rows)), shown_rows(each.rows))
     console.print(table)
+
+
+def show_corrections(console: Console, words: Catalogue, found: Corrections | None) -> None:
+    """Where the failing rows are, and what to do with them."""
+    if found is None:
+        return
+    console.print(_escaped(words.text("cli.corrections", count=found.count, path=found.path)), soft_wrap=True)
+    console.print(words.text("cli.corrections_again"))
+    if not found.has_looks:
+        console.print(words.text("cli.corrections_plain"))
 
 
 def show_page(console: Console, page: Page) -> None:
@@ -124,6 +135,11 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
     )
     for problem in row.problems:
         console.print(f"  {_escaped(words.say(problem))}")
+    for code, kin in (("trace.corrects", story.before), ("trace.corrected", story.after)):
+        for each in kin:
+            state = words.text(f"state.row.{each.row.state.value}")
+            said = words.text(code, file=each.file_name, sheet=each.row.sheet, row=each.row.row_number, state=state)
+            console.print(f"  {_escaped(said)}")
     for invoice in story.invoices:
         console.print(
             words.text(

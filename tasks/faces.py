@@ -18,6 +18,7 @@ from domain.tallies import Tally
 from tasks import sweep
 from tasks.approve import approve_automatically
 from tasks.assemble import assemble_rows
+from tasks.corrections import workbook as corrections
 from tasks.discard import discard_batch
 from tasks.inbox import answer as answers
 from tasks.inbox import take as takes
@@ -107,6 +108,13 @@ def approve(profile: str, reading: int | None = None) -> int:
     """How many batches the profile approved by itself."""
     with open_desk(profile) as desk:
         return len(approve_automatically(desk, reading))
+
+
+@task(name="write back", task_run_name="write back what failed in reading {reading}", cache_policy=NO_CACHE)
+def write_back(profile: str, reading: int) -> str | None:
+    """Where the failing rows of a reading's file are, to be corrected; None where there are none."""
+    with open_desk(profile) as desk:
+        return corrections.write_reading_back(desk, reading)
 
 
 @task(

@@ -1,6 +1,6 @@
 """Station 8: what became of every row of a file, as a workbook for the people who dropped it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.files import FileRecord
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.lineage.families import Living, living_families
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.spreadsheets import products
@@ -23,7 +24,7 @@ from domain.products.arithmetic import line_cents
 from domain.products.lines import ProductLine
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.services import ServiceLine
-from domain.states import InvoiceState
+from domain.states import LIVING, InvoiceState
 from tasks.runtime import PRODUCTS, SERVICE, Desk
 
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
@@ -50,7 +51,10 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
     batches = {batch.id: batch for batch in ledger.read(ledger_batches.batches_where)}
     understood = reading.understood or {"columns": []}
     look = _said_of_product if file.kind == PRODUCTS else _said
-    rows = tuple(_outcome_row(desk, outcome, look(outcome.row, understood), emitters, batches) for outcome in outcomes)
+    rows = tuple(
+        _corrected(desk, _outcome_row(desk, outcome, look(outcome.row, understood), emitters, batches), bill)
+        for outcome, bill in zip(outcomes, _billed_elsewhere(desk, outcomes), strict=True)
+    )
     report = OutcomeReport(
         file_name=file.name,
         file_sha256=file.sha256,
@@ -65,6 +69,23 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
     path.parent.mkdir(parents=True, exist_ok=True)
     write_outcome(path, report)
     return path
+
+
+def _billed_elsewhere(desk: Desk, outcomes: Sequence[RowOutcome]) -> Iterator[Living | None]:
+    """For each row without a living invoice of its own, the one of a row that corrects it."""
+    living = desk.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
+    for outcome in outcomes:
+        has_own = outcome.invoice is not None and outcome.invoice.state in LIVING
+        yield None if has_own else living.get(outcome.row.family)
+
+
+def _corrected(desk: Desk, line: OutcomeRow, bill: Living | None) -> OutcomeRow:
+    if bill is None:
+        return line
+    params: dict[str, str | int] = {"file": bill.file_name, "row": bill.row_number}
+    params |= {"serie": bill.serie or "-", "number": bill.number or "-"}
+    said = desk.catalogue.say(Problem("row.already_corrected", params=params))
+    return replace(line, outcome="repeated", status=desk.catalogue.text("status.repeated"), problems=(said,))
 
 
 def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecord]) -> Iterator[BatchRecord]:
@@ -167,7 +188,7 @@ def _said_of_product(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
 def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
     if invoice is not None:
         return _OUTCOMES.get(invoice.state, "waiting")
-    if any(problem.code in {"row.living", "row.repeated"} for problem in row.problems):
+    if any(problem.code in {"row.living", "row.repeated", "row.already_corrected"} for problem in row.problems):
         return "repeated"
     return "refused" if row.problems else "waiting"
 

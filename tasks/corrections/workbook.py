@@ -10,7 +10,8 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
 from connectors.ledger.lineage.secrets import TAGS, secret_of
 from connectors.ledger.rows import RowOutcome
-from connectors.spreadsheets.corrections.writer import write_corrections
+from connectors.spreadsheets.corrections.writer import WITH_LOOKS, write_corrections
+from connectors.spreadsheets.formats.sniff import kind_by_name
 from connectors.spreadsheets.inbox import archived
 from connectors.spreadsheets.workbook import Limits, open_workbook
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault, Reason
@@ -54,6 +55,21 @@ def write_back(desk: Desk, file_id: int, *, folder: Path | None = None) -> Corre
         reopened=lambda: open_workbook(source, limits, name=file.name),
     )
     return Corrections(path, len(outcomes), has_looks)
+
+
+def write_reading_back(desk: Desk, reading_id: int) -> str | None:
+    """The same for the file of a reading, into the outbox; where the workbook is."""
+    found = write_back(desk, desk.ledger.read(ledger_files.file_of_reading, reading_id).id)
+    return None if found is None else str(found.path)
+
+
+def standing(desk: Desk, file_id: int) -> Corrections | None:
+    """The workbook that was written back last, if there is one."""
+    file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
+    path = None if file is None else desk.outbox / _name(file)
+    if file is None or path is None or not path.is_file():
+        return None
+    return Corrections(path, len(failing_rows(desk, file)), kind_by_name(file.name) in WITH_LOOKS)
 
 
 def _name(file: FileRecord) -> str:

@@ -10,6 +10,7 @@ from connectors.ledger.looks.answers import files_under_way, newest_change
 from connectors.ledger.sql import to_micros
 from connectors.spreadsheets.drops import Drop
 from domain.problems import FaturistaError
+from tasks.corrections.workbook import write_back
 from tasks.inbox.take import OPERATOR, put_away
 from tasks.intake import find_dropped
 from tasks.report import report_outcome
@@ -27,10 +28,11 @@ def stale_answers(desk: Desk) -> list[int]:
 
 
 def answer_file(desk: Desk, file_id: int) -> Path:
-    """Write the outcome of a file into the outbox, and remember how far it tells."""
+    """Write the outcome of a file into the outbox, its failing rows beside it, and remember how far they tell."""
     # looked up before it is written: what changes meanwhile is told by the next one
     newest = _newest(desk, file_id)
     path = report_outcome(desk, file_id)
+    write_back(desk, file_id)
     mark = _mark(desk, file_id)
     mark.parent.mkdir(parents=True, exist_ok=True)
     mark.touch()

@@ -11,6 +11,7 @@ from connectors.ledger import moves
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.lineage.families import rows_of_families
 from connectors.ledger.rows import RowRecord
 from domain.problems import FaturistaError, Problem
 from domain.states import Entity
@@ -27,14 +28,27 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Kin:
+    """Another row of the same charge: one that it corrects, or that corrects it."""
+
+    file_name: str
+    row: RowRecord
+
+
+@dataclass(frozen=True, slots=True)
 class Story:
-    """A row, where it stands in which file, and all invoices it ever had with their steps, oldest first."""
+    """A row, where it stands in which file, and all invoices it ever had with their steps, oldest first.
+
+    `before` are the rows that it corrects, `after` those that correct it, in other files.
+    """
 
     file_name: str
     row: RowRecord
     emitter_name: str
     invoices: Sequence[InvoiceRecord]
     steps: Sequence[Step]
+    before: Sequence[Kin] = ()
+    after: Sequence[Kin] = ()
 
 
 def trace_row(desk: Desk, *, file: str, sheet: str | None, row_number: int) -> list[Story]:
@@ -82,13 +96,25 @@ def _story(desk: Desk, row: RowRecord) -> Story:
     steps += _events(desk, Entity.BATCH, [invoice.batch_id for invoice in invoices if invoice.batch_id is not None])
     for invoice in invoices:
         steps += _attempts(desk, invoice.id)
+    kin = _kin(desk, row)
     return Story(
+        before=[each for each in kin if each.row.id < row.id],
+        after=[each for each in kin if each.row.id > row.id],
         file_name="" if file is None else file.name,
         row=row,
         emitter_name=emitters.get(invoices[0].emitter_id, "") if invoices else "",
         invoices=invoices,
         steps=sorted(steps, key=lambda step: step.at),
     )
+
+
+def _kin(desk: Desk, row: RowRecord) -> list[Kin]:
+    """The newest row of this charge in every other file that speaks of it, oldest first."""
+    rows = [each for each in desk.ledger.read(rows_of_families, [row.family]) if each.file_id != row.file_id]
+    newest = {(each.file_id, each.sheet, each.row_number): each for each in rows}
+    files = {each: desk.ledger.read(ledger_files.find_file, file_id=each) for each in {each.file_id for each in rows}}
+    names = {file_id: "" if file is None else file.name for file_id, file in files.items()}
+    return [Kin(names[each.file_id], each) for each in sorted(newest.values(), key=lambda each: each.id)]
 
 
 def _events(desk: Desk, entity: Entity, ids: Sequence[int]) -> list[Step]:

@@ -8,8 +8,9 @@ from prefect.settings import PREFECT_API_URL
 from domain.states import InvoiceState
 from tasks.stage import stage_batch
 from tests.flows.terminal import Terminal
+from tests.tasks.corrections.rounds import edited, put
 from tests.tasks.rows import RIO, SAO_PAULO, this_month
-from tests.tasks.sheets import cells, write_sheet
+from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.workshop import Workshop, fault
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
@@ -160,3 +161,19 @@ def test_nobody_answering_is_a_sentence_that_says_what_to_start(
 def test_text_from_a_sheet_is_no_markup(shop: Workshop, terminal: Terminal, tmp_path: Path):
     sheet = write_sheet(tmp_path / "[bold]mes[b].csv", [cells(1, Modelo="[red]Errado[/]")])
     assert "[red]Errado[/]" in terminal("bill", sheet).said
+
+
+def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, sheet: Path, tmp_path: Path):
+    billed = terminal("bill", sheet)
+    (back,) = (tmp_path / "outbox").glob("novembro-*-corrigir.xlsx")
+    assert f"1 row(s) came back to be corrected: {back}" in billed.said
+    assert "only XLSX and XLSM" in billed.said
+    mended = edited(back, tmp_path / "corrigido.xlsx", put("Modelo", "Mensalidade Sistema", HEADER_ROW + 1))
+    assert "1 rows in the file: 1 taken, 0 refused" in terminal("bill", mended).said
+    told = terminal("report", "outcome", sheet).said
+    assert "came back" not in told
+    assert not back.exists()
+    story = terminal("trace", "--file", sheet.name, "--row", HEADER_ROW + 2).said
+    assert "Corrected in corrigido.xlsx, sheet CSV, row 4" in story
+    story = terminal("trace", "--file", "corrigido.xlsx", "--row", HEADER_ROW + 1).said
+    assert f"Corrects row {HEADER_ROW + 2} of novembro.csv" in story

@@ -23,7 +23,9 @@ from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.formats.sniff import kind_by_content
 from domain.corrections.reports import CorrectionsReport
 
-_WITH_LOOKS: Final = ("xlsx", "xlsm")
+WITH_LOOKS: Final = ("xlsx", "xlsm")
+"""Kinds of files whose own looks come back."""
+
 _ODD_STYLES: Final = (TypeError, ValueError, KeyError, IndexError, AttributeError, zipfile.BadZipFile)
 
 
@@ -62,7 +64,7 @@ def write_corrections(
 def _small(
     content: bytes, report: CorrectionsReport, reopened: Callable[[], Workbook]
 ) -> tuple[Book, dict[str, Place], bool]:
-    if kind_by_content(content) in _WITH_LOOKS:
+    if kind_by_content(content) in WITH_LOOKS:
         try:
             small, places = shrink(content, report)
             with warnings.catch_warnings():

@@ -8,7 +8,9 @@ import pytest
 from connectors.ledger import rows as ledger_rows
 from domain.states import RowState
 from tasks.assemble import assemble_rows
+from tasks.intake import take_file
 from tasks.read import ReadingOptions, read_without_storing
+from tasks.report import report_outcome
 from tasks.resolve import resolve_rows
 from tests.tasks.corrections.rounds import (
     BAD,
@@ -312,3 +314,15 @@ def _swap(page, one: int, other: int, *, columns, comments: bool) -> None:
 
 def _copied(comment):
     return None if comment is None else openpyxl.comments.Comment(comment.text, comment.author)
+
+
+def test_the_outcome_of_the_first_file_says_where_its_rows_were_billed(shop: Workshop, month: Path, tmp_path: Path):
+    bill(shop, month)
+    bill(shop, edited(returned(shop, month), tmp_path / "um.xlsx", put("Valor", "200,00")))
+    with shop.desk() as desk:
+        told = report_outcome(desk, take_file(desk, month))
+    page = openpyxl.load_workbook(told).worksheets[-1]
+    lines = [" ".join(str(cell) for cell in row if cell is not None) for row in page.iter_rows(values_only=True)]
+    (line,) = [line for line in lines if "um.xlsx" in line]
+    assert "Already billed" in line
+    assert "row 4 of um.xlsx" in line
