@@ -19,7 +19,7 @@ _KEYS: Final = ("nfe_numeration", "nfe_numerations")
 class Numeration(BaseModel):
     """`last_number` is the last that was used; the next is one more."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
 
     id: int
     serie: int

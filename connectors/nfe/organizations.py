@@ -19,7 +19,7 @@ _MADE: Final = frozenset({200, 201})
 class Address(BaseModel):
     """The part of an organization's address that an invoice needs. `city_code` has seven digits."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
 
     city: str | None = None
     city_code: Text | None = None
@@ -29,7 +29,7 @@ class Address(BaseModel):
 class Certificate(BaseModel):
     """What the provider tells of a certificate; never its password. `expires_at` is a day, ISO."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
     pfx_certificate_file_name: str | None = None
     expires_at: str | None = None
@@ -38,7 +38,7 @@ class Certificate(BaseModel):
 class Organization(BaseModel):
     """Read by the field table's names or by the examples' [A 2.2]. `tax_regime` is a digit or a label in words."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True, hide_input_in_errors=True)
 
     id: int
     cnpj: Annotated[str, BeforeValidator(bare)] = Field(validation_alias=AliasChoices("cnpj", "document"))

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from connectors.twins.answers import Answer, Json, Refusal, not_found
+from connectors.twins.answers import Answer, Json, Refusal, not_found, unreadable
 from connectors.twins.clock import Clock
 from connectors.twins.desk import Desk, Handler, resources
 from connectors.twins.faults import Faults
@@ -33,6 +33,7 @@ class Premises:
         act: Callable[[Json, Answer], None],
         admit: Callable[[str], None],
         missing: Callable[[], Refusal] = not_found,
+        unreadable: Callable[[], Refusal] = unreadable,
     ) -> Desk:
         """A twin's front: `operations` as in a `fields.toml`, the rest as `Desk` has it."""
         return Desk(
@@ -46,6 +47,7 @@ class Premises:
             latency_ms=self.latency_ms,
             now=self.clock.now,
             missing=missing,
+            unreadable=unreadable,
         )
 
 

@@ -36,6 +36,7 @@ class IdentityBranch:
             act=self._act_on,
             admit=Gate(self._registry).admit,
             missing=lambda: Refusal(404, "Não encontrado."),
+            unreadable=lambda: Refusal(400, {"errors": ["O corpo deve ser um JSON válido."]}),
         )
 
     def serves(self, path: str) -> bool:

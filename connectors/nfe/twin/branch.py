@@ -1,5 +1,6 @@
 """This twin as a branch of the sandbox."""
 
+import contextlib
 from typing import Final
 
 from starlette.types import ASGIApp
@@ -31,7 +32,12 @@ class ProductBranch:
         self._office = Office(self._world)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
         self.desk: ASGIApp = premises.desk(
-            self._world.document["operations"], handlers, before=self.advance, act=self._act_on, admit=self._admit
+            self._world.document["operations"],
+            handlers,
+            before=self.advance,
+            act=self._act_on,
+            admit=self._admit,
+            unreadable=lambda: Refusal(400, {"errors": [{"base": ["não é um JSON válido"]}]}),
         )
 
     def serves(self, path: str) -> bool:
@@ -65,8 +71,10 @@ class ProductBranch:
         return self._office.overview()
 
     def _act_on(self, asked: Json, answer: Answer) -> None:
-        if answer.status < 300:
-            self._office.act(asked, answer)
+        # what a person cannot do there is not done, and the request that it came behind knows nothing of it
+        with contextlib.suppress(ValueError):
+            if answer.status < 300:
+                self._office.act(asked, answer)
 
     def _admit(self, header: str) -> None:
         """The documented header first; the two others are taken as well [A 2.3]."""

@@ -5,6 +5,7 @@ from typing import Final
 from starlette.types import ASGIApp
 
 from connectors.orders.twin import adjustments, invoices, orders
+from connectors.orders.twin.checks import unreadable
 from connectors.orders.twin.clerk import ACTS, Clerk
 from connectors.orders.twin.gate import admit
 from connectors.orders.twin.sales import SCHEMA, Sales, missing, overview, record
@@ -41,6 +42,7 @@ class OrderBranch:
             act=self._act_on,
             admit=admit,
             missing=missing,
+            unreadable=unreadable,
         )
 
     def serves(self, path: str) -> bool:

@@ -59,6 +59,11 @@ class Checks:
         return clean, errors
 
 
+def unreadable() -> Refusal:
+    """A body that is no JSON."""
+    return Refusal(400, {"errors": ["O corpo deve ser um JSON válido."]})
+
+
 def _body(call: Call) -> Json:
     if not isinstance(call.body, dict):
         raise Refusal(400, {"errors": ["O corpo deve ser um objeto JSON."]})

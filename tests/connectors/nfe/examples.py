@@ -39,7 +39,7 @@ def largest(entry):
     if kind == "number":
         digits, places = entry["precision"]
         return f"{'9' * (digits - places)}.{'9' * places}"
-    return {"boolean": True, "date": "2026-11-20", "date-time": "2026-11-20T12:00:00-03:00"}[kind]
+    return {"object": {}, "boolean": True, "date": "2026-11-20", "date-time": "2026-11-20T12:00:00-03:00"}[kind]
 
 
 def situation(tax, code, table=None, *, way=0, is_whole=True):

@@ -1,0 +1,98 @@
+"""What routes are abused with: values by type, bodies, raw bytes, queries, parts of paths; and a line to send it on."""
+
+import http.client
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+LONG = "x" * 20_000
+ALWAYS: list[Any] = [None, True, [], {}, [{}], {"id": []}, 1.5, -1, "", "\0", "\ud800", LONG, 10**400, float("inf")]
+BY_TYPE: dict[str, list[Any]] = {
+    "string": [0, "\udfff\ud800", "\u202e", "²¹", "'; DROP TABLE sales_orders; --", "<script>", "%00", "http://["],
+    "integer": [0, 10**18, 2**63, "9" * 5_000, "²", "٣", "1" * 40, "-0"],
+    "number": [-0.0, 1e300, 2**63, "NaN", "1e400", "10 ,5", "-0.00", "9" * 5_000, "١٢٣"],
+    "boolean": [0, 1, "sim", "TRUE"],
+    "date": ["2026-02-30", "0001-01-01", "9999-12-31", "0001-01-01T00:00:00+14:00", 20261120],
+    "date-time": ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2026-11-20", 0],
+    "object": ["x", [1], {"x": {"y": [{}]}}],
+    "array": ["x", [[]], [None], [0] * 1_000, ["\0"], [{"roles": []}]],
+}
+UNKNOWN: dict[str, Any] = {"unknown": {"a": [1]}, "id": 7, "_links": [], "__proto__": {}, "": 0, "x" * 3_000: 1}
+RAW: list[bytes] = [
+    b"", b"{", b"[]", b"null", b"0", b'"x"', b"[{}]", b"\xff\xfe", b"\x00" * 50, b'{"a": NaN}', b'{"a": 1e999}',
+    b'{"a": "\\ud800"}', b"[" * 100_000, b'{"a":' * 5_000 + b"1" + b"}" * 5_000, b"1" * 10_000, b"a=1&b=2",
+    b'{"name": "x", "name": "y"}', b'{"x": "' + b"y" * 1_000_000 + b'"}', b"<xml/>",
+]  # fmt: skip
+MEDIA = ["application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "x/y; z"]
+WORDS = ["", "0", "-1", "1.5", "9" * 5_000, "%00", "%C2%B2", "%D9%A3", "%ff", "%ED%A0%80", "x" * 3_000, "2026-02-30"]
+WORDS += ["0001-01-01T00:00:00%2B14:00", "9999-12-31", "true", "%2e%2e%2f", "a&a=b"]
+PARTS = [
+    "0",
+    "9" * 18,
+    "9" * 40,
+    "*",
+    "%23",
+    "%00",
+    "%F0%9F%92%A3",
+    "%2F",
+    "..",
+    "%2e%2e%2f",
+    "%ff",
+    "a" * 3_000,
+    "'--",
+]
+HEADERS = ["", "Basic", "Basic !", "Basic w6k=", "Bearer x", "Basic " + "QQ==" * 500, "basic \xe9", "Token token="]
+
+
+class Line:
+    """One connection that stays open; a path and a body go out as they are."""
+
+    def __init__(self, base_url: str, authorization: str) -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=30)
+        self._authorization = authorization
+
+    def ask(
+        self, method: str, path: str, raw: bytes | None = None, *, media: str = "application/json", header: str = "\n"
+    ) -> tuple[int, Any, str]:
+        """Status, body (parsed if it is called JSON and not empty) and media type."""
+        authorization = self._authorization if header == "\n" else header
+        self._connection.request(method, path, raw, {"Content-Type": media, "Authorization": authorization})
+        answer = self._connection.getresponse()
+        content, told = answer.read(), answer.getheader("content-type") or ""
+        parsed = json.loads(content) if content and told.startswith("application/json") else content.decode()
+        return answer.status, parsed, told
+
+    def send(self, method: str, path: str, body: Any) -> tuple[int, Any, str]:
+        return self.ask(method, path, json.dumps(body).encode())
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def bodies(base: Mapping[str, Any], fields: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """An acceptable body with one field missing, one at its worst, or unknown ones besides."""
+    for name in base:
+        yield {key: value for key, value in base.items() if key != name}
+    for name, entry in fields.items():
+        yield from ({**base, name: horror} for horror in (*ALWAYS, *BY_TYPE[entry["type"]]))
+    yield {**base, **UNKNOWN}
+
+
+def paths(path: str) -> Iterator[str]:
+    """The path of an operation with each of its variable parts at its worst, the others 1."""
+    parts = path.split("/")
+    for place, part in enumerate(parts):
+        if part.startswith("{"):
+            yield from (
+                "/".join(
+                    horror if here == place else "1" if each.startswith("{") else each
+                    for here, each in enumerate(parts)
+                )
+                for horror in PARTS
+            )
+
+
+def is_words(found: Any) -> bool:
+    """A list of filled texts."""
+    return isinstance(found, list) and bool(found) and all(isinstance(text, str) and text for text in found)

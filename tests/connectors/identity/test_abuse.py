@@ -1,0 +1,114 @@
+"""Every route of the identity service under abuse, generated from the field tables: a documented answer each time."""
+
+import json
+import tomllib
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+import connectors.identity
+from tests.connectors import abusing
+from tests.connectors.identity.samples import APPLICATION, FIRST, ORDER_SERVICE, OWNER, STRANGER, user
+
+TABLES = tomllib.loads(Path(connectors.identity.__file__).with_name("fields.toml").read_text(encoding="utf-8"))
+OPERATIONS = TABLES["operations"]
+# Operation → an acceptable body and its table.
+BODIES = {
+    "accounts.change": ({"plan_slug": "x", "expiration": "2027-01-31"}, "account_change"),
+    "members.add": ({"identity": STRANGER, "roles": ["user"]}, "member"),
+    "members.change": ({"roles": ["owner"]}, "member_change"),
+    "identities.add_account": ({"name": "x", "plan_slug": "x", "expiration": "2020-01-31"}, "new_account"),
+    "activations.activate": (
+        {"slug": "faturista", "identity": OWNER, "global_account": FIRST, "external_id": "x", "resource_url": "x"},
+        "activation",
+    ),
+}
+JSON = "application/json"
+
+
+def basic(pair):
+    return f"Basic {b64encode(':'.join(pair).encode()).decode()}"
+
+
+@pytest.fixture
+def line(sandbox):
+    sandbox.switch(identity_member_limit=100)
+    opened = abusing.Line(sandbox.base_url, basic(APPLICATION))
+    yield opened
+    opened.close()
+
+
+def header(operation):
+    return basic(ORDER_SERVICE) if operation == "activations.activate" else basic(APPLICATION)
+
+
+def place(operation):
+    """The path, about the first account and its owner; a user that has none opens one."""
+    path = OPERATIONS[operation]["path"].replace("{member_uuid}", OWNER)
+    identity = user(118) if operation == "identities.add_account" else OWNER
+    return path.replace("{uuid}", identity if "/identities/" in path else FIRST)
+
+
+def is_documented(answer, operation):
+    status, body, media = answer
+    if status == 400:
+        return (
+            isinstance(body, dict)
+            and bool(body)
+            and set(body) <= {"field_errors", "errors"}
+            and (
+                abusing.is_words(body.get("errors", ["x"]))
+                and all(abusing.is_words(texts) for texts in body.get("field_errors", {"x": ["x"]}).values())
+            )
+        )
+    if status in (404, 406, 409):
+        return isinstance(body, str) and bool(body) and media.startswith(JSON)
+    if status == 403 and not media.startswith(JSON):
+        return body == ""
+    if status in (401, 403, 405):
+        return list(body) == ["detail"]
+    return status in (OPERATIONS[operation]["success"], 201 if operation == "activations.activate" else 200)
+
+
+@pytest.mark.parametrize("operation", BODIES)
+def test_each_field_at_its_worst(line, operation):
+    base, table = BODIES[operation]
+    statuses = set()
+    for body in abusing.bodies(base, TABLES[table]["fields"]):
+        raw = json.dumps(body).encode()
+        answer = line.ask(OPERATIONS[operation]["method"], place(operation), raw, header=header(operation))
+        assert is_documented(answer, operation), (body, answer)
+        statuses.add(answer[0])
+        if operation == "members.add":
+            line.ask("DELETE", f"{place(operation)}/{STRANGER}")
+    assert {400, OPERATIONS[operation]["success"]} <= statuses
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_any_bytes_of_any_kind(line, operation):
+    for raw in abusing.RAW:
+        for media in abusing.MEDIA[:2] if raw else abusing.MEDIA:
+            answer = line.ask(
+                OPERATIONS[operation]["method"], place(operation), raw, media=media, header=header(operation)
+            )
+            assert is_documented(answer, operation), (raw[:40], answer)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_any_path_and_any_query(line, operation):
+    row = OPERATIONS[operation]
+    raw = json.dumps(BODIES.get(operation, ({},))[0]).encode()
+    for path in abusing.paths(row["path"]):
+        answer = line.ask(row["method"], path, raw, header=header(operation))
+        assert is_documented(answer, operation), (path, answer)
+    for name in (*row.get("filters", ()), "unknown"):
+        for word in abusing.WORDS:
+            answer = line.ask("GET", f"{place(operation)}?{name}={word}")
+            assert is_documented(answer, operation), (name, word, answer)
+
+
+@pytest.mark.parametrize("header", abusing.HEADERS)
+def test_whoever_is_no_application(line, header):
+    status, body, _ = line.ask("GET", place("accounts.read"), header=header)
+    assert (status, list(body)) == (401, ["detail"])

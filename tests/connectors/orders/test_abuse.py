@@ -1,0 +1,113 @@
+"""Every route of the order service under abuse, generated from the field tables: a documented answer each time."""
+
+import tomllib
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+import connectors.orders
+from tests.connectors import abusing
+from tests.connectors.orders.samples import company, new_order
+
+TABLES = tomllib.loads(Path(connectors.orders.__file__).with_name("fields.toml").read_text(encoding="utf-8"))
+OPERATIONS = TABLES["operations"]
+PAIR = f"Basic {b64encode(b'sandbox-consumer:sandbox-secret').decode()}"
+ADJUSTED = {"amount": "1.00", "description": "x", "valid_from": "2026-01-01", "valid_until": "2026-02-01"}
+# Operation → an acceptable body and its table.
+BODIES = {
+    "orders.create": (new_order(active_until="2026-12-31").model_dump(mode="json", exclude_none=True), "order"),
+    "orders.change": (company().model_dump(mode="json"), "order_change"),
+    "discounts.create": (ADJUSTED, "discount"),
+    "adjustments.create": (ADJUSTED, "adjustment"),
+}
+
+
+@pytest.fixture
+def line(sandbox):
+    opened = abusing.Line(sandbox.base_url, PAIR)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def place(line):
+    """An operation's path, about the first order of the plan and its adjustment."""
+    number = line.ask("GET", "/api/orders/essencial")[1][0]["number"]
+    made = line.send("POST", f"/api/orders/essencial/{number}/adjustments", ADJUSTED)[1]
+    adjustment = made["url"].rstrip("/").rpartition("/")[2]
+
+    def path(operation):
+        told = OPERATIONS[operation]["path"].replace("{slug}", "essencial").replace("{account_uuid}", "x")
+        if "{order_id}" not in told:
+            return told.replace("{id}", str(number))
+        last = adjustment if operation.startswith("adjustments.") else "1"
+        return told.replace("{order_id}", str(number)).replace("{id}", last)
+
+    return path
+
+
+def is_documented(answer, operation=None):
+    status, body, media = answer
+    if status == 400:
+        return (
+            isinstance(body, dict)
+            and bool(body)
+            and set(body) <= {"field_errors", "errors"}
+            and (
+                abusing.is_words(body.get("errors", ["x"]))
+                and all(abusing.is_words(texts) for texts in body.get("field_errors", {"x": ["x"]}).values())
+            )
+        )
+    if status == 404:
+        return body == "" and media.startswith("application/json")
+    if status == 409:
+        return abusing.is_words(body["errors"])
+    if status in (401, 403, 405):
+        return list(body) == ["detail"]
+    return operation is not None and status == OPERATIONS[operation]["success"]
+
+
+@pytest.mark.parametrize("operation", BODIES)
+def test_each_field_at_its_worst(line, place, operation):
+    base, table = BODIES[operation]
+    method, path = OPERATIONS[operation]["method"], place(operation)
+    statuses = set()
+    for body in abusing.bodies(base, TABLES[table]["fields"]):
+        answer = line.send(method, path, body)
+        assert is_documented(answer, operation), (body, answer)
+        statuses.add(answer[0])
+        if operation == "orders.create" and answer[0] == 201:
+            line.ask("DELETE", f"/api/orders/essencial/{answer[1]['number']}")
+    assert statuses == {400, 201}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_any_bytes_of_any_kind(line, place, operation):
+    for raw in abusing.RAW:
+        for media in abusing.MEDIA[:2] if raw else abusing.MEDIA:
+            answer = line.ask(OPERATIONS[operation]["method"], place(operation), raw, media=media)
+            assert is_documented(answer, operation), (raw[:40], answer)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_any_path_and_any_query(line, place, operation):
+    row = OPERATIONS[operation]
+    base = BODIES.get(operation, ({},))[0]
+    for path in abusing.paths(row["path"]):
+        answer = line.send(row["method"], path, base)
+        assert is_documented(answer, operation), (path, answer)
+    for name in (*row.get("filters", ()), "unknown"):
+        for word in abusing.WORDS:
+            answer = line.ask("GET", f"{place(operation)}?{name}={word}")
+            assert is_documented(answer, operation if row["method"] == "GET" else "orders.of_plan"), (
+                name,
+                word,
+                answer,
+            )
+
+
+@pytest.mark.parametrize("header", abusing.HEADERS)
+def test_whoever_names_nobody(line, header):
+    status, body, _ = line.ask("GET", "/api/orders/essencial", header=header)
+    assert (status in (401, 403), list(body)) == (True, ["detail"])
