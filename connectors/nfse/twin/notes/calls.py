@@ -8,6 +8,7 @@ from connectors.nfse.twin import city
 from connectors.nfse.twin.batches import history_page, order, refuse_beyond_quota
 from connectors.nfse.twin.notes.answers import NoteAnswers, Parts
 from connectors.nfse.twin.notes.checks import CheckedNote, check_note, is_id, judge_number, number_of
+from connectors.nfse.twin.notes.papers import address_of
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Call, Json, Refusal, invalid, not_found
 from connectors.twins.desk import Handler
@@ -198,7 +199,7 @@ class Notes:
         note = self._require(call.id)
         if not note["nfse_key"]:
             raise Refusal(404, media=_HTML_404)
-        return Answer(302, None, {"Location": f"{call.base}/papers/{note['nfse_key']}.{kind}"}, media=_HTML_404)
+        return Answer(302, None, {"Location": f"{call.base}{address_of(note, kind)}"}, media=_HTML_404)
 
     def _page(self, call: Call, where: str, values: list[str]) -> Answer:
         count = self._store.one(f"SELECT COUNT(*) FROM notes WHERE {where}", values)[0]  # noqa: S608

@@ -1,15 +1,16 @@
-"""What stands before the desk: tries an address before it is registered, and wakes the courier."""
+"""What stands before the desk: shows papers, tries an address before it is registered, and wakes the courier."""
 
 import json
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from connectors.nfse.twin.notes.papers import PREFIX, paper_at
 from connectors.nfse.twin.webhooks.courier import Courier
 from connectors.nfse.twin.webhooks.loopback import is_reachable, status_of
 from connectors.nfse.twin.world import World
 
-_PATH: Final = "/api/v1/webhooks"
+_WEBHOOKS: Final = "/api/v1/webhooks"
 _TEST: Final = {"test": True}
 _BODY_CEILING: Final = 65_536
 
@@ -21,12 +22,22 @@ class Front:
         self._world, self._desk, self._courier = world, desk, courier
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] == "POST" and scope["path"].rstrip("/") == _PATH:
+        path: str = scope["path"]
+        if path.startswith(PREFIX):
+            await self._show(path, send)
+        elif scope["method"] == "POST" and path.rstrip("/") == _WEBHOOKS:
             await self._register(scope, receive, send)
         else:
             await self._desk(scope, receive, send)
         if self._world.outbox.webhook_ids:
             self._courier.begin()
+
+    async def _show(self, path: str, send: Send) -> None:
+        """A paper, to whoever knows its address: no token is asked for, and none is wanted [A notes 1.10]."""
+        body, media = paper_at(self._world, path) or (b"", "text/plain")
+        headers = [(b"content-type", media.encode()), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200 if body else 404, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
     async def _register(self, scope: Scope, receive: Receive, send: Send) -> None:
         messages: list[Message] = []
