@@ -1,0 +1,72 @@
+"""LibreOffice, driven as a person would use it: open, sort, type, save under any format. Absent from some machines."""
+
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+
+IS_MISSING = shutil.which("soffice") is None
+needs_office = pytest.mark.skipif(IS_MISSING, reason="LibreOffice is not installed")
+
+FILTERS = {"xlsx": "Calc MS Excel 2007 XML", "ods": "calc8", "xls": "MS Excel 97"}
+_PATIENCE_S = 180
+_MACRO = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE script:module PUBLIC "-//OpenOffice.org//DTD OfficeDocument 1.0//EN" "module.dtd">
+<script:module xmlns:script="http://openoffice.org/2000/script" script:name="Module1" script:language="StarBasic">
+Sub Work
+  Dim hidden(0) As New com.sun.star.beans.PropertyValue
+  hidden(0).Name = "Hidden" : hidden(0).Value = True
+  book = StarDesktop.loadComponentFromURL(ConvertToURL("{source}"), "_blank", 0, hidden())
+  sheet = book.Sheets(0)
+{steps}
+  Dim saved(0) As New com.sun.star.beans.PropertyValue
+  saved(0).Name = "FilterName" : saved(0).Value = "{filter}"
+  book.storeToURL(ConvertToURL("{target}"), saved())
+  book.close(True)
+End Sub
+</script:module>
+"""
+_SORT = """  Dim by(0) As New com.sun.star.table.TableSortField
+  by(0).Field = {key} : by(0).IsAscending = False
+  Dim how(0) As New com.sun.star.beans.PropertyValue
+  how(0).Name = "SortFields" : how(0).Value = by()
+  sheet.getCellRangeByPosition({left}, {top}, {right}, {bottom}).sort(how())"""
+
+
+class Office:
+    """One LibreOffice with a profile of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self._profile = home / "office"
+        # its first start makes the folder that the macro stands in
+        self._run("--terminate_after_init")
+
+    def work(self, source: Path, target: Path, *steps: str) -> Path:
+        """Open, do these steps, save in the format of the target's name."""
+        text = _MACRO.format(
+            source=source, target=target, filter=FILTERS[target.suffix[1:]], steps=escape("\n".join(steps))
+        )
+        (self._profile / "user/basic/Standard/Module1.xba").write_text(text, encoding="utf-8")
+        self._run("macro:///Standard.Module1.Work")
+        assert target.is_file(), "LibreOffice has not saved"
+        return target
+
+    def _run(self, *arguments: str) -> None:
+        command = ["soffice", f"-env:UserInstallation=file://{self._profile}", "--headless", "--norestore", *arguments]
+        subprocess.run(command, check=True, capture_output=True, timeout=_PATIENCE_S)
+
+
+def sort(area: tuple[int, int, int, int], *, by: int) -> str:
+    """A step: sort left, top, right, bottom (from 0) by a column of it, downwards."""
+    left, top, right, bottom = area
+    return _SORT.format(left=left, top=top, right=right, bottom=bottom, key=by)
+
+
+def type_texts(texts: Mapping[tuple[int, int], str]) -> str:
+    """A step: type texts into cells by column and row, from 0."""
+    return "\n".join(
+        f'  sheet.getCellByPosition({column}, {row}).setString("{text}")' for (column, row), text in texts.items()
+    )
