@@ -1,13 +1,17 @@
 """Whatever becomes text (an error, a log line, a report) passes here first: no secret, no CPF, no CNPJ, no address."""
 
+import json
+import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 MASK: Final = "***"
 SECRET_KEYS: Final = frozenset({"token", "password", "certificate", "authorization", "csc", "id_token"})
 
 _MAX_TEXT: Final = 300
+# shorter ones stand in too many other words
+_SHORTEST_SECRET: Final = 4
 _PERSONAL: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:"
     r"[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?[0-9]{2}"  # CNPJ, letters included
@@ -17,6 +21,19 @@ _PERSONAL: Final = re.compile(
 )
 
 
+def hush() -> None:
+    """Keep answers' headers out of httpcore's own log, which tells them all at its lowest level.
+
+    A redirect's address may carry a token. What is left there is which step of a request failed.
+    """
+    for name in ("httpcore.http11", "httpcore.http2"):
+        logging.getLogger(name).addFilter(_tells_no_headers)
+
+
+def _tells_no_headers(record: logging.LogRecord) -> bool:
+    return "return_value=" not in record.getMessage()
+
+
 def masked(text: str, *secrets: str) -> str:
     """`text` without `secrets`, documents and e-mail addresses, cut to a length that fits a line."""
     for secret in secrets:
@@ -24,6 +41,26 @@ def masked(text: str, *secrets: str) -> str:
             text = text.replace(secret, MASK)
     text = _PERSONAL.sub(MASK, text)
     return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
+
+
+def secrets_in(body: bytes | None) -> tuple[str, ...]:
+    """The secrets that a request carries: a provider that quotes them back may not put them into an error's words."""
+    try:
+        data = json.loads(body) if body else None
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(_secret_texts(data, is_secret=False))
+
+
+def _secret_texts(data: Any, *, is_secret: bool) -> Iterator[str]:
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            yield from _secret_texts(value, is_secret=is_secret or str(key).lower() in SECRET_KEYS)
+    elif isinstance(data, list):
+        for item in data:
+            yield from _secret_texts(item, is_secret=is_secret)
+    elif is_secret and isinstance(data, str) and len(data) >= _SHORTEST_SECRET:
+        yield data
 
 
 def without_secrets(data: Any) -> Any:

@@ -23,9 +23,12 @@ import httpx
 from connectors.http.auth import Auth
 from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer, Call
 from connectors.http.errors import ConnectorError, TooLate
+from connectors.http.redact import hush, secrets_in
 from connectors.http.retry import Patience, decide
 from connectors.http.verdicts import judge_answer, judge_silence
 from connectors.http.wire import Clock, Expired, Trace, Wire, utc_now
+
+hush()
 
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 
@@ -66,6 +69,7 @@ class HttpSession:
         self._limits = httpx.Limits(
             max_connections=lane_size, max_keepalive_connections=lane_size, keepalive_expiry=keepalive_s
         )
+        self._auth = auth
         self._in_flight = in_flight
         self._lane_size = lane_size
         self._patience = patience or Patience()
@@ -172,7 +176,7 @@ class HttpSession:
         answer = Answer(
             call=call, status=response.status_code, headers=response.headers, data=data, is_json=is_json, wire=wire
         )
-        wrong = judge_answer(call, answer, self._clock)
+        wrong = judge_answer(call, answer, self._clock, secrets=lambda: (*self._auth.secrets(), *secrets_in(job.body)))
         if wrong is not None:
             raise wrong
         return answer

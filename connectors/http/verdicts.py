@@ -3,7 +3,7 @@
 A write is judged for what may have happened at the provider, a read only for whether it is worth asking again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from connectors.http.errors import (
     Unreachable,
     Unreadable,
 )
-from connectors.http.redact import masked
+from connectors.http.redact import MASK, SECRET_KEYS, masked
 from connectors.http.wire import Clock, Wire
 
 _NOT_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
@@ -39,12 +39,17 @@ def judge_silence(call: Call, error: Exception, wire: Wire) -> ConnectorError:
     return (Doubtful if call.is_write else Broken)(call.label, wire=wire, detail=detail)
 
 
-def judge_answer(call: Call, answer: Answer, clock: Clock) -> ConnectorError | None:
-    """None if the answer is one that was asked for. The clock gives a Retry-After date its length."""
+def judge_answer(
+    call: Call, answer: Answer, clock: Clock, *, secrets: Callable[[], Sequence[str]] = tuple
+) -> ConnectorError | None:
+    """None if the answer is one that was asked for. The clock gives a Retry-After date its length.
+
+    `secrets` are what the request carried and no word of the answer may repeat.
+    """
     is_readable = answer.is_json or answer.status == 204 or 300 <= answer.status < 400  # a redirect is its header
     if answer.status in call.expect and is_readable:
         return None
-    messages = messages_of(answer.data)
+    messages = messages_of(answer.data, *secrets())
     keys = tuple(answer.data) if isinstance(answer.data, Mapping) else ()
     kind = (_write_class if call.is_write else _read_class)(call, answer, keys)
     return kind(
@@ -88,8 +93,8 @@ def _read_class(_call: Call, answer: Answer, _keys: tuple[str, ...]) -> type[Con
     return by_status.get(status, Unreadable)
 
 
-def messages_of(data: Any) -> dict[str, list[str]]:
-    """The provider's words by dotted field, masked and bounded.
+def messages_of(data: Any, *secrets: str) -> dict[str, list[str]]:
+    """The provider's words by dotted field, masked and bounded; none of `secrets` is left in them.
 
     Understands every shape that is known: field → list of messages; nested as an object, or as a list with one
     object; `detail` as plain text; a bare text or list of texts (under the empty key) [A 1.15, 1.16, 1.17].
@@ -98,14 +103,16 @@ def messages_of(data: Any) -> dict[str, list[str]]:
     for count, (field, text) in enumerate(_walk(data, "")):
         if count == _MAX_MESSAGES:
             break
-        found.setdefault(masked(field), []).append(masked(text))
+        found.setdefault(masked(field, *secrets), []).append(masked(text, *secrets))
     return found
 
 
 def _walk(data: Any, field: str) -> Iterable[tuple[str, str]]:
     if isinstance(data, Mapping):
         for key, value in data.items():
-            yield from _walk(value, f"{field}.{key}" if field else str(key))
+            # a list under such a key says what is wrong with it; a bare text is the secret itself
+            is_secret = str(key).lower() in SECRET_KEYS and isinstance(value, str)
+            yield from _walk(MASK if is_secret else value, f"{field}.{key}" if field else str(key))
     elif isinstance(data, list):
         for item in data:
             yield from _walk(item, field)

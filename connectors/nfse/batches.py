@@ -20,7 +20,7 @@ _TAKEN_ON: Final = frozenset({202})
 class Counters(BaseModel):
     """How many notes of the batch are in each status, and in all."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", strict=True)
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True, hide_input_in_errors=True)
 
     created: int
     scheduled: int

@@ -19,7 +19,7 @@ _NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 class AnswerModel(BaseModel):
     """A resource as the provider answers it: unknown keys are kept, ids are integers, nothing is coerced to a float."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
 
     @property
     def body(self) -> dict[str, Any]:

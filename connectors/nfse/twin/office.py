@@ -15,7 +15,6 @@ from connectors.twins.store import Window
 
 ACTS: Final = ("send", "cancel_batch", "delete", "edit", "add", "cancel")
 _SHOWN: Final = 8
-_OF_BATCH: Final = "SELECT status, COUNT(*) FROM notes WHERE batch_id = ? AND deleted_at IS NULL GROUP BY status"
 _COMPUTED: Final = frozenset(with_amounts({}))
 
 
@@ -37,10 +36,10 @@ class Office:
     def act(self, asked: Json, answer: Answer | None = None) -> Json:
         """One act: `{do, batch_id | note_id, …}`; ids left out are those of `answer`, the request just worked on.
 
-        Raises `ValueError` in words for an act that there is not or that the provider refuses.
+        Of a batch alone the newest note is meant. Raises `ValueError` in words for an act that
+        there is not or that the provider refuses.
         """
-        known = _ids(answer)
-        wanted = {**known, **asked}
+        wanted = self._newest({**_ids(answer), **asked})
         if wanted.get("do") not in self._acts:
             raise ValueError(f"an act is one of {', '.join(self._acts)}")
         try:
@@ -94,16 +93,18 @@ class Office:
             ),
         )
 
-    def _notes_by_status(self) -> dict[str, int]:
-        # both from an index: counting 200,000 notes takes milliseconds
-        deleted = dict(self._store.all("SELECT status, COUNT(*) FROM notes WHERE deleted_at NOT NULL GROUP BY status"))
-        counts = self._store.all("SELECT status, COUNT(*) FROM notes GROUP BY status")
-        return {status: count - deleted.get(status, 0) for status, count in counts}
+    def _notes_by_status(self, batch_id: int | None = None) -> dict[str, int]:
+        # each from an index alone: counting 200,000 notes reads none of them
+        within, values = ("", ()) if batch_id is None else (" AND batch_id = ?", (batch_id,))
+        count = "SELECT status, COUNT(*) FROM notes WHERE {}{} GROUP BY status"
+        deleted = dict(self._store.all(count.format("deleted_at NOT NULL", within), values))
+        present = self._store.all(count.format("1", within), values)
+        return {status: count - deleted.get(status, 0) for status, count in present}
 
     def _latest_batches(self) -> Iterator[tuple[Any, ...]]:
         for batch in self._store.records("SELECT * FROM batches ORDER BY id DESC LIMIT ?", (_SHOWN,)):
             emitter = self._world.emitters.get(batch["emitter_id"]) or {}
-            counts = dict(self._store.all(_OF_BATCH, (batch["id"],)))
+            counts = self._notes_by_status(batch["id"])
             yield batch["id"], batch["name"], emitter.get("social_reason"), batch["status"], Tally("notes", counts)
 
     def _send(self, asked: Json) -> Json:
@@ -138,9 +139,6 @@ class Office:
 
     def _add(self, asked: Json) -> Json:
         """A copy of `note_id` (default: any note of the batch) in its batch, with `serie` and `number` if given."""
-        if "note_id" not in asked:
-            row = self._store.one("SELECT MAX(id) FROM notes WHERE batch_id = ?", (asked["batch_id"],))
-            asked = {**asked, "note_id": row[0]}
         note = self._note(asked)
         now = self._world.now()
         number = asked.get("number")
@@ -168,6 +166,13 @@ class Office:
             (new_id, note["status"], now),
         )
         return {"note_id": new_id}
+
+    def _newest(self, asked: Json) -> Json:
+        if "note_id" in asked or "batch_id" not in asked:
+            return asked
+        standing = "SELECT MAX(id) FROM notes WHERE batch_id = ? AND deleted_at IS NULL"
+        newest = self._store.one(standing, (asked["batch_id"],))[0]
+        return asked if newest is None else {**asked, "note_id": newest}
 
     def _batch(self, asked: Json) -> Json:
         rows = self._store.records("SELECT * FROM batches WHERE id = ?", (asked["batch_id"],))

@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS notes (
     nfse_number TEXT, nfse_key TEXT, deleted_at REAL);
 CREATE INDEX IF NOT EXISTS notes_by_rps ON notes (emitter_id, serie, number);
 CREATE INDEX IF NOT EXISTS notes_by_batch ON notes (batch_id, status);
-CREATE INDEX IF NOT EXISTS notes_deleted ON notes (status) WHERE deleted_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS notes_deleted ON notes (batch_id, status) WHERE deleted_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS notes_due ON notes (due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS note_history (
     id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL, from_status TEXT, to_status TEXT NOT NULL,

@@ -1,8 +1,12 @@
 """Nothing that becomes text tells a secret or who somebody is."""
 
+import json
+import logging
+
 import pytest
 
-from connectors.http.redact import masked, without_secrets
+from connectors.http import session  # noqa: F401 - whoever sends has hushed the transport
+from connectors.http.redact import masked, secrets_in, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -38,3 +42,22 @@ def test_long_texts_are_cut():
 def test_keys_that_hold_secrets_are_dropped_at_any_depth():
     data = {"id": 1, "token": "t", "list": [{"Password": "p", "ok": 2}], "deep": {"certificate": "c"}}
     assert without_secrets(data) == {"id": 1, "list": [{"ok": 2}], "deep": {}}
+
+
+def test_the_secrets_of_a_request_are_known_wherever_they_stand():
+    body = {
+        "name": "n",
+        "password": "letmein",
+        "certificate": {"content": ["base64"], "pin": "1"},
+        "list": [{"TOKEN": "t0ken"}],
+    }
+    assert secrets_in(json.dumps(body).encode()) == ("letmein", "base64", "t0ken")
+    assert [secrets_in(raw) for raw in (None, b"", b"{", b"[" * 100_000, b'"password"')] == [()] * 5
+
+
+def test_the_transports_own_log_tells_no_header(caplog):
+    logger = logging.getLogger("httpcore.http11")
+    with caplog.at_level(logging.DEBUG, logger.name):
+        logger.debug("receive_response_headers.complete return_value=%r", [("Location", "http://localhost/?token=t")])
+        logger.debug("receive_response_headers.failed exception=ReadError")
+    assert [record.getMessage() for record in caplog.records] == ["receive_response_headers.failed exception=ReadError"]

@@ -198,6 +198,15 @@ def test_words_are_masked_and_bounded():
     assert "0001" not in str(error)
 
 
+def test_words_do_not_quote_a_secret_back():
+    told = {"password": ["letmein is wrong"], "token": "t0ken", "detail": "certificate t0ken, senha letmein"}
+    assert messages_of(told, "letmein") == {
+        "password": ["*** is wrong"],
+        "token": ["***"],
+        "detail": ["certificate t0ken, senha ***"],
+    }
+
+
 def test_an_error_names_the_call_without_its_query():
     error = judged(WRITE, 422, {"cnpj": ["exists"]})
     assert error.call == "POST nfse"
