@@ -35,14 +35,15 @@ class ServiceBranch:
         self._world = World(premises.store, premises.faults, premises.clock)
         self._office = Office(self._world)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
+        admit = by_token(lambda token: token == self._world.account.get("token", TOKEN))
         desk = premises.desk(
             self._world.document["operations"],
             handlers,
             before=self.advance,
             act=self._act_on,
-            admit=by_token(lambda token: token == self._world.account.get("token", TOKEN)),
+            admit=admit,
         )
-        self.desk: ASGIApp = Front(self._world, desk, Courier(self._world, self.advance))
+        self.desk: ASGIApp = Front(self._world, desk, Courier(self._world, self.advance), admit)
 
     def serves(self, _path: str) -> bool:
         return True

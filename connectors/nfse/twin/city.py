@@ -4,7 +4,7 @@ Nothing runs in the background: before each request everything that is due by th
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from connectors.nfse.twin.amounts import hundredths
@@ -41,18 +41,14 @@ E916: Final = {
 }
 E500: Final = {"code": "500", "description": "A prefeitura não respondeu.", "tip": "Tente novamente mais tarde."}
 E79: Final = {"code": "E79", "description": "Essa NFS-e já está cancelada.", "tip": "Confira o número da NFS-e."}
+E987: Final = {
+    "code": "E987",
+    "description": "Inscrição municipal do tomador não confere.",
+    "tip": "Confira o cadastro do tomador.",
+}
+REASONS: Final = {reason["code"]: reason for reason in (E30, E916, E987, E500)}
 # What a city says when it rejects by script: seen codes, and the empty array that was seen too [A notes 1.11]
-_SCRIPTED: Final[Sequence[list[dict[str, str]]]] = (
-    [
-        {
-            "code": "E987",
-            "description": "Inscrição municipal do tomador não confere.",
-            "tip": "Confira o cadastro do tomador.",
-        }
-    ],
-    [E500],
-    [],
-)
+_SCRIPTED: Final[Sequence[list[dict[str, str]]]] = ([E987], [E500], [])
 
 
 _Move = tuple[int, str | None, str, float]
@@ -127,6 +123,11 @@ def cancel(world: World, note_ids: Sequence[int], at: float) -> None:
         "UPDATE notes SET due_at = ?, final_at = ?, looks = 0, ending = 'cancelled' WHERE id = ?",
         [(end, end, note) for note, end in hours],
     )
+
+
+def condemn(world: World, note: int, errors: Sequence[Mapping[str, str]]) -> None:
+    """Have a note rejected for these reasons once its city decides about it."""
+    world.store.run("UPDATE notes SET ending = ? WHERE id = ?", (json.dumps(errors, ensure_ascii=False), note))
 
 
 def look(world: World, where: Literal["id", "batch_id"], value: int) -> None:
@@ -238,6 +239,9 @@ def _hold(world: World, note: int, until: float) -> None:
 
 def _rejection(world: World, due: _Due, emitter: Json) -> list[dict[str, str]] | None:
     """Why the city rejects this note; None when it does not. An empty list is a rejection without a word."""
+    if due.ending != "done":
+        condemned: list[dict[str, str]] = json.loads(due.ending)
+        return condemned
     values, taker = json.loads(due.service_values), json.loads(due.taker or "null")
     is_rio = emitter.get("city_code") == RIO
     item = str(values.get("service_item_code") or "")

@@ -1,6 +1,7 @@
 """What stands before the desk: shows papers, tries an address before it is registered, and wakes the courier."""
 
 import json
+from collections.abc import Callable
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -9,6 +10,7 @@ from connectors.nfse.twin.notes.papers import PREFIX, paper_at
 from connectors.nfse.twin.webhooks.courier import Courier
 from connectors.nfse.twin.webhooks.loopback import is_reachable, status_of
 from connectors.nfse.twin.world import World
+from connectors.twins.answers import Refusal
 
 _WEBHOOKS: Final = "/api/v1/webhooks"
 _TEST: Final = {"test": True}
@@ -16,10 +18,13 @@ _BODY_CEILING: Final = 65_536
 
 
 class Front:
-    """The desk with its courier. Handlers work within a transaction and wait for nobody, so the trying is done here."""
+    """The desk with its courier. Handlers work within a transaction and wait for nobody, so the trying is done here.
 
-    def __init__(self, world: World, desk: ASGIApp, courier: Courier) -> None:
-        self._world, self._desk, self._courier = world, desk, courier
+    `admit` gets the `Authorization` header and raises a `Refusal` for those on whose word nobody is rung.
+    """
+
+    def __init__(self, world: World, desk: ASGIApp, courier: Courier, admit: Callable[[str], None]) -> None:
+        self._world, self._desk, self._courier, self._admit = world, desk, courier, admit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
@@ -49,7 +54,7 @@ class Front:
             if not message.get("more_body"):
                 break
         url = _url(body)
-        if url is not None:
+        if url is not None and self._may_enter(scope):
             self._world.outbox.tried[url] = await _answers(url)
 
         async def again() -> Message:
@@ -59,6 +64,13 @@ class Front:
             await self._desk(scope, again, send)
         finally:
             self._world.outbox.tried.pop(url or "", None)
+
+    def _may_enter(self, scope: Scope) -> bool:
+        try:
+            self._admit(dict(scope["headers"]).get(b"authorization", b"").decode("latin-1"))
+        except Refusal:
+            return False
+        return True
 
 
 def _url(body: bytes) -> str | None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from connectors.nfse.twin import city
 from connectors.nfse.twin.amounts import with_amounts
 from connectors.nfse.twin.batches import Batches
 from connectors.nfse.twin.notes.calls import Notes
@@ -13,7 +14,7 @@ from connectors.twins.branch import Listing, Overview, Tally
 from connectors.twins.instants import at
 from connectors.twins.store import Window
 
-ACTS: Final = ("send", "cancel_batch", "delete", "edit", "add", "cancel")
+ACTS: Final = ("send", "cancel_batch", "delete", "edit", "add", "cancel", "reject")
 _SHOWN: Final = 8
 _COMPUTED: Final = frozenset(with_amounts({}))
 
@@ -31,6 +32,7 @@ class Office:
             "edit": self._edit,
             "add": self._add,
             "cancel": self._cancel,
+            "reject": self._reject,
         }
 
     def act(self, asked: Json, answer: Answer | None = None) -> Json:
@@ -122,6 +124,17 @@ class Office:
     def _cancel(self, asked: Json) -> Json:
         self._notes.cancel_now(self._note(asked))
         return {"note_id": asked["note_id"]}
+
+    def _reject(self, asked: Json) -> Json:
+        """Have the note rejected for `code`; `description` and `tip` where cities were not seen to use that code."""
+        note = self._note(asked)
+        if note["status"] not in ("created", "scheduled", "processing"):
+            raise ValueError("the city has decided about this note already")
+        code: str = str(asked["code"])
+        reason: dict[str, str] = {"code": code, "description": "", "tip": "", **city.REASONS.get(code, {})}
+        reason.update((name, str(asked[name])) for name in ("description", "tip") if name in asked)
+        city.condemn(self._world, note["id"], [reason])
+        return {"note_id": note["id"]}
 
     def _edit(self, asked: Json) -> Json:
         """Overwrite `fields` of a note's own fields and `service_values` of its values; amounts follow."""

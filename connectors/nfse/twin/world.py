@@ -36,7 +36,8 @@ CREATE TABLE IF NOT EXISTS batch_history (
     id INTEGER PRIMARY KEY, batch_id INTEGER NOT NULL, from_status TEXT, to_status TEXT NOT NULL, at REAL NOT NULL);
 CREATE INDEX IF NOT EXISTS batch_history_by_batch ON batch_history (batch_id);
 -- asked_batch_id: what the request said, also where the switch `batch_id` ignores it
--- ending: where the note is going (done | cancelled); due_at, looks: when it moves on
+-- ending: where the note is going (done | cancelled, or in JSON the reasons for which it will be rejected)
+-- due_at, looks: when it moves on
 CREATE TABLE IF NOT EXISTS notes (
     id INTEGER PRIMARY KEY, emitter_id INTEGER NOT NULL, batch_id INTEGER, asked_batch_id INTEGER,
     serie TEXT, number INTEGER, status TEXT NOT NULL, is_complete INTEGER NOT NULL, digest TEXT NOT NULL,

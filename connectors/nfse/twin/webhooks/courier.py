@@ -18,6 +18,8 @@ FURTHER_ATTEMPTS: Final = 3
 _AT_ONCE: Final = 100
 _LONGEST_WAIT_S: Final = 0.5
 _HELD_S: Final = 2.0
+_KEPT: Final = 20_000
+_SWEEP: Final = _KEPT // 10
 _DUE: Final = (
     "SELECT id, webhook_id, note_id, from_status, to_status, attempts, is_held FROM webhook_deliveries"
     " WHERE due_at <= ? ORDER BY due_at, id LIMIT ?"
@@ -116,6 +118,8 @@ class Courier:
             "UPDATE webhook_deliveries SET due_at = 0 WHERE webhook_id = ? AND is_held AND due_at > ?",
             (due.webhook_id, now),
         )
+        if due.id % _SWEEP == 0:
+            store.run("DELETE FROM webhook_deliveries WHERE id <= ? AND due_at IS NULL", (due.id - _KEPT,))
 
 
 def _body(webhook: Json, due: _Delivery) -> Json:

@@ -55,6 +55,19 @@ def test_person_acts_in_the_middle_of_the_posting(provider):
     assert provider.violations() == ["attached_after_send"]
 
 
+def test_person_decides_what_a_city_will_say(provider):
+    batch = provider.filled_batch(3)
+    provider.control("act", {"do": "reject", "note_id": 1, "code": "E987"})
+    provider.control("act", {"do": "reject", "note_id": 2, "code": "E1", "description": "Porque sim."})
+    provider.post(f"batches/{batch}/send")
+    first, second, third = (provider.get(f"nfse/{note}") for note in (1, 2, 3))
+    assert [note["status"] for note in (first, second, third)] == ["rejected", "rejected", "accepted"]
+    assert first["errors"][0]["description"].startswith("Inscrição municipal")
+    assert second["errors"] == [{"code": "E1", "description": "Porque sim.", "tip": ""}]
+    assert refused(provider, "act", {"do": "reject", "note_id": 3, "code": "E30"})
+    assert refused(provider, "act", {"do": "reject", "note_id": 3})
+
+
 def test_an_accepted_note_goes_to_its_taker_where_that_was_asked_for(provider):
     taker = {"cpf": "00000000191", "social_reason": "Ana", "contact": {"email": "ana@exemplo.invalid"}}
     batch = provider.open_batch(RIO)

@@ -2,7 +2,7 @@
 
 from connectors.nfse.twin.seed import default_company
 from connectors.nfse.twin.world import FIELDS_FILE
-from connectors.twins.documents import is_cnpj
+from connectors.twins.documents import is_cnpj, is_cpf
 from connectors.twins.fields import load_tables
 
 TABLES, DOCUMENT = load_tables(FIELDS_FILE)
@@ -27,6 +27,20 @@ def test_default_company_has_five_templates_in_each_city():
         assert {len(template["service_item_code"]) for template in emitter["service_values"]} == {digits}
     assert [template["retained_iss"] for template in rio["service_values"]] == [False] * 5
     assert [template["retained_iss"] for template in paulista["service_values"]] == [False] * 4 + [True]
+
+
+def test_default_company_has_regular_customers_that_the_provider_takes(provider):
+    takers = default_company()["takers"]
+    documents = {taker.get("cpf") or taker["cnpj"] for taker in takers}
+    assert len(documents) == len(takers) >= 20
+    assert {is_cpf(document) or is_cnpj(document) for document in documents} == {True}
+    assert any(not document.isdigit() for document in documents)
+    assert provider.get("takers")["count"] == len(takers)
+    for taker in takers:
+        (shown,) = provider.get(f"takers?{'cpf' if 'cpf' in taker else 'cnpj'}={taker.get('cpf') or taker['cnpj']}")[
+            "collection"
+        ]
+        assert provider.call("PUT", f"/api/v1/takers/{shown['id']}", shown)[:2] == (200, shown)
 
 
 def test_seeding_makes_it_the_whole_content(provider):

@@ -70,5 +70,6 @@ def test_a_removed_one_is_gone(provider, receiver):
     assert provider.call("PUT", path, {"name": "x"})[0] == 404
 
 
-def test_the_registration_of_who_may_not_enter_is_refused(provider, receiver):
+def test_on_the_word_of_who_may_not_enter_nobody_is_rung(provider, receiver):
     assert provider.call("POST", "/api/v1/webhooks", {"name": "n", "url": receiver.url}, token="x")[0] == 401
+    assert receiver.calls == []
