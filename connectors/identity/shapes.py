@@ -65,7 +65,7 @@ def _instant(value: Any) -> Any:
 
 
 def _filled(text: str) -> str:
-    if not text or any(0xD800 <= ord(sign) <= 0xDFFF for sign in text):
+    if not text or any(sign == "\0" or 0xD800 <= ord(sign) <= 0xDFFF for sign in text):
         raise ValueError("nothing to read")
     return text
 

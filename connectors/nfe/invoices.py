@@ -6,13 +6,14 @@ A POST issues at once: there is no staging, and nothing that was posted can be t
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from connectors.http.calls import Answer, understand
 from connectors.http.errors import Disturbed, NotFound, Refused, Unreadable
+from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
 from connectors.http.wire import Wire
 from connectors.nfe.shapes import bare, filled, read_id, read_instant, read_number, read_object
@@ -50,7 +51,8 @@ class Invoice:
 
     `access_key` has 44 characters and tells organization, serie and number by itself (`domain.products.access_key`);
     it is there once the invoice is issued. `serie` and `number` are read back from what was posted, where the
-    provider repeats it. `errors` are the tax authority's words. `status` is kept as it came.
+    provider repeats it. `errors` are the tax authority's words. `status` is kept as it came. `told` is all that the
+    provider told, `data` with what was posted included, without secrets; it holds the customer, and shows in no text.
     """
 
     id: int
@@ -65,6 +67,7 @@ class Invoice:
     errors: tuple[str, ...]
     paper_url: str | None
     xml_url: str | None
+    told: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 class InvoiceCalls:
@@ -208,6 +211,7 @@ def read_invoice(data: Any) -> Invoice:
         errors=_errors(emission.get("erros")),
         paper_url=filled(invoice.get("danfe_url")),
         xml_url=filled(invoice.get("xml_url")),
+        told=without_secrets(invoice),
     )
 
 
@@ -230,8 +234,8 @@ def _errors(found: Any) -> tuple[str, ...]:
 
 def _speaks_of_ours(messages: Mapping[str, Any]) -> bool:
     """By the field's name where errors are an object; in the text itself where they are texts."""
-    for field, texts in messages.items():
-        names = field.removeprefix("error_details").removeprefix("errors").strip(".")
+    for place, texts in messages.items():
+        names = place.removeprefix("error_details").removeprefix("errors").strip(".")
         if _NOT_ABOUT_CONTENT.search(names or " ".join(texts)):
             return True
     return False

@@ -98,7 +98,7 @@ def _document(text: str) -> str:
 
 
 def _can_be_sent(text: str) -> bool:
-    return not any(0xD800 <= ord(sign) <= 0xDFFF for sign in text)
+    return not any(sign == "\0" or 0xD800 <= ord(sign) <= 0xDFFF for sign in text)
 
 
 def _instant(value: Any) -> Any:

@@ -6,16 +6,16 @@
   part, null where there is none
 * POST `reset` → everything as at the first start, switches and faults too
 * GET `seed` → the company of a first start; POST `seed`, a company of that shape → reset, with that company. It needs
-  an account; its `organizations` and `sales` are by default those of a first start
-* GET or POST `switches`, `{name: value}` as in `connectors.nfse.twin.switches` and `connectors.nfe.twin.switches` →
-  all switches
+  an account; its `organizations`, `sales` and `identity` are by default those of a first start
+* GET or POST `switches`, `{name: value}` as in the `switches` of each twin → all switches
 * GET or POST `faults`, `[{operation, kind, …}]` as in `connectors.twins.faults`, in place of the earlier ones; `[]` for
   none → the rules with `seen` and `applied`
 * POST `act`, what a person does in the web page → the ids. `{do: send | cancel_batch, batch_id}`,
-  `{do: delete | cancel, note_id}`, `{do: edit, note_id, fields, service_values}`,
-  `{do: add, batch_id | note_id, serie, number}` (a copy of a note, by default with the next number), and of product
-  invoices `{do: cancel_product | add_product, invoice_id, serie, number}`; at the seller whatever
-  `connectors.orders.twin.clerk` does
+  `{do: delete | cancel, note_id}`, `{do: reject, note_id, code}` (what its city will say),
+  `{do: edit, note_id, fields, service_values}`, `{do: add, batch_id | note_id, serie, number}` (a copy of a note, by
+  default with the next number), and of product invoices
+  `{do: cancel_product | add_product, invoice_id, serie, number}`; at the seller whatever `connectors.orders.twin.clerk`
+  does; `{do: sign_on, identity}` → the user data record of an application
 * POST `clock`, `{ahead_s: n}` → the provider's clock is put ahead by n more seconds
 
 Violations: `duplicate_rps` (a number posted again), `issued_twice` (two notes of one number sent), `silently_cancelled`

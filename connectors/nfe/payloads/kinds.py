@@ -29,7 +29,7 @@ class Words:
 
     def read(self, value: Any) -> str:
         text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-        if not isinstance(text, str) or any(0xD800 <= ord(sign) <= 0xDFFF for sign in text):
+        if not isinstance(text, str) or any(sign == "\0" or 0xD800 <= ord(sign) <= 0xDFFF for sign in text):
             raise ValueError("not text")
         if not self.is_free and (not text.isascii() or any(sign < " " and sign != "\n" for sign in text)):
             raise ValueError("text without accents and control characters")

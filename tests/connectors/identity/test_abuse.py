@@ -1,13 +1,19 @@
 """Every route of the identity service under abuse, generated from the field tables: a documented answer each time."""
 
+import itertools
 import json
 import tomllib
 from base64 import b64encode
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 import connectors.identity
+from connectors.identity.accounts import AccountChange
+from connectors.identity.activations import Activation
+from connectors.identity.identities import NewAccount
+from connectors.identity.members import NewMember, NewRoles
 from tests.connectors import abusing
 from tests.connectors.identity.samples import APPLICATION, FIRST, ORDER_SERVICE, OWNER, STRANGER, user
 
@@ -23,6 +29,13 @@ BODIES = {
         {"slug": "faturista", "identity": OWNER, "global_account": FIRST, "external_id": "x", "resource_url": "x"},
         "activation",
     ),
+}
+MODELS = {
+    "accounts.change": AccountChange,
+    "members.add": NewMember,
+    "members.change": NewRoles,
+    "identities.add_account": NewAccount,
+    "activations.activate": Activation,
 }
 JSON = "application/json"
 
@@ -83,6 +96,31 @@ def test_each_field_at_its_worst(line, operation):
         if operation == "members.add":
             line.ask("DELETE", f"{place(operation)}/{STRANGER}")
     assert {400, OPERATIONS[operation]["success"]} <= statuses
+
+
+@pytest.mark.parametrize(("operation", "model"), MODELS.items())
+def test_what_the_client_accepts_the_service_accepts(line, operation, model):
+    """Accepted, or answered that there is no such user or account."""
+    base = {name: value for name, value in BODIES[operation][0].items() if name != "expiration"}
+    tried = [
+        *abusing.ALWAYS,
+        *(value for values in abusing.BY_TYPE.values() for value in values),
+        STRANGER.upper(),
+        ["x"],
+    ]
+    for name, value in itertools.product(model.model_fields, tried):
+        try:
+            body = model.model_validate({**base, name: value}).model_dump_json(exclude_none=True).encode()
+        except ValidationError:
+            continue
+        answer = line.ask(OPERATIONS[operation]["method"], place(operation), body, header=header(operation))
+        known = answer[0] in (404, 409) or set(answer[1].get("field_errors", {})) <= {
+            "slug",
+            "identity",
+            "global_account",
+        }
+        assert answer[0] in (200, 201) or known, (name, value, answer)
+        line.ask("DELETE", f"{place('members.list')}/{STRANGER}")
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

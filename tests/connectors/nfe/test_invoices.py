@@ -279,3 +279,18 @@ def test_what_is_no_invoice_is_not_read_as_one(wrong):
 def test_a_single_error_may_come_bare():
     data = {"resposta_emissao": {"erros": "Rejeicao 999"}}
     assert read_invoice({"id": 1, "status": "rejected", "data": data}).errors == ("Rejeicao 999",)
+
+
+def test_what_is_not_known_is_kept_but_secrets_and_shows_nowhere(ask, sandbox):
+    more = {"colour": "blue", "token": "canary", "data": {"dados_gerais": {"csc": "canary"}}}
+    sandbox.faults({"operation": "nfe.read", "kind": "altered", "fields": {"nfe": more}})
+
+    async def talk(client):
+        made = await issued(client)
+        return await client.nfe.read(RIO, made.id)
+
+    found = ask(talk)
+    assert found.told["colour"] == "blue"
+    assert found.told["data"]["cliente"]["cpf_cnpj"] == "99000000130"
+    assert "canary" not in str(found.told)
+    assert "99000000130" not in repr(found)

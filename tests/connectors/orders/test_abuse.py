@@ -1,12 +1,18 @@
 """Every route of the order service under abuse, generated from the field tables: a documented answer each time."""
 
+import itertools
 import tomllib
 from base64 import b64encode
+from datetime import date
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 import connectors.orders
+from connectors.orders.adjustments import NewAdjustment
+from connectors.orders.discounts import NewDiscount
+from connectors.orders.orders import Client, NewOrder
 from tests.connectors import abusing
 from tests.connectors.orders.samples import company, new_order
 
@@ -21,6 +27,13 @@ BODIES = {
     "discounts.create": (ADJUSTED, "discount"),
     "adjustments.create": (ADJUSTED, "adjustment"),
 }
+MODELS = {
+    "orders.create": NewOrder,
+    "orders.change": Client,
+    "discounts.create": NewDiscount,
+    "adjustments.create": NewAdjustment,
+}
+OTHER = "5F0C7A52-99A1-4B0E-8C3E-0000000000AB"
 
 
 @pytest.fixture
@@ -80,6 +93,26 @@ def test_each_field_at_its_worst(line, place, operation):
         if operation == "orders.create" and answer[0] == 201:
             line.ask("DELETE", f"/api/orders/essencial/{answer[1]['number']}")
     assert statuses == {400, 201}
+
+
+@pytest.mark.parametrize(("operation", "model"), MODELS.items())
+def test_what_the_client_accepts_the_service_accepts(line, place, operation, model):
+    """The models take amounts in cents, so each field is tried with what is most likely to be taken by mistake."""
+    base = BODIES[operation][0] | ({"amount": 100} if "amount" in model.model_fields else {})
+    tried = [*abusing.ALWAYS, *(value for values in abusing.BY_TYPE.values() for value in values)]
+    tried += [1, 10**10, 10**10 - 1, "x@y", "2026-11-20", OTHER, date(2026, 11, 20), "99A00010000148", 99000000130]
+    taken = 0
+    for name, value in itertools.product(model.model_fields, tried):
+        try:
+            body = model.model_validate({**base, name: value}).to_wire()
+        except ValidationError:
+            continue
+        answer = line.ask(OPERATIONS[operation]["method"], place(operation), body)
+        assert answer[0] == 201, (name, value, answer)
+        taken += 1
+        if operation == "orders.create":
+            line.ask("DELETE", f"/api/orders/essencial/{answer[1]['number']}")
+    assert taken > len(model.model_fields)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

@@ -40,8 +40,9 @@ def test_what_is_no_text(told):
 
 def test_signed_xml_is_what_it_is():
     assert Words(is_free=True).read("<é\t/>") == "<é\t/>"
-    with pytest.raises(ValueError):
-        Words(is_free=True).read("\ud800")
+    for told in ("\ud800", "\0"):
+        with pytest.raises(ValueError):
+            Words(is_free=True).read(told)
 
 
 @pytest.mark.parametrize("told", [-1, "x", "", 1.0, True, None, 1000, "1000", "9" * 5000, "²"])
