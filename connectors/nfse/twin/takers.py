@@ -12,6 +12,11 @@ from connectors.twins.fields import Errors, check
 from connectors.twins.lists import paged
 
 _TAKEN: Final = "Já está cadastrado."
+# Not documented, but seen [A notes 1.22]
+_SEEN_DEFAULTS: Final[Mapping[str, Json]] = {
+    "address": {"street_type": "RUA", "neighborhood_type": "RED"},
+    "contact": {},
+}
 _CHECKS: Final = {"cpf": is_cpf, "cnpj": is_cnpj}
 
 
@@ -101,7 +106,7 @@ def checked_taker(world: World, payload: Json, contact_table: str = "taker_conta
     for name, table in (("address", "taker_address"), ("contact", contact_table)):
         if isinstance(payload.get(name), dict):
             part, wrong = check(world.tables[table], payload[name])
-            clean[name] = {**world.tables[table].defaults(), **_normal_part(part)}
+            clean[name] = {**world.tables[table].defaults(), **_SEEN_DEFAULTS[name], **_normal_part(part)}
             if wrong:
                 errors[name] = [wrong]
     if errors:

@@ -18,6 +18,7 @@ def test_created_taker_has_its_defaults(provider):
     assert (taker["is_complete"], taker["special_situation"], taker["account_id"]) == (True, 0, 1)
     address = taker["address"]
     assert (address["zip_code"], address["number"], address["country"]) == ("01310100", "12", "Brasil")
+    assert (address["street_type"], address["neighborhood_type"]) == ("RUA", "RED")
     assert "allow_incomplete" not in taker
 
 
