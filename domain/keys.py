@@ -57,10 +57,16 @@ def batch_name(*, competence: date, file_sha256: str, ordinal: int, revision: in
 
     Raises `ValueError` when it would be longer than `BATCH_NAME_LIMIT`.
     """
-    name = f"{competence:%Y-%m} {file_sha256[:10]} #{ordinal} r{revision} {nonce}"
+    plan = batch_prefix(competence=competence, file_sha256=file_sha256, ordinal=ordinal, revision=revision)
+    name = f"{plan} {nonce}"
     if len(name) > BATCH_NAME_LIMIT:
         raise ValueError("the nonce makes the batch name too long")
     return name
+
+
+def batch_prefix(*, competence: date, file_sha256: str, ordinal: int, revision: int) -> str:
+    """What all names of one plan have in common: everything but the nonce and the space before it."""
+    return f"{competence:%Y-%m} {file_sha256[:10]} #{ordinal} r{revision}"
 
 
 def answer_digest(*, remote_id: int, batch_remote_id: int, serie: str, number: int, amounts: Mapping[str, int]) -> str:

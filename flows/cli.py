@@ -16,10 +16,13 @@ from domain.problems import FaturistaError, Problem, SettingsError
 from domain.states import BatchState
 from flows import orchestrator, screens
 from flows.arguments import Profile, cnpj, console, month
+from flows.cli_audit import audit
 from flows.cli_decisions import decide, decide_note, start_serie
 from flows.cli_inbox import inbox
+from flows.cli_ledger import ledger
 from flows.cli_preview import preview
 from flows.cli_reports import report
+from flows.cli_template import template
 from flows.progress import shown
 from tasks.approve import approve_batch, waiting_batches
 from tasks.corrections import workbook as corrections
@@ -31,8 +34,9 @@ from tasks.views.health import check_health
 from tasks.views.status import overview, skipped_rows
 
 app = App(name="faturista", help="Spreadsheets in, issued invoices out: each good row exactly once.")
-app.command(report)
-for command in (preview, inbox, decide):
+for group in (report, ledger, audit):
+    app.command(group)
+for command in (preview, inbox, decide, template):
     app.command(command)
 app.command(decide_note, name="decide-note")
 app.command(start_serie, name="start-serie")

@@ -31,7 +31,8 @@ async def reconcile_batches(*, profile: str = "local", until_done: bool = False)
 async def _sweep(profile: str) -> list[Tally]:
     """One bad batch never holds up the others: what went wrong is raised when everybody had their turn."""
     errors: list[Exception] = []
-    tallies = await _each(faces.resume, profile, faces.stalled(profile), errors)
+    tallies = await _each(faces.compare, profile, faces.restored(profile), errors)
+    tallies += await _each(faces.resume, profile, faces.stalled(profile), errors)
     tallies += await _each(faces.stage, profile, faces.due(profile, "stage"), errors)
     faces.approve(profile)
     tallies += await _each(faces.release, profile, faces.due(profile, "release"), errors)

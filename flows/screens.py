@@ -29,6 +29,8 @@ def show_overview(console: Console, words: Catalogue, seen: Overview) -> None:
         table.add_row(*_batch_cells(words, view))
     if seen.batches:
         console.print(table)
+    for notice in seen.notices:
+        console.print(f"[bold yellow]![/] {_escaped(words.say(notice))}")
     for incident in seen.incidents:
         problem = Problem(incident.code, params=incident.params)
         console.print(f"[bold red]![/] {_escaped(words.text('cli.batch', batch=incident.batch_id or '-'))}: ", end="")

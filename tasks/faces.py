@@ -23,6 +23,7 @@ from tasks.discard import discard_batch
 from tasks.inbox import answer as answers
 from tasks.inbox import take as takes
 from tasks.intake import take_file
+from tasks.keeping.comparing import compare_restored
 from tasks.orders import reports, sync
 from tasks.preview.forms import preview_markdown
 from tasks.read import ReadingOptions, read_file
@@ -243,6 +244,19 @@ def window(profile: str, since: date | None) -> datetime:
     """The first instant that a report covers."""
     with open_desk(profile) as desk:
         return reports.window_start(desk, since)
+
+
+@task(name="compare", task_run_name="compare the restored ledger", cache_policy=NO_CACHE)
+async def compare(profile: str, _restoration: int) -> Tally:
+    """A restored ledger against the provider; freed when nothing is left unexplained."""
+    async with open_runtime(profile, station="compare") as runtime:
+        return await compare_restored(runtime)
+
+
+def restored(profile: str) -> list[int]:
+    """The restoration that waits to be compared with the provider, if there is one."""
+    with open_desk(profile) as desk:
+        return sweep.waiting_restorations(desk)
 
 
 def unstaged(profile: str, reading: int) -> list[int]:

@@ -88,6 +88,16 @@ def open_desk(profile: str) -> Iterator[Desk]:
         ledger.close()
 
 
+def words_of(profile: str) -> Catalogue:
+    """The profile's language, where no ledger is opened."""
+    return Catalogue.load(load_settings(profile).language)
+
+
+def ledger_address(profile: str) -> str:
+    """Where the profile's ledger is, or is to be; it is not opened. Raises `SettingsError`."""
+    return resolve_url(load_settings(profile))
+
+
 @dataclass(frozen=True, slots=True)
 class OrdersRuntime(Desk):
     """A desk with a line to the order service."""

@@ -6,6 +6,7 @@ from typing import Final, Literal
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.keeping.quarantine import quarantine_of
 from domain.states import BatchState
 from tasks.runtime import Desk
 from tasks.stage import SUSPENDING
@@ -19,12 +20,22 @@ STATES: Final[Mapping[Station, frozenset[BatchState]]] = {
     "discard": frozenset({BatchState.DISCARDING}),
 }
 
+_WRITING: Final = frozenset({"stage", "release", "discard"})
+
 
 def due_batches(desk: Desk, station: Station) -> list[int]:
     """Batches that are due there and that nobody works on."""
+    if station in _WRITING and waiting_restorations(desk):
+        return []
     if station == "recount":
         return desk.ledger.read(ledger_batches.to_recount, days=desk.settings.protocol.recount_days)
     return desk.ledger.read(claims.due_batches, STATES[station])
+
+
+def waiting_restorations(desk: Desk) -> list[int]:
+    """The restoration of this ledger, if it waits to be compared with the provider."""
+    waiting = desk.ledger.read(quarantine_of)
+    return [] if waiting is None else [waiting.id]
 
 
 def stalled_readings(desk: Desk) -> list[int]:
@@ -45,6 +56,8 @@ def has_unfinished(desk: Desk) -> bool:
         states.add(BatchState.STAGED)
     if any(incident.code == SUSPENDING for incident in desk.ledger.read(ledger_batches.incidents_open)):
         states -= STATES["stage"]
+    if waiting_restorations(desk):
+        states &= STATES["reconcile"]
     return bool(desk.ledger.read(ledger_batches.batches_where, states=states))
 
 

@@ -56,14 +56,21 @@ def incidents_open(conn: sa.Connection, batch_id: int | None = None) -> list[Inc
 
 
 def close_incidents(
-    conn: sa.Connection, *, by: str, batch_id: int | None = None, incident_id: int | None = None
+    conn: sa.Connection,
+    *,
+    by: str,
+    batch_id: int | None = None,
+    incident_id: int | None = None,
+    code: str | None = None,
 ) -> int:
-    """A person has seen and settled these open incidents; how many were closed."""
-    if batch_id is None and incident_id is None:
-        raise ValueError("close the incidents of a batch, or one")
+    """A person has seen and settled these open incidents, or they ended by themselves; how many were closed."""
+    if batch_id is None and incident_id is None and code is None:
+        raise ValueError("close the incidents of a batch, of a code, or one")
     change = sa.update(_t).where(_t.c.closed_at.is_(None)).values(closed_at=clock(conn), closed_by=by)
     if batch_id is not None:
         change = change.where(_t.c.batch_id == batch_id)
+    if code is not None:
+        change = change.where(_t.c.code == code)
     if incident_id is not None:
         change = change.where(_t.c.id == incident_id)
     return conn.execute(change).rowcount

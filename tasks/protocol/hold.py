@@ -7,13 +7,14 @@ it to run out, and the next owner then waits until whatever was sent must have a
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 from connectors.http.errors import ConnectorError, Denied, Disturbed, Refused
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost, Lease
+from connectors.ledger.keeping.quarantine import quarantine_of
 from connectors.ledger.sql import now as ledger_now
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState
@@ -22,6 +23,9 @@ from tasks.protocol.listing import Unstable
 from tasks.protocol.notes import UnknownStatus
 from tasks.protocol.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
+
+_HELD_BACK: Final = frozenset({"stage", "release", "discard"})
+"""Stations that a restored ledger does not enter before it is freed: they write to the provider."""
 
 
 class Disturbance(FaturistaError):
@@ -83,6 +87,9 @@ async def work_on(
     work: Callable[[Hold], Awaitable[Tally]],
 ) -> Tally:
     """Claim the batch, do `work`, and leave it in order. A provider out of reach puts the batch aside for later."""
+    subject = f"batch {batch_id}"
+    if station in _HELD_BACK and await runtime.ledger.reading(quarantine_of) is not None:
+        return Tally(station, subject, Ending.WAITING, remarks=(Problem("ledger.quarantined"),))
     protocol = runtime.settings.protocol
     lease = await runtime.ledger.writing(
         claims.claim,
@@ -92,7 +99,7 @@ async def work_on(
         states=states,
     )
     if lease is None:
-        return Tally(station, f"batch {batch_id}", Ending.BUSY)
+        return Tally(station, subject, Ending.BUSY)
     hold = Hold(runtime, lease, await runtime.ledger.reading(ledger_batches.batch_of, batch_id), station)
     try:
         tally = await _guarded(hold, work)

@@ -10,6 +10,7 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger.keeping.quarantine import quarantine_of
 from connectors.ledger.parties import EmitterRecord
 from domain.problems import FaturistaError, Problem
 from domain.products.keys import parse_access_key
@@ -95,9 +96,10 @@ async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) 
     is_service = emitter.kind == SERVICE
     serie = settings.series.of(emitter.cnpj) if is_service else settings.products.serie_of(emitter.kind)
     ours = await runtime.ledger.reading(ledger_numbers.serie_of, emitter.id, serie)
-    read = _read_serie if is_service else _read_product_serie
+    if await runtime.ledger.reading(quarantine_of) is not None:
+        raise UnusableSerie(Problem("ledger.quarantined"))
     verdict = check_serie(
-        await read(runtime, emitter, serie),
+        await read_serie(runtime, emitter, serie),
         highest_posted=0 if ours is None else ours.highest_posted,
         is_started=ours is not None,
         first_number=1 if ours is None else ours.first_number,
@@ -112,7 +114,13 @@ async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) 
     return NextNumbers(serie, first, is_unused=ours is None)
 
 
-async def _read_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:
+async def read_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:
+    """What the provider shows of a serie of this emitter."""
+    read = _read_service_serie if emitter.kind == SERVICE else _read_product_serie
+    return await read(runtime, emitter, serie)
+
+
+async def _read_service_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:
     """What the provider's series record shows of a serie of service notes."""
     remote = await runtime.nfse.emitters.serie(emitter.remote_id, serie)
     if remote is None:

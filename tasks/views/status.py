@@ -1,7 +1,7 @@
 """What an operator sees in one look: what was issued, what waits for whom, what failed and what to do."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from connectors.ledger import attempts as ledger_attempts
@@ -12,6 +12,8 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
+from connectors.ledger.keeping.quarantine import quarantine_of
+from domain.problems import Problem
 from domain.states import InvoiceState, RowState
 from tasks.runtime import MIRROR, Desk
 
@@ -27,7 +29,10 @@ class BatchView:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The whole ledger or one reading. `accepted_cents` is the sum of accepted service amounts."""
+    """The whole ledger or one reading. `accepted_cents` is the sum of accepted service amounts.
+
+    `notices` say what holds up the line as a whole, or takes long; nobody has to decide anything.
+    """
 
     batches: Sequence[BatchView]
     incidents: Sequence[Incident]
@@ -35,6 +40,7 @@ class Overview:
     notes: Mapping[InvoiceState, int]
     accepted_cents: int
     requests: int
+    notices: Sequence[Problem] = ()
 
     @property
     def requests_per_invoice(self) -> float | None:
@@ -62,7 +68,13 @@ def overview(desk: Desk, reading_id: int | None = None) -> Overview:
         notes=notes,
         accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),
         requests=sum(count for name, count in stations.items() if name != MIRROR),
+        notices=tuple(_notices(desk)),
     )
+
+
+def _notices(desk: Desk) -> Iterator[Problem]:
+    if desk.ledger.read(quarantine_of) is not None:
+        yield Problem("ledger.quarantined")
 
 
 def skipped_rows(desk: Desk, reading_id: int) -> int:

@@ -1,4 +1,4 @@
-"""A restored ledger waits: nothing is opened, posted or sent until it has been compared with the provider.
+"""A restored ledger waits: nothing is posted or sent until it has been compared with the provider.
 
 The database refuses it by itself (`batches_quarantined`, `invoices_quarantined`); this says so in words, and frees it.
 """
@@ -6,15 +6,22 @@ The database refuses it by itself (`batches_quarantined`, `invoices_quarantined`
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import tables
-from connectors.ledger.sql import clock
-from domain.problems import Problem
+from connectors.ledger import batches, claims, moves, tables
+from connectors.ledger.posting import mark_numbers
+from connectors.ledger.sql import clock, is_in
+from domain.problems import FaturistaError, Problem
+from domain.states import BatchState, InvoiceState
+
+OWNER: Final = "restored"
+FOUND: Final = "restore.batch_found"
+"""A batch of ours (`batch`) that was opened after the copy under a `name` and stands at the provider as `remote`."""
 
 _t = tables.restorations
+_UNOPENED: Final = (BatchState.PLANNED, BatchState.OPENING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +58,48 @@ def note_findings(conn: sa.Connection, findings: Sequence[Problem]) -> None:
 
 
 def free(conn: sa.Connection, *, by: str, because: str) -> bool:
-    """The ledger works again; False when it was not in quarantine."""
-    return _change(conn, freed_at=clock(conn), freed_by=by, freed_because=because)
+    """The ledger works again, the batches that were found taken up; False when it was not in quarantine."""
+    waiting = quarantine_of(conn)
+    if waiting is None:
+        return False
+    _change(conn, freed_at=clock(conn), freed_by=by, freed_because=because)
+    for each in waiting.findings:
+        if each.code == FOUND:
+            said = each.params
+            adopt_batch(conn, int(said["batch"]), name=str(said["name"]), remote_id=int(said["remote"]))
+    return True
+
+
+def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int) -> None:
+    """planned | opening → open: this batch was opened at the provider after the copy was taken, under this name.
+
+    Its notes may stand there: all are in doubt, and settled by looking. Only once the ledger is free. Raises
+    `FaturistaError` (`batch.busy`) when somebody works on it, or it is somewhere else by now.
+    """
+    lease = claims.claim(conn, batch_id, owner=OWNER, seconds=60, states=_UNOPENED)
+    if lease is None:
+        raise FaturistaError(Problem("batch.busy", params={"batch": batch_id}))
+    if batches.batch_of(conn, batch_id).state is BatchState.OPENING:
+        batches.orphan(conn, lease)
+    batches.name_opening(conn, lease, name)
+    batches.opened(conn, lease, remote_id)
+    doubt_unposted(conn, batch_id)
+    claims.give_back(conn, lease)
+    conn.execute(sa.update(tables.batches).where(tables.batches.c.id == batch_id).values(must_list=True))
+
+
+def doubt_unposted(conn: sa.Connection, batch_id: int) -> None:
+    """Every note that waits to be posted, as if it had been posted at this moment and no answer had come."""
+    notes = tables.invoices
+    waiting = sa.select(notes.c.id).where(notes.c.batch_id == batch_id, notes.c.state == str(InvoiceState.RESERVED))
+    ids = list(conn.execute(waiting.order_by(notes.c.id)).scalars())
+    if not ids:
+        return
+    mark_numbers(conn, ids)
+    for was, becomes in ((InvoiceState.RESERVED, InvoiceState.POSTING), (InvoiceState.POSTING, InvoiceState.IN_DOUBT)):
+        moves.move(conn, ids, was=was, becomes=becomes, because="restored from a copy: it may have been posted since")
+    doubted = {"doubts": notes.c.doubts + 1, "last_byte_at": clock(conn), "absent_at": None}
+    conn.execute(sa.update(notes).where(is_in(conn, notes.c.id, ids)).values(**doubted))
 
 
 def _change(conn: sa.Connection, **news: Any) -> bool:

@@ -11,18 +11,16 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, moves, tables
+from connectors.ledger import batches, claims, tables
 from connectors.ledger.engine import Ledger, LedgerRefused, version_of
 from connectors.ledger.keeping.copies import Copy, Part, UnusableCopy, open_copy, stored_tables
+from connectors.ledger.keeping.quarantine import OWNER, doubt_unposted
 from connectors.ledger.migrations import steps
 from connectors.ledger.migrations.guards import lifted
-from connectors.ledger.posting import mark_numbers
-from connectors.ledger.sql import clock, is_in
+from connectors.ledger.sql import clock
 from domain.problems import Problem
-from domain.states import BatchState, InvoiceState
+from domain.states import BatchState
 
-_OWNER: Final = "restored"
-_BECAUSE: Final = "restored from a copy: it may have been posted since"
 _UNSENT: Final = (BatchState.STAGED, BatchState.APPROVED, BatchState.HELD)
 _POSTABLE: Final = (BatchState.OPEN, *_UNSENT, BatchState.SENDING)
 _MADE_BY_USE: Final = frozenset({"secrets"})
@@ -97,23 +95,9 @@ def _distrust(conn: sa.Connection) -> None:
         claims.evict(conn, batch_id)
     for batch in batches.batches_where(conn, states=set(_POSTABLE)):
         conn.execute(sa.update(_t).where(_t.c.id == batch.id).values(must_list=True))
-        _doubt(conn, batch.id)
+        doubt_unposted(conn, batch.id)
         if batch.kind == tables.STAGED_KIND and batch.state in _UNSENT:
-            lease = claims.claim(conn, batch.id, owner=_OWNER, seconds=1, states={batch.state})
+            lease = claims.claim(conn, batch.id, owner=OWNER, seconds=1, states={batch.state})
             assert lease is not None
             batches.reopen(conn, lease, because="restored from a copy: it may have been sent since")
             claims.give_back(conn, lease)
-
-
-def _doubt(conn: sa.Connection, batch_id: int) -> None:
-    """Every note that waits to be posted, as if it had been posted at this moment and no answer had come."""
-    _t = tables.invoices
-    waiting = sa.select(_t.c.id).where(_t.c.batch_id == batch_id, _t.c.state == str(InvoiceState.RESERVED))
-    ids = list(conn.execute(waiting.order_by(_t.c.id)).scalars())
-    if not ids:
-        return
-    mark_numbers(conn, ids)
-    for was, becomes in ((InvoiceState.RESERVED, InvoiceState.POSTING), (InvoiceState.POSTING, InvoiceState.IN_DOUBT)):
-        moves.move(conn, ids, was=was, becomes=becomes, because=_BECAUSE)
-    doubted = {"doubts": _t.c.doubts + 1, "last_byte_at": clock(conn), "absent_at": None}
-    conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, ids)).values(**doubted))

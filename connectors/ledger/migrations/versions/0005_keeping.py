@@ -9,13 +9,13 @@ down_revision = "0004"
 _WORDS = "a restored ledger issues nothing before it is freed"
 _IS_RESTORED = "EXISTS (SELECT 1 FROM restorations WHERE freed_at IS NULL)"
 _GUARDS = (
-    ("batches_quarantined", "batches", "NEW.state IN ('opening', 'sending') AND NEW.state <> OLD.state"),
+    ("batches_quarantined", "batches", "NEW.state = 'sending' AND NEW.state <> OLD.state"),
     ("invoices_quarantined", "invoices", "NEW.state = 'posting' AND NEW.state <> OLD.state"),
 )
 
 
 def upgrade() -> None:
-    """Two tables; the database itself refuses to open, post or send while a restored ledger waits."""
+    """Two tables; the database itself refuses to post or send while a restored ledger waits."""
     key = sa.BigInteger().with_variant(sa.Integer, "sqlite")
     op.create_table(
         "restorations",

@@ -1,0 +1,64 @@
+"""Every number of a serie with what became of it, as the number audit tells it."""
+
+from collections.abc import Iterator
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.numbers import SerieRecord
+from domain.audits import NumberLine, standing_of
+from domain.states import InvoiceState
+
+_t = tables.series
+
+
+def series_of(conn: sa.Connection, emitter_id: int | None = None) -> list[SerieRecord]:
+    """The series that are ours, of one emitter or of all."""
+    query = sa.select(_t).order_by(_t.c.emitter_id, _t.c.serie)
+    if emitter_id is not None:
+        query = query.where(_t.c.emitter_id == emitter_id)
+    return [SerieRecord(*row) for row in conn.execute(query)]
+
+
+def numbers_of(conn: sa.Connection, emitter_id: int, serie: str) -> list[NumberLine]:
+    """All numbers of the serie that were given to an invoice, ascending."""
+    return list(_lines(conn, emitter_id, serie))
+
+
+def _lines(conn: sa.Connection, emitter_id: int, serie: str) -> Iterator[NumberLine]:
+    numbers, notes = tables.numbers, tables.invoices
+    other = notes.alias("other")
+    # at most one of a charge is living, so that no line is told twice
+    takes_its_place = sa.and_(
+        other.c.origin_id == notes.c.origin_id, other.c.id > notes.c.id, sa.text(f"other.{tables.IS_LIVING}")
+    )
+    query = (
+        sa.select(
+            numbers.c.number,
+            numbers.c.retired_because,
+            notes.c.id,
+            notes.c.state,
+            notes.c.remote_id,
+            notes.c.nfse_number,
+            other.c.id.label("other_id"),
+            other.c.serie.label("other_serie"),
+            other.c.number.label("other_number"),
+        )
+        .select_from(numbers.join(notes, notes.c.id == numbers.c.invoice_id).outerjoin(other, takes_its_place))
+        .where(numbers.c.emitter_id == emitter_id, numbers.c.serie == serie)
+        .order_by(numbers.c.number)
+    )
+    for row in conn.execute(query):
+        state = InvoiceState(row.state)
+        is_replaced = row.other_id is not None
+        has_number = is_replaced and row.other_number is not None
+        yield NumberLine(
+            number=row.number,
+            standing=standing_of(state, is_replaced=is_replaced, is_retired=row.retired_because is not None),
+            state=state,
+            invoice_id=row.id,
+            remote_id=row.remote_id,
+            nfse_number=row.nfse_number,
+            because=row.retired_because or "",
+            replaced_by=f"{row.other_serie}-{row.other_number}" if has_number else "",
+        )

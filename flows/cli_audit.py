@@ -1,0 +1,34 @@
+"""The command `audit numbers`: what became of every number of our series."""
+
+import asyncio
+import sys
+
+from cyclopts import App
+
+from flows import screens
+from flows.arguments import Profile, cnpj, console
+from tasks.keeping.audit import audit_numbers, audit_page, write_audit
+from tasks.runtime import open_runtime
+
+audit = App(name="audit", help="What became of what was given out.")
+
+
+@audit.command
+def numbers(*, emitter: str | None = None, serie: str | None = None, profile: Profile = "local") -> None:
+    """Explain every number of every serie: living, retired and why, replaced, unknown; and whether the serie is ours.
+
+    Args:
+        emitter: CNPJ, for one emitter only.
+        serie: For one serie only.
+        profile: Which settings to use.
+    """
+    asyncio.run(_show(profile, None if emitter is None else cnpj(emitter), serie))
+
+
+async def _show(profile: str, emitter_cnpj: str | None, serie: str | None) -> None:
+    async with open_runtime(profile, station="audit") as runtime:
+        audits = await audit_numbers(runtime, emitter_cnpj=emitter_cnpj, serie=serie)
+        screens.show_page(console, audit_page(runtime.catalogue, audits))
+        console.print(runtime.catalogue.text("preview.written", path=write_audit(runtime, audits)), soft_wrap=True)
+    if not all(each.is_explained for each in audits):
+        sys.exit(1)

@@ -1,0 +1,127 @@
+"""The commands that look after the ledger: copies of it, a restored one, its journal, and what an auditor gets."""
+
+import asyncio
+import getpass
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from cyclopts import App
+
+from configs.catalogue import Catalogue
+from connectors.ledger.keeping.replay import Verified
+from domain.competence import BRASILIA
+from domain.problems import Problem
+from flows.arguments import Profile, console
+from tasks.keeping import copying
+from tasks.keeping.comparing import compare_restored, free_ledger, waiting_since
+from tasks.runtime import open_desk, open_runtime, words_of
+
+ledger = App(name="ledger", help="Copies of the ledger, a restored one, its journal.")
+
+
+@ledger.command
+def backup(file: Path | None = None, *, profile: Profile = "local") -> None:
+    """Copy the whole ledger into one file, while others go on working.
+
+    Args:
+        file: Where to write; the folder of copies by default.
+        profile: Which settings to use.
+    """
+    with open_desk(profile) as desk:
+        path, copy = copying.back_up(desk, file)
+        rows = sum(copy.rows.values())
+        console.print(desk.catalogue.text("ledger.backed_up", rows=rows, sha256=copy.sha256[:12]))
+        console.print(str(path), soft_wrap=True)
+
+
+@ledger.command
+def restore(file: Path, *, profile: Profile = "local") -> None:
+    """Make the profile's ledger, which is still empty, from a copy; it issues nothing until it was compared.
+
+    Args:
+        file: A copy made by `faturista ledger backup`, of either database.
+        profile: Which settings to use.
+    """
+    words = words_of(profile)
+    copy = copying.restore(profile, file, person=getpass.getuser())
+    taken = copy.taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
+    console.print(words.text("ledger.restored", rows=sum(copy.rows.values()), taken=taken))
+    console.print(words.text("ledger.next_check"))
+
+
+@ledger.command
+def check(*, profile: Profile = "local") -> None:
+    """Compare a restored ledger with the provider, and free it if nothing is left unexplained."""
+    asyncio.run(_check(profile))
+
+
+@ledger.command
+def free(*, because: str, profile: Profile = "local") -> None:
+    """Let a restored ledger work again although something is unexplained.
+
+    Args:
+        because: What you found out about each note that was shown.
+        profile: Which settings to use.
+    """
+    with open_desk(profile) as desk:
+        free_ledger(desk, person=getpass.getuser(), because=because)
+        console.print(desk.catalogue.text("ledger.freed"))
+
+
+@ledger.command
+def verify(file: Path | None = None, *, profile: Profile = "local") -> None:
+    """Replay the journal and compare it with the tables, of the ledger or of a copy.
+
+    Args:
+        file: A copy to verify instead of the ledger.
+        profile: Which settings to use.
+    """
+    if file is not None:
+        words = words_of(profile)
+        _, found = copying.verify_copy(file)
+        _show_verified(words, found)
+        return
+    with open_desk(profile) as desk:
+        _show_verified(desk.catalogue, copying.verify_ledger(desk))
+
+
+@ledger.command
+def export(folder: Path | None = None, *, profile: Profile = "local") -> None:
+    """Write journal and tables as CSV and JSON lines, for an auditor.
+
+    Args:
+        folder: A new folder; one in the outbox by default.
+        profile: Which settings to use.
+    """
+    with open_desk(profile) as desk:
+        path, counts = copying.export(desk, folder)
+        console.print(desk.catalogue.text("ledger.exported", tables=len(counts), rows=sum(counts.values())))
+        console.print(str(path), soft_wrap=True)
+
+
+async def _check(profile: str) -> None:
+    with open_desk(profile) as desk:
+        if waiting_since(desk) is None:
+            console.print(desk.catalogue.text("ledger.not_waiting"))
+            return
+    async with open_runtime(profile, station="compare") as runtime:
+        tally = await compare_restored(runtime)
+        if not tally.remarks:
+            console.print(runtime.catalogue.text("ledger.freed"))
+            return
+        _show(runtime.catalogue, tally.remarks)
+    sys.exit(1)
+
+
+def _show_verified(words: Catalogue, found: Verified) -> None:
+    console.print(words.text("ledger.verified", events=found.events, things=found.things))
+    if not found.is_sound:
+        _show(words, found.problems)
+        sys.exit(1)
+    console.print(words.text("ledger.sound"))
+
+
+def _show(words: Catalogue, problems: Sequence[Problem]) -> None:
+    for problem in problems:
+        console.print("! " + words.say(problem), markup=False, soft_wrap=True)

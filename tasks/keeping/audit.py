@@ -1,0 +1,173 @@
+"""The number audit: every number of every serie explained, and whether somebody else uses a serie of ours."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from configs.catalogue import Catalogue
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.keeping.audits import numbers_of, series_of
+from connectors.ledger.numbers import SerieRecord
+from connectors.ledger.parties import EmitterRecord
+from connectors.spreadsheets.pages import Cell, Page, Section, write_page
+from domain.audits import NumberLine, SerieAudit, Standing
+from domain.problems import FaturistaError, Problem, SettingsError
+from domain.rps import check_serie
+from tasks.protocol.numbering import read_serie
+from tasks.runtime import Desk, Runtime
+
+_SHOWN: Final = 10
+
+
+async def audit_numbers(
+    runtime: Runtime, *, emitter_cnpj: str | None = None, serie: str | None = None
+) -> list[SerieAudit]:
+    """All series, or those of one emitter or name. Raises `FaturistaError` (`audit.no_serie`) where there is none.
+
+    A serie that the provider cannot be asked about is audited all the same, and says so.
+    """
+    audits: list[SerieAudit] = []
+    for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
+        if emitter_cnpj not in (None, emitter.cnpj):
+            continue
+        records = await runtime.ledger.reading(series_of, emitter.id)
+        audits += [await _audit(runtime, emitter, each) for each in records if serie in (None, each.serie)]
+    if not audits:
+        raise FaturistaError(Problem("audit.no_serie"))
+    return audits
+
+
+async def _audit(runtime: Runtime, emitter: EmitterRecord, record: SerieRecord) -> SerieAudit:
+    latest, problem = None, None
+    try:
+        shown = await read_serie(runtime, emitter, record.serie)
+    except SettingsError as error:
+        problem = error.problem
+    else:
+        latest = shown.latest_number
+        verdict = check_serie(
+            shown, highest_posted=record.highest_posted, is_started=True, first_number=record.first_number
+        )
+        if verdict.problem is not None:
+            where = {"cnpj": emitter.cnpj, "serie": record.serie, **verdict.problem.params}
+            problem = Problem(verdict.problem.code, "serie", params=where)
+    # the provider first: what is posted meanwhile is in our snapshot then, and never looks like somebody else's
+    return SerieAudit(
+        emitter_name=emitter.name,
+        cnpj=emitter.cnpj,
+        kind=emitter.kind,
+        serie=record.serie,
+        first_number=record.first_number,
+        next_number=record.next_number,
+        highest_posted=record.highest_posted,
+        lines=await runtime.ledger.reading(numbers_of, emitter.id, record.serie),
+        latest=latest,
+        problem=problem,
+    )
+
+
+def audit_page(words: Catalogue, audits: Iterable[SerieAudit]) -> Page:
+    """The audit in the operator's language; the whole list of numbers only in the workbook."""
+    audits = list(audits)
+    is_explained = all(audit.is_explained for audit in audits)
+    return Page(
+        title=words.text("audit.title"),
+        lines=(words.text("audit.all_explained" if is_explained else "audit.not_all_explained"),),
+        alarms=tuple(words.say(audit.problem) for audit in audits if audit.problem is not None),
+        sections=(
+            _summary(words, audits),
+            _reasons(words, audits),
+            _questions(words, audits),
+            _gaps(words, audits),
+        ),
+        lists=tuple(_numbers(words, audit) for audit in audits),
+    )
+
+
+def write_audit(desk: Desk, audits: Iterable[SerieAudit], *, folder: Path | None = None) -> Path:
+    """The audit as a workbook; where it is."""
+    path = (folder or desk.outbox) / f"{desk.catalogue.text('audit.suffix')}.xlsx"
+    write_page(path, audit_page(desk.catalogue, audits), made_at=desk.clock())
+    return path
+
+
+def _section(
+    words: Catalogue, title: str, headings: Iterable[str], rows: Iterable[tuple[Cell, ...]], *, note: str = ""
+) -> Section:
+    return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), list(rows), note)
+
+
+def _summary(words: Catalogue, audits: list[SerieAudit]) -> Section:
+    rows = [
+        (
+            audit.emitter_name,
+            words.text(f"kind.{audit.kind}"),
+            audit.serie,
+            f"{audit.first_number}–{audit.next_number - 1}" if audit.lines else "",
+            *(audit.counts.get(standing, 0) for standing in Standing),
+            sum(gap.count for gap in audit.gaps),
+            audit.latest,
+        )
+        for audit in audits
+    ]
+    headings = ("emitter", "kind", "serie", "numbers", *(f"audit_{each}" for each in Standing), "holes", "latest_there")
+    return _section(words, "audit.series", headings, rows)
+
+
+def _reasons(words: Catalogue, audits: list[SerieAudit]) -> Section:
+    counts = Counter(
+        (audit.serie, words.text(f"state.invoice.{line.state}"), line.because)
+        for audit in audits
+        for line in audit.lines
+        if line.because
+    )
+    rows = [(serie, state, because, count) for (serie, state, because), count in counts.most_common()]
+    return _section(words, "audit.reasons", ("serie", "state", "reason", "count"), rows)
+
+
+def _questions(words: Catalogue, audits: list[SerieAudit]) -> Section:
+    wanted = {Standing.UNKNOWN, Standing.UNEXPLAINED}
+    found = [(audit, line) for audit in audits for line in audit.lines if line.standing in wanted]
+    rows = [
+        (audit.emitter_name, f"{audit.serie}-{line.number}", words.text(f"state.invoice.{line.state}"), line.invoice_id)
+        for audit, line in found[:_SHOWN]
+    ]
+    note = words.text("preview.more", more=len(found) - _SHOWN) if len(found) > _SHOWN else ""
+    return _section(words, "audit.questions", ("emitter", "number", "state", "invoice"), rows, note=note)
+
+
+def _gaps(words: Catalogue, audits: list[SerieAudit]) -> Section:
+    rows = [
+        (
+            audit.emitter_name,
+            f"{audit.serie}-{gap.first}",
+            f"{audit.serie}-{gap.last}",
+            gap.count,
+            words.text("audit.gap_skipped" if gap.is_skipped else "audit.gap_open"),
+        )
+        for audit in audits
+        for gap in audit.gaps
+    ]
+    return _section(words, "audit.gaps", ("emitter", "first", "last", "count", "explained"), rows)
+
+
+def _numbers(words: Catalogue, audit: SerieAudit) -> Section:
+    title = f"{audit.serie} {audit.cnpj} {words.text(f'kind.{audit.kind}')}"
+    headings = ("number", "standing", "state", "reason", "replaced_by", "nfse", "provider_id", "invoice")
+    shown = tuple(words.text(f"heading.{each}") for each in headings)
+    return Section(title, shown, list(_cells(words, audit.lines)))
+
+
+def _cells(words: Catalogue, lines: Iterable[NumberLine]) -> Iterator[tuple[Cell, ...]]:
+    for line in lines:
+        yield (
+            line.number,
+            words.text(f"heading.audit_{line.standing}"),
+            words.text(f"state.invoice.{line.state}"),
+            line.because,
+            line.replaced_by,
+            line.nfse_number or "",
+            None if line.remote_id is None else str(line.remote_id),
+            str(line.invoice_id),
+        )

@@ -1,0 +1,30 @@
+"""The number audit at the terminal, and beside it the workbook with every number."""
+
+from pathlib import Path
+
+import openpyxl
+
+from tests.flows.terminal import Terminal
+from tests.tasks.workshop import Workshop
+
+
+def test_every_number_is_explained(shop: Workshop, terminal: Terminal):
+    shop.processed(3)
+    seen = terminal("audit", "numbers")
+    assert (seen.code, seen.complained) == (0, "")
+    assert "Every number given is explained" in seen.said
+    path = next(Path(word) for word in seen.said.split() if word.endswith("number-audit.xlsx"))
+    sheet = openpyxl.load_workbook(path).worksheets[1]
+    assert [row[0].value for row in sheet.iter_rows(min_row=2)] == [1, 2, 3]
+
+
+def test_a_serie_that_somebody_else_uses_is_an_alarm(shop: Workshop, terminal: Terminal):
+    shop.processed(1)
+    shop.post_as_somebody_else(number=9)
+    seen = terminal("audit", "numbers", "--emitter", "99.000.001/0001-01", "--serie", "F")
+    assert seen.code == 1
+    assert "!" in seen.said
+
+
+def test_without_a_serie_there_is_nothing_to_audit(shop: Workshop, terminal: Terminal):
+    assert terminal("audit", "numbers").code == 2

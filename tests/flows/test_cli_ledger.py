@@ -1,0 +1,57 @@
+"""The ledger's commands at the terminal: every outcome is a sentence, and a restored ledger says that it waits."""
+
+from pathlib import Path
+
+from tests.flows.terminal import Terminal
+from tests.tasks.workshop import Workshop
+
+
+def path_in(said: str, ending: str) -> Path:
+    return next(Path(word) for word in said.split() if word.endswith(ending))
+
+
+def test_a_copy_is_made_verified_and_restored_elsewhere(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    shop.processed(2)
+    made = terminal("ledger", "backup")
+    assert made.code == 0
+    copy = path_in(made.said, ".jsonl.gz")
+    assert "All agree." in terminal("ledger", "verify").said
+    assert "All agree." in terminal("ledger", "verify", copy).said
+    shop.set(LEDGER__URL=f"sqlite:///{tmp_path / 'new.db'}")
+    assert "Ledger restored" in terminal("ledger", "restore", copy).said
+    assert "restored from a copy" in terminal("status").said
+    freed = terminal("ledger", "check")
+    assert (freed.code, "free to work" in freed.said) == (0, True)
+    assert "restored from a copy" not in terminal("status").said
+    assert "was not restored, or is free already" in terminal("ledger", "check").said
+
+
+def test_what_is_unexplained_is_listed_and_a_person_answers_for_it(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    shop.processed(2)
+    copy = path_in(terminal("ledger", "backup").said, ".jsonl.gz")
+    shop.staged(4)
+    shop.set(LEDGER__URL=f"sqlite:///{tmp_path / 'new.db'}")
+    terminal("ledger", "restore", copy)
+    seen = terminal("ledger", "check")
+    assert seen.code == 1
+    assert "Invoice F-3" in seen.said
+    assert "Invoice F-4" in seen.said
+    assert "free to work" in terminal("ledger", "free", "--because", "looked at both").said
+
+
+def test_mistakes_are_sentences(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    shop.processed(1)
+    (tmp_path / "no-copy").write_text("something")
+    for command in (("restore", tmp_path / "no-copy"), ("verify", tmp_path / "nowhere"), ("free", "--because", "x")):
+        ended = terminal("ledger", *command)
+        assert ended.code == 2, command
+        assert ended.complained
+        assert "Traceback" not in ended.complained
+    copy = path_in(terminal("ledger", "backup").said, ".jsonl.gz")
+    assert "never written over" in terminal("ledger", "restore", copy).complained
+
+
+def test_an_auditor_gets_a_folder(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    shop.processed(1)
+    assert terminal("ledger", "export", tmp_path / "audit").code == 0
+    assert (tmp_path / "audit" / "events.csv").exists()

@@ -1,0 +1,176 @@
+"""A restored ledger is compared with the provider before it issues anything: what came after the copy is never billed
+twice."""
+
+import contextlib
+import uuid
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger.engine import Ledger
+from connectors.ledger.keeping.replay import verify
+from domain.problems import FaturistaError
+from domain.tallies import Ending
+from tasks.assemble import assemble_rows
+from tasks.keeping.comparing import compare_restored, free_ledger, waiting_since
+from tasks.keeping.copying import back_up, restore
+from tasks.release import release_batch
+from tasks.resolve import resolve_rows
+from tasks.stage import stage_batch
+from tasks.sweep import due_batches, has_unfinished, waiting_restorations
+from tests.tasks.rows import lines
+from tests.tasks.workshop import PROFILE, QUIET_S, remarks
+
+
+def copied(shop):
+    with shop.desk() as desk:
+        path = shop.home / f"{uuid.uuid4().hex}.gz"
+        back_up(desk, path)
+        return path
+
+
+@contextlib.contextmanager
+def restored(shop, path):
+    """The workshop, its ledger restored from the copy at another address; the one before is lost."""
+    url = f"sqlite:///{shop.home / uuid.uuid4().hex}.db"
+    restore_to(shop, url, path)
+    with Ledger.open(url) as ledger:
+        shop._ledger, before = ledger, shop._ledger
+        try:
+            yield shop
+        finally:
+            shop._ledger = before
+
+
+def restore_to(shop, url, path):
+    shop.set(LEDGER__URL=url)
+    restore(PROFILE, path, person="Ana")
+
+
+def numbers_there(shop):
+    return [note["number"] for note in shop.there()]
+
+
+def stage(shop, batch):
+    """Until nothing is left to do, each time after quiet time."""
+    for _ in range(4):
+        if shop.batch(batch).state in {"planned", "opening", "open"}:
+            shop.run(stage_batch, batch)
+            shop.write(let_quiet_time_pass)
+
+
+def let_quiet_time_pass(conn):
+    earlier = int((QUIET_S + 1) * 1_000_000)
+    conn.execute(sa.text(f"UPDATE invoices SET last_byte_at = last_byte_at - {earlier}"))
+
+
+def finish(shop, batch):
+    """Stage, approve and send, whatever it takes."""
+    stage(shop, batch)
+    shop.approve()
+    shop.run(release_batch, batch)
+    shop.follow(batch)
+
+
+def test_where_nothing_happened_since_the_ledger_is_freed(shop):
+    batch = shop.staged(3)
+    with restored(shop, copied(shop)) as again:
+        assert again.run(compare_restored).ending is Ending.DONE
+        with again.desk() as desk:
+            assert waiting_since(desk) is None
+        finish(again, batch)
+        assert numbers_there(again) == [1, 2, 3]
+        assert again.read(verify).is_sound
+
+
+def test_until_then_nothing_is_staged_released_or_numbered(shop):
+    approved = shop.approved(2)
+    planned = shop.planned(4)
+    with restored(shop, copied(shop)) as again:
+        with again.desk() as desk:
+            assert due_batches(desk, "stage") == due_batches(desk, "release") == []
+            assert waiting_restorations(desk)
+            assert not has_unfinished(desk)
+        assert remarks(again.run(stage_batch, planned)) == ["ledger.quarantined"]
+        assert remarks(again.run(release_batch, approved)) == ["ledger.quarantined"]
+        reading = again.reading(*lines(6))
+        again.run(resolve_rows, reading)
+        with pytest.raises(FaturistaError) as caught:
+            again.run(assemble_rows, reading)
+        assert caught.value.problem.code == "ledger.quarantined"
+        assert again.asked("batches.send") == 0
+
+
+@pytest.mark.parametrize("moment", ["planned", "half", "staged", "approved"])
+def test_a_batch_that_went_on_after_the_copy_is_not_posted_again(shop, moment):
+    """The copy knows the batch at some moment; the line went on to stage all of it; then the ledger was lost."""
+    if moment == "half":
+        shop.sandbox.faults({"operation": "notes.create", "kind": "status_500", "after": 2, "count": 99})
+        batch = shop.planned(4)
+        shop.run(stage_batch, batch)
+        shop.sandbox.faults()
+    else:
+        batch = {"planned": shop.planned, "staged": shop.staged, "approved": shop.approved}[moment](4)
+    path = copied(shop)
+    stage(shop, batch)
+    with restored(shop, path) as again:
+        assert again.run(compare_restored).ending is Ending.DONE
+        finish(again, batch)
+        assert numbers_there(again) == [1, 2, 3, 4]
+        assert again.asked("batches.send") == 1
+        assert again.record()["violations"] == []
+        assert again.read(verify).is_sound
+
+
+def test_a_batch_that_was_sent_after_the_copy_waits_for_a_person(shop):
+    batch = shop.approved(3)
+    path = copied(shop)
+    shop.run(release_batch, batch)
+    with restored(shop, path) as again:
+        again.run(compare_restored)
+        stage(again, batch)
+        assert again.batch(batch).state == "disturbed"
+        again.decide(batch, "sent")
+        again.follow(batch)
+        assert again.states(batch) == ["accepted"] * 3
+        assert again.asked("batches.send") == 1
+
+
+def test_rows_billed_after_the_copy_are_shown_and_their_numbers_never_given_again(shop):
+    shop.processed(2)
+    path = copied(shop)
+    shop.staged(5)
+    there = numbers_there(shop)
+    with restored(shop, path) as again:
+        tally = again.run(compare_restored)
+        assert tally.ending is Ending.DISTURBED
+        assert remarks(tally).count("restore.note_unknown") == 3
+        assert {remark.params["number"] for remark in tally.remarks if "note" in remark.code} == {3, 4, 5}
+        assert "ledger.unexplained" in again.incidents()
+        # looked at again, nothing is told twice
+        again.run(compare_restored)
+        assert again.incidents().count("ledger.unexplained") == 1
+        with again.desk() as desk:
+            free_ledger(desk, person="Ana", because="each of them stands in the provider's page")
+        assert again.incidents() == []
+        again.staged(4)
+        assert numbers_there(again) == [*there, 6, 7]
+
+
+def test_the_ledger_of_another_provider_is_not_freed(shop):
+    shop.staged(2)
+    path = copied(shop)
+    shop.sandbox.control("reset")
+    with restored(shop, path) as again:
+        assert "restore.batch_vanished" in remarks(again.run(compare_restored))
+
+
+def test_nobody_frees_a_ledger_that_was_not_looked_at(shop):
+    shop.staged(2)
+    with shop.desk() as desk, pytest.raises(FaturistaError) as caught:
+        free_ledger(desk, person="Ana", because="x")
+    assert caught.value.problem.code == "ledger.not_quarantined"
+    with restored(shop, copied(shop)) as again, again.desk() as desk:
+        with pytest.raises(FaturistaError) as caught:
+            free_ledger(desk, person="Ana", because="x")
+        assert caught.value.problem.code == "ledger.not_compared"

@@ -1,0 +1,58 @@
+"""A copy through the stations: made beside a working line, never over another file, verified by restoring it."""
+
+import pytest
+
+from domain.problems import FaturistaError
+from tasks.keeping.copying import back_up, export, restore, verify_copy, verify_ledger
+from tasks.runtime import open_desk
+from tests.tasks.workshop import PROFILE
+
+
+def test_a_copy_of_a_month_is_sound(shop):
+    shop.processed(3)
+    with shop.desk() as desk:
+        path, copy = back_up(desk)
+        assert path.parent == shop.home / "copies"
+        assert copy.account
+        assert verify_ledger(desk).is_sound
+    again, found = verify_copy(path)
+    assert again == copy
+    assert found.is_sound
+    assert found.events > 20
+
+
+def test_nothing_is_written_over(shop, tmp_path):
+    (tmp_path / "there").write_text("mine")
+    with shop.desk() as desk:
+        for write in (back_up, export):
+            with pytest.raises(FaturistaError) as caught:
+                write(desk, tmp_path / "there")
+            assert caught.value.problem.code == "ledger.copy_exists"
+    assert (tmp_path / "there").read_text() == "mine"
+
+
+def test_a_place_that_cannot_be_written_is_said_in_words(shop, tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    with shop.desk() as desk:
+        for write in (back_up, export):
+            with pytest.raises(FaturistaError) as caught:
+                write(desk, tmp_path / "file" / "below")
+            assert caught.value.problem.code == "ledger.cannot_write"
+
+
+def test_the_profiles_ledger_comes_back_elsewhere(shop, tmp_path):
+    shop.processed(3)
+    with shop.desk() as desk:
+        path, _ = back_up(desk)
+    shop.set(LEDGER__URL=f"sqlite:///{tmp_path / 'new.db'}")
+    restore(PROFILE, path, person="Ana")
+    with open_desk(PROFILE) as desk:
+        assert verify_ledger(desk).is_sound
+
+
+def test_an_export_lies_in_the_outbox(shop):
+    shop.processed(3)
+    with shop.desk() as desk:
+        folder, counts = export(desk)
+        assert folder.parent == desk.outbox
+    assert counts["invoices"] == 3
