@@ -17,7 +17,14 @@ import sqlalchemy as sa
 
 from connectors.ledger import approvals, attempts, moves, tables
 from connectors.ledger.claims import Lease, check, renew
-from connectors.ledger.looks.doubts import FoundNote, Settled, adopt_notes, settle_absent, settle_unknowable
+from connectors.ledger.looks.doubts import (
+    FoundNote,
+    Settled,
+    adopt_notes,
+    settle_absent,
+    settle_unknowable,
+    show_unresolved,
+)
 from connectors.ledger.looks.notes import NoteView, observe_notes
 from connectors.ledger.sql import Instant, Kinds, clock, is_in, values
 from domain.problems import Problem
@@ -37,6 +44,7 @@ __all__ = [
     "observe_notes",
     "settle_absent",
     "settle_unknowable",
+    "show_unresolved",
 ]
 
 _t = tables.invoices

@@ -30,6 +30,7 @@ async def follow_batch(hold: Hold) -> Tally:
         return await hold.wait(pause, Problem("provider.no_extensions", params={"call": channel.kind}))
     under_way = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_UNDER_WAY)
     for note in under_way:
+        await hold.keep()
         await look_at(hold, channel, note)
     left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
     counts = {state.value: left.get(state, 0) for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}

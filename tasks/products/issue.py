@@ -97,15 +97,7 @@ async def settle_products(hold: Hold, channel: InvoiceChannel) -> datetime | Non
     What cannot be found out is shown to a person, one by one.
     """
     settled_at = await _settle_doubts(hold, channel)
-    ledger, states = hold.runtime.ledger, {InvoiceState.UNRESOLVED}
-    for note in await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=states):
-        await ledger.writing(
-            ledger_batches.open_incident,
-            code="batch.unresolved",
-            params={"batch": hold.batch.id},
-            batch_id=hold.batch.id,
-            invoice_id=note.id,
-        )
+    await hold.runtime.ledger.writing(ledger_posting.show_unresolved, hold.batch.id)
     return settled_at
 
 
@@ -119,29 +111,31 @@ async def _settle_doubts(hold: Hold, channel: InvoiceChannel) -> datetime | None
     for _ in range(2):
         if not doubts:
             return None
-        await hold.renew()
-        listed_at = hold.runtime.clock()
-        found, absent = [], []
         for note in doubts:
-            there = await _look(channel, note)
-            if there is None:
-                absent.append(note.id)
-            else:
-                found.append(_found(note, there))
-        await ledger.writing(ledger_posting.adopt_notes, hold.lease, found)
-        await ledger.writing(
-            ledger_posting.settle_absent,
-            hold.lease,
-            absent,
-            listed_at=listed_at,
-            quiet_s=settings.protocol.quiet_s,
-            request_timeout_s=settings.nfse.request_timeout_s,
-        )
+            await _settle(hold, channel, note)
         doubts = await _doubts(hold)
         ends = [note.last_byte_at + quiet for note in doubts if note.last_byte_at is not None]
         if ends and max(ends) > hold.runtime.clock():
             return max(ends)
     return hold.runtime.clock() if doubts else None
+
+
+async def _settle(hold: Hold, channel: InvoiceChannel, note: InvoiceRecord) -> None:
+    """One look, written down at once: what a slow provider showed is not lost with a lease that ends."""
+    await hold.keep()
+    ledger, settings, listed_at = hold.runtime.ledger, hold.runtime.settings, hold.runtime.clock()
+    there = await _look(channel, note)
+    if there is not None:
+        await ledger.writing(ledger_posting.adopt_notes, hold.lease, [_found(note, there)])
+        return
+    await ledger.writing(
+        ledger_posting.settle_absent,
+        hold.lease,
+        [note.id],
+        listed_at=listed_at,
+        quiet_s=settings.protocol.quiet_s,
+        request_timeout_s=settings.nfse.request_timeout_s,
+    )
 
 
 async def _look(channel: InvoiceChannel, note: InvoiceRecord) -> Invoice | None:

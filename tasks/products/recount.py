@@ -38,6 +38,7 @@ async def recount_products(hold: Hold) -> Tally:
             await take_in(hold, channel, by_remote_id.pop(there.id), there)
         day = runtime.clock().astimezone(BRASILIA).toordinal()
         for note in todays(list(by_remote_id.values()), day):
+            await hold.keep()
             await look_at(hold, channel, note)
         left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
         counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}

@@ -1,5 +1,6 @@
-"""The stage on which fault stories play, for every test of this folder."""
+"""The stages on which fault stories play, for every test of this folder."""
 
+from tests.faults.counter import counter
 from tests.faults.theatre import theatre
 
-__all__ = ["theatre"]
+__all__ = ["counter", "theatre"]

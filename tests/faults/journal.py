@@ -11,7 +11,7 @@ from tests.faults.legal import DEAD, is_legal
 Ledger = Mapping[str, list[Record]]
 
 _HOLDERS: Final = {"row": "rows", "batch": "batches", "invoice": "invoices"}
-_FOLLOWS: Final = {
+_FOLLOWS: Final[Mapping[str | None, set[str]]] = {
     "done": {"created"},
     "not_sent": {"reserved"},
     "refused": {"refused", "in_doubt"},
@@ -38,7 +38,7 @@ def chain_faults(ledger: Ledger) -> Iterator[str]:
     for entity, table in _HOLDERS.items():
         for holder in ledger[table]:
             name, chain = f"{entity} {holder['id']}", chains.pop((entity, holder["id"]), [])
-            yield from _broken_links(entity, name, chain)
+            yield from _broken_links(entity, name, chain, is_staged=_is_staged(holder))
             end = chain[-1]["becomes"] if chain else None
             if end != holder["state"]:
                 yield f"{name} is {holder['state']}, but its journal ends at {end}"
@@ -49,13 +49,18 @@ def chain_faults(ledger: Ledger) -> Iterator[str]:
         yield f"the journal speaks of {entity} {holder_id}, which there is not"
 
 
-def _broken_links(entity: str, name: str, chain: list[Record]) -> Iterator[str]:
+def _is_staged(holder: Record) -> bool:
+    """Rows have no kind, and no steps that would differ by it."""
+    return bool(holder.get("kind", "service") == "service")
+
+
+def _broken_links(entity: str, name: str, chain: list[Record], *, is_staged: bool) -> Iterator[str]:
     before = None
     for event in chain:
         was, becomes = event["was"], event["becomes"]
         if was != before:
             yield f"{name} was {before}, but its next event starts from {was}"
-        if not is_legal(entity, was, becomes, is_observed=event["is_observed"]):
+        if not is_legal(entity, was, becomes, is_observed=event["is_observed"], is_staged=is_staged):
             yield f"{name} may not go from {was} to {becomes}"
         before = becomes
 
@@ -105,17 +110,21 @@ def attempt_faults(ledger: Ledger, *, quiet_s: float) -> Iterator[str]:
             outings[event["entity_id"]][-1] = event["becomes"]
         if event["becomes"] == "posting":
             outings[event["entity_id"]].append(None)
+    issued = {invoice["id"] for invoice in ledger["invoices"] if not _is_staged(invoice)}
     for invoice_id in posts.keys() | outings.keys():
-        yield from _unlike(invoice_id, posts[invoice_id], outings[invoice_id])
+        follows = {**_FOLLOWS, "done": {"processing"}} if invoice_id in issued else _FOLLOWS
+        yield from _unlike(invoice_id, posts[invoice_id], outings[invoice_id], follows)
         yield from _hasty(invoice_id, posts[invoice_id], quiet_s)
 
 
-def _unlike(invoice_id: int, posts: list[Record], outings: list[str | None]) -> Iterator[str]:
+def _unlike(
+    invoice_id: int, posts: list[Record], outings: list[str | None], follows: Mapping[str | None, set[str]]
+) -> Iterator[str]:
     if len(posts) != len(outings):
         yield f"invoice {invoice_id} went out {len(outings)} times, but {len(posts)} attempts are in the journal"
         return
     for attempt, became in zip(posts, outings, strict=True):
-        if became is not None and became not in _FOLLOWS[attempt["outcome"]]:
+        if became is not None and became not in follows[attempt["outcome"]]:
             outcome = attempt["outcome"] or "never heard of again"
             yield f"attempt {attempt['id']} was {outcome}, but invoice {invoice_id} became {became}"
 

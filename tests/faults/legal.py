@@ -75,6 +75,11 @@ OBSERVED: Final[Mapping[str, Steps]] = {
     """),
 }
 
+ISSUING: Final[Steps] = _steps("""
+    posting in_doubt → processing
+""")
+"""What an invoice may become besides where posting issues it: a kind without staging."""
+
 DEAD: Final = frozenset({"rejected", "refused", "deleted", "retired", "cancelled"})
 """States in which an invoice's number is retired and its row may be billed anew."""
 
@@ -82,9 +87,11 @@ SETTLED: Final = DEAD | {"accepted"}
 """Where an invoice may rest when the line has come to its end."""
 
 
-def is_legal(entity: str, was: str | None, becomes: str, *, is_observed: bool) -> bool:
+def is_legal(entity: str, was: str | None, becomes: str, *, is_observed: bool, is_staged: bool = True) -> bool:
     """Whether the journal may hold this step. What the provider shows may also be the very step that we command."""
     if was is None:
         return becomes in BIRTHS[entity]
+    if entity == "invoice" and not is_staged and becomes in ISSUING.get(was, frozenset()):
+        return True
     tables = (OBSERVED, COMMANDED) if is_observed else (COMMANDED,)
     return any(becomes in table[entity].get(was, frozenset()) for table in tables)

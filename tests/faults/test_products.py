@@ -2,78 +2,123 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import pytest
 
-from tasks.decide import decide_batch, decide_note
-from tasks.intake import take_file
-from tasks.runtime import PRODUCTS
-from tests.faults.evidence import Record, read_ledger
-from tests.faults.sales import Sale, month_of_sales, sale_faults, unfinished_sales, write_sales
-from tests.faults.theatre import Theatre, rule
-from tests.sandboxes import running_sandbox
+from tests.faults.counter import CREATES, Counter, Ledger
+from tests.faults.evidence import Record
+from tests.faults.sales import batch_of_sales, month_of_sales, sale_faults, unfinished_sales
+from tests.faults.theatre import QUIET_S, rule
 
-_CREATES = ("nfe.create", "nfce.create")
-_KILLED_AFTER = (3, 9, 17, 25)
-_LONGEST_PAUSE_S = 0.03
-_PATIENCE_S = 60.0
-Ledger = dict[str, list[Record]]
+_KILLED_AFTER: Final = (3, 9, 17, 25)
+_LONGEST_PAUSE_S: Final = 0.03
+_PATIENCE_S: Final = 60.0
+_LATER_THAN_THE_TIMEOUT: Final = 0.6
+_WITHIN_QUIET_TIME: Final = 0.7
 Plant = Callable[[Ledger, Record], object]
-
-
-class Counter(Theatre):
-    """A theatre whose workers sell."""
-
-    @property
-    def environment(self) -> dict[str, str]:
-        sells = {"FATURISTA_PRODUCTS__BASE_URL": self.sandbox.base_url}
-        return super().environment | sells
-
-
-@pytest.fixture
-def counter(tmp_path: Path, ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter]:
-    """On each database in turn; a fifth of the invoices is rejected by the tax authority."""
-    switches: dict[str, Any] = {
-        "product_advance": "at_once",
-        "product_rejection_share": 0.2,
-        "product_rejection_seed": 5,
-    }
-    with running_sandbox(in_thread=True, **switches) as sandbox:
-        opened = Counter(tmp_path, ledger_url, sandbox)
-        for name, value in opened.environment.items():
-            monkeypatch.setenv(name, value)
-        try:
-            yield opened
-        finally:
-            opened.close()
 
 
 def test_a_third_of_the_answers_lost_and_the_worker_killed_again_and_again(counter: Counter) -> None:
     sales = month_of_sales(30)
-    sheet = _dropped(counter, sales)
-    counter.sandbox.faults(*(rule(each, "lose_answer", share=0.34, seed=n) for n, each in enumerate(_CREATES)))
+    sheet = counter.offer(sales)
+    counter.sandbox.faults(*(rule(each, "lose_answer", share=0.34, seed=n) for n, each in enumerate(CREATES)))
     chance = random.Random(20261120)
 
     for count in _KILLED_AFTER:
         _kill_after(counter, sheet, count, pause_s=chance.random() * _LONGEST_PAUSE_S)
-        _refuse(counter, sale_faults(sales, *_evidence(counter)))
+        counter.check_sound(sales)
     counter.run(sheet)
-    while _decide_what_only_a_person_can(counter):
+    while counter.decide_what_only_a_person_can():
         counter.run(sheet)
 
-    ledger, record = _evidence(counter)
-    _refuse(counter, [*sale_faults(sales, ledger, record), *unfinished_sales(sales, ledger, record)])
+    ledger, record = counter.check_done(sales)
     outcomes = {attempt["outcome"] for attempt in ledger["attempts"]}
     assert outcomes >= {"done", "doubtful"}
     assert {each["status"] for each in record["product_invoices"]} == {"succeeded", "rejected"}
     for name, plant in _PLANTS.items():
         spoilt = deepcopy((ledger, record))
         plant(*spoilt)
-        assert [*sale_faults(sales, *spoilt), *unfinished_sales(sales, *spoilt)], f"the checker does not see: {name}"
+        found = [*sale_faults(sales, *spoilt, quiet_s=QUIET_S), *unfinished_sales(sales, *spoilt)]
+        assert found, f"the checker does not see: {name}"
+
+
+_TROUBLES: dict[str, list[Record]] = {
+    "issued, and no usable answer": [
+        rule("nfe.create", "lose_answer", count=1),
+        rule("nfe.create", "status_500", when="after", share=0.1, seed=1),
+        rule("nfe.create", "status_503", when="after", share=0.1, seed=2),
+        rule("nfe.create", "truncated", share=0.1, seed=3),
+        rule("nfe.create", "truncated_head", share=0.1, seed=4),
+        rule("nfe.create", "malformed", after=9, count=1),
+    ],
+    "not issued, and no usable answer": [
+        rule("nfe.create", "status_503", after=2, count=2),
+        rule("nfe.create", "reset_before", after=6, count=2),
+        rule("nfe.create", "reset_after", after=10, count=2),
+        rule("nfe.create", "close_after", after=14, count=2),
+    ],
+    "told to come back later": [rule("nfe.create", "status_429", seconds=0.05, after=1, count=4)],
+    "answers and work that come late": [
+        rule("nfe.create", "late", seconds=_LATER_THAN_THE_TIMEOUT, share=0.15, seed=1),
+        rule("nfe.create", "slow", seconds=_WITHIN_QUIET_TIME, share=0.15, seed=2),
+    ],
+    "looks that stumble": [
+        rule("nfe.create", "lose_answer", share=0.2, seed=1),
+        rule("nfe.list", "status_500", after=1, count=3),
+        rule("nfe.read", "close_after", count=2),
+    ],
+}
+
+
+@pytest.mark.parametrize("troubles", _TROUBLES.values(), ids=_TROUBLES)
+def test_one_kind_of_trouble(counter: Counter, troubles: list[Record]) -> None:
+    assert _WITHIN_QUIET_TIME < QUIET_S
+    sales = batch_of_sales(20)
+    counter.sandbox.faults(*troubles)
+
+    counter.run(counter.offer(sales))
+    while counter.decide_what_only_a_person_can():
+        counter.run()
+
+    counter.check_done(sales)
+    unused = [each["kind"] for each in counter.sandbox.control("faults") if not each["applied"]]
+    assert unused == []
+
+
+def test_an_invoice_doubted_twice_waits_for_a_person(counter: Counter) -> None:
+    sales = batch_of_sales(1)
+    counter.sandbox.faults(rule("nfe.create", "close_after", count=2))
+    sheet = counter.offer(sales)
+    process = counter.start(sheet)
+    assert counter.until(lambda: len(counter.told()[0]["incidents"]) == 1, process)
+    assert counter.seen(*CREATES) == 2
+
+    assert counter.decide_what_only_a_person_can()
+    assert counter.finish(process) == 0, counter.said()
+    assert counter.seen(*CREATES) == 2
+    counter.run(sheet)
+
+    ledger, _ = counter.check_done(sales)
+    assert [(each["number"], each["state"]) for each in ledger["invoices"]] == [(1, "retired"), (2, "accepted")]
+
+
+def test_a_request_later_than_quiet_time_issues_no_second_invoice(counter: Counter) -> None:
+    """Nothing can tell that it is still under way. Under the same number the tax authority takes only one."""
+    sales = batch_of_sales(12)
+    counter.sandbox.faults(rule("nfe.create", "slow", seconds=QUIET_S + 1.2, count=1))
+
+    process = counter.start(counter.offer(sales))
+    assert counter.until(lambda: counter.seen(*CREATES) >= 2, process)
+    counter.until(lambda: len({each["number"] for each in counter.told()[1]["product_invoices"]}) == 12, process)
+    process.kill()
+
+    _, record = counter.told()
+    first = [each["status"] for each in record["product_invoices"] if each["number"] == 1]
+    assert first.count("succeeded") == 1
 
 
 def _issued(record: Record) -> Record:
@@ -99,50 +144,15 @@ _PLANTS: dict[str, Plant] = {
 }
 
 
-def _dropped(counter: Counter, sales: list[Sale]) -> Path:
-    """The workbook, entered in the ledger as what it is."""
-    path = write_sales(counter.home / "sales.xlsx", sales)
-    with counter.desk() as desk:
-        take_file(desk, path, kind=PRODUCTS)
-    return path
-
-
-def _evidence(counter: Counter) -> tuple[Ledger, Record]:
-    return read_ledger(counter.ledger_url), counter.sandbox.record()
-
-
-def _refuse(counter: Counter, faults: list[str]) -> None:
-    assert not faults, "\n".join([*faults, counter.said()])
-
-
 def _kill_after(counter: Counter, sheet: Path, count: int, *, pause_s: float) -> None:
     """SIGKILL a moment after the provider was asked so many times to issue; a worker that ended before begins again."""
     end = time.monotonic() + _PATIENCE_S
     while True:
         process = counter.start(sheet)
-        has_come = counter.until(lambda: counter.seen(*_CREATES) >= count, process)
+        has_come = counter.until(lambda: counter.seen(*CREATES) >= count, process)
         time.sleep(pause_s)
         process.kill()
         if counter.finish(process) < 0 and has_come:
             return
-        _decide_what_only_a_person_can(counter)
+        counter.decide_what_only_a_person_can()
         assert time.monotonic() < end, f"{count} never comes\n{counter.said()}"
-
-
-def _decide_what_only_a_person_can(counter: Counter) -> bool:
-    """What two kills met while it was being posted is not looked for a third time: somebody looks, and decides."""
-    with counter.desk() as desk:
-        ledger, record = _evidence(counter)
-        issued = {
-            (each["organization_cnpj"], each["kind"], each["number"]): each for each in record["product_invoices"]
-        }
-        cnpjs = {each["id"]: each["cnpj"] for each in ledger["emitters"]}
-        unresolved = [each for each in ledger["invoices"] if each["state"] == "unresolved"]
-        for invoice in unresolved:
-            there = issued.get((cnpjs[invoice["emitter_id"]], invoice["kind"], invoice["number"]))
-            assert there is None, "what is there was not found"
-            decide_note(desk, invoice["id"], "retired", person="Ana", because="not in the provider's page")
-        disturbed = [batch["id"] for batch in ledger["batches"] if batch["state"] == "disturbed"]
-        for batch_id in disturbed:
-            decide_batch(desk, batch_id, "sent", person="Ana", because="what was lost is retired")
-    return bool(unresolved or disturbed)

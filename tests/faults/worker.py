@@ -13,7 +13,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from connectors.ledger.batches import batches_where
 from domain.problems import FaturistaError
+from domain.states import BatchState
 from domain.tallies import Tally
 from tasks.approve import approve_automatically
 from tasks.assemble import assemble_rows
@@ -26,7 +28,7 @@ from tasks.resolve import resolve_rows
 from tasks.resume import resume_reading
 from tasks.runtime import Runtime, open_desk, open_runtime
 from tasks.stage import stage_batch
-from tasks.sweep import Station, due_batches, has_unfinished, stalled_readings
+from tasks.sweep import STATES, Station, due_batches, has_unfinished, stalled_readings
 
 PROFILE: Final = "local"
 _PAUSE_S: Final = 0.03
@@ -39,16 +41,19 @@ _STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] =
 }
 
 
-def work(environment: Mapping[str, str], log: Path, file: Path | None, *, retry_rejected: bool = False) -> None:
+def work(environment: Mapping[str, str], log: Path, file: Path | None, **asked: bool) -> None:
     """The body of a process: everything it says goes to `log`; its exit code is 1 when the file could not be billed."""
     os.environ.update(environment)
     sys.stdout = sys.stderr = log.open("a", buffering=1)
-    if not asyncio.run(run_line(file, retry_rejected=retry_rejected)):
+    if not asyncio.run(run_line(file, **asked)):
         sys.exit(1)
 
 
-async def run_line(file: Path | None, *, retry_rejected: bool = False) -> bool:
-    """False when the file could not be billed now; what is in the ledger goes on all the same."""
+async def run_line(file: Path | None, *, retry_rejected: bool = False, is_followed: bool = True) -> bool:
+    """False when the file could not be billed now; what is in the ledger goes on all the same.
+
+    Unless `is_followed`, the end is reached when nothing is left to send.
+    """
     is_billed = True
     if file is not None:
         try:
@@ -58,7 +63,7 @@ async def run_line(file: Path | None, *, retry_rejected: bool = False) -> bool:
             print("not billed:", error.problem)
     async with open_runtime(PROFILE, station="story") as runtime:
         await _sweep(runtime)
-        while has_unfinished(runtime):
+        while has_unfinished(runtime) if is_followed else _has_unsent(runtime):
             await asyncio.sleep(_PAUSE_S)
             await _sweep(runtime)
     return is_billed
@@ -71,6 +76,11 @@ async def _bill(file: Path, options: ReadingOptions) -> None:
     async with open_runtime(PROFILE, station="story") as runtime:
         for station in (resolve_rows, assemble_rows):
             print(await station(runtime, reading))
+
+
+def _has_unsent(runtime: Runtime) -> bool:
+    states = STATES["stage"] | STATES["release"] | {BatchState.STAGED}
+    return bool(runtime.ledger.read(batches_where, states=states))
 
 
 async def _sweep(runtime: Runtime) -> None:

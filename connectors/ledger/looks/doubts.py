@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
 from connectors.ledger.claims import Lease, check, move_under
+from connectors.ledger.incidents import open_incident
 from connectors.ledger.sql import Kinds, is_in, values
 from domain.states import InvoiceState
 
@@ -105,6 +106,19 @@ def settle_unknowable(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> 
     """
     because = "nothing can be looked up"
     return move_under(conn, lease, ids, was=InvoiceState.IN_DOUBT, becomes=InvoiceState.UNRESOLVED, because=because)
+
+
+def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
+    """An incident for each unresolved note of the batch, one by one; their ids.
+
+    In one transaction with the look at its state: one that a person has decided meanwhile is shown to nobody.
+    """
+    unresolved = sa.and_(_t.c.batch_id == batch_id, _t.c.state == str(InvoiceState.UNRESOLVED))
+    ids = list(conn.execute(sa.select(_t.c.id).where(unresolved).order_by(_t.c.id).with_for_update()).scalars())
+    for each in ids:
+        params = {"batch": batch_id}
+        open_incident(conn, code="batch.unresolved", params=params, batch_id=batch_id, invoice_id=each)
+    return ids
 
 
 def _in_doubt(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> dict[int, sa.Row[Any]]:

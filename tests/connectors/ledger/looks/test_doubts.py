@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, invoices, moves, numbers, posting
+from connectors.ledger import batches, claims, incidents, invoices, moves, numbers, posting
 from connectors.ledger.looks import doubts
 from connectors.ledger.looks.doubts import FoundNote
 from domain.states import BatchState, InvoiceState
@@ -81,3 +81,14 @@ def test_another_batch_is_not_settled_and_a_lost_one_neither(ledger):
     with pytest.raises(claims.FenceLost):
         ledger.write(doubts.settle_unknowable, lease, made.invoice_ids)
     assert ledger.read(moves.states_of, made.invoice_ids) == {made.invoice_ids[0]: State.IN_DOUBT}
+
+
+def test_what_a_person_decided_meanwhile_is_shown_to_nobody(ledger):
+    made, lease = doubtful(ledger, 2)
+    a, b = made.invoice_ids
+    ledger.write(doubts.settle_unknowable, lease, [a, b])
+    assert ledger.write(invoices.settle, a, becomes=State.RETIRED, because="ana: not there")
+    for _ in range(2):
+        assert ledger.write(doubts.show_unresolved, made.batch_id) == [b]
+    (shown,) = ledger.read(incidents.incidents_open)
+    assert (shown.code, shown.invoice_id, shown.batch_id) == ("batch.unresolved", b, made.batch_id)

@@ -1,0 +1,108 @@
+"""Where a story of product invoices plays: a theatre whose workers sell, held to the checker of sales."""
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tasks.decide import decide_batch, decide_note
+from tasks.intake import take_file
+from tasks.runtime import PRODUCTS
+from tests.faults.evidence import Record, read_ledger
+from tests.faults.sales import Sale, blind_sales, sale_faults, unfinished_sales, write_sales
+from tests.faults.theatre import QUIET_S, Theatre
+from tests.sandboxes import running_sandbox
+
+CREATES: Final = ("nfe.create", "nfce.create")
+
+Ledger = dict[str, list[Record]]
+
+
+class Counter(Theatre):
+    """A theatre whose workers sell."""
+
+    is_blind = False
+
+    @property
+    def environment(self) -> dict[str, str]:
+        sells = {
+            "PRODUCTS__BASE_URL": self.sandbox.base_url,
+            "PRODUCTS__EXTENSIONS": "false" if self.is_blind else "true",
+            "PROTOCOL__BATCH_SIZE": "24",
+        }
+        return super().environment | {f"FATURISTA_{name}": value for name, value in sells.items()}
+
+    def blind(self) -> None:
+        """From now on the provider shows nothing of what it was asked to issue, and every worker's profile knows."""
+        self.is_blind = True
+        self.sandbox.switch(product_extensions="off")
+
+    def offer(self, sales: Sequence[Sale]) -> Path:
+        """The workbook, entered in the ledger as what it is."""
+        path = write_sales(self.home / "sales.xlsx", sales)
+        with self.desk() as desk:
+            take_file(desk, path, kind=PRODUCTS)
+        return path
+
+    def told(self) -> tuple[Ledger, Record]:
+        """What the ledger holds, and what the provider does."""
+        rules = self.sandbox.control("faults")
+        turned_away = sum(each["applied"] for each in rules if each["kind"] == "status_429")
+        return read_ledger(self.ledger_url), self.sandbox.record() | {"turned_away": turned_away}
+
+    def check_sound(self, sales: Sequence[Sale]) -> None:
+        """In the middle: whatever is unfinished, nothing is contradictory."""
+        self._refuse(sale_faults(sales, *self.told(), quiet_s=QUIET_S))
+
+    def check_done(self, sales: Sequence[Sale], *, forgiven: Collection[str] = ()) -> tuple[Ledger, Record]:
+        """At the end: one invoice for each order, nothing under way, no fault of any kind."""
+        told = self.told()
+        self._refuse([*sale_faults(sales, *told, quiet_s=QUIET_S, forgiven=forgiven), *unfinished_sales(sales, *told)])
+        return told
+
+    def check_blind(self, sales: Sequence[Sale]) -> tuple[Ledger, Record]:
+        """At the end of a run without extensions: nothing went out twice, and what nobody knows waits for a person."""
+        told = self.told()
+        self._refuse([*sale_faults(sales, *told, quiet_s=QUIET_S), *blind_sales(sales, *told)])
+        return told
+
+    def decide_what_only_a_person_can(self) -> bool:
+        """What two kills met while it was being posted is not looked for a third time: somebody looks, and decides."""
+        ledger, record = self.told()
+        issued = {
+            (each["organization_cnpj"], each["kind"], each["number"]): each for each in record["product_invoices"]
+        }
+        cnpjs = {each["id"]: each["cnpj"] for each in ledger["emitters"]}
+        unresolved = [each for each in ledger["invoices"] if each["state"] == "unresolved"]
+        disturbed = [batch["id"] for batch in ledger["batches"] if batch["state"] == "disturbed"]
+        with self.desk() as desk:
+            for invoice in unresolved:
+                there = issued.get((cnpjs[invoice["emitter_id"]], invoice["kind"], invoice["number"]))
+                if there is None:
+                    decide_note(desk, invoice["id"], "retired", person="Ana", because="not in the provider's page")
+                    continue
+                assert self.is_blind, "what is there was not found"
+                word, why = {"succeeded": "accepted", "rejected": "rejected"}[there["status"]], "seen in the page"
+                decide_note(desk, invoice["id"], word, person="Ana", because=why, remote_id=there["id"])  # type: ignore[arg-type]
+            for batch_id in disturbed:
+                decide_batch(desk, batch_id, "sent", person="Ana", because="what was lost is retired")
+        return bool(unresolved or disturbed)
+
+
+@pytest.fixture
+def counter(tmp_path: Path, ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter]:
+    """On each database in turn; a fifth of the invoices is rejected by the tax authority."""
+    switches: dict[str, Any] = {
+        "product_advance": "at_once",
+        "product_rejection_share": 0.2,
+        "product_rejection_seed": 5,
+    }
+    with running_sandbox(in_thread=True, **switches) as sandbox:
+        opened = Counter(tmp_path, ledger_url, sandbox)
+        for name, value in opened.environment.items():
+            monkeypatch.setenv(name, value)
+        try:
+            yield opened
+        finally:
+            opened.close()

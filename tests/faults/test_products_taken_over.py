@@ -1,0 +1,115 @@
+"""Two workers on one ledger, where posting issues: one frozen and thawed, or both at once; extensions on and off."""
+
+from collections import Counter as Counts
+from collections.abc import Callable, Mapping
+from multiprocessing.process import BaseProcess
+from typing import Final
+
+import pytest
+
+from tests.faults.counter import CREATES, Counter
+from tests.faults.freezing import freeze, thaw
+from tests.faults.sales import batch_of_sales, month_of_sales
+
+_ORDERS: Final = 12
+# More than two groups of posts: so many are on their way at once.
+_MANY: Final = 24
+
+
+def _is_sending(counter: Counter) -> bool:
+    return any(batch["state"] == "sending" for batch in counter.told()[0]["batches"])
+
+
+_BOUNDARIES: Final[Mapping[str, Callable[[Counter], bool]]] = {
+    "after the yes": _is_sending,
+    "with the first on the wire": lambda counter: counter.seen(*CREATES) >= 1,
+    "while the first is read back": lambda counter: counter.seen("nfe.read") >= 1,
+    "with many on the wire": lambda counter: counter.seen(*CREATES) >= 3,
+}
+
+
+@pytest.mark.parametrize(
+    ("boundary", "is_met"),
+    [
+        ("after the yes", False),
+        ("with the first on the wire", True),
+        ("while the first is read back", False),
+        ("with many on the wire", True),
+        ("with many on the wire", False),
+    ],
+)
+def test_one_worker_frozen_past_its_lease_and_thawed(counter: Counter, boundary: str, is_met: bool) -> None:
+    """Met: thawed while the other posts; else when all is done."""
+    sales = batch_of_sales(_ORDERS)
+    frozen = _frozen(counter, boundary, _ORDERS)
+    posted = counter.seen(*CREATES)
+    assert posted < _ORDERS, "it was frozen too late"
+
+    other = counter.start()
+    assert counter.until(lambda: counter.seen(*CREATES) > posted, other)
+    if not is_met:
+        assert counter.finish(other) == 0, counter.said()
+    thaw(frozen)
+    assert [counter.finish(each) for each in (frozen, other)] == [0, 0], counter.said()
+
+    ledger, record = counter.check_done(sales)
+    assert len(record["product_invoices"]) == _ORDERS
+    assert len({attempt["fence"] for attempt in ledger["attempts"]}) > (boundary != "after the yes")
+
+
+@pytest.mark.parametrize("is_met", [True, False], ids=["thawed while the other posts", "thawed when all is posted"])
+def test_one_worker_frozen_and_thawed_where_nothing_can_be_looked_up(counter: Counter, is_met: bool) -> None:
+    """What was on the wire when it froze is never sent again, although nobody can say that it arrived."""
+    counter.blind()
+    sales = batch_of_sales(_MANY)
+    frozen = _frozen(counter, "with many on the wire", _MANY)
+    posted = counter.seen(*CREATES)
+
+    other = counter.start(is_followed=False)
+    assert counter.until(lambda: counter.seen(*CREATES) > posted, other)
+    if not is_met:
+        assert counter.finish(other) == 0, counter.said()
+    thaw(frozen)
+    assert [counter.finish(each) for each in (frozen, other)] == [0, 0], counter.said()
+
+    ledger, record = counter.check_blind(sales)
+    issued = len(record["product_invoices"])
+    assert issued == counter.seen(*CREATES)
+    assert {invoice["state"] for invoice in ledger["invoices"]} == {"processing", "unresolved"}
+
+    # a person looks for each of them in the provider's page; nothing goes out for it, then or later
+    assert counter.decide_what_only_a_person_can()
+    counter.run(is_followed=False)
+    counter.check_sound(sales)
+    states = Counts(invoice["state"] for invoice in counter.told()[0]["invoices"])
+    assert (states["unresolved"], _MANY - states["retired"]) == (0, issued)
+    assert counter.seen(*CREATES) == issued
+
+
+@pytest.mark.parametrize("is_blind", [False, True], ids=["extensions on", "extensions off"])
+def test_two_workers_at_once(counter: Counter, is_blind: bool) -> None:
+    sales = month_of_sales(36)
+    if is_blind:
+        counter.blind()
+    sheet = counter.offer(sales)
+
+    workers = [counter.start(sheet, is_followed=not is_blind) for _ in range(2)]
+    assert [counter.finish(process) for process in workers] == [0, 0], counter.said()
+    # one that found the other at work may have left before that one had posted all
+    counter.run(is_followed=not is_blind)
+
+    if is_blind:
+        counter.check_blind(sales)
+    else:
+        counter.check_done(sales)
+    assert counter.seen(*CREATES) == len(sales)
+
+
+def _frozen(counter: Counter, boundary: str, orders: int) -> BaseProcess:
+    """A worker that bills a batch of orders, stopped at the boundary. Answers are slow, so that it is met there."""
+    process = counter.start(counter.offer(batch_of_sales(orders)), is_followed=not counter.is_blind)
+    assert counter.until(lambda: any(counter.told()[0]["batches"]), process)
+    counter.sandbox.switch(fixed_latency_ms=100)
+    assert counter.until(lambda: _BOUNDARIES[boundary](counter), process)
+    freeze(counter, process)
+    return process
