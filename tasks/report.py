@@ -51,9 +51,10 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
     batches = {batch.id: batch for batch in ledger.read(ledger_batches.batches_where)}
     understood = reading.understood or {"columns": []}
     look = _said_of_product if file.kind == PRODUCTS else _said
+    told = list(_with_customers((outcome, look(outcome.row, understood)) for outcome in outcomes))
     rows = tuple(
-        _corrected(desk, _outcome_row(desk, outcome, look(outcome.row, understood), emitters, batches), bill)
-        for outcome, bill in zip(outcomes, _billed_elsewhere(desk, outcomes), strict=True)
+        _corrected(desk, _outcome_row(desk, outcome, said, emitters, batches), bill)
+        for (outcome, said), bill in zip(told, _billed_elsewhere(desk, outcomes), strict=True)
     )
     report = OutcomeReport(
         file_name=file.name,
@@ -86,6 +87,20 @@ def _corrected(desk: Desk, line: OutcomeRow, bill: Living | None) -> OutcomeRow:
     params |= {"serie": bill.serie or "-", "number": bill.number or "-"}
     said = desk.catalogue.say(Problem("row.already_corrected", params=params))
     return replace(line, outcome="repeated", status=desk.catalogue.text("status.repeated"), problems=(said,))
+
+
+def _with_customers(told: Iterable[tuple[RowOutcome, Glance]]) -> Iterator[tuple[RowOutcome, Glance]]:
+    """The lines of an order need to name its customer only once: every row of an invoice shows the one that it has."""
+    told = list(told)
+    customers = {
+        outcome.invoice.id: said for outcome, said in reversed(told) if outcome.invoice is not None and said.taker_name
+    }
+    for outcome, said in told:
+        named = customers.get(outcome.invoice.id) if outcome.invoice is not None else None
+        if named is None or said.taker_name or said.taker_document:
+            yield outcome, said
+        else:
+            yield outcome, replace(said, taker_name=named.taker_name, taker_document=named.taker_document)
 
 
 def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecord]) -> Iterator[BatchRecord]:

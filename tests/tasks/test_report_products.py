@@ -3,6 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
+from domain.parties import TakerData
 from domain.products.lines import ProductLine
 from tasks.release import release_batch
 from tasks.stage import stage_batch
@@ -49,6 +50,13 @@ def test_an_order_that_was_billed_before_says_so_at_each_of_its_rows(store: Stor
     billed(store, sale(1))
     _, lines = billed(store, sale(1), sale(1))
     assert [line["Status"] for line in lines.values()] == ["Already billed"] * 2
+
+
+def test_every_row_of_an_order_shows_its_customer(store: Store):
+    nobody = TakerData()
+    _, lines = billed(store, sale(1, taker=nobody), sale(2), sale(1), sale(1, taker=nobody))
+    assert len({(line["Customer"], line["CPF/CNPJ"]) for line in lines.values()}) == 1
+    assert all(line["Customer"] for line in lines.values())
 
 
 def billed(store: Store, *asked: ProductLine) -> tuple[int, dict[int, dict[str, Any]]]:

@@ -73,6 +73,8 @@ COLUMNS: Final = (
     _Column("remote_id", 12, "text", lambda row: None if row.remote_id is None else str(row.remote_id)),
     _Column("batch", 34, "text", lambda row: row.batch_name),
 )
+_HIDDEN_WHEN_EMPTY: Final = frozenset({"emission", "iss_amount", "retained", "batch"})
+"""What only one kind of invoice has. Hidden and not left out: a column keeps its letter in every outcome workbook."""
 _LETTERS_A_LINE: Final = 64
 _LINE_POINTS: Final = 13.5
 _TALLEST_POINTS: Final = 400.0
@@ -116,7 +118,9 @@ class LinesPage:
     def _dress(self) -> None:
         sheet, end = self._sheet, len(COLUMNS) - 1
         for index, column in enumerate(COLUMNS):
-            sheet.set_column(index, index, column.width)
+            is_empty = all(column.value(row) is None for row in self._report.rows)
+            is_hidden = column.word in _HIDDEN_WHEN_EMPTY and is_empty and bool(self._report.rows)
+            sheet.set_column(index, index, column.width, None, {"hidden": is_hidden})
         sheet.set_row(_HEADER, 30)
         sheet.freeze_panes(_HEADER + 1, _FROZEN_COLUMNS)
         sheet.autofilter(_HEADER, 0, max(self._last, _HEADER + 1), end)

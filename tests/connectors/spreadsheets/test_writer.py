@@ -157,6 +157,15 @@ def test_the_pages_are_ready_to_be_used(tmp_path: Path) -> None:
         assert package.read(charts[0]).decode().count("<c:ser>") == 3
 
 
+def test_a_column_that_one_kind_never_fills_is_hidden_and_keeps_its_place(tmp_path: Path) -> None:
+    sale = replace(ACCEPTED, emission_at=None, amounts={}, batch_name=None)
+    for rows, hidden in (((sale,), {"emission", "iss_amount", "retained", "batch"}), ((sale, ACCEPTED), set())):
+        sheet = opened(tmp_path / f"{len(rows)}.xlsx", *rows).worksheets[1]
+        spans = [each for each in sheet.column_dimensions.values() if each.hidden]
+        found = {COLUMNS[place - 1].word for each in spans for place in range(each.min or 0, (each.max or 0) + 1)}
+        assert found == hidden
+
+
 def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
     one, other = tmp_path / "a.xlsx", tmp_path / "b.xlsx"
     first = write_outcome(one, report(ACCEPTED, REFUSED))
