@@ -1,0 +1,32 @@
+"""The command `template`: a workbook to fill in."""
+
+import asyncio
+from pathlib import Path
+from typing import Literal
+
+from flows.arguments import Profile, cnpj, console
+from tasks.blanks.writing import write_template
+from tasks.runtime import open_desk
+
+
+def template(
+    kind: Literal["services", "products", "takers"],
+    *,
+    emitter: str | None = None,
+    output: Path | None = None,
+    profile: Profile = "local",
+) -> None:
+    """Write a workbook to fill in, with lists of what this account has.
+
+    Args:
+        kind: Service invoices, sales of products, or customers.
+        emitter: CNPJ of the emitter whose templates to offer; all by default.
+        output: File or folder; this folder by default.
+        profile: Which settings to use.
+    """
+    number = None if emitter is None else cnpj(emitter)
+    written = asyncio.run(write_template(profile, kind, emitter_cnpj=number, output=output))
+    with open_desk(profile) as desk:
+        console.print(desk.catalogue.text("cli.blank_written", path=written.path), soft_wrap=True)
+        if not written.has_lists:
+            console.print(desk.catalogue.text("cli.blank_bare"))

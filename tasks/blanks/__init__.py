@@ -1,0 +1,1 @@
+"""Workbooks to fill in, with the lists of this account."""
