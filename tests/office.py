@@ -1,5 +1,6 @@
 """LibreOffice, driven as a person would use it: open, sort, type, save under any format. Absent from some machines."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -13,9 +14,7 @@ needs_office = pytest.mark.skipif(IS_MISSING, reason="LibreOffice is not install
 
 FILTERS = {"xlsx": "Calc MS Excel 2007 XML", "ods": "calc8", "xls": "MS Excel 97"}
 _PATIENCE_S = 180
-_MACRO = """<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE script:module PUBLIC "-//OpenOffice.org//DTD OfficeDocument 1.0//EN" "module.dtd">
-<script:module xmlns:script="http://openoffice.org/2000/script" script:name="Module1" script:language="StarBasic">
+_MACRO = """
 Sub Work
   Dim hidden(0) As New com.sun.star.beans.PropertyValue
   hidden(0).Name = "Hidden" : hidden(0).Value = True
@@ -27,7 +26,6 @@ Sub Work
   book.storeToURL(ConvertToURL("{target}"), saved())
   book.close(True)
 End Sub
-</script:module>
 """
 _SORT = """  Dim by(0) As New com.sun.star.table.TableSortField
   by(0).Field = {key} : by(0).IsAscending = False
@@ -46,10 +44,13 @@ class Office:
 
     def work(self, source: Path, target: Path, *steps: str) -> Path:
         """Open, do these steps, save in the format of the target's name."""
-        text = _MACRO.format(
-            source=source, target=target, filter=FILTERS[target.suffix[1:]], steps=escape("\n".join(steps))
-        )
-        (self._profile / "user/basic/Standard/Module1.xba").write_text(text, encoding="utf-8")
+        macro = _MACRO.format(source=source, target=target, filter=FILTERS[target.suffix[1:]], steps="\n".join(steps))
+        module = self._profile / "user/basic/Standard/Module1.xba"
+        # the module that LibreOffice made itself, with another text in it
+        start, _, _ = module.read_text(encoding="utf-8").partition("<script:module")
+        tag = re.search("<script:module[^>]*>", module.read_text(encoding="utf-8"))
+        assert tag is not None
+        module.write_text(f"{start}{tag[0]}{escape(macro)}</script:module>", encoding="utf-8")
         self._run("macro:///Standard.Module1.Work")
         assert target.is_file(), "LibreOffice has not saved"
         return target
