@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from connectors.http.calls import understand
+from connectors.http.discreet import RequestModel
 from connectors.http.links import LinkedPage, linked_pages
 from connectors.http.session import HttpSession
 from connectors.identity.members import Member
@@ -15,7 +16,6 @@ from connectors.identity.shapes import (
     Expiration,
     Filled,
     Instant,
-    RequestModel,
     account_path,
     expiration_to_wire,
     instant_to_wire,

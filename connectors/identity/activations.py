@@ -4,9 +4,10 @@ import json
 from typing import Final
 
 from connectors.http.calls import understand
+from connectors.http.discreet import RequestModel
 from connectors.http.session import HttpSession
 from connectors.identity.accounts import Account, read_account
-from connectors.identity.shapes import HOME, Expiration, Filled, RequestModel, Uuid, expiration_to_wire
+from connectors.identity.shapes import HOME, Expiration, Filled, Uuid, expiration_to_wire
 
 _DONE: Final = frozenset({200, 201})
 

@@ -1,17 +1,17 @@
-"""How the identity service writes its values, and the bases of its answers and requests.
+"""How the identity service writes its values, and the base of its answers.
 
 Its instants have no offset: like those of the order service they are read as São Paulo's time [A 4.1].
 """
 
 import enum
 import re
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, Final
 from urllib.parse import quote
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from pydantic import AfterValidator, BeforeValidator
 
+from connectors.http import discreet
 from domain.competence import BRASILIA
 
 HOME: Final = "/organizations/api"
@@ -32,28 +32,10 @@ Expiration = date | datetime | Erase
 """A day, an instant with its time zone, or `ERASE_EXPIRATION`."""
 
 
-class Discreet(BaseModel):
-    """Shows nothing personal where it becomes text, as in a traceback: neither its values nor what it refused."""
+class AnswerModel(discreet.AnswerModel):
+    """Of a person only the uuid may show."""
 
-    shown: ClassVar[frozenset[str]] = frozenset({"uuid", "slug", "plan_slug", "roles", "identity"})
-    """Fields that its repr may tell."""
-
-    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
-
-    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        return ((name, getattr(self, name)) for name in type(self).model_fields if name in self.shown)
-
-
-class AnswerModel(Discreet):
-    """A resource as the service answers it: unknown keys are kept."""
-
-    model_config = ConfigDict(extra="allow")
-
-
-class RequestModel(Discreet):
-    """A body for the service, by the document's names; a name that the document lacks is refused."""
-
-    model_config = ConfigDict(extra="forbid")
+    shown = frozenset({"uuid", "slug", "plan_slug", "roles", "identity"})
 
 
 def _instant(value: Any) -> Any:

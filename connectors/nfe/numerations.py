@@ -3,9 +3,8 @@
 import json
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict
-
 from connectors.http.calls import understand
+from connectors.http.discreet import AnswerModel
 from connectors.http.session import HttpSession
 from connectors.nfe.invoices import require_extensions
 from connectors.nfe.payloads.kinds import Group, Whole
@@ -16,10 +15,10 @@ _NOT_THERE: Final = frozenset({404})
 _KEYS: Final = ("nfe_numeration", "nfe_numerations")
 
 
-class Numeration(BaseModel):
+class Numeration(AnswerModel):
     """`last_number` is the last that was used; the next is one more."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
+    shown = frozenset({"id", "serie", "last_number"})
 
     id: int
     serie: int

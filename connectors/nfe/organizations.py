@@ -5,9 +5,10 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field
 
 from connectors.http.calls import understand
+from connectors.http.discreet import AnswerModel, Discreet
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
 from connectors.nfe.shapes import Text, bare, read_object
@@ -16,29 +17,28 @@ _PATH: Final = "/api/v1/organizations"
 _MADE: Final = frozenset({200, 201})
 
 
-class Address(BaseModel):
+class Address(AnswerModel):
     """The part of an organization's address that an invoice needs. `city_code` has seven digits."""
-
-    model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
 
     city: str | None = None
     city_code: Text | None = None
     state: str | None = None
 
 
-class Certificate(BaseModel):
+class Certificate(Discreet):
     """What the provider tells of a certificate; never its password. `expires_at` is a day, ISO."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+    shown = frozenset({"expires_at"})
 
     pfx_certificate_file_name: str | None = None
     expires_at: str | None = None
 
 
-class Organization(BaseModel):
+class Organization(AnswerModel):
     """Read by the field table's names or by the examples' [A 2.2]. `tax_regime` is a digit or a label in words."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True, hide_input_in_errors=True)
+    shown = frozenset({"id", "cnpj"})
+    model_config = ConfigDict(populate_by_name=True)
 
     id: int
     cnpj: Annotated[str, BeforeValidator(bare)] = Field(validation_alias=AliasChoices("cnpj", "document"))

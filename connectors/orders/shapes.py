@@ -6,13 +6,13 @@ is counted in, so that the day and month on the wire are the day and month of ev
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, Final
 from urllib.parse import quote
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PlainSerializer
+from pydantic import AfterValidator, BeforeValidator, PlainSerializer
 
+from connectors.http import discreet
 from domain.competence import BRASILIA
 from domain.documents import is_cnpj, is_cpf
 from domain.money import from_wire, to_wire
@@ -24,29 +24,14 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGN
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 
 
-class Discreet(BaseModel):
-    """Shows nothing personal where it becomes text, as in a traceback: neither its values nor what it refused."""
-
-    shown: ClassVar[frozenset[str]] = frozenset()
-    """Fields that its repr may tell."""
-
-    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
-
-    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        return ((name, getattr(self, name)) for name in type(self).model_fields if name in self.shown)
-
-
-class AnswerModel(Discreet):
-    """A resource as the service answers it: unknown keys are kept, nothing is coerced to a float."""
+class AnswerModel(discreet.AnswerModel):
+    """Of an order only what tells which one it is may show."""
 
     shown = frozenset({"number", "plan_slug", "amount", "slug"})
-    model_config = ConfigDict(extra="allow")
 
 
-class RequestModel(Discreet):
-    """A body for the service, by the document's names; a name that the document lacks is refused."""
-
-    model_config = ConfigDict(extra="forbid")
+class RequestModel(discreet.RequestModel):
+    """A body by the document's names."""
 
     def to_wire(self) -> bytes:
         """JSON without what was not told."""

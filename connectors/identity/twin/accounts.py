@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Final
 
 from connectors.identity.twin import checks
 from connectors.identity.twin.registry import Registry
@@ -9,7 +10,7 @@ from connectors.twins.answers import Answer, Call, Json, Refusal
 from connectors.twins.desk import Handler
 from connectors.twins.lists import linked
 
-_HOME = "/organizations/api"
+_HOME: Final = "/organizations/api"
 
 
 def handlers(registry: Registry) -> Mapping[str, Handler]:

@@ -1,11 +1,11 @@
 """What an application gets once a user has signed on. The exchange itself is not documented: an act stands for it."""
 
-from typing import Any
+from typing import Any, Final
 
 from connectors.identity.twin.registry import Registry
 from connectors.twins.answers import Json
 
-_HOME = "https://identity.example"
+_HOME: Final = "https://identity.example"
 
 
 def sign_on(registry: Registry, asked: Any) -> Json:

@@ -1,14 +1,14 @@
 """The kinds of values that a field may have, each with the size that the document gives it, and the base of groups."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict
 from pydantic_core import CoreSchema, core_schema
+
+from connectors.http.discreet import RequestModel
 
 _DECIMAL: Final = re.compile(r"(\d{1,40})(?:\.(\d{1,40}))?", re.ASCII)
 _LONGEST_NUMBER: Final = 20
@@ -142,14 +142,9 @@ State = Annotated[str, Words(2)]
 City = Annotated[int, Whole(digits=7)]
 
 
-class Group(BaseModel):
-    """One object of a request. A name that the document lacks is refused; no text shows values, not even an error's."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+class Group(RequestModel):
+    """One object of a request."""
 
     def content(self) -> dict[str, Any]:
         """As it is posted, without what was not told."""
         return self.model_dump(mode="json", exclude_none=True)
-
-    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        return iter(())
