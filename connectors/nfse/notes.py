@@ -19,7 +19,7 @@ from connectors.http.session import HttpSession
 from connectors.http.wire import Wire
 from connectors.nfse.constants import Constants, read_constants, read_constants_html
 from connectors.nfse.drafts import encoded
-from connectors.nfse.note_drafts import NoteChanges, NoteDraft
+from connectors.nfse.note_drafts import IncompleteNote, NoteChanges, NoteDraft
 from connectors.nfse.shapes import (
     canonical_document,
     emission_text,
@@ -115,13 +115,18 @@ class NoteCalls:
     def __init__(self, session: HttpSession) -> None:
         self._session = session
 
-    async def create(self, body: bytes, *, not_after: float | None = None) -> PostedNote:
-        """Post one note. Any readable success returns: it is the caller who compares it with what was asked.
+    async def create(
+        self, body: bytes | NoteDraft | IncompleteNote | Mapping[str, Any], *, not_after: float | None = None
+    ) -> PostedNote:
+        """Post one note: the line's bytes of `body`, or the request of a person.
+
+        Any readable success returns: it is the caller who compares it with what was asked.
 
         A success without a readable id is `Doubtful`; one whose other fields cannot be read is `Disturbed` with
         `remote_id`, for then the note exists.
         """
-        answer = await self._session.write("POST", _PATH, body, expect=_MADE, not_after=not_after)
+        raw = body if isinstance(body, bytes) else encoded(body)
+        answer = await self._session.write("POST", _PATH, raw, expect=_MADE, not_after=not_after)
         try:
             return PostedNote(read_note(answer.data), answer.status, answer.wire)
         except (ValueError, KeyError, TypeError) as error:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import connectors.nfse
 from tests.connectors.nfse import requests
+from tests.connectors.nfse.receivers import receiving
 from tests.sandboxes import TOKEN, RunningSandbox
 
 TABLES = tomllib.loads(Path(connectors.nfse.__file__).with_name("fields.toml").read_text(encoding="utf-8"))
@@ -218,6 +219,15 @@ def test_any_fields_get_a_documented_answer(line, operation):
             assert (status, read["id"]) == (200, answer[1]["id"])
 
     abuse()
+
+
+def test_a_webhook_at_its_worst_gets_a_documented_answer(line):
+    with receiving() as receiver:
+        body = {"name": "n", "url": receiver.url}
+        number = line.ask("POST", "/api/v1/webhooks", json.dumps(body).encode())[1]["id"]
+        for name, horror in worst(("webhook",)):
+            answer = line.ask("PUT", f"/api/v1/webhooks/{number}", json.dumps({"name": "n", name: horror}).encode())
+            assert is_documented(answer, "webhooks.replace"), (name, horror, answer)
 
 
 ANY_BODY = st.one_of(

@@ -17,7 +17,6 @@ import connectors.nfse
 from connectors.nfse.account import Account
 from connectors.nfse.batches import Batch, Counters
 from connectors.nfse.cities import City
-from connectors.nfse.drafts import encoded
 from connectors.nfse.emitters import Emitter, EmitterChanges, _serie_record
 from connectors.nfse.note_drafts import IncompleteNote, NoteChanges
 from connectors.nfse.notes import AMOUNTS, NoteCalls, read_note
@@ -227,7 +226,7 @@ async def all_of_notes(client):
     await client.batches.send(batch)
     await client.batches.history(batch)
     await client.batches.cancel((await staged(client, 1, "outro", "G"))[0])
-    incomplete = await client.notes.create(encoded(IncompleteNote(emitter_id=1)))
+    incomplete = await client.notes.create(IncompleteNote(emitter_id=1))
     await client.notes.update(incomplete.note.id, NoteChanges(other_informations="x"))
     await client.notes.replace(incomplete.note.id, requests.rio())
     await client.notes.constants("status")

@@ -3,7 +3,6 @@
 import pytest
 
 from connectors.http.errors import Doubtful, NotFound, Refused
-from connectors.nfse.drafts import encoded
 from connectors.nfse.takers import AddressDraft, Taker, TakerChanges, TakerDraft
 from domain.documents import Document
 from tests.connectors.nfse import requests
@@ -115,9 +114,9 @@ def test_an_incomplete_taker_is_of_no_use_until_it_is_completed(ask):
         made = await client.takers.create(TakerDraft(social_reason="Só o nome", allow_incomplete=True))
         named = await client.takers.update(made.id, TakerChanges(fancy_name="Ainda"))
         with pytest.raises(Refused) as caught:
-            await client.notes.create(encoded(requests.rio(taker_id=made.id)))
+            await client.notes.create(requests.rio(taker_id=made.id))
         done = await client.takers.update(made.id, TakerChanges(cpf="990.000.001-30"))
-        return made, named, caught.value, done, await client.notes.create(encoded(requests.rio(taker_id=made.id)))
+        return made, named, caught.value, done, await client.notes.create(requests.rio(taker_id=made.id))
 
     made, named, error, done, posted = ask(talk)
     assert (made.is_complete, named.is_complete, done.is_complete) == (False, False, True)

@@ -5,7 +5,6 @@ from datetime import UTC
 import pytest
 
 from connectors.http.errors import NotFound, Refused
-from connectors.nfse.drafts import encoded
 from connectors.nfse.webhooks import WebhookDraft, read_delivery
 from tests.connectors.nfse import requests
 from tests.connectors.nfse.receivers import receiving
@@ -49,7 +48,7 @@ def test_a_delivery_is_read_as_the_claim_it_is(ask, sandbox):
 
     async def talk(client, url):
         await client.webhooks.create(WebhookDraft(name="Campainha", url=url))
-        return await client.notes.create(encoded(requests.rio()))
+        return await client.notes.create(requests.rio())
 
     with receiving() as receiver:
         posted = ask(lambda client: talk(client, receiver.url))

@@ -7,7 +7,6 @@ import pytest
 
 from connectors.http.errors import Disturbed, NotFound, Refused, Unreadable
 from connectors.nfse.client import NfseClient
-from connectors.nfse.drafts import encoded
 from connectors.nfse.note_drafts import IncompleteNote, NoteChanges, ServiceValuesDraft, SubstituteRpsDraft
 from connectors.nfse.takers import AddressDraft, NoteContactDraft, NoteTakerDraft
 from connectors.nfse.whole_notes import NoteStatus, WholeNote
@@ -23,7 +22,7 @@ def at_once(sandbox):
 
 
 async def issued(client, note=None):
-    return (await client.notes.create(encoded(note or requests.rio()))).note.id
+    return (await client.notes.create(note or requests.rio())).note.id
 
 
 def test_a_note_of_rio_in_full(ask):
@@ -90,7 +89,7 @@ def test_a_note_from_a_template_and_what_is_merged_into_it(ask):
             {"id": template.id, "service_amount": "1000.00", "description": None, "iss_percentage": None}
         )
         only = {"emitter_id": 1, "serie": "P", "number": 8, "emission_date": "2026-11-20T12:00:00Z"}
-        posted = await client.notes.create(encoded({**only, "service_values": {"id": alone.id}}))
+        posted = await client.notes.create({**only, "service_values": {"id": alone.id}})
         return await client.notes.whole(await issued(client, merged)), await client.notes.whole(posted.note.id)
 
     merged, alone = ask(talk)
@@ -120,13 +119,13 @@ def test_the_provider_gives_the_next_number(ask):
 @pytest.mark.parametrize("answered", ["processing", "scheduled"])
 def test_a_note_alone_is_issued_at_once_under_either_name(ask, sandbox, answered):
     sandbox.switch(lone_status=answered)
-    posted = ask(lambda client: client.notes.create(encoded(requests.rio())))
+    posted = ask(lambda client: client.notes.create(requests.rio()))
     assert (posted.http_status, posted.note.status) == (202, answered)
 
 
 def test_an_incomplete_note_is_completed_piece_by_piece(ask):
     async def talk(client):
-        made = (await client.notes.create(encoded(IncompleteNote(emitter_id=1)))).note
+        made = (await client.notes.create(IncompleteNote(emitter_id=1))).note
         empty = await client.notes.whole(made.id)
         piece = NoteChanges(serie="P", number=3, service_values=ServiceValuesDraft(service_amount="10.00"))
         part = await client.notes.update(made.id, piece)
@@ -294,8 +293,8 @@ def test_a_plan_that_is_used_up_refuses_to_issue(ask, sandbox):
             await client.batches.send(batch)
         await issued(client, requests.rio(number=8))
         with pytest.raises(Refused) as posting:
-            await client.notes.create(encoded(requests.rio(number=9)))
-        made = (await client.notes.create(encoded(IncompleteNote(emitter_id=1)))).note
+            await client.notes.create(requests.rio(number=9))
+        made = (await client.notes.create(IncompleteNote(emitter_id=1))).note
         with pytest.raises(Refused):
             await client.notes.replace(made.id, requests.rio(number=9))
         return sending.value, posting.value, await client.account.read()
