@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.connectors.nfe import examples
 from tests.connectors.nfe.samples import content, item
 
 ADDRESS = ("bairro", "cep", "codigo_municipio", "logradouro", "nome_municipio", "numero", "uf")
@@ -86,3 +87,53 @@ def test_an_nfce_needs_its_codes_and_a_person(shop):
 def test_a_body_under_another_key_is_refused(shop):
     assert shop.ask("POST", "/61/nfe", {"nfce": content()})[0] == 422
     assert shop.ask("POST", "/61/nfe", [])[0] == 422
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "field"),
+    [
+        (("cobranca", "duplicatas", 0, "valor"), None, "cobranca.duplicatas.0.valor"),
+        (("cobranca", "duplicatas", 0), 5, "cobranca.duplicatas.0"),
+        (("cobranca", "fatura", "valor_liquido"), "1.005", "cobranca.fatura.valor_liquido"),
+        (("lista_autorizacao", 0), "9" * 15, "lista_autorizacao.0"),
+        (("retencao_tributos", "valor_irrf"), "-1", "retencao_tributos.valor_irrf"),
+        (("transporte", "retencao_icms", "valor_retido"), ..., "transporte.retencao_icms.valor_retido"),
+        (("transporte", "veiculo", "placa"), "ABC12345", "transporte.veiculo.placa"),
+        (("transporte", "volume_transportado", 0, "peso_bruto"), "x", "transporte.volume_transportado.0.peso_bruto"),
+        (
+            ("produtos", 0, "imposto_devolvido", "valor_ipi_devolvido"),
+            ...,
+            "produtos.0.imposto_devolvido.valor_ipi_devolvido",
+        ),
+        (("produtos", 0, "tributacao", "importacao", "valor_iof"), [], "produtos.0.tributacao.importacao.valor_iof"),
+        (
+            ("produtos", 0, "declaracao_importacao", 0, "adicoes", 0, "numero_adicao"),
+            1000,
+            "produtos.0.declaracao_importacao.0.adicoes.0.numero_adicao",
+        ),
+        (("engine_de_calculo",), "\u0001", "engine_de_calculo"),
+        (("contingencia",), "talvez", "contingencia"),
+    ],
+)
+def test_every_group_is_checked_however_deep(shop, place, value, field):
+    told = examples.replaced(examples.invoice("nfe"), place, value)
+    status, body = shop.ask("POST", "/61/nfe", {"nfe": told})
+    assert (status, [name for error in body["errors"] for name in error]) == (422, [field])
+
+
+def test_an_nfce_may_have_more_and_an_nfe_drops_it(shop):
+    told = examples.invoice("nfce")
+    assert shop.ask("POST", "/61/nfce", {"nfce": told})[0] == 201
+    item = shop.record()["product_invoices"][0]["body"]["produtos"][0]
+    assert {"extipi", "ind_valor_total", "num_controle_fci"} <= item.keys()
+    assert shop.ask("POST", "/61/nfe", {"nfe": examples.invoice("nfe") | {"produtos": [
+        examples.group("produto") | {"extipi": "01"}
+    ]}})[0] == 201  # fmt: skip
+    assert "extipi" not in shop.record()["product_invoices"][1]["body"]["produtos"][0]
+
+
+@pytest.mark.parametrize("lone", ["base_calculo_operacao_propria", "uf_icmsst_devido"])
+def test_what_comes_together_is_told_together(shop, lone):
+    icms = examples.situation("icms", "70", is_whole=False) | {lone: examples.situation("icms", "70")[lone]}
+    (other,) = {"base_calculo_operacao_propria", "uf_icmsst_devido"} - {lone}
+    assert shop.wrong(**taxed(icms=icms)) == {f"produtos.0.tributacao.icms.{other}"}

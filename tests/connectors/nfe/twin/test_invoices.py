@@ -65,3 +65,19 @@ def test_equal_content_has_equal_digests(shop):
     shop.posted(number=2)
     first, same, other = (invoice["digest"] for invoice in shop.record()["product_invoices"])
     assert first == same != other
+
+
+def test_a_list_has_a_window_in_time(shop):
+    shop.posted(number=1)
+    shop.control("clock", {"ahead_s": 3 * 86_400})
+    shop.posted(number=2)
+    first = shop.record()["product_invoices"][0]["posted_at"][:10]
+
+    def numbers(query):
+        return [found["data"]["dados_gerais"]["nfe_numero"] for found in shop.ask("GET", f"/61/nfe?{query}")[1]["nfe"]]
+
+    assert numbers(f"starting_at={first}T00:00:00Z&ending_at={first}T23:59:59.999999Z") == [1]
+    assert numbers(f"starting_at={first}T23:59:59.999999Z") == [2]
+    assert numbers("ending_at=2020-01-01") == []
+    status, body = shop.ask("GET", "/61/nfe?starting_at=ontem")
+    assert (status, body["errors"]) == (422, [{"starting_at": ["não é uma data válida"]}])

@@ -1,0 +1,59 @@
+"""Series, and numbers that are given up, asked with plain means."""
+
+import pytest
+
+from tests.connectors.nfe.samples import RIO, SAO_PAULO
+
+
+def disable(shop, **body):
+    return shop.ask("POST", f"/{RIO}/nfe/disable", body)
+
+
+def test_one_number_or_a_range_with_the_usual_reason(shop):
+    status, body = disable(shop, serie="1", numero="7")
+    data = body["nfe_disablement"]["data"]
+    assert (status, data["numero_inicial"], data["numero_final"], data["serie"]) == (201, 7, 7, "1")
+    assert data["motivo"]
+    assert disable(shop, serie=1, numero_inicial=8, numero_final=9, motivo="Quebra de sequencia")[0] == 201
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"numero": 1}, "serie"),
+        ({"serie": 1}, "numero"),
+        ({"serie": 1, "numero_inicial": 5}, "numero_final"),
+        ({"serie": 1, "numero_inicial": 5, "numero_final": 4}, "numero_final"),
+        ({"serie": 1, "numero": 1, "motivo": "curto"}, "motivo"),
+        ({"serie": 1, "numero": 10**9}, "numero"),
+    ],
+)
+def test_what_cannot_be_given_up_is_named(shop, body, field):
+    status, told = disable(shop, **body)
+    assert (status, [name for error in told["errors"] for name in error]) == (422, [field])
+
+
+def test_what_was_issued_stays_and_what_was_rejected_may_go(shop):
+    shop.posted(number=5)
+    shop.switch(product_rejection_share=1)
+    shop.posted(number=6)
+    shop.ask("GET")
+    shop.switch(product_rejection_share=0)
+    assert [disable(shop, serie=1, numero=number)[0] for number in (5, 6)] == [422, 201]
+
+
+def test_each_shop_has_its_own_series(shop):
+    told = {"nfe_numeration": {"serie": 2, "last_number": 40}}
+    for organization in (RIO, SAO_PAULO):
+        assert shop.ask("POST", f"/{organization}/nfe_numerations", told)[0] == 201
+    assert shop.ask("POST", f"/{RIO}/nfe_numerations", told)[0] == 422
+    shop.posted(number=None, serie=2)
+    (serie,) = shop.ask("GET", f"/{RIO}/nfe_numerations")[1]["nfe_numeration"]
+    assert (serie["serie"], serie["last_number"]) == (2, 41)
+    assert shop.ask("GET", "/99/nfe_numerations")[0] == 404
+
+
+def test_without_extensions_there_are_none(shop):
+    shop.switch(product_extensions="off")
+    assert shop.ask("GET", f"/{RIO}/nfe_numerations")[0] == 404
+    assert disable(shop, serie=1, numero=7)[0] == 404
