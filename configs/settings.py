@@ -170,9 +170,16 @@ class SeriesSettings(_Section):
         return self.by_emitter.get(emitter_cnpj, self.default)
 
 
+class ReadingSettings(_Section):
+    """What becomes of rows and columns that a sheet hides; either way it is said."""
+
+    hidden_rows: Literal["hold", "bill"]
+    hidden_columns: Literal["use", "ignore"]
+
+
 class LimitSettings(_Section):
     file_bytes: Positive
-    rows: Annotated[int, Field(ge=1, le=1_000_000)]
+    rows: Annotated[int, Field(ge=1, le=1_048_576)]
 
 
 class ReconcileSettings(_Section):
@@ -202,6 +209,7 @@ class Settings(_Section):
     protocol: ProtocolSettings
     approval: ApprovalSettings
     series: SeriesSettings
+    reading: ReadingSettings
     limits: LimitSettings
     reconcile: ReconcileSettings
     preview: PreviewSettings

@@ -1,7 +1,7 @@
 """Station 2: the rows of an archived file, typed, each with every problem it has."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
@@ -22,9 +22,12 @@ from domain.competence import format_competence
 from domain.problems import FaturistaError, Problem
 from domain.states import RowState
 from domain.tallies import Tally
-from tasks.corrections.lineage import follow_rows
+from tasks.corrections.lineage import follow_rows, is_correction
 from tasks.intake import read_bytes
 from tasks.runtime import PRODUCTS, SERVICES, Desk
+
+CELLS_PER_ROW, BYTES_PER_ROW = 50, 2_560
+"""How many cells a workbook may hold, and to how many bytes it may unpack, for each row that is allowed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +86,7 @@ def check_file(desk: Desk, path: Path, options: ReadingOptions) -> str:
     content = read_bytes(path, limit=desk.settings.limits.file_bytes)
     workbook = open_workbook(content, _limits(desk), name=path.name)
     kind = _kind_of(workbook, options)
-    _understand(workbook, kind=kind, options=options)
+    _understand(desk, workbook, kind=kind, options=options)
     return kind
 
 
@@ -106,11 +109,10 @@ def read_without_storing(desk: Desk, path: Path, options: ReadingOptions) -> Fil
     content = read_bytes(path, limit=desk.settings.limits.file_bytes)
     workbook = open_workbook(content, _limits(desk), name=path.name)
     kind = _kind_of(workbook, options)
-    reading = _understand(workbook, kind=kind, options=options)
+    reading = _understand(desk, workbook, kind=kind, options=options)
     file = desk.ledger.read(ledger_files.find_file, sha256=hashlib.sha256(content).hexdigest())
     taken = set() if file is None else desk.ledger.read(ledger_rows.living_places, file.id)
-    news = [_new_row(row) for row in reading.rows() if (row.sheet, row.row_number) not in taken]
-    understood = reading.understood.to_json()
+    understood, news = reading.understood.to_json(), list(_news(reading, taken))
     news = follow_rows(desk, content, kind=kind, understood=understood, news=news)
     file_id = 0 if file is None else file.id
     rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
@@ -139,11 +141,13 @@ def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
 def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[int, Tally]:
     path = archived(file.sha256, name=file.name, folder=desk.archive)
     workbook = open_workbook(path, _limits(desk), name=file.name)
-    reading = _understand(workbook, kind=file.kind, options=options)
+    reading = _understand(desk, workbook, kind=file.kind, options=options)
     taken = desk.ledger.read(ledger_rows.living_places, file.id)
-    rows = [_new_row(row) for row in reading.rows() if (row.sheet, row.row_number) not in taken]
     understood = reading.understood.to_json()
-    rows = follow_rows(desk, path.read_bytes(), kind=file.kind, understood=understood, news=rows)
+    news: Iterable[NewRow] = _Stream(lambda: _news(reading, taken))
+    content = path.read_bytes()
+    if is_correction(content, has_tags=reading.has_tags):
+        news = follow_rows(desk, content, kind=file.kind, understood=understood, news=list(news))
     # One transaction: a reading is in the ledger with all its rows or not at all.
     reading_id = desk.ledger.write(
         ledger_rows.store_reading,
@@ -151,9 +155,26 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
         operator=options.operator,
         options=_options_json(options),
         understood=understood,
-        news=rows,
+        news=news,
     )
     return reading_id, _tally(desk, reading_id, skipped=len(taken))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    """Rows that are typed as they are stored, so that no file's rows stand in memory together.
+
+    Started again from the first row when the database asks for the transaction once more.
+    """
+
+    start: Callable[[], Iterator[NewRow]]
+
+    def __iter__(self) -> Iterator[NewRow]:
+        return self.start()
+
+
+def _news(reading: ServicesReading | ProductsReading, taken: Collection[tuple[str, int]]) -> Iterator[NewRow]:
+    return (_new_row(row) for row in reading.rows() if (row.sheet, row.row_number) not in taken)
 
 
 def _kind_of(workbook: Workbook, options: ReadingOptions) -> str:
@@ -162,15 +183,29 @@ def _kind_of(workbook: Workbook, options: ReadingOptions) -> str:
 
 
 def _limits(desk: Desk) -> Limits:
-    return Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
+    rows = desk.settings.limits.rows
+    return Limits(
+        file_bytes=desk.settings.limits.file_bytes,
+        rows=rows,
+        cells=CELLS_PER_ROW * rows,
+        unpacked_bytes=BYTES_PER_ROW * rows,
+    )
 
 
-def _understand(workbook: Workbook, *, kind: str, options: ReadingOptions) -> ServicesReading | ProductsReading:
+def _understand(
+    desk: Desk, workbook: Workbook, *, kind: str, options: ReadingOptions
+) -> ServicesReading | ProductsReading:
+    hidden = desk.settings.reading
     understand = read_products if kind == PRODUCTS else read_services
     return understand(
         workbook,
         Layout.from_data(read_layout(kind)),
-        defaults=Defaults(emitter_cnpj=options.emitter_cnpj, competence=options.competence),
+        defaults=Defaults(
+            emitter_cnpj=options.emitter_cnpj,
+            competence=options.competence,
+            takes_hidden_rows=hidden.hidden_rows == "bill",
+            uses_hidden_columns=hidden.hidden_columns == "use",
+        ),
         cities=load_cities(),
         sheet=options.sheet,
     )
@@ -181,7 +216,7 @@ def _new_row(row: ReadRow | ProductRow) -> NewRow:
         sheet=row.sheet,
         row_number=row.row_number,
         cells=row.cells,
-        line=None if row.line is None else row.line.to_json(),
+        line=row.raw,
         problems=row.problems,
     )
 

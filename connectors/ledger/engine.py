@@ -6,7 +6,6 @@ reaches the ledger through `writing` and `reading` only, so that the event loop 
 """
 
 import asyncio
-import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
+import orjson
 import sqlalchemy as sa
 
 from connectors.ledger.migrations.guards import GUARDS, guards_of
@@ -33,7 +33,9 @@ _TRIES: Final = 3
 _UNDONE: Final = frozenset({"40001", "40P01"})  # PostgreSQL undid the transaction because of another: run it again
 _MIGRATION_LOCK: Final = 0xFA7051
 _JSON: Final[dict[str, Any]] = {
-    "json_serializer": lambda value: json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    # a tenth of the standard library's time; every row has three of them
+    "json_serializer": lambda value: orjson.dumps(value).decode(),
+    "json_deserializer": orjson.loads,
 }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import islice
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -87,12 +88,13 @@ def store_reading(
     operator: str,
     options: Mapping[str, Any],
     understood: Mapping[str, Any],
-    news: Sequence[NewRow],
+    news: Iterable[NewRow],
 ) -> int:
-    """A reading with all its rows, or nothing; its id."""
+    """A reading with all its rows, or nothing; its id. `news` are taken as they come, a few thousand at a time."""
     reading_id = files.begin_reading(conn, file_id, operator=operator, options=options)
-    for start in range(0, len(news), _CHUNK):
-        add_rows(conn, reading_id, news[start : start + _CHUNK])
+    coming = iter(news)
+    while chunk := list(islice(coming, _CHUNK)):
+        add_rows(conn, reading_id, chunk)
     files.end_reading(conn, reading_id, understood)
     return reading_id
 
@@ -114,8 +116,8 @@ def add_rows(conn: sa.Connection, reading_id: int, news: Sequence[NewRow]) -> in
             "sheet": new.sheet,
             "row_number": new.row_number,
             "state": str(RowState.REFUSED if new.problems else RowState.READ),
-            "cells": dict(new.cells),
-            "line": None if new.line is None else dict(new.line),
+            "cells": new.cells,
+            "line": new.line,
             "problems": [problem.to_json() for problem in new.problems],
             "business_key": new.business_key,
             "follows_id": new.follows_id,

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any, Final, Self
 
 from rapidfuzz import fuzz, process
@@ -69,26 +69,33 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """A header row found: column index by field, the header texts by column, and which columns have no use."""
+    """A header row found: column index by field, the header texts by column, and which columns have no use.
+
+    Of two header rows, `row` is the lower one and `texts` are what both say together; `own_texts` are its own.
+    `passed_over` are hidden columns that were not to be used.
+    """
 
     sheet: Sheet
     row: int
     columns: Mapping[str, int]
     texts: Mapping[int, str]
+    own_texts: Mapping[int, str]
     unused: Mapping[int, str]
+    passed_over: Mapping[int, str]
 
 
-def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Header:
-    """The one sheet to read and its header row.
+def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None, uses_hidden: bool = True) -> Header:
+    """The one sheet to read and its header row. `uses_hidden`: columns that are hidden count like any other.
 
-    The row with the most different fields among the first rows of a sheet is its header. Raises `LayoutError` when no
+    The row with the most different fields among the first rows of a sheet is its header, alone or, where that names
+    more, together with the row of groups above it. Raises `LayoutError` when no
     sheet has one (`sheet.no_header`), more than one has (`sheet.several`), a required column is missing
     (`column.missing`) or two columns claim one field (`column.twice`).
     """
     sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
     if sheet is not None and not sheets:
         raise LayoutError(Problem("sheet.unknown", params={"sheet": sheet, "sheets": _names(workbook.sheets)}))
-    found = [each for each in (_best_row(one, layout) for one in sheets) if each is not None]
+    found = [each for each in (_best_row(one, layout, uses_hidden=uses_hidden) for one in sheets) if each is not None]
     if not found:
         raise LayoutError(Problem("sheet.no_header", params={"sheets": _names(sheets), "rows": HEADER_WITHIN_ROWS}))
     whole = [each for each in found if all(field in each.fields for field in layout.required)]
@@ -97,7 +104,7 @@ def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None)
     if len(whole) > 1:
         raise LayoutError(Problem("sheet.several", params={"sheets": _names([each.sheet for each in whole])}))
     chosen = whole[0] if whole else max(found, key=lambda each: len(set(each.fields)))
-    return _checked(chosen, layout)
+    return _checked(chosen, layout, uses_hidden=uses_hidden)
 
 
 def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None = None) -> Layout:
@@ -122,6 +129,8 @@ def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None 
 class _Candidate:
     sheet: Sheet
     row: Row
+    cells: tuple[Cell, ...]
+    """The header texts: the row's own, or what they say together with the groups above."""
     fields: tuple[str | None, ...]
     """The field that each cell names, by column."""
 
@@ -130,13 +139,46 @@ class _Candidate:
         return len({field for field in self.fields if field})
 
 
-def _best_row(sheet: Sheet, layout: Layout) -> _Candidate | None:
+def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Candidate | None:
     best: _Candidate | None = None
+    above: Row | None = None
     for row in islice(sheet.rows(), HEADER_WITHIN_ROWS):
-        candidate = _Candidate(sheet, row, tuple(_field_of(cell, layout) for cell in row.cells))
-        if candidate.score >= FEWEST_FIELDS and (best is None or candidate.score > best.score):
-            best = candidate
+        readings = [row.cells]
+        if above is not None and above.number == row.number - 1:
+            readings.append(_with_groups(above.cells, row.cells, layout))
+        for texts in readings:
+            fields = tuple(
+                _field_of(cell, layout) if uses_hidden or index not in sheet.hidden_columns else None
+                for index, cell in enumerate(texts)
+            )
+            candidate = _Candidate(sheet, row, texts, fields)
+            if candidate.score >= FEWEST_FIELDS and (best is None or candidate.score > best.score):
+                best = candidate
+        above = row
     return best
+
+
+def _with_groups(above: Sequence[Cell], below: Sequence[Cell], layout: Layout) -> tuple[Cell, ...]:
+    """Two header rows as one: `PIS` above `(%)`, `Emitente` above `CNPJ`, or one cell merged over both rows.
+
+    A group reaches to the right as far as the cells above are blank. What both rows say together counts where it is a
+    known header, else what the lower says.
+    """
+    joined: list[Cell] = []
+    group = ""
+    for over, under in zip_longest(above, below):
+        text = under.strip() if isinstance(under, str) else ""
+        if isinstance(over, str) and over.strip():
+            group = over.strip()
+        elif not text:
+            group = ""
+        together = next(
+            (each for each in (f"{text} {group}", f"{group} {text}", f"{text} do {group}") if _field_of(each, layout)),
+            None,
+        )
+        is_merged_down = not text and isinstance(over, str)
+        joined.append(over if is_merged_down else together if text and group and together else text or None)
+    return tuple(joined)
 
 
 def _field_of(cell: Cell, layout: Layout) -> str | None:
@@ -145,23 +187,36 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
     return layout.aliases.get(normalised(cell))
 
 
-def _checked(found: _Candidate, layout: Layout) -> Header:
-    texts = {
-        index: _GAPS.sub(" ", cell).strip()[:HEADER_LENGTH_AT_MOST]
-        for index, cell in enumerate(found.row.cells)
-        if isinstance(cell, str) and cell.strip()
-    }
+def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
+    texts = _shown(found.cells)
+    hidden = frozenset() if uses_hidden else found.sheet.hidden_columns
     unused = {
         index: text
         for index, text in texts.items()
-        if found.fields[index] is None and normalised(text) not in layout.ignored
+        if found.fields[index] is None and normalised(text) not in layout.ignored and index not in hidden
     }
     where = Where(sheet=found.sheet.name, row=found.row.number)
     problems = [*_twice(found, texts, where), *_missing(found, layout, texts, where)]
     if problems:
         raise LayoutError(problems[0], *problems[1:])
     columns = {field: index for index, field in enumerate(found.fields) if field}
-    return Header(sheet=found.sheet, row=found.row.number, columns=columns, texts=texts, unused=unused)
+    return Header(
+        sheet=found.sheet,
+        row=found.row.number,
+        columns=columns,
+        texts=texts,
+        own_texts=_shown(found.row.cells),
+        unused=unused,
+        passed_over={index: text for index, text in texts.items() if index in hidden},
+    )
+
+
+def _shown(cells: Sequence[Cell]) -> dict[int, str]:
+    return {
+        index: _GAPS.sub(" ", cell).strip()[:HEADER_LENGTH_AT_MOST]
+        for index, cell in enumerate(cells)
+        if isinstance(cell, str) and cell.strip()
+    }
 
 
 def _twice(found: _Candidate, texts: Mapping[int, str], where: Where) -> list[Problem]:

@@ -39,12 +39,18 @@ class ProductRow:
     line: ProductLine | None
     problems: tuple[Problem, ...]
 
+    @property
+    def raw(self) -> Mapping[str, Any] | None:
+        """The line as the ledger holds it."""
+        return None if self.line is None else self.line.to_json()
+
 
 @dataclass(frozen=True, slots=True)
 class ProductsReading:
     """A file understood. All rows are at hand: whether one can be invoiced depends on its order's other rows."""
 
     understood: Understood
+    has_tags: bool
     _rows: Sequence[ProductRow] = field(repr=False)
 
     def rows(self) -> Iterator[ProductRow]:
@@ -60,9 +66,9 @@ def read_products(
     Raises `LayoutError` when the file cannot be understood as a whole. `Understood.computed_cents` is the sum of
     quantity × price of every line that can be read, before discounts.
     """
-    header = find_header(workbook, layout, sheet=sheet)
+    header = find_header(workbook, layout, sheet=sheet, uses_hidden=defaults.uses_hidden_columns)
     refuse_unsaid(header, defaults)
-    survey = Survey(header, PRODUCTS)
+    survey = Survey(header, PRODUCTS, takes_hidden_rows=defaults.takes_hidden_rows)
     if not survey.row_count:
         raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
     reader = ProductReader(
@@ -89,7 +95,7 @@ def read_products(
         gross = sum(line_cents(row.line.quantity, row.line.unit_price) for row in rows if row.line is not None)
         understood = dataclasses.replace(understood, computed_cents=gross)
     agreeing = _with_agreement(_with_shared(rows, keys, defaults), header)
-    return ProductsReading(understood, _with_whole_orders(agreeing, keys))
+    return ProductsReading(understood, survey.has_tags, _with_whole_orders(agreeing, keys))
 
 
 def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glance:

@@ -70,7 +70,7 @@ class QuickReader:
 
     def line(self, row: Row) -> dict[str, Any] | None:
         """The line, or None for a row that must be read with care."""
-        if row.is_hidden:
+        if row.is_hidden and not self._careful.defaults.takes_hidden_rows:
             return None
         found = row.cells if len(row.cells) > self._width else (*row.cells, *self._blank)
         line, taker = self._said.copy(), dict[str, Any]()

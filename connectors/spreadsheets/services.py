@@ -140,9 +140,13 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glanc
 
 @dataclass(frozen=True, slots=True)
 class ServicesReading:
-    """A file understood: `understood` at once, the rows as a stream that may be started again."""
+    """A file understood: `understood` at once, the rows as a stream that may be started again.
+
+    `has_tags`: some cell looks like the tag of a row that was handed back to be corrected.
+    """
 
     understood: Understood
+    has_tags: bool
     _header: Header = field(repr=False)
     _reader: Reader = field(repr=False)
 
@@ -179,10 +183,10 @@ def read_services(
     `sheet` names the one to read when several have a header. Raises `LayoutError` when the file cannot be understood
     as a whole; whatever is wrong with one row travels with that row.
     """
-    header = find_header(workbook, layout, sheet=sheet)
+    header = find_header(workbook, layout, sheet=sheet, uses_hidden=defaults.uses_hidden_columns)
     refuse_unsaid(header, defaults)
     has_serials = workbook.facts.get("dates_from") != "1904"
-    survey = Survey(header)
+    survey = Survey(header, takes_hidden_rows=defaults.takes_hidden_rows)
     if not survey.row_count:
         raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
     reader = Reader(
@@ -194,7 +198,7 @@ def read_services(
         has_serials=has_serials,
         repeated_keys=survey.repeated_keys,
     )
-    return ServicesReading(understood_of(workbook, layout, header, survey), header, reader)
+    return ServicesReading(understood_of(workbook, layout, header, survey), survey.has_tags, header, reader)
 
 
 def understood_of(workbook: Workbook, layout: Layout, header: Header, survey: Survey) -> Understood:
@@ -216,9 +220,22 @@ def understood_of(workbook: Workbook, layout: Layout, header: Header, survey: Su
         total_rows=tuple(total.row for total in survey.totals),
         declared_cents=survey.totals[-1].declared_cents if survey.totals else None,
         computed_cents=survey.computed_cents,
-        warnings=tuple(survey.warnings(layout)[:WARNINGS_AT_MOST]),
+        warnings=(*_about_file(workbook, header), *survey.warnings(layout))[:WARNINGS_AT_MOST],
         facts=workbook.facts,
     )
+
+
+def _about_file(workbook: Workbook, header: Header) -> Iterator[Problem]:
+    """What was left aside of the file, and which of its sheets was read."""
+    name = header.sheet.name
+    others = [each.name for each in workbook.sheets if each.name != name]
+    if others:
+        yield Problem("sheet.chosen", None, Where(sheet=name), {"sheet": name, "others": ", ".join(others)[:200]})
+    if workbook.hidden_sheets:
+        params: dict[str, str | int] = {"sheets": ", ".join(workbook.hidden_sheets)[:200]}
+        yield Problem("sheet.hidden_sheets", None, Where(), params)
+    if "macros" in workbook.facts:
+        yield Problem("file.macros_ignored")
 
 
 def refuse_unsaid(header: Header, defaults: Defaults) -> None:

@@ -11,6 +11,7 @@ from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.layouts import Header, Layout, similar_columns
 from connectors.spreadsheets.lines import AMOUNTS, RATES
+from domain.corrections.tags import is_tag
 from domain.documents import ParsedDocument, parse_document
 from domain.money import format_brl
 from domain.problems import Problem, Where
@@ -18,6 +19,7 @@ from domain.problems import Problem, Where
 _TOTAL: Final = re.compile(r"(?:sub ?-? ?)?tota(?:l|is)\b.*|soma\b.*")
 _WHOLE_DOCUMENT: Final = re.compile(r"\d{11}|[0-9A-Z]{12}\d{2}")
 _WHOLE_LENGTHS: Final = frozenset({11, 14, 18})
+TAG_LENGTH, LONGEST_TAG_CELL = 17, 40
 _LONGEST_LABEL: Final = 60
 
 
@@ -54,13 +56,18 @@ class Total:
 
 
 class Survey:
-    """What one pass over the rows shows. `repeated_keys`: own keys in use more than once, by their first row."""
+    """What one pass over the rows shows. `repeated_keys`: own keys in use more than once, by their first row.
 
-    def __init__(self, header: Header, plan: Plan = SERVICES) -> None:
+    `has_tags`: some cell looks like the tag of a row that was handed back to be corrected.
+    """
+
+    def __init__(self, header: Header, plan: Plan = SERVICES, *, takes_hidden_rows: bool = False) -> None:
+        self._takes_hidden_rows = takes_hidden_rows
         self.row_count = 0
         self.hidden_rows: list[int] = []
         self.ignored_rows: list[int] = []
         self.repeated_keys: dict[str, int] = {}
+        self.has_tags = False
         self._header, self._plan = header, plan
         self._columns = header.columns
         self._keys: dict[str, int] = {}
@@ -85,13 +92,17 @@ class Survey:
         found = [self._total_differs(total) for total in self.totals if not total.agrees]
         if self.hidden_rows:
             place = self._at(self.hidden_rows[0])
-            found.append(Problem("sheet.hidden_rows", None, place, {"count": len(self.hidden_rows)}))
+            code = "sheet.hidden_rows_taken" if self._takes_hidden_rows else "sheet.hidden_rows"
+            found.append(Problem(code, None, place, {"count": len(self.hidden_rows)}))
         for name, locale in self.locales.items():
             if locale == figures.MIXED:
                 found.append(Problem("column.mixed", name, self._at(self._header.row, name)))
         for name, index in self._header.columns.items():
             if index in self._header.sheet.hidden_columns:
                 found.append(Problem("column.hidden", name, self._at(self._header.row, name)))
+        for index, text in self._header.passed_over.items():
+            place = Where(sheet=self._header.sheet.name, row=self._header.row, column=column_letter(index))
+            found.append(Problem("column.passed_over", None, place, {"header": text}))
         return [*found, *self._unused(layout), *self._repairs()]
 
     def _look(self) -> None:
@@ -130,6 +141,11 @@ class Survey:
         if "own_key" in self._columns:
             self._take_key(row)
         self._take_document(row)
+        if not self.has_tags:
+            # most cells are told apart by their length
+            self.has_tags = any(
+                type(cell) is str and TAG_LENGTH <= len(cell) <= LONGEST_TAG_CELL and is_tag(cell) for cell in found
+            )
 
     def _take_amount(self, cell: Cell) -> None:
         if isinstance(cell, str):
@@ -163,7 +179,7 @@ class Survey:
         )
 
     def _is_header_again(self, row: Row) -> bool:
-        texts = self._header.texts
+        texts = self._header.own_texts
         for index, cell in enumerate(row.cells):
             if cell is not None and (not isinstance(cell, str) or cells.as_text(cell) != texts.get(index)):
                 return False

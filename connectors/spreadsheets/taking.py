@@ -42,10 +42,16 @@ class Cities(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
-    """What holds for rows that do not say it themselves: the emitter's CNPJ, the competence's first day."""
+    """What holds for rows that do not say it themselves: the emitter's CNPJ, the competence's first day.
+
+    `takes_hidden_rows`: a row that is hidden or filtered away is billed like any other, else it is held back.
+    `uses_hidden_columns`: a hidden column is read like any other, else it is as if it were not there.
+    """
 
     emitter_cnpj: str | None = None
     competence: date | None = None
+    takes_hidden_rows: bool = False
+    uses_hidden_columns: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +153,7 @@ class RowTaking:
         return tuple(sorted(self.problems, key=_column_of))
 
     def _check_wanted(self) -> None:
-        if self._row.is_hidden:
+        if self._row.is_hidden and not self._reader.defaults.takes_hidden_rows:
             self._blame("row.hidden", None)
         if "is_wanted" in self._reader.columns:
             wanted = self._take("is_wanted", self._reader.yes_no)

@@ -38,6 +38,12 @@ class _Drop:
     came_from: str | None
 
 
+def is_correction(content: bytes, *, has_tags: bool) -> bool:
+    """Whether a file carries anything of ours, in its cells (`has_tags`) or beside them."""
+    found = carried(content)
+    return has_tags or bool(found.tags) or found.file_sha256 is not None
+
+
 def follow_rows(
     desk: Desk, content: bytes, *, kind: str, understood: Mapping[str, Any], news: Sequence[NewRow]
 ) -> list[NewRow]:

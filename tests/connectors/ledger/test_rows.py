@@ -61,7 +61,7 @@ def test_a_reading_is_stored_whole_or_not_at_all(ledger):
     with pytest.raises(sa.exc.IntegrityError):
         ledger.write(rows.store_reading, file.id, news=[good(2), good(2)], **asked)
     assert ledger.read(files.last_reading, file.id) is None
-    reading = ledger.write(rows.store_reading, file.id, news=[good(2), bad(3)], **asked)
+    reading = ledger.write(rows.store_reading, file.id, news=(each for each in (good(2), bad(3))), **asked)
     stored = ledger.read(files.last_reading, file.id)
     assert (stored.id, stored.ordinal, stored.understood) == (reading, 1, {"sheet": "S"})
     assert stored.finished_at is not None

@@ -25,10 +25,11 @@ def written(
     *sheets: tuple[str, Sequence[Sequence[object]]],
     dress: Callable[[object], None] | None = None,
     shaped: Mapping[str, tuple[float, str]] | None = None,
+    hidden: Sequence[str] = (),
 ) -> bytes:
     """An XLSX file with these sheets, rows from the top; `dress` may do more to the first sheet.
 
-    `shaped`: numbers with their number format, by cell of the first sheet.
+    `shaped`: numbers with their number format, by cell of the first sheet. `hidden`: sheets by name.
     """
     target = io.BytesIO()
     book = xlsxwriter.Workbook(target, {"strings_to_formulas": False, "default_date_format": "dd/mm/yyyy"})
@@ -40,6 +41,8 @@ def written(
                     sheet.write(number, column, value)
     for place, (shown, code) in (shaped or {}).items():
         book.worksheets()[0].write_number(place, shown, book.add_format({"num_format": code}))
+    for name in hidden:
+        book.get_worksheet_by_name(name).hide()
     if dress:
         dress(book.worksheets()[0])
     book.close()
@@ -76,6 +79,12 @@ def zipped(parts: Iterable[tuple[str, str | bytes]]) -> bytes:
         for name, content in parts:
             package.writestr(name, content)
     return target.getvalue()
+
+
+def parts(content: bytes) -> list[tuple[str, bytes]]:
+    """Every part of a package, by name."""
+    with zipfile.ZipFile(io.BytesIO(content)) as package:
+        return [(name, package.read(name)) for name in package.namelist()]
 
 
 def sheet_xml(rows: str, *, before: str = "") -> str:

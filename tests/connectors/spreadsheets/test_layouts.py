@@ -139,3 +139,39 @@ def test_a_missing_column_does_not_turn_a_sheet_into_another_kind() -> None:
     for missing, name in (([*GOOD[:3]], "services"), (products[1:], "products")):
         assert fitting(open_workbook(books.written(("P", [missing]))), EVERY).name == name
     assert fitting(open_workbook(books.written(("P", [["x"]]))), EVERY) in EVERY
+
+
+def test_two_header_rows_are_read_together() -> None:
+    groups = ["Tomador", None, "Emitente", "Serviço", None, "PIS", None, "ISS", None]
+    names = ["CNPJ/CPF", "Nome", "CNPJ", "Modelo", "Valor", "(%)", "(R$)", "Retido", "(%)"]
+    found = header(("P", [["Notas de novembro"], groups, names, ["1"] * 9]))
+    assert found.row == 3
+    assert dict(found.columns) == {
+        "document": 0, "name": 1, "emitter_cnpj": 2, "template_name": 3, "service_cents": 4, "pis_bp": 5,
+        "pis_cents": 6, "retained_iss": 7, "iss_bp": 8,
+    }  # fmt: skip
+    assert (found.texts[2], found.own_texts[2]) == ("CNPJ Emitente", "CNPJ")
+
+
+def test_a_header_cell_merged_over_both_rows_counts() -> None:
+    found = header(("P", [["CNPJ/CPF", "Modelo", "Valor", "ISS", None], [None, None, None, "(%)", "Retido"]]))
+    assert found.row == 2
+    assert dict(found.columns) == {
+        "document": 0, "template_name": 1, "service_cents": 2, "iss_bp": 3, "retained_iss": 4,
+    }  # fmt: skip
+
+
+def test_a_title_above_the_header_is_no_group() -> None:
+    found = header(("P", [["Emitente"], GOOD, ["99000002000148", "Ana", "Mensalidade", "1"]]))
+    assert (found.row, found.columns["document"]) == (2, 0)
+
+
+def test_hidden_columns_may_be_left_out() -> None:
+    def dress(sheet) -> None:
+        sheet.set_column("C:C", None, None, {"hidden": True})
+
+    book = open_workbook(books.written(("P", [["CNPJ/CPF", "Modelo", "Nome", "Valor"]]), dress=dress))
+    assert "name" in find_header(book, books.SERVICES).columns
+    found = find_header(book, books.SERVICES, uses_hidden=False)
+    assert "name" not in found.columns
+    assert (found.unused, found.passed_over) == ({}, {2: "Nome"})

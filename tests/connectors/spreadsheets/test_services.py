@@ -366,3 +366,28 @@ def test_a_number_that_its_format_fills_up_with_zeros_is_what_it_shows() -> None
     (row,) = rows_of(books.read_bytes(content))
     assert row.line is not None
     assert row.line.taker.document == Document("cnpj", "00040773000100")
+
+
+def test_what_was_left_aside_of_the_file_is_said() -> None:
+    plan: tuple[str, list[list[object]]] = "Plan", [[*HEAD], GOOD]
+    notes: tuple[str, list[list[object]]] = "Instruções", [["Preencha"]]
+    found = books.read_bytes(books.written(plan, notes))
+    (chosen,) = found.understood.warnings
+    assert (chosen.code, chosen.params) == ("sheet.chosen", {"sheet": "Plan", "others": "Instruções"})
+    macros = books.zipped([*books.parts(books.written(plan)), ("xl/vbaProject.bin", b"x")])
+    assert warnings(books.read_bytes(macros)) == ["file.macros_ignored"]
+    hidden = books.written(plan, notes, hidden=("Instruções",))
+    assert warnings(books.read_bytes(hidden)) == ["sheet.hidden_sheets"]
+
+
+def test_hidden_rows_and_columns_are_as_the_settings_say() -> None:
+    def dress(sheet) -> None:
+        sheet.set_row(1, None, None, {"hidden": True})
+        sheet.set_column("B:B", None, None, {"hidden": True})
+
+    takes = Defaults(emitter_cnpj=RIO, competence=NOVEMBER, takes_hidden_rows=True, uses_hidden_columns=False)
+    reading = read([HEAD, GOOD], defaults=takes, dress=dress)
+    (row,) = rows_of(reading)
+    assert row.line is not None, row.problems
+    assert row.line.taker.name is None
+    assert warnings(reading) == ["sheet.hidden_rows_taken", "column.passed_over"]
