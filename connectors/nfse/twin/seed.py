@@ -9,6 +9,7 @@ from typing import Any, Final
 from connectors.nfse.twin.emitters import with_place
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Json
+from connectors.twins.documents import is_cnpj, is_cpf
 
 TOKEN: Final = "sandbox-token"  # noqa: S105 - opens nothing but the sandbox
 
@@ -49,6 +50,14 @@ _SAO_PAULO_CODES: Final = {
     "Treinamento": ("05762", None),
     "Licença Anual": ("02800", None),
 }
+_TAKERS: Final = 24
+_TRADES: Final = ("Padaria do Porto", "Clínica Boa Vista", "Oficina Ipê", "Livraria Horizonte", "Escola Jacarandá")
+_PEOPLE: Final = ("Ana Prado Reis", "Bruno Teles", "Clara Moura", "Davi Couto", "Elisa Rangel", "Fábio Nery")
+_PLACES: Final = (
+    ("Rio de Janeiro", "RJ", 3304557, "20010000"),
+    ("São Paulo", "SP", 3550308, "01010000"),
+    ("Recife", "PE", 2611606, "50010000"),
+)
 
 
 def default_company() -> Json:
@@ -69,7 +78,7 @@ def default_company() -> Json:
             _emitter("Aurora Serviços Digitais S.A.", "99000002000148", "São Paulo", "SP", "11")
             | {"service_values": _templates(_SAO_PAULO_CODES, retains_iss=True)},
         ],
-        "takers": [],
+        "takers": [_taker(number) for number in range(_TAKERS)],
     }
 
 
@@ -87,7 +96,13 @@ def seed(world: World, company: Any) -> None:
             defaults = world.tables["service_value"].defaults()
             world.templates.add({**defaults, **template, "emitter_id": stored["id"]})
     for taker in company.get("takers", []):
-        world.takers.add({**world.tables["taker"].defaults(), **taker, "account_id": world.account.get("id")})
+        parts = {
+            part: {**world.tables[f"taker_{part}"].defaults(), **taker[part]}
+            for part in ("address", "contact")
+            if taker.get(part)
+        }
+        defaults = world.tables["taker"].defaults()
+        world.takers.add({**defaults, **taker, **parts, "account_id": world.account.get("id")})
 
 
 def _emitter(name: str, cnpj: str, city: str, state: str, ddd: str) -> Json:
@@ -107,6 +122,42 @@ def _emitter(name: str, cnpj: str, city: str, state: str, ddd: str) -> Json:
         "phone": f"{ddd}999990000",
         "code_tax_regime": 3,
     }
+
+
+def _taker(number: int) -> Json:
+    """A regular customer: every third a person, every ninth a company with letters in its CNPJ."""
+    is_person = number % 3 == 2
+    city, state, code, zip_code = _PLACES[number % len(_PLACES)]
+    name = _PEOPLE[number % len(_PEOPLE)] if is_person else f"{_TRADES[number % len(_TRADES)]} {number + 1:02} Ltda"
+    return {
+        **({"cpf": _document(number, is_person=True)} if is_person else {"cnpj": _document(number, is_person=False)}),
+        "social_reason": name,
+        "fancy_name": None if is_person else name.removesuffix(" Ltda"),
+        "is_complete": True,
+        "address": {
+            "street_type": "RUA",
+            "street": "das Palmeiras",
+            "number": str(10 + 7 * number),
+            "neighborhood_type": "RED",
+            "neighborhood": "Centro",
+            "city": city,
+            "city_code": code,
+            "state": state,
+            "zip_code": zip_code,
+            "country": "Brasil",
+            "country_code": "01058",
+            "country_abbreviation": "BR",
+        },
+        "contact": {"email": f"contas{number + 1:02}@cliente.example", "phone": "2125550000"},
+    }
+
+
+def _document(number: int, *, is_person: bool) -> str:
+    """A fictional one that nothing else here uses; the digits that check are tried out."""
+    letters = "AB" if number % 9 == 0 else "77"
+    stem = f"9977{number:05d}" if is_person else f"99{letters}{number:04d}0001"
+    is_right = is_cpf if is_person else is_cnpj
+    return next(text for digits in range(100) if is_right(text := f"{stem}{digits:02d}"))
 
 
 def _templates(codes: Mapping[str, tuple[str, str | None]], *, retains_iss: bool) -> list[dict[str, Any]]:

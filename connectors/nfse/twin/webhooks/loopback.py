@@ -56,7 +56,7 @@ async def status_of(method: str, url: str, body: Any = None) -> int | None:
     try:
         async with asyncio.timeout(PATIENCE_S):
             return await _exchange(parts, _request(parts, method, body))
-    except (OSError, TimeoutError, ValueError, asyncio.IncompleteReadError):
+    except (OSError, TimeoutError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         return None
 
 
