@@ -47,6 +47,12 @@ def test_the_owner_stays_and_a_member_twice_conflicts_in_bare_strings(send):
     assert (status, type(json.loads(body))) == (409, str)
 
 
+def test_accounts_at_rest_for_a_month_are_hidden_from_who_does_not_say_since_when(send):
+    _, told, _ = send("GET", "accounts/?limit=100")
+    _, all_of_them, _ = send("GET", "accounts/?limit=100&updated_since=2025-01-01")
+    assert len(json.loads(told)) < len(json.loads(all_of_them)) == 49
+
+
 def test_a_list_of_one_page_tells_it(send):
     _, body, headers = send("GET", "accounts/?updated_since=2030-01-01")
     assert json.loads(body) == []
