@@ -129,6 +129,13 @@ def test_a_delivery_may_come_after_the_next_one(provider, receiver):
     assert told[0] != 1
 
 
+def test_what_is_held_back_is_told_in_the_end(provider, receiver):
+    registered(provider, receiver)
+    provider.faults({"operation": "webhook", "kind": "webhook_reorder", "share": 1.0})
+    provider.post_note(1)
+    assert sorted(receiver.until(3)) == sorted((1, *change) for change in ISSUED)
+
+
 def test_nothing_is_told_when_nobody_listens(provider):
     provider.post_note(1)
     assert provider.get("nfse/1")["status"] == "accepted"
