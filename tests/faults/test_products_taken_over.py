@@ -91,6 +91,8 @@ def test_two_workers_at_once(counter: Counter, is_blind: bool) -> None:
     sales = month_of_sales(36)
     if is_blind:
         counter.blind()
+    # answers slow enough that each finds the other at work
+    counter.sandbox.switch(fixed_latency_ms=30)
     sheet = counter.offer(sales)
 
     workers = [counter.start(sheet, is_followed=not is_blind) for _ in range(2)]
