@@ -44,11 +44,12 @@ def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
 def _look(profile: str, words: Catalogue) -> None:
     """Start a flow only where there is something to do: an idle look costs a listing and two queries."""
     with open_desk(profile) as desk:
-        is_due, is_stale = has_due(desk), bool(stale_answers(desk))
+        is_due = has_due(desk)
+        is_wanted = is_due or bool(stale_answers(desk)) or has_drops(desk)
     try:
         if is_due:
             _follow(profile)
-        if is_due or is_stale or has_drops(profile):
+        if is_wanted:
             _sweep(profile, words)
     except* FaturistaError as errors:
         # Said, and tried again at the next look: a watcher outlives an outage.

@@ -7,7 +7,6 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from configs.load import load_settings
 from connectors.spreadsheets.drops import Drop, dropped_files
 from connectors.spreadsheets.inbox import archive
 from connectors.spreadsheets.saving import save_whole
@@ -23,9 +22,9 @@ OPERATOR: Final = "inbox"
 """Who dropped a file that came by the folder."""
 
 
-def has_drops(profile: str) -> bool:
-    """Whether anything lies in the inbox; needs no ledger."""
-    return bool(dropped_files(Path(load_settings(profile).paths.inbox)))
+def has_drops(desk: Desk) -> bool:
+    """Whether anything lies in the inbox."""
+    return bool(dropped_files(Path(desk.settings.paths.inbox)))
 
 
 def settled_drops(desk: Desk) -> list[Drop]:

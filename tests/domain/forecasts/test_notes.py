@@ -26,16 +26,16 @@ def test_reasons_count_their_rows_the_most_frequent_first():
 
 
 def test_a_difference_says_both_sides_and_hides_the_document():
-    ours = TakerData(document=Document("cpf", "99900000161"), name="Ana", phone="21999990000", emails=("a@x.br",))
-    theirs = TakerData(document=ours.document, name="ANA", phone="2133334444", emails=("b@x.br",))
+    ours = TakerData(document=Document("cpf", "99900000161"), name="Ana", phone="21999990000", emails=("a@x.example",))
+    theirs = TakerData(document=ours.document, name="ANA", phone="2133334444", emails=("b@x.example",))
     found = differences(ours, theirs, row_number=9)
     assert {(each.field, each.sheet_says, each.provider_says) for each in found} == {
         ("phone", "21999990000", "2133334444"),
-        ("email", "a@x.br", "b@x.br"),
+        ("email", "a@x.example", "b@x.example"),
     }
     assert all("99900000161" not in each.document and each.row_number == 9 for each in found)
 
 
 def test_the_one_mail_that_the_provider_keeps_may_be_any_of_the_sheets():
-    ours = TakerData(emails=("a@x.br", "B@x.br"))
-    assert differences(ours, TakerData(emails=("b@x.br",)), row_number=1) == []
+    ours = TakerData(emails=("a@x.example", "B@x.example"))
+    assert differences(ours, TakerData(emails=("b@x.example",)), row_number=1) == []

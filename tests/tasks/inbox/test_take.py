@@ -11,7 +11,7 @@ from domain.problems import FaturistaError
 from tasks.inbox.take import has_drops, options_of, put_away, settled_drops, sort_drop
 from tests.tasks.rows import RIO, this_month
 from tests.tasks.sheets import cells, write_sheet
-from tests.tasks.workshop import PROFILE, Workshop
+from tests.tasks.workshop import Workshop
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_a_file_still_being_written_waits(shop: Workshop, inbox: Path):
         writer.join()
     with shop.desk() as desk:
         assert len(settled_drops(desk)) == 2
-    assert has_drops(PROFILE)
+        assert has_drops(desk)
 
 
 def test_the_folders_say_month_and_emitter(shop: Workshop, inbox: Path):
