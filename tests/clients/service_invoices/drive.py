@@ -67,8 +67,8 @@ def _emitters(client: Emites) -> Any:
 def _takers(client: Emites) -> Any:
     """More than two pages of them, then one by its document, changed as a whole."""
     for number in range(23):
-        client.takers.create(cpf=_cpf(number), social_reason=f"Tomador {number:02}", contact={"phones": "21999990000"})
-    paged = [taker.social_reason for taker in client.takers.all()]
+        client.takers.create(cpf=_cpf(number), social_reason=f"Tomador {number:02}", contact={"phone": "21999990000"})
+    paged = [taker.id for taker in client.takers.all()]
     (found,) = client.takers.all(cpf=_cpf(7))
     found.social_reason = "Outro Nome"
     saved = found.save()
