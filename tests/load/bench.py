@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from tests.load import creation, pulls, staging
+from tests.load import creation, pulls, sheets, staging
 from tests.load.table import HEADING, Row, business
 
 Parts = Mapping[str, Callable[[], Iterable[Row]]]
@@ -16,6 +16,7 @@ PARTS: Final[Parts] = {
     "staging": staging.rows,
     "pulls": pulls.rows,
     "creation": creation.rows,
+    "sheets": sheets.rows,
 }
 """Each part measures for itself and gives its rows as soon as it has them."""
 

@@ -1,0 +1,41 @@
+"""One import, or one bare look at the same file, in a process of its own: its seconds and its peak of memory."""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import python_calamine
+
+from connectors.ledger import rows as ledger_rows
+from tasks.intake import take_file
+from tasks.read import ReadingOptions, read_file
+from tasks.runtime import open_desk
+
+
+def iterate(path: Path) -> tuple[float, int]:
+    """What anybody who reads the file by calamine has to pay."""
+    start = time.perf_counter()
+    count = sum(1 for _ in python_calamine.CalamineWorkbook.from_path(str(path)).get_sheet_by_index(0).iter_rows())
+    return time.perf_counter() - start, count
+
+
+def take_in(path: Path) -> tuple[float, int]:
+    """Intake and reading, into the ledger that the environment names."""
+    with open_desk("local") as desk:
+        start = time.perf_counter()
+        reading, _ = read_file(desk, take_file(desk, path), ReadingOptions(operator="bench"))
+        spent = time.perf_counter() - start
+        return spent, sum(desk.ledger.read(ledger_rows.count_rows, reading).values())
+
+
+def main() -> None:
+    what, path = sys.argv[1], Path(sys.argv[2])
+    seconds, rows = (iterate if what == "iterate" else take_in)(path)
+    # the kernel's own high-water mark of this process
+    line = next(line for line in Path("/proc/self/status").read_text("ascii").splitlines() if line.startswith("VmHWM"))
+    print(json.dumps({"seconds": seconds, "peak_mb": int(line.split()[1]) // 1024, "rows": rows}))
+
+
+if __name__ == "__main__":
+    main()
