@@ -31,11 +31,13 @@ _COMMENT_WIDTH, _COMMENT_LINE, _COMMENT_LETTERS = 330, 19, 44
 
 def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     """One sheet. `page.title` is the sheet's name in the report."""
-    headers = {column: _text(page, place.header_row, column) for column in range(page.max_column)}
+    # asked once: openpyxl looks at every cell for the answer
+    width = page.max_column
+    headers = {column: _text(page, place.header_row, column) for column in range(width)}
     _head(page, place, report)
     for row in report.rows_of(page.title):
         number = place.rows[row.row]
-        _dress_row(page, place, row, number)
+        _dress_row(page, place, row, width=width)
         _say(page, place, row, headers=headers, words_for_row=report.words["row_was"].format(row=row.row))
     pane = page.sheet_view.pane
     frozen = 0 if pane is None else int(pane.xSplit or 0)
@@ -62,8 +64,10 @@ def _head(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
         look.width, look.hidden = width, column == place.tags
 
 
-def _dress_row(page: Worksheet, place: Place, row: FailingRow, number: int) -> None:
-    for cell in page[number]:
+def _dress_row(page: Worksheet, place: Place, row: FailingRow, *, width: int) -> None:
+    number = place.rows[row.row]
+    for column in range(width):
+        cell = page.cell(number, column + 1)
         if cell.fill.fgColor.rgb in (BAD.fgColor.rgb, NOTE.fgColor.rgb):
             # what was wrong the last time this workbook came back
             cell.fill = _NOTHING
