@@ -28,7 +28,7 @@ test: $(VENV)/.dev $(VENV)/.office $(VENV)/.clients ## the whole suite, and wher
 check: $(VENV)/.dev ## the gate: format, lint, types, walls, sizes, dependencies, house rules; one line each
 	@$(MAKE) --no-print-directory --keep-going --jobs $(WORKERS) --output-sync=target $(GATES)
 
-bench: $(VENV)/.dev ## what exactly once costs, each figure beside its target (some parts only: make bench PARTS=pulls)
+bench: $(VENV)/.dev $(VENV)/.bench ## what exactly once costs, each figure beside its target (some parts only: make bench PARTS=pulls)
 	@$(PY) -m tests.load.bench $(PARTS)
 
 format: $(VENV)/.dev ## rewrite the code as the gate wants it
@@ -71,6 +71,13 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 	@$(INSTALL) requirements-dev.lock; else $(BIN)/pip install -q --no-deps --require-hashes -r requirements-dev.lock; fi
 	@touch $@
 
+# What the bench compares with stays out of what the project runs on.
+$(VENV)/.bench: requirements-bench.lock | $(VENV)/.setup
+	@echo "== an environment of its own for what the bench compares with"
+	@$(PYTHON) -m venv $(VENV)/bench
+	@$(VENV)/bench/bin/pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements-bench.lock
+	@touch $@
+
 # Optional: tests that open reports as a person's office does, and the sandbox's page as a person's browser does. Tried
 # once, as root only; else those tests are skipped and say so.
 $(VENV)/.office: | $(VENV)/.setup
@@ -91,6 +98,7 @@ lock: $(VENV)/.setup ## the lock files from pyproject.toml, a week old or older 
 	@before=$$(date -u -d '7 days ago' +%F); \
 	compile() { $(BIN)/uv pip compile -q $(NEWER) --universal --generate-hashes --no-header --python-version 3.11 --exclude-newer $$before "$$@"; }; \
 	compile requirements-setup.in -o requirements-setup.lock; \
+	compile requirements-bench.in -o requirements-bench.lock; \
 	compile pyproject.toml --extra postgres -o requirements.lock; \
 	compile pyproject.toml --extra postgres --group dev -o requirements-dev.lock; \
 	for lock in $(CLIENT_LOCKS); do compile $${lock%.lock}.in -o $$lock; done

@@ -38,7 +38,8 @@ def declared_lines() -> list[str]:
 
 
 def test_every_dependency_is_capped_or_says_why_not() -> None:
-    lines = [*declared_lines(), *tree.text("requirements-setup.in").splitlines()]
+    listed = (tree.text(name).splitlines() for name in ("requirements-setup.in", "requirements-bench.in"))
+    lines = [*declared_lines(), *(line for lines in listed for line in lines)]
     assert len([line for line in lines if REQUIREMENT.match(line)]) > 20, "the lists were not found"
     assert not uncapped(lines), tree.listing(uncapped(lines))
 
