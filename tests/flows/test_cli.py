@@ -177,3 +177,13 @@ def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, 
     assert "Corrected in corrigido.xlsx, sheet CSV, row 4" in story
     story = terminal("trace", "--file", "corrigido.xlsx", "--row", HEADER_ROW + 1).said
     assert f"Corrects row {HEADER_ROW + 2} of novembro.csv" in story
+
+
+def test_a_workbook_to_fill_in_that_nobody_filled_in(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    written = terminal("template", "services", "--output", tmp_path / "novembro.xlsx")
+    assert f"Workbook to fill in: {tmp_path / 'novembro.xlsx'}" in written.said
+    dropped = terminal("bill", tmp_path / "novembro.xlsx")
+    assert dropped.code == 2
+    assert "There is no row to bill below the header." in dropped.complained
+    again = terminal("template", "services", "--output", tmp_path / "novembro.xlsx")
+    assert (again.code, "may have been filled in" in again.complained) == (2, True)

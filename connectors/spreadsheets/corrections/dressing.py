@@ -36,7 +36,6 @@ def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     headers = {column: _text(page, place.header_row, column) for column in range(width)}
     _head(page, place, report)
     for row in report.rows_of(page.title):
-        number = place.rows[row.row]
         _dress_row(page, place, row, width=width)
         _say(page, place, row, headers=headers, words_for_row=report.words["row_was"].format(row=row.row))
     pane = page.sheet_view.pane
