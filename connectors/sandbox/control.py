@@ -24,18 +24,31 @@ Violations: `duplicate_rps` (a number posted again), `issued_twice` (two notes o
 """
 
 import json
+import sqlite3
 from collections.abc import Callable
 from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from connectors.twins.answers import Json
+from connectors.twins.answers import Json, Refusal
 from connectors.twins.branch import Branch, Premises, advance
 from connectors.twins.journal import requests_by_operation
 from connectors.twins.store import Store, Window
 
 _WINDOW: Final = 5_000
+_LONGEST: Final = 500
+# what a steering hand may get wrong, down to a company of any shape
+_NONSENSE: Final = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    Refusal,
+    sqlite3.Error,
+)
 
 
 class Control:
@@ -84,9 +97,10 @@ class Control:
             with self.store.transaction():
                 advance(self._branches)
                 answer = verb(body, request.query_params)
-        except (ValueError, TypeError, KeyError) as wrong:
+        except _NONSENSE as wrong:
             self._reload()
-            return JSONResponse({"detail": str(wrong)}, status_code=400)
+            said = str(wrong) if isinstance(wrong, ValueError) else f"{type(wrong).__name__}: {wrong}"
+            return JSONResponse({"detail": said[:_LONGEST]}, status_code=400)
         return JSONResponse(answer)
 
     def _record(self, query: Any) -> Json:
@@ -123,6 +137,10 @@ class Control:
         self._reload()
         for branch in self._branches:
             branch.seed(company)
+        for branch in self._branches:
+            # a company of a wrong shape is found out here, and not by whoever looks next
+            branch.overview()
+            branch.record(Window(1, _WINDOW))
 
     def _reload(self) -> None:
         self._premises.clock.reload()

@@ -6,6 +6,7 @@ from typing import Final
 from connectors.twins.store import Store
 
 _AHEAD: Final = "clock_ahead"
+_FURTHEST_S: Final = 10 * 365 * 86_400
 
 
 class Clock:
@@ -20,7 +21,9 @@ class Clock:
         return time.time() + self.ahead_s
 
     def put_ahead(self, seconds: float) -> float:
-        """By so many more seconds; by how many it is ahead then."""
+        """By so many more seconds; by how many it is ahead then. Raises `ValueError` in words beyond ten years."""
+        if not -_FURTHEST_S <= self.ahead_s + seconds <= _FURTHEST_S:
+            raise ValueError("the clock is put ahead or back by ten years at most")
         self.ahead_s += seconds
         self._store.set_setting(_AHEAD, self.ahead_s)
         return self.ahead_s

@@ -75,6 +75,7 @@ NOT_HTTP: Final = frozenset({"city", "connection", "webhook"})
 _DAY_S: Final = 86_400.0
 _RULES: Final = "faults"
 _CEILING: Final = 100
+_MOST: Final = 10_000_000_000
 _TEXTS: Final = frozenset({"operation", "kind", "how", "when", "media"})
 _NUMBERS: Final = frozenset(
     {"count", "share", "after", "seed", "seconds", "places", "city_code", "seen", "applied", "since"}
@@ -178,7 +179,7 @@ def _refuse_nonsense(rule: Any) -> None:
 
 def _mistyped(rule: Json) -> Iterable[str]:
     for key, value in rule.items():
-        is_number = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _MOST
         if key in _NUMBERS and not is_number:
             yield key
         if (key in _TEXTS and not isinstance(value, str)) or (key in _OBJECTS and not isinstance(value, dict)):

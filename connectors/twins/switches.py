@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from connectors.twins.answers import Json
+
+_MOST: Final = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,6 @@ class Switches:
                     raise ValueError(f"{name} is one of {', '.join(self.choices[name])}, not {value}")
             elif name not in self.numbers:
                 raise ValueError(f"no switch is called {name}")
-            elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-                raise ValueError(f"{name} is a number of at least 0, not {value}")
+            elif isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
+                raise ValueError(f"{name} is a number from 0 to {_MOST}, not {value}")
         return dict(changes)

@@ -1,5 +1,8 @@
 """The verbs that steer the sandbox."""
 
+import urllib.error
+import urllib.request
+
 import pytest
 
 from tests.sandboxes import note_body, running_sandbox
@@ -44,3 +47,51 @@ def test_the_company_of_a_first_start_can_be_changed_and_put_in():
         assert sandbox.control("seed", company) == {"account": "Outra Conta"}
         assert sandbox.call("GET", "/api/v1")[1]["name"] == "Outra Conta"
         assert sandbox.record()["notes"] == []
+
+
+DEEP = '{"a":' * 50_000 + "1" + "}" * 50_000
+HORRORS = [
+    *('{"', "[]", "7", '"x"', "null", "NaN", '{"ahead_s": 1e400}', '{"ahead_s": NaN}', '{"ahead_s": [1]}', DEEP),
+    *(
+        '{"advance_seconds": Infinity}',
+        '{"advance_seconds": NaN}',
+        '{"gap": []}',
+        '{"": 1}',
+        '{"do": []}',
+        '{"do": "send"}',
+    ),
+    *('{"do": "send", "batch_id": {}}', '{"do": "edit", "note_id": 1e400}', '{"do": "add", "batch_id": 1}'),
+    *('[{"operation": "*", "kind": []}]', '[{"operation": "*", "kind": "late", "seconds": 1e400}]', "[[]]", "[null]"),
+    *('{"account": {}, "emitters": 7}', '{"account": {}, "emitters": ["x"]}', '{"account": {}, "takers": [[]]}'),
+    *('{"account": {}, "organizations": [{}]}', '{"account": {}, "sales": {"orders": "x"}}', '{"account": {"id": {}}}'),
+    '{"account": {}, "identity": 7}',
+]
+
+
+def test_whatever_the_hand_that_steers_gets_wrong_is_said_and_changes_nothing():
+    with running_sandbox(in_thread=True) as sandbox:
+        assert sandbox.call("POST", "/api/v1/nfse", note_body(1))[0] == 202
+        before = [note["digest"] for note in sandbox.record()["notes"]]
+        for verb in ("switches", "faults", "act", "clock"):
+            for raw in HORRORS:
+                request = urllib.request.Request(f"{sandbox.base_url}/_sandbox/{verb}", raw.encode(), method="POST")
+                assert status_of(request) in (200, 400), (verb, raw[:80])
+        sandbox.faults()
+        for query in ("first=x", "first=-1", f"first={2**70}", "first=%C2%B2", "history=2"):
+            assert status_of(f"{sandbox.base_url}/_sandbox/record?{query}") in (200, 400), query
+        assert [note["digest"] for note in sandbox.record()["notes"]] == before
+        for raw in HORRORS:
+            request = urllib.request.Request(f"{sandbox.base_url}/_sandbox/seed", raw.encode(), method="POST")
+            assert status_of(request) in (200, 400), raw[:80]
+            assert status_of(f"{sandbox.base_url}/_sandbox/") == 200, raw[:80]
+        sandbox.control("reset")
+        assert sandbox.call("GET", "/api/v1")[0] == 200
+
+
+def status_of(request):
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code
