@@ -23,7 +23,7 @@ HEADERS: Final[Mapping[str, str]] = {
     "Referrer-Policy": "no-referrer",
 }
 _COLOURS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("accepted", "succeeded", "processed", "paid", "active", "in_force"), "good"),
+    **dict.fromkeys(("accepted", "succeeded", "processed", "paid", "active", "in_force", "delivered"), "good"),
     **dict.fromkeys(("rejected", "denegated", "error", "failed", "expired"), "bad"),
     **dict.fromkeys(("created", "unpaid", "trial", "waiting"), "wait"),
     **dict.fromkeys(("scheduled", "processing", "cancelling"), "move"),

@@ -27,6 +27,8 @@ COUNT: Final = 2_000
 ROUNDS: Final = 5
 CONNECTIONS: Final = 8
 TARGET: Final = 0.35
+FEW, MANY = 20_000, 40_000
+MEMORY_TARGET: Final = 1.1
 PATH: Final = "/api/v1/nfse"
 _ROOT: Final = Path(__file__).parents[2]
 _TAKERS: Final = 200
@@ -41,6 +43,33 @@ _HEAD: Final = (
 def rows() -> Iterable[Row]:
     spent = [measured(COUNT) for _ in range(ROUNDS)]
     yield judged(COUNT, statistics.median(echo / notes for echo, notes in spent), min(notes for _, notes in spent))
+    yield judged_memory(FEW, MANY, remembered(FEW, MANY))
+
+
+def remembered(few: int, many: int) -> tuple[float, float]:
+    """Megabytes that a sandbox with its state in a file takes with so many notes, and with so many."""
+    taken = []
+    with TemporaryDirectory() as folder, running_sandbox(state=Path(folder, "sandbox.db")) as sandbox:
+        prepare(sandbox)
+        process = sandbox.process
+        assert process is not None
+        for start, end in ((0, few), (few, many)):
+            asyncio.run(posted(int(sandbox.base_url.rpartition(":")[2]), bodies(end - start, start=start)))
+            status = Path("/proc", str(process.pid), "status").read_text()
+            taken.append(int(status.partition("VmRSS:")[2].split()[0]) / 1_024)
+    return taken[0], taken[1]
+
+
+def judged_memory(few: int, many: int, taken: tuple[float, float]) -> Row:
+    return Row(
+        "P12",
+        f"memory of the sandbox, {few} → {many} notes",
+        taken[1] / taken[0],
+        MEMORY_TARGET,
+        against=f"itself at {few} notes",
+        is_ceiling=True,
+        remarks=(f"{taken[0]:.0f} MB, then {taken[1]:.0f} MB: the page cache is full at the first figure",),
+    )
 
 
 def judged(count: int, ratio: float, seconds: float) -> Row:

@@ -22,5 +22,11 @@ def test_the_echo_answers_every_request():
         assert asyncio.run(creation.posted(port, creation.bodies(20))) > 0
 
 
+def test_memory_is_that_of_the_sandbox():
+    few, many = creation.remembered(20, 40)
+    assert 10 < few <= many < 500
+    assert [creation.judged_memory(1, 2, (50.0, taken)).is_met for taken in (54.0, 56.0)] == [True, False]
+
+
 def test_the_row_judges_by_the_ratio():
     assert [creation.judged(100, ratio, 2.0).is_met for ratio in (0.36, 0.34)] == [True, False]

@@ -16,6 +16,10 @@ from connectors.twins.store import Window
 
 ACTS: Final = ("send", "cancel_batch", "delete", "edit", "add", "cancel", "reject")
 _SHOWN: Final = 8
+_DELIVERIES: Final = (
+    "SELECT CASE WHEN due_at NOT NULL THEN 'waiting' WHEN status BETWEEN 200 AND 299 THEN 'delivered' ELSE 'failed' END"
+    " AS standing, COUNT(*) FROM webhook_deliveries GROUP BY standing"
+)
 _COMPUTED: Final = frozenset(with_amounts({}))
 
 
@@ -76,6 +80,7 @@ class Office:
             (
                 Tally("batches", dict(self._store.all("SELECT status, COUNT(*) FROM batches GROUP BY status"))),
                 Tally("notes", self._notes_by_status()),
+                *self._deliveries(),
             ),
             (
                 Listing("latest_batches", ("id", "batch", "emitter", "status", "notes"), list(self._latest_batches())),
@@ -94,6 +99,12 @@ class Office:
                 ),
             ),
         )
+
+    def _deliveries(self) -> Iterator[Tally]:
+        """Of webhooks, where there ever was one."""
+        counts = dict(self._store.all(_DELIVERIES))
+        if counts:
+            yield Tally("deliveries", counts)
 
     def _notes_by_status(self, batch_id: int | None = None) -> dict[str, int]:
         # each from an index alone: counting 200,000 notes reads none of them
