@@ -7,6 +7,7 @@ from typing import Any, Final
 from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 
+from connectors.spreadsheets.outcome.notices import write_notices
 from connectors.spreadsheets.outcome.styles import (
     BAND,
     COLOURS,
@@ -30,7 +31,6 @@ _FIRST: Final = 1
 so that both tables share them."""
 
 _NAME, _CNPJ, _COUNT, _AMOUNT = 34.0, 21.0, 9.0, 16.0
-_WARNINGS_SHOWN: Final = 12
 _CHART_WIDTH: Final = 860
 _CHART_ROWS: Final = 14
 _ROW_PIXELS: Final = 20
@@ -227,12 +227,8 @@ class SummaryPage:
         if not warnings:
             return
         self._write_section("warnings", _FIRST + 5)
-        for text in warnings[:_WARNINGS_SHOWN]:
-            self._sheet.write_string(self._row, _FIRST, f"• {text}", self._styles.of())
-            self._row += 1
-        if len(warnings) > _WARNINGS_SHOWN:
-            self._sheet.write_string(self._row, _FIRST, f"… + {len(warnings) - _WARNINGS_SHOWN}", self._styles.muted)
-            self._row += 1
+        width, columns = _NAME + _CNPJ + 2 * (_COUNT + _AMOUNT), (_FIRST, _FIRST + 5)
+        self._row = write_notices(self._sheet, self._styles, warnings, row=self._row, columns=columns, width=width)
 
     def _write_section(self, word: str, last: int) -> None:
         self._sheet.set_row(self._row, 20)

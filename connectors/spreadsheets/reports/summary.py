@@ -12,6 +12,7 @@ from typing import Any, Final
 from xlsxwriter import Workbook
 from xlsxwriter.utility import xl_rowcol_to_cell
 
+from connectors.spreadsheets.outcome.notices import write_notices
 from connectors.spreadsheets.outcome.styles import BAND, COUNT, CURRENCY, FONT, INK, MONEY, MUTED, RULE, Styles
 
 _FIRST: Final = 1
@@ -20,7 +21,6 @@ _CARDS: Final = ((1, 3), (4, 2), (6, 2), (8, 2))
 """First column and width in columns of each figure."""
 _CHART_ROWS: Final = 16
 _ROW_PIXELS: Final = 20
-_WARNINGS_SHOWN: Final = 12
 _ROWS_ON_PAPER: Final = 30
 """So many lines of the table still fit on one sheet of paper together with the chart."""
 
@@ -230,12 +230,8 @@ class SummaryPage:
         if not warnings:
             return
         self._write_section("warnings", _FIRST + 8)
-        for text in warnings[:_WARNINGS_SHOWN]:
-            self._sheet.write_string(self._row, _FIRST, f"• {text}", self._styles.of())
-            self._row += 1
-        if len(warnings) > _WARNINGS_SHOWN:
-            self._sheet.write_string(self._row, _FIRST, f"… + {len(warnings) - _WARNINGS_SHOWN}", self._styles.muted)
-            self._row += 1
+        width, columns = _NAME + 4 * (_COUNT + _AMOUNT), (_FIRST, _FIRST + 8)
+        self._row = write_notices(self._sheet, self._styles, warnings, row=self._row, columns=columns, width=width)
 
     def _write_section(self, word: str, last: int) -> None:
         self._sheet.set_row(self._row, 20)

@@ -1,0 +1,31 @@
+"""Warnings below a summary: each within the width of the page, and as high as it needs."""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from xlsxwriter.worksheet import Worksheet
+
+from connectors.spreadsheets.outcome.styles import Styles
+
+_SHOWN: Final = 12
+_LINE_POINTS: Final = 15.0
+_FILLED: Final = 0.95
+"""How much of a line is used before a word goes to the next one."""
+
+
+def write_notices(
+    sheet: Worksheet, styles: Styles, texts: Sequence[str], *, row: int, columns: tuple[int, int], width: float
+) -> int:
+    """The first dozen, from `row` on, over `columns` (first and last), `width` characters in all; the next free row."""
+    look = styles.of(text_wrap=True, valign="top")
+    for text in texts[:_SHOWN]:
+        said = f"• {text}"
+        sheet.merge_range(row, columns[0], row, columns[1], "", look)
+        sheet.write_string(row, columns[0], said, look)
+        sheet.set_row(row, _LINE_POINTS * math.ceil(len(said) / (width * _FILLED)))
+        row += 1
+    if len(texts) > _SHOWN:
+        sheet.write_string(row, columns[0], f"… + {len(texts) - _SHOWN}", styles.muted)
+        row += 1
+    return row
