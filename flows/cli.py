@@ -18,6 +18,7 @@ from flows import orchestrator, screens
 from flows.arguments import Profile, cnpj, console, month
 from flows.cli_audit import audit
 from flows.cli_decisions import decide, decide_note, start_serie
+from flows.cli_import import import_
 from flows.cli_inbox import inbox
 from flows.cli_ledger import ledger
 from flows.cli_preview import preview
@@ -34,7 +35,7 @@ from tasks.views.health import check_health
 from tasks.views.status import overview, skipped_rows
 
 app = App(name="faturista", help="Spreadsheets in, issued invoices out: each good row exactly once.")
-for group in (report, ledger, audit):
+for group in (report, ledger, audit, import_):
     app.command(group)
 for command in (preview, inbox, decide, template):
     app.command(command)

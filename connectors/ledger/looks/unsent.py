@@ -1,0 +1,29 @@
+"""Who waits in a batch that is not sent yet: what their invoice will say must not change under it."""
+
+from collections.abc import Collection
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.sql import is_in
+from domain.states import InvoiceState
+
+_UNSENT = sorted(
+    str(state)
+    for state in (
+        InvoiceState.DRAFTED, InvoiceState.RESERVED, InvoiceState.POSTING, InvoiceState.CREATED, InvoiceState.IN_DOUBT,
+        InvoiceState.UNRESOLVED,
+    )
+)  # fmt: skip
+
+
+def unsent_takers(conn: sa.Connection, documents: Collection[str]) -> set[str]:
+    """Those of these CPFs and CNPJs that have an invoice which is not sent yet."""
+    takers, invoices = tables.takers, tables.invoices
+    query = (
+        sa.select(takers.c.document)
+        .join(invoices, invoices.c.taker_id == takers.c.id)
+        .where(is_in(conn, takers.c.document, documents), invoices.c.state.in_(_UNSENT))
+        .distinct()
+    )
+    return set(conn.execute(query).scalars())

@@ -1,0 +1,1 @@
+"""Master data at the provider, and what a sheet of it would change."""

@@ -1,0 +1,1 @@
+"""Master data taken from sheets: shown first, written only when asked to."""

@@ -1,0 +1,138 @@
+"""Customers from a sheet: what it would create and change at the provider, and doing it once a person says so."""
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from pathlib import Path
+from typing import Literal
+
+from configs.layouts import read_layout
+from configs.reference.cities import load_cities
+from connectors.http.errors import Doubtful, Refused
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.looks.unsent import unsent_takers
+from connectors.nfse.takers import Taker
+from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.master.takers import TakerRow, read_takers
+from connectors.spreadsheets.workbook import Limits, open_workbook
+from domain.cities import CityRules, city_of
+from domain.master.takers import Change, changed_wire, changes
+from domain.parties import TakerData, conflicts, merged, taker_problems
+from domain.problems import Problem
+from tasks.intake import read_bytes
+from tasks.protocol.posting import refusals
+from tasks.runtime import Desk, Runtime
+
+Fate = Literal["new", "changed", "same", "waits", "refused"]
+"""`waits`: has an invoice that is not sent yet, so its data stay as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakerPlan:
+    """One customer of the sheet: its rows, and what would become, or became, of it."""
+
+    rows: tuple[int, ...]
+    fate: Fate
+    said: TakerData | None
+    changes: tuple[Change, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    remote: Taker | None = field(default=None, repr=False)
+
+
+def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[Fate], Counter[str]]:
+    """How many customers of each fate, and how many changes of each kind of data."""
+    groups: Counter[str] = Counter()
+    for plan in plans:
+        if plan.fate == "changed":
+            groups.update({each.group for each in plan.changes})
+    return Counter(plan.fate for plan in plans), groups
+
+
+async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[TakerPlan]:
+    """What the sheet would do; nothing is written. Raises `LayoutError` for a file that cannot be understood."""
+    rows = _read(runtime, path, sheet)
+    groups: defaultdict[str, list[TakerRow]] = defaultdict(list)
+    for row in rows:
+        if row.taker is not None and row.taker.document is not None:
+            groups[row.taker.document.number].append(row)
+    waiting = await runtime.ledger.reading(unsent_takers, list(groups))
+    codes = {each.city_code or "" for each in await runtime.nfse.emitters.all() if each.is_active}
+    cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
+    planned = await asyncio.gather(
+        *(_plan(runtime, group, cities, waits=document in waiting) for document, group in groups.items())
+    )
+    bad = [TakerPlan((row.number,), "refused", None, problems=row.problems) for row in rows if row.problems]
+    return sorted([*planned, *bad], key=lambda plan: plan.rows)
+
+
+async def apply_takers(runtime: Runtime, plans: Sequence[TakerPlan]) -> list[TakerPlan]:
+    """Create and change what was planned; safe to repeat, for what is there already is planned as the same.
+
+    What the provider refuses, or does not confirm, comes back refused with the reason.
+    """
+    return list(await asyncio.gather(*(_apply(runtime, plan) for plan in plans)))
+
+
+def _read(desk: Desk, path: Path, sheet: str | None) -> list[TakerRow]:
+    limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
+    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
+    workbook = open_workbook(content, limits, name=path.name)
+    return read_takers(workbook, Layout.from_data(read_layout("takers")), cities=load_cities(), sheet=sheet)
+
+
+async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[CityRules], *, waits: bool) -> TakerPlan:
+    takers = [row.taker for row in group if row.taker is not None]
+    numbers = tuple(row.number for row in group)
+    differing = sorted({name for one in takers for other in takers for name in conflicts(one, other)})
+    if differing:
+        problem = Problem("taker.conflict", "name", params={"fields": ", ".join(differing)})
+        return TakerPlan(numbers, "refused", takers[0], problems=(problem,))
+    said = reduce(merged, takers)
+    assert said.document is not None
+    found = await runtime.nfse.takers.find(said.document)
+    if not found:
+        problems = tuple(problem for city in cities for problem in taker_problems(said, city))
+        return TakerPlan(numbers, "refused" if problems else "new", said, problems=problems)
+    wanted = changes(TakerData.from_wire(found[0].body), said)
+    fate: Fate = "same" if not wanted else "waits" if waits else "changed"
+    return TakerPlan(numbers, fate, said, wanted, remote=found[0])
+
+
+async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
+    if plan.said is None or plan.fate not in ("new", "changed"):
+        return plan
+    try:
+        if plan.remote is None:
+            taker = await runtime.nfse.takers.create(plan.said.to_wire())
+        else:
+            taker = await runtime.nfse.takers.update(plan.remote.id, changed_wire(plan.said, plan.changes))
+    except Refused as error:
+        return replace(plan, fate="refused", problems=tuple(refusals(error)))
+    except Doubtful:
+        return await _look_again(runtime, plan)
+    await _remember(runtime, taker)
+    return plan
+
+
+async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
+    """A write whose answer did not come: what the provider shows decides."""
+    assert plan.said is not None
+    assert plan.said.document is not None
+    found = await runtime.nfse.takers.find(plan.said.document)
+    if not found or changes(TakerData.from_wire(found[0].body), plan.said):
+        return replace(plan, fate="refused", problems=(Problem("taker.not_created", "document"),))
+    await _remember(runtime, found[0])
+    return plan
+
+
+async def _remember(runtime: Runtime, taker: Taker) -> None:
+    await runtime.ledger.writing(
+        ledger_parties.upsert_taker,
+        document=taker.document_number or "",
+        remote_id=taker.id,
+        name=taker.social_reason or "",
+        body=taker.body,
+        is_complete=taker.is_complete,
+    )
