@@ -7,6 +7,7 @@ of one of them, or an assumption that the tables mark as observed.
 import tomllib
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
@@ -42,7 +43,7 @@ REQUESTS = {
 }
 JSON_OF = {"string": "x", "integer": 7, "boolean": True, "date-time": "2026-11-20 10:00:00", "array": []}
 ACCOUNT_PARTS = {"account_data": {"uuid": "x", "name": "x"}, "service_data": {"slug": "x", "name": "x"}}
-NESTED = {
+NESTED: dict[str, dict[str, Any]] = {
     "user_data": {"notifications": {"count": 0, "list": "x"}, "services": {"faturista": "x"}},
     "account": ACCOUNT_PARTS,
     "membership": ACCOUNT_PARTS,

@@ -1,13 +1,17 @@
 """Batches of product invoices."""
 
 import pytest
+from pydantic import BaseModel
 
 from connectors.http.errors import Doubtful, Refused
 from connectors.nfe.invoices import ExtensionsOff
 from connectors.nfe.payloads.documents import NfceBatch, NfeBatch, SignedNfceBatch, SignedNfeBatch
 from tests.connectors.nfe.samples import RIO, SECRETS, content
 
-MODELS = {"nfe": (NfeBatch, SignedNfeBatch), "nfce": (NfceBatch, SignedNfceBatch)}
+MODELS: dict[str, tuple[type[BaseModel], type[BaseModel]]] = {
+    "nfe": (NfeBatch, SignedNfeBatch),
+    "nfce": (NfceBatch, SignedNfceBatch),
+}
 
 
 def batch(kind, numbers=(1, 2), *, is_signed=False, **more):

@@ -15,10 +15,9 @@ LETTER = "Leia-se Rua das Laranjeiras, 21"
 def signed(kind="nfe", number=1):
     told = content()
     told["dados_gerais"] |= {"serie": 7, "nfe_numero": number}
-    model = SignedNfe
     if kind == "nfce":
         told["dados_gerais"] |= SECRETS
-        model = SignedNfce
+    model: type[SignedNfe | SignedNfce] = SignedNfce if kind == "nfce" else SignedNfe
     return model.model_validate(told | {"xml_assinado": "<NFe>assinada é</NFe>"})
 
 

@@ -165,11 +165,11 @@ def is_documented(answer: tuple[int, Any, str], operation: str) -> bool:
     if status == 422:
         return is_refusal(body)
     if status == 404 and operation in ("notes.mirror", "notes.xml", "notes.pdf") and media == "text/html":
-        return body == ""
+        return bool(body == "")
     if status in (400, 401, 404, 405):
         return isinstance(body, dict) and list(body) == ["detail"] and isinstance(body["detail"], str)
-    row = OPERATIONS[operation]
-    return status == row["success"] or (operation == "notes.create" and status == 201)
+    success: int = OPERATIONS[operation]["success"]
+    return status == success or (operation == "notes.create" and status == 201)
 
 
 def path_of(operation: str, number: Any = 1) -> str:

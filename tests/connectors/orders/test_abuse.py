@@ -5,6 +5,7 @@ import tomllib
 from base64 import b64encode
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -126,7 +127,7 @@ def test_any_bytes_of_any_kind(line, place, operation):
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_any_path_and_any_query(line, place, operation):
     row = OPERATIONS[operation]
-    base = BODIES.get(operation, ({},))[0]
+    base: dict[str, Any] = BODIES.get(operation, ({},))[0]
     for path in abusing.paths(row["path"]):
         answer = line.send(row["method"], path, base)
         assert is_documented(answer, operation), (path, answer)

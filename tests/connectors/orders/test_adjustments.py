@@ -1,5 +1,7 @@
 """Adjustments of an order's coming invoices."""
 
+from datetime import date
+
 import pytest
 
 from connectors.http.errors import Conflict, NotFound
@@ -35,7 +37,10 @@ def test_a_surcharge_and_a_discount_are_made_and_taken_back(ask):
         order = await client.orders.create("essencial", new_order())
         place = ("essencial", order.number)
         more = await client.adjustments.create(
-            *place, NewAdjustment(amount=250, description="Usuário", valid_from="2026-12-01", valid_until="2026-12-31")
+            *place,
+            NewAdjustment(
+                amount=250, description="Usuário", valid_from=date(2026, 12, 1), valid_until=date(2026, 12, 31)
+            ),
         )
         less = await client.adjustments.create(*place, NewAdjustment(amount=-999, description="Fidelidade"))
         discount = await client.discounts.create(*place, NewDiscount(amount=100, description="Indicação"))

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
-from connectors.ledger import tables
+from connectors.ledger import posting, tables
 from connectors.ledger.looks import answers
 from connectors.ledger.looks.batches import observe_batch
 from domain.states import BatchState
@@ -16,7 +16,7 @@ LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 def file_of(ledger, made: scenes.Scene) -> int:
     query = sa.select(tables.readings.c.file_id).where(tables.readings.c.id == made.reading_id)
-    return ledger.read(lambda conn: conn.execute(query).scalar_one())
+    return int(ledger.read(lambda conn: conn.execute(query).scalar_one()))
 
 
 def test_a_file_is_under_way_until_its_last_batch_closed_for_good(ledger):
@@ -36,7 +36,7 @@ def test_the_newest_change_moves_with_rows_and_invoices(ledger):
     file_id = file_of(ledger, made)
     before = ledger.read(answers.newest_change, file_id)
     assert before is not None
-    ledger.write(scenes.posting.begin_posting, lease, made.invoice_ids, seconds=60)
+    ledger.write(posting.begin_posting, lease, made.invoice_ids, seconds=60)
     after = ledger.read(answers.newest_change, file_id)
     assert after is not None
     assert after > before

@@ -2,6 +2,7 @@
 
 from datetime import date
 
+from connectors.ledger import invoices
 from connectors.ledger.looks.months import billed_in
 from tests.connectors.ledger import products
 from tests.connectors.ledger import scene as scenes
@@ -21,6 +22,6 @@ def test_living_invoices_of_these_emitters_and_months_are_told(ledger):
 
 def test_a_product_invoice_names_no_taker(ledger):
     made, _ = ledger.write(products.sending, 1)
-    emitters = {note.emitter_id for note in ledger.read(products.invoices.invoices_by_ids, made.invoice_ids)}
+    emitters = {note.emitter_id for note in ledger.read(invoices.invoices_by_ids, made.invoice_ids)}
     (found,) = ledger.read(billed_in, emitters, {scenes.MONTH})
     assert (found.kind, found.taker_document, found.template) == ("nfe", None, None)

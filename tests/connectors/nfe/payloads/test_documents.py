@@ -3,7 +3,7 @@ other does.
 """
 
 import json
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -25,7 +25,7 @@ from tests.connectors.nfe import examples
 from tests.connectors.nfe.samples import TOKEN
 from tests.sandboxes import running_sandbox
 
-MODELS = {
+MODELS: dict[str, type[kinds.Group]] = {
     "nfe": documents.Nfe,
     "nfce": documents.Nfce,
     "nfe_signed": documents.SignedNfe,
@@ -84,7 +84,7 @@ def leaves(annotation, metadata=()):
         yield from leaves(argument, getattr(argument, "__metadata__", ()))
 
 
-def only(field: FieldInfo):
+def only(field: FieldInfo) -> Any:
     found = [*leaves(field.annotation, field.metadata)]
     return found[0] if found else None
 
@@ -108,11 +108,12 @@ def test_a_group_has_the_documents_fields_required_ones_and_sizes(table):
             continue
         entry = elements.get(name, entry)
         assert isinstance(found, KIND_OF[entry["type"]]), name
+        sizes: Any = found
         told = {
             "max": getattr(found, "longest", None),
             "digits": getattr(found, "digits", None) if entry["type"] == "integer" else None,
-            "precision": [found.digits, found.places] if entry["type"] == "number" else None,
-            "allowed": [*found.allowed] if getattr(found, "allowed", None) else None,
+            "precision": [sizes.digits, sizes.places] if entry["type"] == "number" else None,
+            "allowed": [*sizes.allowed] if getattr(found, "allowed", None) else None,
         }
         for key, value in told.items():
             assert (key == "max" and entry.get("allowed")) or value == entry.get(key), (name, key)
@@ -193,7 +194,7 @@ def test_every_situation_misses_each_field_that_it_needs_and_refuses_every_other
             assert (accepts(model, document) is not None) == (status == 201), (tax, code, name, body)
 
 
-CHANGES = st.sampled_from(
+CHANGES: st.SearchStrategy[Any] = st.sampled_from(
     [
         ...,
         None,
