@@ -66,6 +66,19 @@ class LedgerSettings(_Section):
     url: str
 
 
+class LineSettings(_Section):
+    """How fast an account may be asked, by all workers together, and when it is left alone.
+
+    `per_minute` None: as fast as the requests in flight allow.
+    """
+
+    per_minute: Positive | None = None
+    least_per_minute: Positive
+    longest_pause_s: Seconds
+    failures_before_rest: Annotated[int, Field(ge=2, le=1_000)]
+    rests_s: Annotated[list[Seconds], Field(min_length=1, max_length=50)]
+
+
 class NfseSettings(_Section):
     base_url: Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*)?)?$")]
     token: SecretRef
@@ -76,6 +89,7 @@ class NfseSettings(_Section):
     keepalive_s: Seconds
     page_ceiling: Positive
     read_tries: Annotated[int, Field(ge=1, le=20)]
+    pace: LineSettings
 
 
 class OrderSettings(_Section):
@@ -111,6 +125,7 @@ class ProductSettings(_Section):
     in_flight: Annotated[int, Field(ge=1, le=64)]
     nfe_serie: Annotated[int, Field(ge=1, le=999)]
     nfce_serie: Annotated[int, Field(ge=1, le=999)]
+    pace: LineSettings
     codes: dict[str, SecurityCode]
 
     def serie_of(self, kind: str) -> str:
@@ -184,6 +199,9 @@ class LimitSettings(_Section):
 
 class ReconcileSettings(_Section):
     looks_s: Annotated[list[Seconds], Field(min_length=1, max_length=50)]
+    stuck_info_s: Seconds
+    stuck_warning_s: Seconds
+    stuck_incident_s: Seconds
 
     def wait_s(self, looks: int) -> float:
         """Seconds until the next look after so many; the last interval repeats."""

@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from prefect import flow
 
-from connectors.http.errors import Denied
+from connectors.http.errors import Denied, Resting
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import SettingsError
-from domain.tallies import Tally
+from domain.tallies import Ending, Tally
 from flows.tallies import show_tallies
 from tasks import faces
 
@@ -39,6 +39,7 @@ async def _sweep(profile: str) -> list[Tally]:
     tallies += await _each(faces.reconcile, profile, faces.due(profile, "reconcile"), errors)
     tallies += await _each(faces.discard, profile, faces.due(profile, "discard"), errors)
     tallies += await _each(faces.recount, profile, faces.due(profile, "recount"), errors)
+    faces.escalate(profile)
     if errors:
         raise errors[0] if len(errors) == 1 else ExceptionGroup("several batches could not go on", errors)
     return tallies
@@ -51,6 +52,9 @@ async def _each(
     for each in ids:
         try:
             tallies.append(await face(profile, each))
+        except Resting as error:
+            # Nobody is asked for a while; what is due stays due.
+            return [*tallies, Tally("sweep", "provider", Ending.WAITING, remarks=(error.problem,))]
         except (Denied, LedgerUnavailable, SettingsError):
             raise  # would be the same for every batch
         except Exception as error:  # noqa: BLE001 - raised at the end of the sweep

@@ -25,6 +25,7 @@ from tasks.inbox import take as takes
 from tasks.intake import take_file
 from tasks.keeping.comparing import compare_restored
 from tasks.orders import reports, sync
+from tasks.views.stuck import escalate_stuck
 from tasks.preview.forms import preview_markdown
 from tasks.read import ReadingOptions, read_file
 from tasks.reconcile import reconcile_batch, recount_batch
@@ -251,6 +252,12 @@ async def compare(profile: str, _restoration: int) -> Tally:
     """A restored ledger against the provider; freed when nothing is left unexplained."""
     async with open_runtime(profile, station="compare") as runtime:
         return await compare_restored(runtime)
+
+
+def escalate(profile: str) -> int:
+    """How many batches are under way for so long that a person should know."""
+    with open_desk(profile) as desk:
+        return escalate_stuck(desk)
 
 
 def restored(profile: str) -> list[int]:

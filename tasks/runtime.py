@@ -14,6 +14,7 @@ from configs.catalogue import Catalogue
 from configs.load import checked_ledger, load_settings
 from configs.settings import Settings
 from connectors.http.auth import BasicPair, BasicToken, TokenHeader
+from connectors.http.governor import Governor
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.ledger import attempts as ledger_attempts
@@ -23,6 +24,7 @@ from connectors.nfe.client import NfeClient
 from connectors.nfse.client import NfseClient
 from connectors.orders.client import OrdersClient
 from domain.problems import Problem, SettingsError
+from tasks.pacing.board import governor_of
 from tasks.secrets import resolve_secret
 
 SERVICES: Final = "services"
@@ -30,6 +32,10 @@ PRODUCTS: Final = "products"
 """The kinds of sheets, as the ledger knows files."""
 SERVICE: Final = "service"
 """The kind of invoice that is staged in a batch at the provider; all others are issued by posting them."""
+
+NFSE: Final = "nfse"
+PRODUCT_LINE: Final = "products"
+"""The lines to the outside whose pace all workers share."""
 
 MIRROR: Final = "mirror"
 """The station whose requests bill nothing."""
@@ -122,10 +128,12 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
     """A desk with the provider, account checked; what was asked of the provider is counted under `station`."""
     with open_desk(profile) as desk:
         async with AsyncExitStack() as stack:
-            session = await stack.enter_async_context(open_session(desk.settings))
+            session = await stack.enter_async_context(open_session(desk.settings, _governor(desk, NFSE)))
             products = None
             if desk.settings.products.base_url:
-                product_session = await stack.enter_async_context(_open_product_session(desk.settings))
+                product_session = await stack.enter_async_context(
+                    _open_product_session(desk.settings, _governor(desk, PRODUCT_LINE))
+                )
                 products = NfeClient(product_session, extensions=desk.settings.products.extensions)
             line = (desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock)
             runtime = Runtime(*line, nfse=NfseClient(session), session=session, products=products)
@@ -136,7 +144,12 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
                 await desk.ledger.writing(ledger_attempts.count_requests, station, runtime.requests)
 
 
-def open_session(settings: Settings) -> HttpSession:
+def _governor(desk: Desk, line: str) -> Governor:
+    settings = desk.settings.nfse.pace if line == NFSE else desk.settings.products.pace
+    return governor_of(desk.ledger, line, settings, request_timeout_s=desk.settings.nfse.request_timeout_s)
+
+
+def open_session(settings: Settings, governor: Governor | None = None) -> HttpSession:
     """The HTTP session that the settings describe; an asynchronous context manager."""
     nfse = settings.nfse
     return HttpSession(
@@ -149,10 +162,11 @@ def open_session(settings: Settings) -> HttpSession:
         keepalive_s=nfse.keepalive_s,
         patience=Patience(tries=nfse.read_tries),
         page_ceiling=nfse.page_ceiling,
+        governor=governor,
     )
 
 
-def _open_product_session(settings: Settings) -> HttpSession:
+def _open_product_session(settings: Settings, governor: Governor) -> HttpSession:
     products, nfse = settings.products, settings.nfse
     return HttpSession(
         products.base_url,
@@ -163,6 +177,7 @@ def _open_product_session(settings: Settings) -> HttpSession:
         keepalive_s=nfse.keepalive_s,
         patience=Patience(tries=nfse.read_tries),
         page_ceiling=nfse.page_ceiling,
+        governor=governor,
     )
 
 

@@ -7,8 +7,9 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.keeping.quarantine import quarantine_of
+from connectors.ledger.pacing.paces import resting
 from domain.states import BatchState
-from tasks.runtime import Desk
+from tasks.runtime import NFSE, Desk
 from tasks.stage import SUSPENDING
 
 Station = Literal["stage", "release", "reconcile", "discard", "recount"]
@@ -25,11 +26,16 @@ _WRITING: Final = frozenset({"stage", "release", "discard"})
 
 def due_batches(desk: Desk, station: Station) -> list[int]:
     """Batches that are due there and that nobody works on."""
-    if station in _WRITING and waiting_restorations(desk):
+    if (station in _WRITING and waiting_restorations(desk)) or is_resting(desk):
         return []
     if station == "recount":
         return desk.ledger.read(ledger_batches.to_recount, days=desk.settings.protocol.recount_days)
     return desk.ledger.read(claims.due_batches, STATES[station])
+
+
+def is_resting(desk: Desk) -> bool:
+    """Whether the provider of service invoices is left alone for a while: a later sweep goes on."""
+    return any(pace.line == NFSE for pace in desk.ledger.read(resting))
 
 
 def waiting_restorations(desk: Desk) -> list[int]:

@@ -4,7 +4,8 @@
 FaturistaError
 └── ConnectorError
     ├── Unreachable    proved: no byte was written             again: yes
-    │   └── TooLate    not begun, the lease would not cover it  again: by the next holder of the lease
+    │   ├── TooLate    not begun, the lease would not cover it  again: by the next holder of the lease
+│   └── Resting    not begun, the provider is left alone    again: when it has rested
     ├── Busy           429; on reads 503 with Retry-After       again: yes, after a bounded wait
     ├── Broken         a read without a readable answer         again: yes
     ├── Doubtful       a write whose outcome is unknown         again: NEVER; look it up
@@ -72,6 +73,12 @@ class TooLate(Unreachable):
     """Not begun on purpose: its answer might have come after the lease had ended."""
 
     code = "provider.too_late"
+
+
+class Resting(Unreachable):
+    """Not begun on purpose: after repeated failures, or as it asked, the provider is left alone for `retry_after`."""
+
+    code = "provider.resting"
 
 
 class Busy(ConnectorError):

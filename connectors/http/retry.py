@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from connectors.http.calls import Call
-from connectors.http.errors import Broken, Busy, ConnectorError, TooLate, Unreachable
+from connectors.http.errors import Broken, Busy, ConnectorError, Resting, TooLate, Unreachable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +30,6 @@ def decide(error: ConnectorError, attempt: int, call: Call, *, patience: Patienc
 
 
 def _may_repeat(error: ConnectorError, call: Call) -> bool:
-    if isinstance(error, TooLate):
+    if isinstance(error, TooLate | Resting):
         return False
     return isinstance(error, Unreachable | Busy) or (isinstance(error, Broken) and not call.is_write)

@@ -23,6 +23,7 @@ import httpx
 from connectors.http.auth import Auth
 from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer, Call
 from connectors.http.errors import ConnectorError, TooLate
+from connectors.http.governor import Governor
 from connectors.http.redact import hush, secrets_in
 from connectors.http.retry import Patience, decide
 from connectors.http.verdicts import judge_answer, judge_silence
@@ -54,8 +55,10 @@ class HttpSession:
         patience: Patience | None = None,
         ssl_context: ssl.SSLContext | None = None,
         clock: Clock = utc_now,
+        governor: Governor | None = None,
     ) -> None:
         self.requests = 0
+        self._governor = governor
         self.page_ceiling = page_ceiling
         self._base_url = base_url.rstrip("/")
         self._headers = httpx.Headers(
@@ -148,7 +151,7 @@ class HttpSession:
         while True:
             attempt += 1
             try:
-                return await self._try(job, earlier)
+                return await (self._try if self._governor is None else self._try_in_turn)(job, earlier)
             except ConnectorError as error:
                 draw = random.random()  # noqa: S311 - spreads load, guards nothing
                 wait = decide(error, attempt, job.call, patience=self._patience, draw=draw)
@@ -156,6 +159,20 @@ class HttpSession:
                     raise
                 earlier = error.wire.requests
             await asyncio.sleep(wait)
+
+    async def _try_in_turn(self, job: "_Job", earlier: int) -> Answer:
+        assert self._governor is not None
+        await self._governor.admit(job.call.label, earlier=earlier)
+        try:
+            answer = await self._try(job, earlier)
+        except ConnectorError as error:
+            await self._governor.ended(error)
+            raise
+        except BaseException:
+            self._governor.abandoned()
+            raise
+        await self._governor.ended(None)
+        return answer
 
     async def _try(self, job: "_Job", earlier: int) -> Answer:
         """One request, or none; the slot is held only while it runs."""

@@ -128,7 +128,8 @@ async def _guarded(hold: Hold, work: Callable[[Hold], Awaitable[Tally]]) -> Tall
         if isinstance(error, Denied):
             await hold.runtime.ledger.writing(claims.give_back, hold.lease)
             raise
-        pause = error.retry_after or hold.runtime.settings.reconcile.looks_s[-1]
+        settings = hold.runtime.settings
+        pause = min(error.retry_after or settings.reconcile.looks_s[-1], settings.nfse.pace.longest_pause_s)
         return await hold.wait(pause, error.problem)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Refused, Unreachable
+from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Refused, Resting, Unreachable
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.claims import Lease
 from connectors.ledger.invoices import InvoiceRecord
@@ -109,7 +109,7 @@ class Poster:
             self._failures = 0
         else:
             self._failures += 1
-            is_hopeless = self._failures >= _FAILURES_BEFORE_STOPPING or isinstance(error, Denied)
+            is_hopeless = self._failures >= _FAILURES_BEFORE_STOPPING or isinstance(error, Denied | Resting)
             self.is_stopped |= is_hopeless or not self.is_first_known
         if isinstance(error, Disturbed):
             self._stop(Problem("batch.post_disturbed", params={"number": invoice.number or 0, "what": error.detail}))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
@@ -13,9 +14,12 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from connectors.ledger.keeping.quarantine import quarantine_of
+from connectors.ledger.pacing import paces
+from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import InvoiceState, RowState
 from tasks.runtime import MIRROR, Desk
+from tasks.views.stuck import notices_by_age
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,16 @@ def overview(desk: Desk, reading_id: int | None = None) -> Overview:
 def _notices(desk: Desk) -> Iterator[Problem]:
     if desk.ledger.read(quarantine_of) is not None:
         yield Problem("ledger.quarantined")
+    for pace in desk.ledger.read(paces.resting):
+        since, until = (_hour(at) for at in (pace.resting_since, pace.resting_until))
+        yield Problem("line.resting", params={"line": pace.line, "since": since, "until": until})
+    for pace in desk.ledger.read(paces.slowed):
+        yield Problem("line.slowed", params={"line": pace.line, "per_minute": pace.per_minute or 0})
+    yield from notices_by_age(desk)
+
+
+def _hour(at: datetime | None) -> str:
+    return "-" if at is None else at.astimezone(BRASILIA).strftime("%d/%m %H:%M:%S")
 
 
 def skipped_rows(desk: Desk, reading_id: int) -> int:

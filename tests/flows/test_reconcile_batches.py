@@ -1,13 +1,17 @@
 """The sweep: whatever stopped goes on from wherever it stands, and one trouble holds up nothing else."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from domain.states import InvoiceState
 from flows.reconcile_batches import reconcile_batches
+from tasks.keeping.comparing import waiting_since
+from tasks.keeping.copying import back_up, restore
 from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch
+from tasks.views.status import overview
 from tests.flows.dashboard import artifact, newest_run
 from tests.tasks.rows import SAO_PAULO, line, lines
 from tests.tasks.workshop import PROFILE, Workshop, fault
@@ -72,6 +76,32 @@ def test_a_serie_in_dispute_holds_up_nobody_else(shop: Workshop):
     remarks = {tally["subject"]: tally["remarks"] for tally in artifact("reconcile") if tally["station"] == "resume"}
     assert remarks["reading 1"] == "serie.in_use"
     assert newest_run().state == "Completed"
+
+
+def test_a_provider_that_fails_is_left_alone_and_the_sweep_goes_on_by_itself(shop: Workshop):
+    shop.set(NFSE__PACE__RESTS_S="[0.2]", NFSE__PACE__FAILURES_BEFORE_REST=4)
+    batch = shop.sent(3)
+    shop.sandbox.faults(fault("*", "status_500", count=9))
+    sweep(until_done=True)
+    assert shop.batch(batch).state == "processed"
+    assert newest_run().state == "Completed"
+    # four that failed, then one trial after each rest
+    (rule,) = shop.sandbox.control("faults")
+    assert rule["applied"] == 9
+    with shop.desk() as desk:
+        assert not overview(desk).notices
+
+
+def test_a_restored_ledger_is_compared_by_the_next_sweep(shop: Workshop, tmp_path: Path):
+    shop.processed(2)
+    with shop.desk() as desk:
+        path, _ = back_up(desk)
+    shop.set(LEDGER__URL=f"sqlite:///{tmp_path / 'restored.db'}")
+    restore(PROFILE, path, person="Ana")
+    sweep()
+    with shop.desk() as desk:
+        assert waiting_since(desk) is None
+    assert "compare" in {tally["station"] for tally in artifact("reconcile")}
 
 
 def test_nothing_to_do_is_done(shop: Workshop):

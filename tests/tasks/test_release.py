@@ -68,6 +68,9 @@ def test_a_provider_that_asks_to_wait_was_not_asked_to_issue(shop: Workshop):
     assert (tally.ending, remarks(tally)) == ("waiting", ["provider.busy"])
     assert shop.batch(batch).state == "approved"
     assert (shop.batch(batch).due_at - datetime.now(UTC)).total_seconds() > 200
+    # nor is it asked anything else meanwhile, by whomever
+    assert remarks(shop.run(release_batch, batch)) == ["provider.resting"]
+    shop.write(lambda conn: conn.exec_driver_sql("UPDATE paces SET next_at = 0"))
     assert shop.run(release_batch, batch).ending == "done"
 
 

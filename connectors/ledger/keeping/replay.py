@@ -42,13 +42,11 @@ def verify(conn: sa.Connection) -> Verified:
     return Verified(events, things, tuple(_differences(conn)))
 
 
-def rebuilt(entity: Entity) -> sa.Subquery:
-    """(id, state) of each thing of this kind as the journal alone tells it."""
+def rebuilt(entity: Entity) -> sa.ScalarSelect[str]:
+    """The state of a thing of this kind as the journal alone tells it, as a column of a query over its table."""
     events = tables.events
-    place = sa.func.row_number().over(partition_by=events.c.entity_id, order_by=events.c.id.desc())
-    told = sa.select(events.c.entity_id.label("id"), events.c.becomes.label("state"), place.label("place"))
-    last = told.where(events.c.entity == str(entity)).subquery()
-    return sa.select(last.c.id, last.c.state).where(last.c.place == 1).subquery(f"rebuilt_{entity}")
+    told = sa.select(events.c.becomes).where(events.c.entity == str(entity), events.c.entity_id == _TABLES[entity].c.id)
+    return told.order_by(events.c.id.desc()).limit(1).scalar_subquery()
 
 
 def _differences(conn: sa.Connection) -> Iterator[Problem]:
@@ -91,12 +89,16 @@ def _illegal_moves() -> sa.Select[Any]:
 
 def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
     """What is in another state than the journal tells, and what the journal tells of although it is not there."""
-    table, told = _TABLES[entity], rebuilt(entity)
-    columns = (sa.func.coalesce(table.c.id, told.c.id).label("id"), table.c.state, told.c.state.label("told"))
-    differs = table.c.state.is_distinct_from(told.c.state)
-    yield sa.select(*columns).select_from(table.outerjoin(told, told.c.id == table.c.id)).where(differs).order_by("id")
-    gone = told.outerjoin(table, told.c.id == table.c.id)
-    yield sa.select(*columns).select_from(gone).where(table.c.id.is_(None)).order_by("id")
+    table, events = _TABLES[entity], tables.events
+    both = sa.select(table.c.id, table.c.state, rebuilt(entity).label("told")).subquery("both")
+    yield sa.select(both).where(both.c.state.is_distinct_from(both.c.told)).order_by(both.c.id)
+    is_there = sa.exists().where(table.c.id == events.c.entity_id)
+    yield (
+        sa.select(events.c.entity_id.label("id"), sa.null().label("state"), sa.func.max(events.c.becomes).label("told"))
+        .where(events.c.entity == str(entity), ~is_there)
+        .group_by(events.c.entity_id)
+        .order_by(events.c.entity_id)
+    )
 
 
 def _strange_numbers() -> sa.Select[Any]:

@@ -160,7 +160,7 @@ def test_a_provider_in_trouble_is_left_alone_after_a_few_failures(shop: Workshop
     shop.sandbox.faults(fault("notes.create", "status_500", after=1, count=500))
     batch = shop.planned(60)
     tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("waiting", ["batch.doubts"])
+    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.resting"])
     assert shop.asked("notes.create") <= 1 + 10 + 2 * 4
     states = shop.states(batch)
     assert states.count(RESERVED) >= 60 - 19

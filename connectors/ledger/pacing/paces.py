@@ -1,0 +1,138 @@
+"""The pace of one line: whose turn it is, by the database's clock; slower after a 429, at rest after failures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.sql import insert_unless_known, now
+
+_t = tables.paces
+_MINUTE_S: Final = 60.0
+_EASE_AFTER_S: Final = 60.0
+"""So long without a 429, and the pace is raised by a quarter; the provider's own limits are not documented."""
+_FORGET_AFTER: Final = 10
+"""So many raises at once, and a pace that no setting asks for is forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """A line as it is. All None and 0 in everyday life."""
+
+    line: str
+    next_at: datetime | None
+    per_minute: int | None
+    slowed_at: datetime | None
+    rests: int
+    resting_since: datetime | None
+    resting_until: datetime | None
+    because: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """Turns at one each `every_s` from `begin_s` seconds on; `rest_s` > 0: none now; `is_trial`: the one that tries."""
+
+    begin_s: float = 0.0
+    every_s: float = 0.0
+    rest_s: float = 0.0
+    is_trial: bool = False
+
+
+def pace_of(conn: sa.Connection, line: str) -> Pace | None:
+    """The line, if there was ever something to say about it."""
+    found = conn.execute(sa.select(_t).where(_t.c.line == line)).one_or_none()
+    return None if found is None else Pace(*found)
+
+
+def is_free(pace: Pace | None, *, most_per_minute: int | None) -> bool:
+    """Whether everybody may ask as they like, so that no turn has to be taken."""
+    return most_per_minute is None and (pace is None or (pace.per_minute is None and not pace.rests))
+
+
+def take_turns(conn: sa.Connection, line: str, *, count: int, most_per_minute: int | None, trial_s: float) -> Granted:
+    """So many turns at the pace of the moment, which is never above the setting; raised again as time goes by.
+
+    Where a rest is over, the first who asks is the one that tries; the others rest on for `trial_s` at most.
+    """
+    pace, at = _locked(conn, line), now(conn)
+    if pace.resting_until is not None and pace.resting_until > at:
+        return Granted(rest_s=(pace.resting_until - at).total_seconds())
+    is_trial = pace.rests > 0
+    if is_trial:
+        _set(conn, line, resting_until=at + timedelta(seconds=trial_s))
+    per_minute = _eased(conn, pace, at, most_per_minute=most_per_minute)
+    if per_minute is None:
+        return Granted(is_trial=is_trial)
+    every = _MINUTE_S / per_minute
+    begin = max(at, pace.next_at or at)
+    _set(conn, line, next_at=begin + timedelta(seconds=count * every))
+    return Granted(begin_s=(begin - at).total_seconds(), every_s=every, is_trial=is_trial)
+
+
+def slow_down(conn: sa.Connection, line: str, *, seen_per_minute: int, least_per_minute: int, pause_s: float) -> int:
+    """Half of the pace, or of what was seen where there is none; nobody's turn comes before the pause is over."""
+    pace, at = _locked(conn, line), now(conn)
+    per_minute = max(least_per_minute, min(pace.per_minute or seen_per_minute, seen_per_minute) // 2)
+    next_at = max(pace.next_at or at, at + timedelta(seconds=pause_s))
+    _set(conn, line, per_minute=per_minute, slowed_at=at, next_at=next_at)
+    return per_minute
+
+
+def rest(conn: sa.Connection, line: str, *, waits_s: Sequence[float], because: str) -> float:
+    """Nobody asks for a while; for how many seconds. The waits follow one another, and the last repeats.
+
+    Several workers that fail at once are one rest.
+    """
+    pace, at = _locked(conn, line), now(conn)
+    if pace.resting_since is not None and pace.resting_until is not None and at < pace.resting_until:
+        began_s = (at - pace.resting_since).total_seconds()
+        if pace.rests and began_s < waits_s[min(pace.rests, len(waits_s)) - 1]:
+            return (pace.resting_until - at).total_seconds()
+    wait = waits_s[min(pace.rests, len(waits_s) - 1)]
+    until = at + timedelta(seconds=wait)
+    _set(conn, line, rests=pace.rests + 1, resting_since=at, resting_until=until, because=because)
+    return wait
+
+
+def recover(conn: sa.Connection, line: str) -> None:
+    """It works again."""
+    _set(conn, line, rests=0, resting_since=None, resting_until=None, because=None)
+
+
+def resting(conn: sa.Connection) -> list[Pace]:
+    """Lines that are left alone at this moment."""
+    return [Pace(*row) for row in conn.execute(sa.select(_t).where(_t.c.resting_until > now(conn)).order_by(_t.c.line))]
+
+
+def slowed(conn: sa.Connection) -> list[Pace]:
+    """Lines that go slower than the settings ask for."""
+    return [Pace(*row) for row in conn.execute(sa.select(_t).where(_t.c.per_minute.is_not(None)).order_by(_t.c.line))]
+
+
+def _eased(conn: sa.Connection, pace: Pace, at: datetime, *, most_per_minute: int | None) -> int | None:
+    """The pace of the moment; a quarter more for each minute in which nobody complained."""
+    if pace.per_minute is None or pace.slowed_at is None:
+        return most_per_minute
+    raises = int((at - pace.slowed_at).total_seconds() // _EASE_AFTER_S)
+    if raises < 1:
+        return min(pace.per_minute, most_per_minute or pace.per_minute)
+    per_minute = int(pace.per_minute * 1.25 ** min(raises, _FORGET_AFTER)) + 1
+    is_forgotten = raises >= _FORGET_AFTER or (most_per_minute is not None and per_minute >= most_per_minute)
+    if is_forgotten:
+        _set(conn, pace.line, per_minute=None, slowed_at=None)
+        return most_per_minute
+    _set(conn, pace.line, per_minute=per_minute, slowed_at=at)
+    return per_minute
+
+
+def _locked(conn: sa.Connection, line: str) -> Pace:
+    conn.execute(insert_unless_known(conn, _t).values(line=line))
+    return Pace(*conn.execute(sa.select(_t).where(_t.c.line == line).with_for_update()).one())
+
+
+def _set(conn: sa.Connection, line: str, **news: Any) -> None:
+    conn.execute(sa.update(_t).where(_t.c.line == line).values(**news))

@@ -1,0 +1,66 @@
+"""Batches that take long: shown by age, told to a person after a day, and never sent again.
+
+Maintenance can stop a city for days, so waiting is no trouble of ours; only its length is told.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final
+
+from connectors.ledger import incidents as ledger_incidents
+from connectors.ledger.looks.ages import UnderWay, batches_under_way, unended_numbers
+from connectors.ledger.sql import now as ledger_now
+from domain.competence import BRASILIA
+from domain.problems import Problem
+from tasks.runtime import Desk
+
+STUCK: Final = "batch.stuck"
+_BY_ITSELF: Final = "ended by itself"
+_LISTED: Final = 50
+_MINUTE_S: Final = 60
+_HOUR_S: Final = 3_600
+
+
+def notices_by_age(desk: Desk) -> Iterator[Problem]:
+    """Batches that are under way for longer than the settings call usual, the oldest first."""
+    looks, at = desk.settings.reconcile, desk.ledger.read(ledger_now)
+    for each in desk.ledger.read(batches_under_way):
+        age_s = (at - each.since).total_seconds()
+        if age_s >= looks.stuck_warning_s:
+            hours = int(age_s // _HOUR_S)
+            yield Problem("batch.very_slow", params={"batch": each.batch_id, "hours": hours, "state": each.state})
+        elif age_s >= looks.stuck_info_s:
+            minutes = int(age_s // _MINUTE_S)
+            yield Problem("batch.slow", params={"batch": each.batch_id, "minutes": minutes, "state": each.state})
+
+
+def escalate_stuck(desk: Desk) -> int:
+    """Open an incident, with the list of its invoices, for each batch that is under way for too long.
+
+    One that has ended since closes its incident by itself. Returns how many are stuck.
+    """
+    at = desk.ledger.read(ledger_now)
+    stuck = {each.batch_id: each for each in desk.ledger.read(batches_under_way) if _is_stuck(desk, each, at)}
+    opened = [each for each in desk.ledger.read(ledger_incidents.incidents_open) if each.code == STUCK]
+    known = {incident.batch_id: incident for incident in opened}
+    for batch_id in stuck.keys() - known.keys():
+        params = _told(desk, stuck[batch_id])
+        desk.ledger.write(ledger_incidents.open_incident, code=STUCK, params=params, batch_id=batch_id)
+    for batch_id in known.keys() - stuck.keys():
+        desk.ledger.write(ledger_incidents.close_incidents, by=_BY_ITSELF, incident_id=known[batch_id].id)
+    return len(stuck)
+
+
+def _is_stuck(desk: Desk, each: UnderWay, at: datetime) -> bool:
+    return (at - each.since).total_seconds() >= desk.settings.reconcile.stuck_incident_s
+
+
+def _told(desk: Desk, each: UnderWay) -> dict[str, str | int]:
+    numbers = desk.ledger.read(unended_numbers, each.batch_id)
+    listed = ", ".join(f"{serie}-{number}" for serie, number in numbers[:_LISTED])
+    return {
+        "batch": each.batch_id,
+        "since": each.since.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M"),
+        "count": len(numbers),
+        "numbers": listed + (" …" if len(numbers) > _LISTED else ""),
+    }

@@ -1,0 +1,120 @@
+"""The pace that all workers of a line share, on both databases."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.pacing import paces
+
+LINE = "nfse"
+
+
+def take(ledger, count=1, most=None):
+    return ledger.write(paces.take_turns, LINE, count=count, most_per_minute=most, trial_s=30)
+
+
+def pass_time(ledger, seconds):
+    """As if so many seconds had gone by."""
+    back = timedelta(seconds=seconds)
+
+    def shift(conn):
+        pace = paces.pace_of(conn, LINE)
+        assert pace is not None
+        names = ("next_at", "slowed_at", "resting_since", "resting_until")
+        earlier = {name: getattr(pace, name) - back for name in names if getattr(pace, name) is not None}
+        conn.execute(sa.update(tables.paces).values(**earlier))
+
+    ledger.write(shift)
+
+
+def slow(ledger, seen=1_200, pause_s=0.0):
+    return ledger.write(paces.slow_down, LINE, seen_per_minute=seen, least_per_minute=30, pause_s=pause_s)
+
+
+def rest(ledger):
+    return ledger.write(paces.rest, LINE, waits_s=[5, 15, 60], because="provider.broken")
+
+
+def test_without_a_setting_nobody_waits(ledger):
+    assert paces.is_free(ledger.read(paces.pace_of, LINE), most_per_minute=None)
+    assert take(ledger, 100).every_s == 0
+    assert take(ledger).begin_s == 0
+
+
+def test_turns_follow_one_another_whoever_takes_them(ledger):
+    first, second = take(ledger, 10, most=60), take(ledger, 5, most=60)
+    assert (first.begin_s, first.every_s) == (pytest.approx(0, abs=0.1), 1.0)
+    assert second.begin_s == pytest.approx(10, abs=2)
+
+
+def test_turns_that_nobody_took_are_not_saved_up(ledger):
+    take(ledger, 1, most=60)
+    pass_time(ledger, 600)
+    assert take(ledger, 1, most=60).begin_s == pytest.approx(0, abs=0.1)
+
+
+def test_after_a_429_it_goes_half_as_fast_and_not_before_the_pause_is_over(ledger):
+    assert slow(ledger, seen=1_200, pause_s=20) == 600
+    given = take(ledger)
+    assert given.every_s == pytest.approx(0.1)
+    assert given.begin_s == pytest.approx(20, abs=2)
+    assert [pace.per_minute for pace in ledger.read(paces.slowed)] == [600]
+
+
+def test_never_slower_than_the_setting_says(ledger):
+    for _ in range(9):
+        slow(ledger)
+    assert take(ledger).every_s == pytest.approx(2.0)
+
+
+def test_minute_by_minute_it_is_raised_again_until_it_is_forgotten(ledger):
+    slow(ledger, seen=200)
+    pass_time(ledger, 65)
+    assert 60 / take(ledger).every_s == pytest.approx(126)
+    pass_time(ledger, 130)
+    assert 60 / take(ledger).every_s == pytest.approx(197, abs=1)
+    pass_time(ledger, 700)
+    assert take(ledger).every_s == 0
+    assert ledger.read(paces.slowed) == []
+
+
+def test_the_setting_is_the_most_it_is_ever_raised_to(ledger):
+    slow(ledger, seen=200)
+    pass_time(ledger, 300)
+    assert 60 / take(ledger, most=150).every_s == pytest.approx(150)
+
+
+def test_while_it_rests_nobody_gets_a_turn(ledger):
+    assert rest(ledger) == 5
+    assert take(ledger).rest_s == pytest.approx(5, abs=1)
+    (pace,) = ledger.read(paces.resting)
+    assert (pace.line, pace.because) == (LINE, "provider.broken")
+
+
+def test_several_workers_that_fail_at_once_are_one_rest(ledger):
+    rest(ledger)
+    assert rest(ledger) <= 5
+    pace = ledger.read(paces.pace_of, LINE)
+    assert pace is not None
+    assert pace.rests == 1
+
+
+def test_after_the_rest_one_tries_and_the_others_rest_on(ledger):
+    rest(ledger)
+    pass_time(ledger, 6)
+    assert take(ledger).is_trial
+    assert take(ledger).rest_s > 20
+    ledger.write(paces.recover, LINE)
+    assert take(ledger) == paces.Granted()
+    assert paces.is_free(ledger.read(paces.pace_of, LINE), most_per_minute=None)
+
+
+def test_a_trial_that_fails_means_a_longer_rest(ledger):
+    waits = [rest(ledger)]
+    for _ in range(3):
+        pass_time(ledger, waits[-1] + 1)
+        assert take(ledger).is_trial
+        waits.append(rest(ledger))
+    assert waits == [5, 15, 60, 60]
