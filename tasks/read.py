@@ -4,11 +4,13 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
+from configs.reference.items import load_items
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
@@ -196,7 +198,10 @@ def _understand(
     desk: Desk, workbook: Workbook, *, kind: str, options: ReadingOptions
 ) -> ServicesReading | ProductsReading:
     hidden = desk.settings.reading
-    understand = read_products if kind == PRODUCTS else read_services
+    is_item = load_items().by_code
+    understand = (
+        read_products if kind == PRODUCTS else partial(read_services, is_item=lambda code: is_item(code) is not None)
+    )
     return understand(
         workbook,
         Layout.from_data(read_layout(kind)),

@@ -100,7 +100,7 @@ def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None,
         raise LayoutError(Problem("sheet.no_header", params={"sheets": _names(sheets), "rows": HEADER_WITHIN_ROWS}))
     whole = [each for each in found if all(field in each.fields for field in layout.required)]
     if len(whole) > 1:
-        whole = [each for each in whole if not _is_aside(each.sheet.name, layout)] or whole
+        whole = [each for each in whole if not is_aside(each.sheet.name, layout)] or whole
     if len(whole) > 1:
         raise LayoutError(Problem("sheet.several", params={"sheets": _names([each.sheet for each in whole])}))
     chosen = whole[0] if whole else max(found, key=lambda each: len(set(each.fields)))
@@ -261,7 +261,8 @@ def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> 
     return problems
 
 
-def _is_aside(name: str, layout: Layout) -> bool:
+def is_aside(name: str, layout: Layout) -> bool:
+    """Whether a sheet's name says that it holds no data: instructions, examples, legends."""
     return bool(layout.aside & set(normalised(name).split())) or normalised(name) in layout.aside
 
 

@@ -1,12 +1,13 @@
 """One row of a services sheet as a typed line, or everything that is wrong with it at once."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from connectors.spreadsheets import figures
-from connectors.spreadsheets.formats.sheets import Row
+from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.taking import RowTaking, SheetReader
+from domain.codes.items import read_item, spelled_code
 from domain.problems import Problem
 from domain.services import ServiceLine
 
@@ -14,16 +15,35 @@ AMOUNTS: Final = ("service_cents", "deduction_cents", "unconditioned_discount_ce
                   "iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents", "pcc_cents",
                   "federal_cents", "tax_burden_cents")  # fmt: skip
 RATES: Final = ("iss_bp", "pis_bp", "cofins_bp", "csll_bp", "ir_bp", "inss_bp", "tax_burden_bp")
-WORDS: Final = ("template_name", "service_item_code", "city_tax_code", "cnae_code", "own_key", "reference",
+CODES: Final = ("service_item_code", "city_tax_code")
+WORDS: Final = ("template_name", "cnae_code", "own_key", "reference",
                  "rps_situation", "operation_nature", "tax_burden_source")  # fmt: skip
 PARAGRAPHS: Final = ("description", "observations")
 
 
+def is_any_item(_: str) -> bool:
+    """Where nobody passes the national list, any item may be one."""
+    return True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader(SheetReader):
-    """Reads rows of services. `repeated_keys`: own keys in use more than once, by first row."""
+    """Reads rows of services. `repeated_keys`: own keys in use more than once, by first row.
+
+    `is_item`: whether the national list of services has an item, as `01.05`.
+    """
 
     repeated_keys: Mapping[str, int]
+    is_item: Callable[[str], bool] = is_any_item
+
+    def item_code(self, cell: Cell, field: str) -> str | Problem:
+        """An item of the national list, or whatever code the city may have of its own."""
+        found = self.words(cell, field)
+        return found if isinstance(found, Problem) else read_item(found, self.is_item)
+
+    def tax_code(self, cell: Cell, field: str) -> str | Problem:
+        found = self.words(cell, field)
+        return found if isinstance(found, Problem) else spelled_code(found)
 
     def read(self, row: Row) -> tuple[ServiceLine | None, tuple[Problem, ...]]:
         """The line, or None and every problem of the row in column order."""
@@ -36,6 +56,7 @@ class Reader(SheetReader):
 class _RowReading(RowTaking):
     def __init__(self, reader: Reader, row: Row) -> None:
         super().__init__(reader, row)
+        self._items = reader
         self._defaults, self._repeated_keys = reader.defaults, reader.repeated_keys
 
     def line(self) -> ServiceLine | None:
@@ -43,6 +64,8 @@ class _RowReading(RowTaking):
         amounts = {field: self._take(field, self._reader.amount) for field in AMOUNTS}
         values: dict[str, Any] = amounts | {field: self._take(field, self._reader.rate) for field in RATES}
         values |= {field: self._take(field, self._reader.words) for field in WORDS}
+        values["service_item_code"] = self._take("service_item_code", self._items.item_code)
+        values["city_tax_code"] = self._take("city_tax_code", self._items.tax_code)
         values |= {field: self._take(field, self._reader.paragraph) for field in PARAGRAPHS}
         values["emission_at"] = self._take("emission_at", self._reader.instant)
         values["competence"] = self._or_default("competence", self._reader.month, self._defaults.competence)

@@ -46,6 +46,8 @@ class QuickReader:
                 "emission_at": careful.instant,
                 "competence": careful.month,
                 "emitter_cnpj": careful.cnpj,
+                "service_item_code": careful.item_code,
+                "city_tax_code": careful.tax_code,
                 "retained_iss": careful.yes_no,
                 "send_to_taker": careful.yes_no,
             }

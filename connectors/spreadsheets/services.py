@@ -1,6 +1,6 @@
 """Rows of a services workbook as typed lines, each with every problem it has; and what was made of the file."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any, Final
@@ -8,8 +8,8 @@ from typing import Any, Final
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
-from connectors.spreadsheets.layouts import Header, Layout, find_header
-from connectors.spreadsheets.lines import Reader
+from connectors.spreadsheets.layouts import Header, Layout, find_header, is_aside
+from connectors.spreadsheets.lines import Reader, is_any_item
 from connectors.spreadsheets.quick import QuickReader
 from connectors.spreadsheets.survey import Survey, rows_below
 from connectors.spreadsheets.taking import Cities, City, Defaults
@@ -176,12 +176,18 @@ def kept_cells(row: Row) -> dict[str, Any]:
 
 
 def read_services(
-    workbook: Workbook, layout: Layout, *, defaults: Defaults, cities: Cities, sheet: str | None = None
+    workbook: Workbook,
+    layout: Layout,
+    *,
+    defaults: Defaults,
+    cities: Cities,
+    sheet: str | None = None,
+    is_item: Callable[[str], bool] = is_any_item,
 ) -> ServicesReading:
     """Find the header, survey the columns, compare the control total.
 
-    `sheet` names the one to read when several have a header. Raises `LayoutError` when the file cannot be understood
-    as a whole; whatever is wrong with one row travels with that row.
+    `sheet` names the one to read when several have a header, `is_item` knows the national list of services. Raises
+    `LayoutError` when the file cannot be understood as a whole; whatever is wrong with one row travels with that row.
     """
     header = find_header(workbook, layout, sheet=sheet, uses_hidden=defaults.uses_hidden_columns)
     refuse_unsaid(header, defaults)
@@ -197,6 +203,7 @@ def read_services(
         cities=cities,
         has_serials=has_serials,
         repeated_keys=survey.repeated_keys,
+        is_item=is_item,
     )
     return ServicesReading(understood_of(workbook, layout, header, survey), survey.has_tags, header, reader)
 
@@ -220,15 +227,15 @@ def understood_of(workbook: Workbook, layout: Layout, header: Header, survey: Su
         total_rows=tuple(total.row for total in survey.totals),
         declared_cents=survey.totals[-1].declared_cents if survey.totals else None,
         computed_cents=survey.computed_cents,
-        warnings=(*_about_file(workbook, header), *survey.warnings(layout))[:WARNINGS_AT_MOST],
+        warnings=(*_about_file(workbook, layout, header), *survey.warnings(layout))[:WARNINGS_AT_MOST],
         facts=workbook.facts,
     )
 
 
-def _about_file(workbook: Workbook, header: Header) -> Iterator[Problem]:
-    """What was left aside of the file, and which of its sheets was read."""
+def _about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[Problem]:
+    """What was left aside of the file, and which of its sheets was read; nobody expects instructions to be."""
     name = header.sheet.name
-    others = [each.name for each in workbook.sheets if each.name != name]
+    others = [each.name for each in workbook.sheets if each.name != name and not is_aside(each.name, layout)]
     if others:
         yield Problem("sheet.chosen", None, Where(sheet=name), {"sheet": name, "others": ", ".join(others)[:200]})
     if workbook.hidden_sheets:

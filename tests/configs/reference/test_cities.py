@@ -53,3 +53,22 @@ def test_what_is_no_city_is_not_guessed():
     assert load_cities().by_name("") == ()
     assert load_cities().by_code("9999999") is None
     assert len(CityTable([])) == 0
+
+
+def digit_of(code: str) -> int:
+    """The check digit that the rule of IBGE's codes gives for the first six digits."""
+    products = (int(digit) * (1 + place % 2) for place, digit in enumerate(code[:6]))
+    return -sum(product // 10 + product % 10 for product in products) % 10
+
+
+def test_shared_names_and_codes_against_the_digit_rule_are_as_many_as_known() -> None:
+    with CITIES.open(encoding="utf-8", newline="") as file:
+        cities = [City(code, name, uf) for code, name, uf in csv.reader(file) if code != "code"]
+    states: dict[str, set[str]] = {}
+    for city in cities:
+        states.setdefault(city.name, set()).add(city.uf)
+    assert len([name for name, found in states.items() if len(found) > 1]) == 232
+    # why codes are looked up and never computed
+    assert sorted(city.code for city in cities if digit_of(city.code) != int(city.code[6])) == [
+        "2201919", "2201988", "2202251", "2611533", "3117836", "3152131", "4305871", "5203939", "5203962",
+    ]  # fmt: skip

@@ -9,6 +9,7 @@ import xlsxwriter
 
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
+from configs.reference.items import load_items
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.services import Defaults, ServicesReading, read_services
 from connectors.spreadsheets.workbook import open_workbook
@@ -104,4 +105,5 @@ def read_bytes(content: bytes, *, defaults: Defaults | None = None, name: str = 
         SERVICES,
         defaults=defaults or Defaults(emitter_cnpj=RIO, competence=NOVEMBER),
         cities=load_cities(),
+        is_item=lambda code: load_items().by_code(code) is not None,
     )

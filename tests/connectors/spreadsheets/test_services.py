@@ -57,7 +57,7 @@ def test_a_row_becomes_a_line() -> None:
     assert line is not None, row.problems
     assert (line.service_cents, line.template_name, line.emitter_cnpj) == (10_000, "Consultoria", RIO)
     assert (line.iss_bp, line.retained_iss, line.send_to_taker, line.deduction_cents) == (290, False, True, 0)
-    assert (line.own_key, line.reference, line.service_item_code) == ("A-1", "77", "1.05")
+    assert (line.own_key, line.reference, line.service_item_code) == ("A-1", "77", "01.05")
     assert (line.competence, line.observations) == (NOVEMBER, "linha 1\nlinha 2")
     assert line.emission_at == datetime(2026, 11, 20, tzinfo=BRASILIA)
     taker = line.taker
@@ -370,13 +370,13 @@ def test_a_number_that_its_format_fills_up_with_zeros_is_what_it_shows() -> None
 
 def test_what_was_left_aside_of_the_file_is_said() -> None:
     plan: tuple[str, list[list[object]]] = "Plan", [[*HEAD], GOOD]
-    notes: tuple[str, list[list[object]]] = "Instruções", [["Preencha"]]
+    notes: tuple[str, list[list[object]]] = "Clientes", [["Ana"]]
     found = books.read_bytes(books.written(plan, notes))
     (chosen,) = found.understood.warnings
-    assert (chosen.code, chosen.params) == ("sheet.chosen", {"sheet": "Plan", "others": "Instruções"})
+    assert (chosen.code, chosen.params) == ("sheet.chosen", {"sheet": "Plan", "others": "Clientes"})
     macros = books.zipped([*books.parts(books.written(plan)), ("xl/vbaProject.bin", b"x")])
     assert warnings(books.read_bytes(macros)) == ["file.macros_ignored"]
-    hidden = books.written(plan, notes, hidden=("Instruções",))
+    hidden = books.written(plan, notes, hidden=("Clientes",))
     assert warnings(books.read_bytes(hidden)) == ["sheet.hidden_sheets"]
 
 
@@ -391,3 +391,15 @@ def test_hidden_rows_and_columns_are_as_the_settings_say() -> None:
     assert row.line is not None, row.problems
     assert row.line.taker.name is None
     assert warnings(reading) == ["sheet.hidden_rows_taken", "column.passed_over"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"), [(1.05, "01.05"), ("1.05 - Licenciamento", "01.05"), (1.1, "01.01"), (2_800.0, "2800")]
+)
+def test_service_codes_in_any_spelling(cell: object, code: str) -> None:
+    assert line_of(("Item LC 116", cell)).service_item_code == code
+
+
+@pytest.mark.parametrize(("cell", "code"), [(10.1, "service.item_ambiguous"), ("1.99", "service.item_unknown")])
+def test_service_codes_that_are_none_or_two(cell: object, code: str) -> None:
+    assert codes(only(("Item LC 116", cell))) == [(code, "service_item_code", "E")]

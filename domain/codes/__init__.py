@@ -1,0 +1,1 @@
+"""Codes that laws and authorities number: how people spell them, and what they are."""
