@@ -1,5 +1,6 @@
 """A batch under lease: taken by one, left in order by whoever had it, and never hurried after somebody died."""
 
+import dataclasses
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -58,6 +59,26 @@ def test_the_lease_is_held_while_it_works_and_given_back(each_shop: Workshop):
     assert (tally.ending, tally.counts, tally.subject) == ("done", {"done": 1}, f"batch {batch}")
     assert owners[0]
     assert (shop.batch(batch).lease_owner, shop.batch(batch).settle_after) == (None, None)
+
+
+def test_a_lease_is_kept_once_half_of_it_is_over_and_not_before(shop: Workshop):
+    batch = shop.planned(1)
+    seconds = 1_000.0
+    shop.set(PROTOCOL__LEASE_S=seconds)
+    ends: list[float] = []
+
+    async def worked(hold: Hold) -> Tally:
+        for over in (0.4, 0.6):
+            hold.lease = dataclasses.replace(hold.lease, deadline=time.monotonic() + (1 - over) * seconds)
+            await hold.keep()
+            ends.append(hold.lease.deadline - time.monotonic())
+        return hold.tally()
+
+    async def station(runtime: Runtime) -> Tally:
+        return await work_on(runtime, batch, station="test", states=ANY, work=worked)
+
+    shop.run(station)
+    assert ends[0] <= 0.6 * seconds < ends[1]
 
 
 def test_a_batch_that_somebody_works_on_is_left_alone(each_shop: Workshop):
