@@ -83,15 +83,15 @@ def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> Cor
     rows, reasons = [], _Reasons()
     for outcome in outcomes:
         row = outcome.row
-        faults = tuple(_faults(desk, outcome, understood[row.reading_id]))
-        reasons.add(row.row_number, faults)
+        found = list(_faults(desk, outcome, understood[row.reading_id]))
+        reasons.add(row.row_number, found)
         rows.append(
             FailingRow(
                 sheet=row.sheet,
                 row=row.row_number,
                 status=_status(desk, file, outcome),
                 tag=tag_of(row.id, secret=secret),
-                faults=faults,
+                faults=tuple(fault for _, fault in found),
             )
         )
     return CorrectionsReport(
@@ -114,34 +114,40 @@ def _status(desk: Desk, file: FileRecord, outcome: RowOutcome) -> str:
     return desk.catalogue.text("sales.rejected" if file.kind == PRODUCTS else "status.rejected")
 
 
-def _faults(desk: Desk, outcome: RowOutcome, understood: Mapping[str, Any]) -> Iterator[Fault]:
-    """What we found, then what the provider or the city said, each at its column where that is known."""
+def _faults(desk: Desk, outcome: RowOutcome, understood: Mapping[str, Any]) -> Iterator[tuple[str, Fault]]:
+    """What we found, then what the provider or the city said, each at its column where that is known.
+
+    With each goes what it is counted under: our code, or the message as it was given to us.
+    """
     letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
     errors = outcome.invoice.errors if outcome.invoice is not None and is_rejected(outcome) else ()
     ours = [Problem.from_json(error) for error in errors if "params" in error]
     for problem in (*outcome.row.problems, *ours):
         field = problem.field or ""
-        yield Fault(
-            what=desk.catalogue.what(problem),
-            mend=desk.catalogue.mend(problem),
-            column=problem.where.column or letters.get(_FIELDS.get(field, field)),
-        )
+        column = problem.where.column or letters.get(_FIELDS.get(field, field))
+        said = Fault(what=desk.catalogue.what(problem), mend=desk.catalogue.mend(problem), column=column)
+        yield problem.code, said
     for error in errors:
         if "params" not in error:
             what = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
-            yield Fault(what=what, mend=str(error.get("tip") or desk.catalogue.text("corrections.rejected_hint")))
+            mend = str(error.get("tip") or desk.catalogue.text("corrections.rejected_hint"))
+            yield what, Fault(what=what, mend=mend)
 
 
 class _Reasons:
-    """Faults in sum, each sentence once with the rows that it is said of."""
+    """Faults in sum, each kind once, in the words of its first row, with the rows that it is said of."""
 
     def __init__(self) -> None:
-        self._rows: dict[tuple[str, str], list[int]] = {}
+        self._first: dict[str, Fault] = {}
+        self._rows: dict[str, list[int]] = {}
 
-    def add(self, row: int, faults: Iterable[Fault]) -> None:
-        for what, mend in dict.fromkeys((fault.what, fault.mend) for fault in faults):
-            self._rows.setdefault((what, mend), []).append(row)
+    def add(self, row: int, faults: Iterable[tuple[str, Fault]]) -> None:
+        for kind, fault in dict(faults).items():
+            self._first.setdefault(kind, fault)
+            self._rows.setdefault(kind, []).append(row)
 
     def most_frequent_first(self) -> tuple[Reason, ...]:
         found = sorted(self._rows.items(), key=lambda item: (-len(item[1]), item[1]))
-        return tuple(Reason(what=what, mend=mend, rows=tuple(rows)) for (what, mend), rows in found)
+        return tuple(
+            Reason(what=self._first[kind].what, mend=self._first[kind].mend, rows=tuple(rows)) for kind, rows in found
+        )

@@ -49,6 +49,16 @@ def test_reasons_are_named_by_the_persons_own_headers(shop: Workshop, tmp_path: 
     assert at(page, FIRST + 1, "Modelo").comment is not None
 
 
+def test_reasons_of_a_kind_are_counted_together_however_they_are_worded(shop: Workshop, tmp_path: Path):
+    texts = ("muito", "pouco", "a combinar")
+    month = write_month(tmp_path / "mes.xlsx", [cells(n, Valor=text) for n, text in enumerate(texts, start=1)])
+    bill(shop, month)
+    page = openpyxl.load_workbook(returned(shop, month)).worksheets[-1]
+    counted = [row for row in page.iter_rows(values_only=True) if isinstance(row[3], int)]
+    assert [(row[3], row[4]) for row in counted] == [(3, "4, 5, 6")]
+    assert "muito" in str(counted[0][1])
+
+
 def test_rejected_rows_come_back_with_the_citys_words_grouped(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2)])
     shop.sandbox.switch(rejection_share=1.0)

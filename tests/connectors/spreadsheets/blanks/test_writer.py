@@ -1,6 +1,8 @@
 """A workbook to fill in is one that our own reader understands, and its examples are rows that it would take."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -19,7 +21,7 @@ from domain.problems import LayoutError
 
 KINDS = pytest.mark.parametrize("kind", list(COLUMNS))
 LANGUAGES = pytest.mark.parametrize("language", ["pt_BR", "en"])
-READERS = {"services": read_services, "products": read_products}
+READERS: dict[str, Callable[..., Any]] = {"services": read_services, "products": read_products}
 BILLED = pytest.mark.parametrize("kind", list(READERS))
 
 
