@@ -8,12 +8,13 @@ from tasks import decide as decisions
 from tasks.runtime import open_desk
 
 
-def decide(batch: int, how: Literal["open", "discard", "sent"], *, because: str, profile: Profile = "local") -> None:
-    """Let a disturbed batch go on, or take one back that is not sent yet.
+def decide(batch: int, how: decisions.BatchDecision, *, because: str, profile: Profile = "local") -> None:
+    """Let a disturbed batch go on, take one back that is not sent yet, or say that you have seen what was told.
 
     Args:
         batch: Its number, as `status` shows it.
-        how: open (stage on), discard (take our notes back; any batch not yet sent) or sent (somebody sent it).
+        how: open (stage on), discard (take our notes back; any batch not yet sent), sent (somebody sent it) or seen
+            (nothing is stopped: its warnings are closed).
         because: What you saw in the provider's page.
         profile: Which settings to use.
     """

@@ -8,13 +8,14 @@ from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import Kind
 from domain.problems import FaturistaError, Problem
 from domain.rps import number_rules, serie_problem, start_problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import Desk
 
-BatchDecision = Literal["open", "discard", "sent"]
+BatchDecision = Literal["open", "discard", "sent", "seen"]
 NoteDecision = Literal["accepted", "rejected", "retired"]
 
 _UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.HELD})
@@ -28,15 +29,31 @@ _BATCH_STATES: Final = {
 def decide_batch(desk: Desk, batch_id: int, decision: BatchDecision, *, person: str, because: str) -> None:
     """Let a disturbed batch go on: staged further, taken back, or followed as sent by somebody else.
 
-    A batch that was not sent yet may be taken back at any time. Raises `FaturistaError` for anything else.
+    A batch that was not sent yet may be taken back at any time. What was told about one that is not stopped is `seen`:
+    its incidents are closed. Raises `FaturistaError` for anything else.
     """
     batch = desk.ledger.read(ledger_batches.batch_of, batch_id)
+    if decision == "seen":
+        _have_seen(desk, batch, person=person, because=because)
+        return
     if decision == "discard" and batch.state in _UNSENT:
         _give_up(desk, batch_id, because=f"{person}: {because}")
         return
     if batch.state is not BatchState.DISTURBED:
         raise FaturistaError(Problem("batch.not_disturbed", params={"batch": batch_id, "state": batch.state.value}))
     desk.ledger.write(ledger_batches.decide, batch_id, becomes=_BATCH_STATES[decision], person=person, because=because)
+
+
+def _have_seen(desk: Desk, batch: BatchRecord, *, person: str, because: str) -> None:
+    """A stopped batch needs another decision, and a note that nobody can find one of its own."""
+    if batch.state is BatchState.DISTURBED:
+        raise FaturistaError(Problem("batch.stopped", params={"batch": batch.id}))
+    shown = desk.ledger.read(ledger_incidents.incidents_open, batch.id)
+    about_it = [incident.id for incident in shown if incident.invoice_id is None]
+    if not about_it:
+        raise FaturistaError(Problem("batch.nothing_to_see", params={"batch": batch.id}))
+    for incident in about_it:
+        desk.ledger.write(ledger_incidents.close_incidents, by=f"{person}: {because}", incident_id=incident)
 
 
 def _give_up(desk: Desk, batch_id: int, *, because: str) -> None:

@@ -25,7 +25,6 @@ from tasks.inbox import take as takes
 from tasks.intake import take_file
 from tasks.keeping.comparing import compare_restored
 from tasks.orders import reports, sync
-from tasks.views.stuck import escalate_stuck
 from tasks.preview.forms import preview_markdown
 from tasks.read import ReadingOptions, read_file
 from tasks.reconcile import reconcile_batch, recount_batch
@@ -35,6 +34,7 @@ from tasks.resume import resume_reading
 from tasks.runtime import open_desk, open_orders, open_runtime
 from tasks.stage import stage_batch
 from tasks.sweep import Station, due_batches, stalled_readings, unstaged_batches
+from tasks.views.stuck import escalate_stuck
 
 PAUSE_S = 0.5
 """Seconds between two sweeps of a run that goes on until it is done."""

@@ -2,12 +2,12 @@
 
 import pytest
 
-from connectors.ledger import numbers, parties
+from connectors.ledger import incidents, numbers, parties
 from domain.problems import FaturistaError
 from domain.states import Entity, InvoiceState
 from tasks.decide import decide_batch, decide_note, start_serie
 from tasks.stage import stage_batch
-from tests.tasks.rows import RIO, SAO_PAULO
+from tests.tasks.rows import RIO, SAO_PAULO, lines
 from tests.tasks.workshop import Workshop, fault
 
 
@@ -100,6 +100,22 @@ def test_a_batch_goes_on_once_its_note_was_decided(shop: Workshop):
     shop.decide(batch, "open")
     assert shop.run(stage_batch, batch).ending == "done"
     assert (shop.batch(batch).count, shop.asked("notes.create")) == (1, 3)
+
+
+def test_what_was_told_of_a_batch_that_goes_on_is_seen_and_nothing_else(shop: Workshop):
+    batch = shop.processed(1)
+    said = {"person": "Ana", "because": "Rui cancelled it"}
+    assert refused(shop, decide_batch, batch, "seen", **said) == "batch.nothing_to_see"
+    told = {"code": "batch.counters_differ", "params": {"expected": 1, "found": 2}, "batch_id": batch}
+    note = shop.notes(batch)[0].id
+    shop.write(incidents.open_incident, **told)
+    shop.write(incidents.open_incident, **told | {"code": "batch.unresolved", "params": {}, "invoice_id": note})
+    with shop.desk() as desk:
+        decide_batch(desk, batch, "seen", **said)
+    assert shop.incidents() == ["batch.unresolved"]
+    _, (stopped,) = shop.assembled(*lines(1, first=11))
+    shop.disturb(stopped)
+    assert refused(shop, decide_batch, stopped, "seen", **said) == "batch.stopped"
 
 
 def test_a_serie_begins_where_a_person_says(each_shop: Workshop):

@@ -40,6 +40,16 @@ def test_a_cancellation_in_the_page_is_noticed_and_shown_to_a_person(each_store:
     assert store.incidents() == ["state.not_commanded"]
 
 
+def test_a_person_has_seen_it_and_is_not_told_again(store: Store):
+    batch = store.processed(3)
+    cancelled(store, batch)
+    store.run(recount_batch, batch)
+    store.decide(batch, "seen")
+    assert store.incidents() == []
+    store.run(recount_batch, batch)
+    assert store.incidents() == []
+
+
 def test_where_nothing_was_cancelled_nothing_is_said(store: Store):
     batch = store.processed(3)
     reads = store.asked("nfe.read")
