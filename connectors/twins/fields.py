@@ -4,6 +4,7 @@ What comes out is normal: decimals are text with the documented places, document
 null counts as absent. Unknown and read-only keys are dropped in silence, as the providers do.
 """
 
+import dataclasses
 import math
 import re
 import tomllib
@@ -59,6 +60,16 @@ class Table:
 
     fields: Mapping[str, Field]
     answer: Mapping[str, Field]
+    # found once, not in each request: what is always required, and what is where another field is absent
+    required: tuple[str, ...] = dataclasses.field(init=False)
+    required_unless: tuple[tuple[str, str], ...] = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        fields = self.fields.values()
+        always = tuple(field.name for field in fields if field.required and field.default is None)
+        unless = tuple((field.name, field.required_unless) for field in fields if field.required_unless)
+        object.__setattr__(self, "required", always)
+        object.__setattr__(self, "required_unless", unless)
 
     def defaults(self) -> Json:
         """Every field that is answered, at its documented default."""
@@ -117,12 +128,8 @@ def check(
 
 
 def _required(table: Table, payload: Mapping[str, Any]) -> list[str]:
-    names = [field.name for field in table.fields.values() if field.required and field.default is None]
-    names += [
-        field.name
-        for field in table.fields.values()
-        if field.required_unless and payload.get(field.required_unless) in (None, "")
-    ]
+    names = list(table.required)
+    names += [name for name, other in table.required_unless if payload.get(other) in (None, "")]
     return names
 
 

@@ -30,6 +30,7 @@ _NOT_KEPT: Final = (
 # Every amount is computed where it is absent, although the document marks it required; so is the city [A notes 1.23]
 _REQUIRED_VALUES: Final = ("service_amount", "iss_percentage", "service_item_code", "description")
 NOT_AN_OBJECT: Final = "Objeto inválido."
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 _TEXTS_CEILING: Final = 2_000
 _ALWAYS_ZERO: Final = ("deduction_amount", "discount_conditioning_amount", "unconditioned_discount_amount")
 
@@ -260,4 +261,4 @@ def _nothing(world: World, values: Json) -> Json:
 
 
 def _text(part: Json) -> str:
-    return json.dumps(part, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return _ENCODER.encode(part)
