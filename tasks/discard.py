@@ -25,10 +25,9 @@ async def discard_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 async def _discard(hold: Hold) -> Tally:
     if hold.batch.remote_id is not None and await doubts_of(hold):
-        settled_at = await settle_doubts(hold)
-        if settled_at is not None:
-            doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
-            return await hold.wait((settled_at - hold.runtime.clock()).total_seconds(), doubtful)
+        quiet_s = await settle_doubts(hold)
+        if quiet_s is not None:
+            return await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))
     ledger = hold.runtime.ledger
     if await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.UNRESOLVED}):
         # It may stand at the provider, where nobody would take it back any more.

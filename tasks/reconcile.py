@@ -51,15 +51,15 @@ async def recount_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 async def _look(hold: Hold) -> Tally:
     if hold.batch.kind != SERVICE:
-        settled_at = await settle_products(hold, await channel_of(hold))
-        if settled_at is not None:
-            return await hold.wait((settled_at - hold.runtime.clock()).total_seconds())
+        quiet_s = await settle_products(hold, await channel_of(hold))
+        if quiet_s is not None:
+            return await hold.wait(quiet_s)
         await _split_off(hold)
         return await follow_batch(hold)
     if await doubts_of(hold):
-        settled_at = await settle_doubts(hold)
-        if settled_at is not None:
-            return await hold.wait((settled_at - hold.runtime.clock()).total_seconds())
+        quiet_s = await settle_doubts(hold)
+        if quiet_s is not None:
+            return await hold.wait(quiet_s)
     await _split_off(hold)
     batch = await hold.runtime.nfse.batches.read(hold.remote_id)
     counters = batch.counters
@@ -151,10 +151,7 @@ async def _close(hold: Hold) -> Tally:
     await _give_up_gone(hold, [note for note_id, note in ours.items() if note_id not in listed])
     seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
     await ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
-    for problem in _differences(ours, listed):
-        await ledger.writing(
-            ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=hold.batch.id
-        )
+    await _report_differences(hold, ours, listed)
     states = Counter(view.state for view in seen)
     if listing.batch.status == _PROCESSED and states[InvoiceState.CREATED]:
         # They joined after somebody else's send, and nobody will issue them any more.
@@ -191,6 +188,13 @@ async def _give_up_gone(hold: Hold, vanished: Sequence[InvoiceRecord]) -> None:
         await _split_off(hold)
 
 
+async def _report_differences(hold: Hold, ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) -> None:
+    for problem in _differences(ours, listed):
+        await hold.runtime.ledger.writing(
+            ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=hold.batch.id
+        )
+
+
 def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) -> list[Problem]:
     """What somebody changed behind our back and the proof before sending could not see."""
     problems = [
@@ -214,7 +218,9 @@ async def _recount(hold: Hold) -> Tally:
     if counters != hold.batch.counters:
         listing = await list_stably(hold.runtime, hold.remote_id)
         ours = await _notes_by_remote_id(hold)
-        seen = [_view(ours[note.id], note) for note in listing.notes if note.id in ours]
+        listed = {note.id: note for note in listing.notes}
+        seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
         await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
+        await _report_differences(hold, ours, listed)
     await hold.runtime.ledger.writing(ledger_batches.recounted, hold.batch.id, counters)
     return hold.tally(cancelled=counters["cancelled"])

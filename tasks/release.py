@@ -10,6 +10,7 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import withdrawals
+from connectors.ledger.sql import now as ledger_now
 from connectors.nfse.batches import Batch
 from domain.competence import emission_problem
 from domain.problems import Problem
@@ -138,11 +139,12 @@ async def _find_out(hold: Hold, *, refusal: ConnectorError | None = None) -> Tal
     if refusal is not None:
         raise refusal
     attempts = await hold.runtime.ledger.reading(ledger_attempts.unanswered, hold.batch.id, "send")
-    ends = [attempt.last_byte_at for attempt in attempts if attempt.last_byte_at is not None]
-    # Without a last byte on record the sender died, and we would not be here before its quiet time was over.
-    quiet_at = max(ends, default=hold.runtime.clock()) + timedelta(seconds=hold.runtime.settings.protocol.quiet_s)
-    left = (quiet_at - hold.runtime.clock()).total_seconds()
-    if ends and left > 0:
-        return await hold.wait(left, Problem("batch.send_in_doubt", params={"batch": hold.batch.id}))
+    # Without an end on record the sender died, and we would not be here before its quiet time was over.
+    ends = [attempt.ended_at for attempt in attempts if attempt.ended_at is not None]
+    if ends:
+        quiet_at = max(ends) + timedelta(seconds=hold.runtime.settings.protocol.quiet_s)
+        left = (quiet_at - await hold.runtime.ledger.reading(ledger_now)).total_seconds()
+        if left > 0:
+            return await hold.wait(left, Problem("batch.send_in_doubt", params={"batch": hold.batch.id}))
     await hold.runtime.ledger.writing(ledger_approvals.unsend, hold.lease)
     return await hold.wait(0)

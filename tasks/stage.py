@@ -140,9 +140,9 @@ async def _post_all(hold: Hold) -> Tally | None:
     ledger = hold.runtime.ledger
     doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
     for _ in range(_ROUNDS):
-        settled_at = await settle_doubts(hold)
-        if settled_at is not None:
-            return await hold.wait((settled_at - hold.runtime.clock()).total_seconds(), doubtful)
+        quiet_s = await settle_doubts(hold)
+        if quiet_s is not None:
+            return await hold.wait(quiet_s, doubtful)
         await hold.renew()
         counts = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
         if InvoiceState.UNRESOLVED in counts:

@@ -247,8 +247,8 @@ def _apply(
         conn.execute(sa.update(_t).where(_t.c.id == given.c.id).values(**news))
         return _observe_answers(conn, lease, group)
     if fate == "in_doubt":
-        # Without a last byte on record the present is the latest that it can have been.
-        news |= {"doubts": _t.c.doubts + 1, "last_byte_at": sa.func.coalesce(given.c.last_byte_at, clock(conn))}
+        # The present is the latest that it can have been, and the one clock that every worker shares.
+        news |= {"doubts": _t.c.doubts + 1, "last_byte_at": clock(conn)}
     becomes, because = _COMMANDED[fate]
     return moves.move(
         conn,

@@ -1,6 +1,6 @@
 """Station 6 for kinds without staging: after the yes, each invoice is posted, and thereby issued, once."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from connectors.http.errors import Unreadable
@@ -11,6 +11,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import FoundNote
+from connectors.ledger.sql import now as ledger_now
 from connectors.nfe.invoices import Invoice
 from domain.problems import Problem, SettingsError
 from domain.states import BatchState, InvoiceState
@@ -42,10 +43,9 @@ async def issue_batch(hold: Hold) -> Tally:
     is_checked = False
     # Each refusal before the first answer costs a round.
     for _ in range(_ROUNDS + hold.batch.count):
-        settled_at = await settle_products(hold, channel)
-        if settled_at is not None:
-            doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
-            return await hold.wait((settled_at - hold.runtime.clock()).total_seconds(), doubtful)
+        quiet_s = await settle_products(hold, channel)
+        if quiet_s is not None:
+            return await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))
         await hold.renew()
         notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
         reserved = [note for note in notes if note.state is InvoiceState.RESERVED]
@@ -91,17 +91,17 @@ async def _doubts(hold: Hold) -> list[InvoiceRecord]:
     return await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.IN_DOUBT})
 
 
-async def settle_products(hold: Hold, channel: InvoiceChannel) -> datetime | None:
-    """Look for every invoice in doubt; None when all are settled, else the aware instant at which the rest can be.
+async def settle_products(hold: Hold, channel: InvoiceChannel) -> float | None:
+    """Look for every invoice in doubt; None when all are settled, else in how many seconds the rest can be.
 
     What cannot be found out is shown to a person, one by one.
     """
-    settled_at = await _settle_doubts(hold, channel)
+    quiet_s = await _settle_doubts(hold, channel)
     await hold.runtime.ledger.writing(ledger_posting.show_unresolved, hold.batch.id)
-    return settled_at
+    return quiet_s
 
 
-async def _settle_doubts(hold: Hold, channel: InvoiceChannel) -> datetime | None:
+async def _settle_doubts(hold: Hold, channel: InvoiceChannel) -> float | None:
     ledger, settings = hold.runtime.ledger, hold.runtime.settings
     doubts = await _doubts(hold)
     if doubts and not settings.products.extensions:
@@ -115,15 +115,17 @@ async def _settle_doubts(hold: Hold, channel: InvoiceChannel) -> datetime | None
             await _settle(hold, channel, note)
         doubts = await _doubts(hold)
         ends = [note.last_byte_at + quiet for note in doubts if note.last_byte_at is not None]
-        if ends and max(ends) > hold.runtime.clock():
-            return max(ends)
-    return hold.runtime.clock() if doubts else None
+        quiet_s = (max(ends) - await ledger.reading(ledger_now)).total_seconds() if ends else 0.0
+        if quiet_s > 0:
+            return quiet_s
+    return 0.0 if doubts else None
 
 
 async def _settle(hold: Hold, channel: InvoiceChannel, note: InvoiceRecord) -> None:
     """One look, written down at once: what a slow provider showed is not lost with a lease that ends."""
     await hold.keep()
-    ledger, settings, listed_at = hold.runtime.ledger, hold.runtime.settings, hold.runtime.clock()
+    ledger, settings = hold.runtime.ledger, hold.runtime.settings
+    listed_at = await ledger.reading(ledger_now)
     there = await _look(channel, note)
     if there is not None:
         await ledger.writing(ledger_posting.adopt_notes, hold.lease, [_found(note, there)])

@@ -6,9 +6,12 @@ from datetime import datetime, timedelta
 
 from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import numbers as ledger_numbers
+from connectors.ledger import parties as ledger_parties
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import FoundNote
+from connectors.ledger.sql import now as ledger_now
 from connectors.nfse.notes import Note
 from domain.problems import Problem
 from domain.states import InvoiceState
@@ -17,8 +20,8 @@ from tasks.protocol.listing import Listing, list_stably
 from tasks.protocol.notes import digest_of_answer, state_of
 
 
-async def settle_doubts(hold: Hold) -> datetime | None:
-    """Look for every note in doubt; None when all are settled, else the aware instant at which the rest can be.
+async def settle_doubts(hold: Hold) -> float | None:
+    """Look for every note in doubt; None when all are settled, else in how many seconds the rest can be.
 
     Found in a stable listing with our content: adopted. Absent only when two stable listings lack it, the second at
     least the quiet time after the last byte of its post. Raises `Disturbance` when one is there with other content.
@@ -32,10 +35,11 @@ async def settle_doubts(hold: Hold) -> datetime | None:
         left = await doubts_of(hold)
         if not left:
             return None
-        quiet_at = max(_quiet_end(hold, invoice) for invoice in left)
-        if quiet_at > hold.runtime.clock():
-            return quiet_at
-    return hold.runtime.clock()
+        now = await hold.runtime.ledger.reading(ledger_now)
+        quiet_s = (max(_quiet_end(hold, invoice) for invoice in left) - now).total_seconds()
+        if quiet_s > 0:
+            return quiet_s
+    return 0.0
 
 
 async def doubts_of(hold: Hold) -> Sequence[InvoiceRecord]:
@@ -68,17 +72,44 @@ async def _settle_by(hold: Hold, listing: Listing, doubts: Sequence[InvoiceRecor
             # Of two arrivals the first is ours; the proof finds the other and deletes it.
             found.append(_found(hold, invoice, min(notes, key=lambda note: note.id)))
         else:
-            absent.append(invoice.id)
+            absent.append(invoice)
     ledger, settings = hold.runtime.ledger, hold.runtime.settings
+    late = [invoice for invoice in absent if _quiet_end(hold, invoice) <= listing.begun_at]
+    if late and not found:
+        await _refuse_issued_outside(hold, late)
     await ledger.writing(ledger_posting.adopt_notes, hold.lease, found)
     await ledger.writing(
         ledger_posting.settle_absent,
         hold.lease,
-        absent,
+        [invoice.id for invoice in absent],
         listed_at=listing.begun_at,
         quiet_s=settings.protocol.quiet_s,
         request_timeout_s=settings.nfse.request_timeout_s,
     )
+
+
+async def _refuse_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> None:
+    """While no note is known to have joined this batch, one that it lacks may have been issued outside of it.
+
+    The series record tells [A notes 1.1, 1.28]: a number not below ours, and its note none that we know. Raises
+    `Disturbance`, which holds back every other batch as well.
+    """
+    created = {InvoiceState.CREATED}
+    if await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=created):
+        return
+    invoice = min(late, key=lambda each: each.number or 0)
+    ledger, number = hold.runtime.ledger, invoice.number or 0
+    emitter = await ledger.reading(ledger_parties.emitter_of, invoice.emitter_id)
+    record = await hold.runtime.nfse.emitters.serie(emitter.remote_id, invoice.serie or "")
+    if record is None or (record.latest_number or 0) < number:
+        return
+    if record.latest_note_id is not None:
+        is_ours = await ledger.reading(ledger_numbers.is_ours, emitter.id, record.latest_note_id)
+    else:
+        ours = await ledger.reading(ledger_numbers.serie_of, emitter.id, invoice.serie or "")
+        is_ours = ours is not None and ours.highest_posted > number
+    if not is_ours:
+        raise Disturbance(Problem("batch.answer_differs", params={"number": number, "field": "batch_id"}))
 
 
 async def _read_answered(hold: Hold, remote_id: int, number: int) -> Note:

@@ -8,6 +8,7 @@ distinct ids all agree; the caller holds the batch's lease and posts nothing mea
 from dataclasses import dataclass
 from datetime import datetime
 
+from connectors.ledger.sql import now as ledger_now
 from connectors.nfse.batches import Batch
 from connectors.nfse.notes import Note
 from domain.problems import FaturistaError, Problem
@@ -20,7 +21,11 @@ class Unstable(FaturistaError):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """All notes of a batch at one moment. `begun_at` is the aware instant before the first request."""
+    """All notes of a batch at one moment. `begun_at` is the ledger's instant before the first request.
+
+    The ledger's, because quiet time is counted from one worker's request to another's look, and their clocks may differ
+    by more than that, or be put right in between.
+    """
 
     batch: Batch
     notes: tuple[Note, ...]
@@ -37,7 +42,7 @@ async def list_stably(runtime: Runtime, remote_id: int) -> Listing:
 
 
 async def _list_once(runtime: Runtime, remote_id: int) -> Listing | None:
-    begun_at = runtime.clock()
+    begun_at = await runtime.ledger.reading(ledger_now)
     before = await runtime.nfse.batches.read(remote_id)
     notes: dict[int, Note] = {}
     sizes: set[int] = set()

@@ -5,6 +5,7 @@ listing equals the ledger note by note; wanted after any doubt, takeover, restar
 """
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,6 +13,7 @@ from typing import Final, Literal
 
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.sql import now as ledger_now
 from connectors.nfse.batches import Batch, Counters
 from connectors.nfse.notes import Note
 from domain.keys import proof_digest
@@ -57,13 +59,14 @@ async def _agreeing_counters(hold: Hold, count: int) -> Counters | None:
     protocol = hold.runtime.settings.protocol
     if hold.batch.last_answer_at is not None:
         settled_at = hold.batch.last_answer_at + timedelta(seconds=protocol.settle_s)
-        await asyncio.sleep(max(0.0, (settled_at - hold.runtime.clock()).total_seconds()))
-    patience_ends_at = hold.runtime.clock() + timedelta(seconds=protocol.counter_patience_s)
+        now = await hold.runtime.ledger.reading(ledger_now)
+        await asyncio.sleep(max(0.0, (settled_at - now).total_seconds()))
+    patience_ends_at = time.monotonic() + protocol.counter_patience_s
     while True:
         counters = (await read_unsent(hold)).counters
         if counters.created == counters.total == count:
             return counters
-        if counters.total > count or hold.runtime.clock() >= patience_ends_at:
+        if counters.total > count or time.monotonic() >= patience_ends_at:
             return None
         await asyncio.sleep(protocol.settle_s)
 

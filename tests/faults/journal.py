@@ -134,7 +134,8 @@ def _hasty(invoice_id: int, posts: list[Record], quiet_s: float) -> Iterator[str
         if earlier["outcome"] == "done":
             yield f"invoice {invoice_id} was posted again after it was answered"
         elif earlier["outcome"] != "not_sent":
-            quiet_from = earlier["last_byte_at"] or earlier["begun_at"]
+            # by the ledger's clock: the worker's own, which saw the last byte, may be wrong
+            quiet_from = earlier["ended_at"] or earlier["begun_at"]
             if later["begun_at"] < quiet_from + quiet_s * 1_000_000:
                 yield f"invoice {invoice_id} was posted again before quiet time was over"
 

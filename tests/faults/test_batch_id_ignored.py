@@ -2,7 +2,7 @@
 
 from tasks.decide import decide_batch
 from tests.faults.checker import find_faults
-from tests.faults.theatre import QUIET_S, Theatre, notes_of
+from tests.faults.theatre import QUIET_S, Theatre, notes_of, rule
 from tests.faults.workbooks import month_lines, write_month
 
 
@@ -16,6 +16,18 @@ def test_at_most_one_note_is_lost_to_it_however_many_batches_wait(theatre: Theat
     evidence = theatre.check_integrity()
     assert len(notes_of(evidence)) == 1
     assert [batch["state"] for batch in evidence.ledger["batches"]].count("disturbed") == 1
+    assert "batch.answer_differs" in [incident["code"] for incident in evidence.ledger["incidents"]]
+
+
+def test_nor_does_a_second_go_out_when_the_answer_to_the_first_is_lost(theatre: Theatre) -> None:
+    """Its batch lacks it, and yet it was issued: the series record is asked before absence is believed."""
+    theatre.sandbox.switch(batch_id="ignore")
+    theatre.sandbox.faults(rule("notes.create", "lose_answer", count=1))
+
+    theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(36))))
+
+    evidence = theatre.evidence()
+    assert len(notes_of(evidence)) == 1
     assert "batch.answer_differs" in [incident["code"] for incident in evidence.ledger["incidents"]]
 
 

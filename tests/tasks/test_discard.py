@@ -111,6 +111,7 @@ def test_a_note_that_nobody_can_find_is_for_a_person_before_its_batch_is_closed(
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=2))
     batch = shop.planned(2)
     shop.run(stage_batch, batch)
+    shop.run_quiet(stage_batch, batch)
     assert remarks(shop.run_quiet(stage_batch, batch)) == ["batch.unresolved"]
     shop.decide(batch, "discard")
     tally = shop.run(discard_batch, batch)

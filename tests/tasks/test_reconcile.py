@@ -233,6 +233,13 @@ def test_a_closed_batch_is_counted_again_after_a_day_and_listed_only_if_it_chang
     assert shop.asked("batches.notes") == listed + 1
 
 
+def test_a_note_that_somebody_added_afterwards_is_told_at_the_next_count(shop: Workshop):
+    batch = shop.processed(2)
+    shop.act("add", note_id=shop.there()[0]["id"], serie="X", number=1)
+    shop.run(recount_batch, batch)
+    assert shop.incidents() == ["batch.foreign_note"]
+
+
 def test_only_a_closed_batch_is_recounted(shop: Workshop):
     batch = shop.sent(1)
     assert shop.run(recount_batch, batch).ending == "busy"

@@ -125,6 +125,7 @@ def test_doubted_twice_it_is_a_matter_for_a_person(store: Store):
     batch = store.approved(2)
     store.sandbox.faults(fault("nfe.create", "reset_before", after=1, count=2))
     assert store.run(release_batch, batch).ending == "waiting"
+    assert store.run_quiet(release_batch, batch).ending == "waiting"
     assert store.run_quiet(release_batch, batch).ending == "done"
     assert (store.states(batch), store.incidents()) == ([PROCESSING, UNRESOLVED], ["batch.unresolved"])
     assert store.posts() == 3

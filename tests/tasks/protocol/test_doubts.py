@@ -78,10 +78,9 @@ def test_of_two_arrivals_the_first_is_ours_and_the_other_goes(shop: Workshop):
 def test_after_quiet_time_it_is_still_looked_for_twice(shop: Workshop):
     """It appears between the two looks: one listing proves nothing, however late it is made."""
     batch = shop.planned(2)
-    shop.sandbox.faults(
-        fault("notes.create", "reset_before", after=1),
-        fault("batches.read", "act", after=1, act={"do": "add", "note_id": 1, "number": 2}),
-    )
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1), fault("batches.notes", "status_500", count=20))
+    assert shop.run(stage_batch, batch).ending == "waiting"
+    shop.sandbox.faults(fault("batches.read", "act", after=1, act={"do": "add", "note_id": 1, "number": 2}))
     tally = shop.run_quiet(stage_batch, batch)
     assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.number_with_other_content"])
     assert shop.asked("notes.create") == 2
@@ -106,6 +105,7 @@ def test_two_doubts_about_one_note_are_a_matter_for_a_person(each_shop: Workshop
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=2))
     batch = shop.planned(2)
     assert shop.run(stage_batch, batch).ending == "waiting"
+    assert shop.run_quiet(stage_batch, batch).ending == "waiting"
     tally = shop.run_quiet(stage_batch, batch)
     assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.unresolved"])
     assert (shop.notes(batch)[1].state, shop.notes(batch)[1].doubts) == (InvoiceState.UNRESOLVED, 2)

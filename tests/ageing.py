@@ -1,0 +1,72 @@
+"""Time passes while nobody works: every instant in a ledger is put so much further into the past.
+
+So a story need not wait for leases and quiet times to end, and these can be as long as in life. It may only be done
+while no worker is alive but the one that does it, between two stations, and nothing is on the wire.
+"""
+
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.sql import Instant, is_sqlite, to_micros
+from connectors.ledger.sql import now as ledger_now
+from domain.states import BatchState
+from tasks.sweep import STATES
+
+_MICROS: Final = 1_000_000
+# what was said to the provider stays as it was said
+_SAID: Final = "emission_at"
+_INSTANTS: Final = {
+    table.name: columns
+    for table in tables.metadata.sorted_tables
+    if (columns := [each.name for each in table.columns if isinstance(each.type, Instant) and each.name != _SAID])
+}
+_b = tables.batches
+
+
+def age(conn: sa.Connection, seconds: float) -> None:
+    """Put everything that is on record `seconds` further back, what is written once as well."""
+    micros = round(seconds * _MICROS)
+    triggers = _without_triggers(conn)
+    for table, columns in _INSTANTS.items():
+        # a NULL stays one
+        changes = ", ".join(f'"{column}" = "{column}" - {micros}' for column in columns)
+        conn.exec_driver_sql(f'UPDATE "{table}" SET {changes}')
+    for trigger in triggers:
+        conn.exec_driver_sql(trigger)
+
+
+def seconds_to_next(conn: sa.Connection, *, idle_s: float) -> float | None:
+    """How long until some batch can go on without a person, or a reading that stopped is taken up; None: never."""
+    states = [str(state) for each in STATES.values() for state in each if state is not BatchState.PROCESSED]
+    batches = conn.execute(sa.select(_b.c.due_at, _b.c.lease_until).where(_b.c.state.in_(states)))
+    ends = [max(at for at in row if at is not None) for row in batches]
+    waits = [(end - ledger_now(conn)).total_seconds() for end in ends]
+    started = conn.execute(sa.select(sa.func.max(tables.readings.c.started_at))).scalar()
+    if started is not None and _has_loose_rows(conn):
+        waits.append(started_s(conn, started) + idle_s)
+    return min(waits, default=None)
+
+
+def started_s(conn: sa.Connection, at: object) -> float:
+    """Seconds from now to an instant as the database gives it."""
+    micros = at if isinstance(at, int) else to_micros(at)  # type: ignore[arg-type]
+    return (micros - to_micros(ledger_now(conn))) / _MICROS
+
+
+def _has_loose_rows(conn: sa.Connection) -> bool:
+    undone = sa.select(tables.rows.c.id).where(tables.rows.c.state.in_(["read", "resolved"]))
+    drafted = sa.select(tables.invoices.c.id).where(tables.invoices.c.state == "drafted")
+    return conn.execute(sa.union_all(undone, drafted).limit(1)).first() is not None
+
+
+def _without_triggers(conn: sa.Connection) -> list[str]:
+    """Nothing is refused until the transaction ends; what says so again, where it must be said."""
+    if not is_sqlite(conn):
+        conn.exec_driver_sql("SET LOCAL session_replication_role = replica")
+        return []
+    found = conn.exec_driver_sql("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all()
+    for name, _ in found:
+        conn.exec_driver_sql(f'DROP TRIGGER "{name}"')
+    return [text for _, text in found]
