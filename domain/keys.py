@@ -52,6 +52,11 @@ def business_key(
     return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, competence.strftime("%Y-%m"), *billed])
 
 
+def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, service_cents: int) -> str:
+    """What a note at the provider and a row have in common, where nothing else of the row is known any more."""
+    return _digest(["charge", emitter_cnpj, competence.strftime("%Y-%m"), taker_document, service_cents])
+
+
 def batch_name(*, competence: date, file_sha256: str, ordinal: int, revision: int, nonce: str) -> str:
     """A name that a person can read in the provider's page and that no two attempts share (`nonce`).
 

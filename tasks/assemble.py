@@ -22,6 +22,7 @@ from domain.tallies import Ending, Tally
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
 from tasks.products.assemble import assemble_products
+from tasks.protocol.lost import lost_before
 from tasks.protocol.numbering import plan_drafts
 from tasks.protocol.repeats import digest_of, placed, without_repeats
 from tasks.runtime import PRODUCTS, Runtime
@@ -81,7 +82,9 @@ async def compose_rows(
             bad[record.id] = [placed(record, problem) for problem in outcome]
     by_id = {record.id: record for record in records}
     composed, repeated = await without_repeats(runtime, reading, composed, by_id)
-    return composed, {**bad, **repeated}
+    lost = await lost_before(runtime, reading, composed, by_id, (known.emitters, known.takers))
+    kept = {row_id: invoice for row_id, invoice in composed.items() if row_id not in lost}
+    return kept, {**bad, **repeated, **lost}
 
 
 async def _look_up(runtime: Runtime, records: Sequence[RowRecord], newcomers: Mapping[int, TakerRecord]) -> _Known:

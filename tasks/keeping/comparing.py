@@ -21,7 +21,8 @@ from connectors.ledger.keeping import quarantine
 from connectors.ledger.keeping.audits import series_of
 from connectors.ledger.parties import EmitterRecord
 from connectors.nfse.batches import Batch
-from domain.keys import batch_prefix
+from connectors.nfse.notes import Note
+from domain.keys import batch_prefix, charge_key
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.rps import SerieReading, check_serie
@@ -33,6 +34,7 @@ from tasks.runtime import SERVICE, Desk, Runtime
 
 UNEXPLAINED: Final = "ledger.unexplained"
 _STATION: Final = "compare"
+_DEAD: Final = frozenset({"rejected", "cancelled"})
 _UNOPENED: Final = frozenset({BatchState.PLANNED, BatchState.OPENING})
 _UNISSUED: Final = frozenset({*_UNOPENED, BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.SENDING})
 
@@ -132,23 +134,31 @@ async def _strangers(runtime: Runtime, emitter: EmitterRecord, batch: Batch) -> 
     """Notes of a batch nobody here knows, as far as they bear a number of a serie of ours."""
     series = {each.serie for each in await runtime.ledger.reading(series_of, emitter.id)}
     listing = await list_stably(runtime, batch.id)
-    return [
-        Problem(
-            "restore.note_unknown",
-            params={
-                "emitter": emitter.id,
-                "cnpj": emitter.cnpj,
-                "serie": note.serie or "",
-                "number": note.number or 0,
-                "note": note.id,
-                "batch": batch.name[:60],
-                "status": note.status[:40],
-                "amount": format_brl(note.amounts.get("service_amount", 0)),
-            },
+    notes = sorted(listing.notes, key=lambda each: (each.serie or "", each.number or 0))
+    return [_stranger(emitter, batch, note) for note in notes if note.serie in series]
+
+
+def _stranger(emitter: EmitterRecord, batch: Batch, note: Note) -> Problem:
+    service_cents = note.amounts.get("service_amount", 0)
+    params: dict[str, str | int] = {
+        "emitter": emitter.id,
+        "cnpj": emitter.cnpj,
+        "serie": note.serie or "",
+        "number": note.number or 0,
+        "note": note.id,
+        "batch": batch.name[:60],
+        "status": note.status[:40],
+        "amount": format_brl(service_cents),
+    }
+    if note.competence is not None and note.taker_document is not None and note.status not in _DEAD:
+        # a row that asks for the same is held back, should somebody drop the file again
+        params[quarantine.CHARGE] = charge_key(
+            emitter_cnpj=emitter.cnpj,
+            competence=note.competence,
+            taker_document=note.taker_document,
+            service_cents=service_cents,
         )
-        for note in sorted(listing.notes, key=lambda each: (each.serie or "", each.number or 0))
-        if note.serie in series
-    ]
+    return Problem("restore.note_unknown", params=params)
 
 
 def _vanished(held: Sequence[BatchRecord], emitter: EmitterRecord, there: Collection[int]) -> list[Problem]:

@@ -17,6 +17,8 @@ from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 
 OWNER: Final = "restored"
+CHARGE: Final = "charge"
+"""Of a finding about a note: the key of what it bills (`domain.keys.charge_key`)."""
 FOUND: Final = "restore.batch_found"
 """A batch of ours (`batch`) that was opened after the copy under a `name` and stands at the provider as `remote`."""
 
@@ -50,6 +52,16 @@ def quarantine_of(conn: sa.Connection) -> Restoration | None:
 def restorations(conn: sa.Connection) -> list[Restoration]:
     """Every restoration there ever was, oldest first."""
     return [_restoration(row) for row in conn.execute(sa.select(_t).order_by(_t.c.id))]
+
+
+def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
+    """Serie and number of each note at the provider whose row was lost with the ledger, by its charge key."""
+    findings = (each for restoration in restorations(conn) for each in restoration.findings)
+    return {
+        str(each.params[CHARGE]): (str(each.params["serie"]), int(each.params["number"]))
+        for each in findings
+        if CHARGE in each.params
+    }
 
 
 def note_findings(conn: sa.Connection, findings: Sequence[Problem]) -> None:

@@ -72,7 +72,8 @@ def finish(shop, batch):
     shop.follow(batch)
 
 
-def test_where_nothing_happened_since_the_ledger_is_freed(shop):
+def test_where_nothing_happened_since_the_ledger_is_freed(each_shop):
+    shop = each_shop
     batch = shop.staged(3)
     with restored(shop, copied(shop)) as again:
         assert again.run(compare_restored).ending is Ending.DONE
@@ -153,8 +154,17 @@ def test_rows_billed_after_the_copy_are_shown_and_their_numbers_never_given_agai
         with again.desk() as desk:
             free_ledger(desk, person="Ana", because="each of them stands in the provider's page")
         assert again.incidents() == []
-        again.staged(4)
+        # the file of the lost rows is dropped again: nothing of it is billed twice
+        reading, planned = again.assembled(*lines(5))
+        assert planned == []
+        problems = [code for codes in again.problems(reading).values() for code in codes]
+        assert sorted(problems) == ["row.billed_before_loss"] * 3 + ["row.living"] * 2
+        # what is new is billed under numbers that nobody has
+        (batch,) = again.assembled(*lines(2, first=11))[1]
+        stage(again, batch)
         assert numbers_there(again) == [*there, 6, 7]
+        # and a person can say that it is another charge after all
+        assert again.assembled(*lines(1, first=5), allow_repeats=True)[1]
 
 
 def test_the_ledger_of_another_provider_is_not_freed(shop):

@@ -1,10 +1,13 @@
 """A copy through the stations: made beside a working line, never over another file, verified by restoring it."""
 
+import threading
+
 import pytest
 
 from domain.problems import FaturistaError
 from tasks.keeping.copying import back_up, export, restore, verify_copy, verify_ledger
 from tasks.runtime import open_desk
+from tasks.stage import stage_batch
 from tests.tasks.workshop import PROFILE
 
 
@@ -19,6 +22,22 @@ def test_a_copy_of_a_month_is_sound(shop):
     assert again == copy
     assert found.is_sound
     assert found.events > 20
+
+
+def test_copies_made_while_a_batch_is_staged_are_each_a_sound_moment(each_shop, tmp_path):
+    shop = each_shop
+    batch = shop.planned(60)
+    worker = threading.Thread(target=shop.run, args=(stage_batch, batch))
+    worker.start()
+    states = []
+    while worker.is_alive() or not states:
+        with shop.desk() as desk:
+            path, copy = back_up(desk, tmp_path / f"{len(states)}.gz")
+        assert verify_copy(path)[1].is_sound
+        states.append(copy.rows["events"])
+    worker.join()
+    assert states == sorted(states)
+    assert shop.batch(batch).state == "staged"
 
 
 def test_nothing_is_written_over(shop, tmp_path):
