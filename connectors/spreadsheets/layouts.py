@@ -4,15 +4,16 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, zip_longest
 from typing import Any, Final, Self
 
 from rapidfuzz import fuzz, process
-from slugify import slugify
 
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
 from domain.problems import LayoutError, Problem, Where
+from domain.texts import folded
 
 HEADER_WITHIN_ROWS: Final = 60
 HEADER_LENGTH_AT_MOST: Final = 80
@@ -22,14 +23,16 @@ NAMED_HEADERS: Final = 4
 _KEYS: Final = frozenset({"name", "required", "aside", "ignored", "fields"})
 _SIGNS: Final = (("%", " percentual "), ("R$", " reais "), ("r$", " reais "), ("°", "o"), ("º", "o"), ("ª", "a"))
 _MAIL: Final = re.compile(r"\be mail")
+_NO_LETTERS: Final = re.compile(r"[^a-z0-9]+")
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
 
 
+@lru_cache(maxsize=4096)
 def normalised(header: str) -> str:
     """A header as it is compared: lower case, no accents, no punctuation, single spaces; % and R$ as words."""
     for sign, word in _SIGNS:
         header = header.replace(sign, word)
-    return _MAIL.sub("email", slugify(header, separator=" "))
+    return _MAIL.sub("email", _NO_LETTERS.sub(" ", folded(header)).strip())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -142,10 +142,10 @@ class Survey:
             self._take_key(row)
         self._take_document(row)
         if not self.has_tags:
-            # most cells are told apart by their length
-            self.has_tags = any(
-                type(cell) is str and TAG_LENGTH <= len(cell) <= LONGEST_TAG_CELL and is_tag(cell) for cell in found
-            )
+            for cell in found:
+                # most cells are told apart by their length
+                if type(cell) is str and TAG_LENGTH <= len(cell) <= LONGEST_TAG_CELL and is_tag(cell):
+                    self.has_tags = True
 
     def _take_amount(self, cell: Cell) -> None:
         if isinstance(cell, str):
