@@ -43,7 +43,10 @@ def test_a_month_becomes_invoices_once(tmp_path: Path) -> None:
     states = told(tmp_path, "SELECT state, count(*) FROM invoices GROUP BY state")
     assert states.keys() == {"accepted", "rejected"}
     assert sum(states.values()) == 304 + 15
-    assert len(list((tmp_path / "outbox").glob("*.xlsx"))) == 4
+    workbooks = [path.name for path in (tmp_path / "outbox").glob("*.xlsx")]
+    # two outcomes, the failing rows of the services sheet, two reports
+    assert (len(workbooks), sum("-corrigir" in name for name in workbooks)) == (5, 1)
+    assert all(name in first for name in workbooks)
 
     posted = told(tmp_path, "SELECT what, count(*) FROM attempts GROUP BY what")
     second = run(tmp_path)
