@@ -37,6 +37,20 @@ def artifact(key: str) -> Any:
     return json.loads(found.data) if found.type == "table" else found.data
 
 
+def everything() -> str:
+    """All that the orchestrator keeps of its runs, as one text: parameters, logs, artifacts, states."""
+    return asyncio.run(_everything())
+
+
+async def _everything() -> str:
+    async with get_client() as client:
+        kept: list[Any] = [*await client.read_artifacts(limit=200), *await client.read_logs(limit=200)]
+        for offset in range(0, 1_000, 200):
+            kept += await client.read_flow_runs(limit=200, offset=offset)
+            kept += await client.read_task_runs(limit=200, offset=offset)
+    return "\n".join(each.model_dump_json() for each in kept)
+
+
 async def _newest_run() -> Run:
     async with get_client() as client:
         (run,) = await client.read_flow_runs(sort=FlowRunSort.START_TIME_DESC, limit=1)

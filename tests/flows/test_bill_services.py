@@ -7,9 +7,9 @@ import pytest
 
 from domain.problems import LayoutError
 from flows.bill_services import bill_services
-from tests.flows.dashboard import artifact, newest_run
-from tests.tasks.rows import SAO_PAULO
-from tests.tasks.sheets import cells, write_sheet
+from tests.flows.dashboard import artifact, everything, newest_run
+from tests.tasks.rows import SAO_PAULO, person
+from tests.tasks.sheets import HEADERS, cells, write_sheet
 from tests.tasks.workshop import PROFILE, Workshop
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
@@ -72,3 +72,19 @@ def test_no_personal_datum_and_no_secret_crosses_a_tasks_border(shop: Workshop, 
     shown = repr(artifact(f"bill-{reading}")) + repr(newest_run())
     assert "Tomador" not in shown
     assert "sandbox-token" not in shown
+
+
+def test_nothing_that_the_orchestrator_keeps_tells_a_document_an_address_or_a_secret(shop: Workshop, tmp_path: Path):
+    canary = person(424_242)
+    told = {"CNPJ/CPF": canary.formatted, "E-mail": "canario@mail.example", "Telefone": "(21) 98765-4321"}
+    rows = [cells(1), [*cells(2, **{"CNPJ/CPF": told["CNPJ/CPF"]}), *list(told.values())[1:]]]
+    bad = [*cells(3, **{"CNPJ/CPF": canary.formatted[:-1] + "X"}), *list(told.values())[1:]]
+    sheet = write_sheet(
+        tmp_path / "canario.csv", [[*rows[0], "", ""], rows[1], bad], headers=[*HEADERS, *list(told)[1:]]
+    )
+    reading = bill(sheet)
+    assert "canario.csv" in artifact(f"preview-{reading}")
+    kept = everything()
+    assert "canario.csv" in kept
+    words = (canary.number, canary.formatted, canary.formatted[:-1], "canario@mail", "98765", "sandbox-token")
+    assert [word for word in words if word in kept] == []
