@@ -1,5 +1,6 @@
 """Station 1: take a dropped file, archive its bytes unchanged and enter it in the ledger."""
 
+import os
 from pathlib import Path
 
 from connectors.ledger import files as ledger_files
@@ -39,16 +40,22 @@ def find_dropped(desk: Desk, path: Path) -> FileRecord:
 
 
 def read_bytes(path: Path, *, limit: int) -> bytes:
-    """The file's bytes. Raises `LayoutError` when there are none, too many, or they cannot be read."""
+    """The file's bytes. Raises `LayoutError` when there are none, too many, they cannot be read, or they change."""
     try:
         with path.open("rb") as file:
+            before = os.fstat(file.fileno())
             content = file.read(limit + 1)
+            after = os.fstat(file.fileno())
     except FileNotFoundError as error:
         raise LayoutError(Problem("file.not_found", params={"name": path.name})) from error
     except IsADirectoryError as error:
         raise LayoutError(Problem("file.is_folder", params={"name": path.name})) from error
     except OSError as error:
         raise LayoutError(Problem("file.unreadable", params={"name": path.name})) from error
+    # half of a file that somebody is still saving could be a sheet with half of its rows
+    is_settled = before.st_mtime_ns == after.st_mtime_ns and before.st_size == after.st_size
+    if not is_settled or (len(content) <= limit and after.st_size != len(content)):
+        raise LayoutError(Problem("file.changing", params={"name": path.name}))
     if not content:
         raise LayoutError(Problem("file.empty", params={"name": path.name}))
     if len(content) > limit:

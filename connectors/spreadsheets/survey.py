@@ -70,20 +70,21 @@ class Survey:
         self.has_tags = False
         self._header, self._plan = header, plan
         self._columns = header.columns
+        self._headers_again: set[int] = set()
         self._keys: dict[str, int] = {}
         self._repaired: list[int] = []
         self._proofs: dict[str, set[str]] = {name: set() for name in plan.figures if name in header.columns}
-        # a million amounts stand here at once: as numbers, and only those whose meaning is open as they are written
+        # a million amounts stand here at once
         self._cents = array("q")
-        self._open: list[tuple[int, Cell]] = []
+        self._has_texts = False
         self._total_cells: list[tuple[int, Cell, int]] = []
         self._look()
         self.locales: Mapping[str, str | None] = {
             name: figures.MIXED if len(proved) > 1 else next(iter(proved), None)
             for name, proved in self._proofs.items()
         }
-        for index, cell in self._open:
-            self._cents[index] = self._cents_of(cell) or 0
+        if self._has_texts:
+            self._read_texts()
         self.computed_cents = sum(self._cents)
         self.totals = tuple(self._compared())
 
@@ -115,6 +116,7 @@ class Survey:
                 self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._cents)))
             elif self._is_header_again(row):
                 self.ignored_rows.append(row.number)
+                self._headers_again.add(row.number)
             else:
                 if not _has_any(row, essential):
                     bare.append(row.number)
@@ -148,10 +150,18 @@ class Survey:
                     self.has_tags = True
 
     def _take_amount(self, cell: Cell) -> None:
-        if isinstance(cell, str):
-            self._open.append((len(self._cents), cell))
+        self._has_texts = self._has_texts or isinstance(cell, str)
         cents = None if cell is None or isinstance(cell, str) else self._cents_of(cell)
         self._cents.append(cents or 0)
+
+    def _read_texts(self) -> None:
+        """The amounts that are texts, once the whole column has said how it writes its numbers."""
+        aside = {number for number, _, _ in self._total_cells} | self._headers_again
+        lines = (row for row in rows_below(self._header) if row.number not in aside)
+        for place, row in enumerate(lines):
+            cell = self._cell(row, self._plan.control)
+            if isinstance(cell, str):
+                self._cents[place] = self._cents_of(cell) or 0
 
     def _take_key(self, row: Row) -> None:
         key = cells.as_text(self._cell(row, "own_key"))

@@ -1,5 +1,7 @@
 """Taking files: the same bytes are the same file, kept unchanged, and what is no file is refused in words."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,16 @@ def test_what_is_no_file_is_refused(shop: Workshop, tmp_path: Path):
     assert refused(shop, dropped(tmp_path, b"eleven byte")) == "file.too_large"
     with shop.desk() as desk:
         assert take_file(desk, dropped(tmp_path, b"ten bytes!"))
+
+
+def test_what_is_still_being_written_is_refused(shop: Workshop, tmp_path: Path):
+    # a pipe is the one file of which it is sure that it gives more than it says it has
+    path = tmp_path / "mes.xlsx"
+    os.mkfifo(path)
+    with ThreadPoolExecutor(1) as threads:
+        written = threads.submit(path.write_bytes, b"half a workbook")
+        assert refused(shop, path) == "file.changing"
+        assert written.result() == 15
 
 
 def test_a_file_is_found_by_its_bytes_its_name_and_the_beginning_of_its_digest(shop: Workshop, tmp_path: Path):

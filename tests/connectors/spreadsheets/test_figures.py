@@ -1,8 +1,10 @@
 """Amounts and percentages as people type them, and the column that decides how they are read."""
 
+import contextlib
 from decimal import Decimal
 
 import pytest
+from babel.numbers import NumberFormatError, parse_decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -162,3 +164,22 @@ def test_a_quantity_keeps_its_places(cell: float | str, locale: str | None, valu
 @pytest.mark.parametrize("cell", ["1.500", "um", "", True, None])
 def test_what_is_no_quantity(cell: str | bool | None) -> None:
     assert code(figures.parse_decimal_figure(cell, None)) == "product.quantity_unreadable"
+
+
+FIGURES = st.builds(
+    lambda sign, groups, mark, point, rest: sign + mark.join(groups) + (point + rest if rest else ""),
+    st.sampled_from(["", "-"]),
+    st.lists(st.from_regex(r"[0-9]{1,3}", fullmatch=True), min_size=1, max_size=4),
+    st.sampled_from([".", ",", ""]),
+    st.sampled_from([".", ","]),
+    st.from_regex(r"[0-9]{0,4}", fullmatch=True),
+)
+
+
+@given(FIGURES)
+def test_numbers_are_read_as_babel_reads_them_when_it_is_strict(text: str) -> None:
+    strict = {}
+    for locale in figures.LOCALES:
+        with contextlib.suppress(NumberFormatError):
+            strict[locale] = parse_decimal(text, locale=locale, strict=True)
+    assert dict(figures.readings(text)) == strict

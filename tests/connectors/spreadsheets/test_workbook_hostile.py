@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.connectors.spreadsheets import books
+from tests.connectors.spreadsheets.formats import binaries
 
 OPEN = """
 import json, sys
@@ -28,6 +29,18 @@ peak = next(line for line in Path("/proc/self/status").read_text().splitlines() 
 print(json.dumps([codes, int(peak.split()[1]) // 1024]))
 """
 ONE = '<row r="1"><c r="A1"><v>1</v></c></row>'
+FOLDED = binaries.ods_cell("x", more=' table:number-columns-repeated="16384"')
+ALL_ROWS = ' table:number-rows-repeated="1048576"'
+FAR_XLSB = [("S", binaries.sheet_bin(binaries.row(1_048_575, [binaries.real(16_383, 1)])), 0)]
+LONG_XLSB = [("S", binaries.sheet_bin(b"".join(binaries.row(n, [binaries.text(0, 0)]) for n in range(9_000))), 0)]
+MONTH = binaries.MONTH_XLS.read_bytes()
+EXTENT = struct.pack("<HHIIHH", 0x200, 14, 0, 12, 1, 8)
+
+
+def merged(rows: str, reference: str) -> str:
+    many = "".join(f'<row r="{n}"><c r="Z{n}"><v>1</v></c></row>' for n in range(2, 40_000))
+    sheet = books.sheet_xml(rows + many).removesuffix("</worksheet>")
+    return f'{sheet}<mergeCells><mergeCell ref="{reference}"/></mergeCells></worksheet>'
 
 
 def far(place: str, row: int) -> str:
@@ -87,6 +100,19 @@ def hostile() -> Iterator[tuple[str, str, bytes]]:
         books.packed(
             books.sheet_xml(ONE, before="<cols>" + '<col min="1" max="16384" hidden="1"/>' * 100_000 + "</cols>")
         ),
+    )
+    blank = "".join(f'<row r="{n}"><c r="A{n}" s="1"/></row>' for n in range(2, 1_048_577))
+    yield "blank.xlsx", "opened", books.packed(books.sheet_xml(ONE + blank))
+    yield "merged.xlsx", "file.too_many_marks", books.packed(merged(ONE, "A1:Z1048576"))
+    yield "macros.xlsm", "opened", books.packed(books.sheet_xml(ONE), more={"xl/vbaProject.bin": bytes(1_000_000)})
+    yield "folded.ods", "file.too_many_cells", binaries.ods(binaries.table(binaries.ods_row(FOLDED, more=ALL_ROWS)))
+    yield "tags.ods", "file.too_many_cells", binaries.ods("<a/>" * 8_000_000)
+    yield "far.xlsb", "file.too_many_columns", binaries.xlsb(FAR_XLSB)
+    yield "text.xlsb", "file.unpacks_too_large", binaries.xlsb(LONG_XLSB, texts=["x" * 32_767])
+    yield (
+        "extent.xls",
+        "file.too_many_cells",
+        MONTH.replace(EXTENT, struct.pack("<HHIIHH", 0x200, 14, 0, 65_536, 0, 256)),
     )
     yield "wide.csv", "file.too_many_columns", b";" * 5_000_000
     yield "quote.csv", "file.quotes", b'a;b\n1;"2\n' + b"x;y\n" * 100_000
