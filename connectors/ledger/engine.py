@@ -160,18 +160,24 @@ class Ledger:
         if self.address in _CHECKED:
             return
         try:
-            self.read(check_whole)
+            self.read(check_whole, most_bytes=_CHECKED_AT_START)
         except sa.exc.DatabaseError as error:
             raise LedgerRefused(Problem("ledger.damaged", params={"what": type(error.orig).__name__})) from error
         _CHECKED.add(self.address)
 
 
-def check_whole(conn: sa.Connection) -> None:
-    """Raise `LedgerRefused` when the database says that it is damaged, or lacks one of its guards."""
+def check_whole(conn: sa.Connection, *, most_bytes: int | None = None) -> None:
+    """Raise `LedgerRefused` when the database says that it is damaged, or lacks one of its guards.
+
+    Of a SQLite file larger than `most_bytes` only the guards are looked at.
+    """
     missing = sorted(GUARDS - guards_of(conn))
     if missing:
         raise LedgerRefused(Problem("ledger.unguarded", params={"names": ", ".join(missing[:5])}))
     if conn.dialect.name == "sqlite":
+        sizes = [conn.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in ("page_count", "page_size")]
+        if most_bytes is not None and sizes[0] * sizes[1] > most_bytes:
+            return
         found = conn.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
         if found != "ok":
             raise LedgerRefused(Problem("ledger.damaged", params={"what": str(found)[:200]}))
@@ -288,3 +294,6 @@ def _refuse_newer(version: str | None) -> None:
 
 
 _CHECKED: Final[set[str]] = set()
+_CHECKED_AT_START: Final = 256 * 1024 * 1024
+"""Bytes of a SQLite file that are read at the start of each process, some half a second; a larger one is left to
+`verify`."""

@@ -167,6 +167,26 @@ def test_rows_billed_after_the_copy_are_shown_and_their_numbers_never_given_agai
         assert again.assembled(*lines(1, first=5), allow_repeats=True)[1]
 
 
+def test_product_invoices_issued_after_the_copy_are_found_and_not_issued_again(store):
+    batch = store.approved(2)
+    path = copied(store)
+    store.run(release_batch, batch)
+    posts = store.posts()
+    with restored(store, path) as again:
+        assert again.run(compare_restored).ending is Ending.DONE
+        assert again.states(batch) == ["in_doubt"] * 2
+        again.run(release_batch, batch)
+        assert set(again.states(batch)) <= {"processing", "accepted"}
+        assert again.posts() == posts == 2
+
+
+def test_where_nothing_can_be_looked_up_a_person_is_asked(store):
+    store.set(PRODUCTS__EXTENSIONS="false")
+    store.approved(2)
+    with restored(store, copied(store)) as again:
+        assert remarks(again.run(compare_restored)) == ["restore.unknowable"]
+
+
 def test_the_ledger_of_another_provider_is_not_freed(shop):
     shop.staged(2)
     path = copied(shop)

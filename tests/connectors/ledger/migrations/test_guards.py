@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger.engine import Ledger, LedgerRefused
+from connectors.ledger.engine import Ledger, LedgerRefused, check_whole
 from connectors.ledger.migrations.guards import GUARDS, guards_of, lifted
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
@@ -49,6 +49,12 @@ def test_a_damaged_file_is_not_opened(tmp_path):
     with pytest.raises(LedgerRefused) as caught:
         Ledger.open(spelled_otherwise(url))
     assert caught.value.problem.code == "ledger.damaged"
+
+
+def test_a_large_file_is_left_to_whoever_verifies_it(ledger):
+    ledger.write(scenes.furnish)
+    ledger.read(check_whole, most_bytes=1)
+    ledger.read(check_whole)
 
 
 def test_lifted_for_a_moment_they_all_come_back(ledger):
