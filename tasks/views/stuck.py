@@ -42,12 +42,12 @@ def escalate_stuck(desk: Desk) -> int:
     at = desk.ledger.read(ledger_now)
     stuck = {each.batch_id: each for each in desk.ledger.read(batches_under_way) if _is_stuck(desk, each, at)}
     opened = [each for each in desk.ledger.read(ledger_incidents.incidents_open) if each.code == STUCK]
-    known = {incident.batch_id: incident for incident in opened}
-    for batch_id in stuck.keys() - known.keys():
+    for batch_id in stuck.keys() - {incident.batch_id for incident in opened}:
         params = _told(desk, stuck[batch_id])
         desk.ledger.write(ledger_incidents.open_incident, code=STUCK, params=params, batch_id=batch_id)
-    for batch_id in known.keys() - stuck.keys():
-        desk.ledger.write(ledger_incidents.close_incidents, by=_BY_ITSELF, incident_id=known[batch_id].id)
+    for incident in opened:
+        if incident.batch_id not in stuck:
+            desk.ledger.write(ledger_incidents.close_incidents, by=_BY_ITSELF, incident_id=incident.id)
     return len(stuck)
 
 

@@ -29,7 +29,7 @@ def test_copies_made_while_a_batch_is_staged_are_each_a_sound_moment(each_shop, 
     batch = shop.planned(60)
     worker = threading.Thread(target=shop.run, args=(stage_batch, batch))
     worker.start()
-    states = []
+    states: list[int] = []
     while worker.is_alive() or not states:
         with shop.desk() as desk:
             path, copy = back_up(desk, tmp_path / f"{len(states)}.gz")

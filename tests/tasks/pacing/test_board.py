@@ -110,7 +110,7 @@ def test_a_429_is_honoured_by_every_worker(each_shop):
     assert "line.slowed" in notices(shop)
     with pytest.raises(Resting) as caught:
         shop.run(ask_once)
-    assert 60 < caught.value.retry_after <= 120
+    assert 60 < (caught.value.retry_after or 0) <= 120
 
 
 def test_a_retry_after_of_a_day_is_bounded(shop):
@@ -120,7 +120,7 @@ def test_a_retry_after_of_a_day_is_bounded(shop):
     fail(shop, 1)
     with pytest.raises(Resting) as caught:
         shop.run(ask_once)
-    assert caught.value.retry_after <= 40
+    assert 0 < (caught.value.retry_after or 0) <= 40
 
 
 def test_workers_share_one_pace(each_shop):

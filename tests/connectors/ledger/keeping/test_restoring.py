@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import json
 import uuid
+from typing import Any
 
 import psycopg
 import pytest
@@ -50,7 +51,7 @@ def processed(conn):
     """A batch at its end, and another one that is only planned."""
     scene, lease = scenes.staged(conn)
     batch = batches.batch_of(conn, scene.batch_id)
-    content = {"digest": "d", "count": batch.count, "total_cents": batch.total_cents}
+    content: dict[str, Any] = {"digest": "d", "count": batch.count, "total_cents": batch.total_cents}
     approvals.approve(conn, scene.batch_id, revision=1, approver="Ana", **content)
     assert approvals.begin_sending(conn, lease) is not None
     batches.sent(conn, lease, counters={"scheduled": 4})
@@ -141,7 +142,9 @@ def _as_of(version, newest, path, folder):
             columns[table] = [each["name"] for each in inspector.get_columns(table)]
 
     Ledger.fill(ledgers.sqlite_url(folder / f"as-of-{version}"), make)
-    kept, places, table = [], [], ""
+    kept: list[Any] = []
+    places: list[int] = []
+    table = ""
     for line in gzip.decompress(newest.read_bytes()).splitlines():
         said = json.loads(line)
         if isinstance(said, list):
@@ -199,7 +202,7 @@ def test_what_was_staged_or_approved_is_opened_again(ledger, tmp_path):
     def approved(conn):
         scene, lease = scenes.staged(conn)
         batch = batches.batch_of(conn, scene.batch_id)
-        content = {"digest": "d", "count": batch.count, "total_cents": batch.total_cents}
+        content: dict[str, Any] = {"digest": "d", "count": batch.count, "total_cents": batch.total_cents}
         approvals.approve(conn, scene.batch_id, revision=1, approver="Ana", **content)
         claims.give_back(conn, lease)
         return scene
