@@ -31,6 +31,10 @@ _ERROR: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*>(?:<f[^<>]*/>|<
 _NO_RESULT: Final = re.compile(rb"<f(?: [^<>]*)?(?:/>|(?<!/)>[^<]*</f>)(?!<v>[^<])")
 _ROW_NUMBERS: Final = re.compile(rb'<row r="(\d{1,7})"')
 _WIDTHS: Final = ((26, b"[A-Z]"), (52, b"A?[A-Z]"), (104, b"[A-C]?[A-Z]"))
+# with more digits than a row has, calamine asks for more memory than there is, and takes the whole process with it
+_NO_ADDRESS: Final = re.compile(rb'<c r="(?![A-Z]{1,3}[0-9]{1,7}")|<row\s[^<>]*?\br="(?![0-9]{1,7}")')
+_NO_RANGE: Final = re.compile(rb'<\w+\s[^<>]*?\bref="(?![A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")')
+_RANGES: Final = (b"<dimension", b"<mergeCell ")
 _HIDDEN: Final = re.compile(rb'\shidden\s*=\s*"(?:1|true)"')
 _ROW: Final = re.compile(rb"<row\s[^<>]*>")
 _ROW_NUMBER: Final = re.compile(rb'\sr="(\d{1,7})"')
@@ -59,7 +63,10 @@ def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[i
     if marks is None:
         if _ODD_CELL.search(data) or _ASIDE.search(data):
             return parsed(data, columns, formats or {})
+        if _NO_ADDRESS.search(data):
+            raise LayoutError(Problem("file.damaged"))
         marks = _exact_extent(data, row_tags=row_tags, rows=rows, columns=columns)
+    _check_ranges(data)
     _mark_errors(data, marks)
     _mark_uncalculated(data, marks)
     # a plain search costs a twentieth of the pattern's
@@ -90,6 +97,17 @@ def _usual_extent(data: bytes, *, plain_cells: int, rows: int, cells: int) -> Ma
         if not re.search(rb'<c r="(?!%b\d{1,%d}")' % (letters, digits), data):
             return Marks(row_count=len(numbers), height=height, width=width)
     return None
+
+
+def _check_ranges(data: bytes) -> None:
+    for tag in _RANGES:
+        at = data.find(tag)
+        for _ in range(MARKS_AT_MOST):
+            if at < 0:
+                break
+            if _NO_RANGE.match(data, at):
+                raise LayoutError(Problem("file.damaged"))
+            at = data.find(tag, at + 1)
 
 
 def _exact_extent(data: bytes, *, row_tags: int, rows: int, columns: int) -> Marks:

@@ -11,7 +11,9 @@ from domain.problems import LayoutError, Problem
 
 SLOW_BYTES_AT_MOST: Final = 12_000_000
 _ADDRESS: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_ROW_NUMBER: Final = re.compile(r"[0-9]{1,7}")
 _RANGE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})")
+_AREA: Final = re.compile(r"[A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")
 _WHOLE: Final = re.compile(r"[0-9]{1,9}")
 
 
@@ -61,7 +63,7 @@ class _SlowScan:
         local = name.rpartition(":")[2]
         self._text = ""
         if local == "row":
-            self._row = _whole(attributes.get("r"), self._row + 2) - 1
+            self._row = _number_of(attributes, self._row + 2) - 1
             self._column = -1
             if attributes.get("hidden") in ("1", "true"):
                 self.marks.hidden_rows.add(self._row)
@@ -72,11 +74,17 @@ class _SlowScan:
         elif local == "col" and attributes.get("hidden") in ("1", "true"):
             first, last = _whole(attributes.get("min"), 1), _whole(attributes.get("max"), 1)
             self.marks.hidden_columns.update(range(first - 1, min(last, self._columns)))
+        elif local in ("mergeCell", "dimension") and not _AREA.fullmatch(attributes.get("ref", "A1")):
+            raise LayoutError(Problem("file.damaged"))
         elif local == "mergeCell" and (found := _RANGE.fullmatch(attributes.get("ref", ""))):
             self._merges.append((int(found[2]) - 1, int(found[4]) - 1, column_index(found[1]), column_index(found[3])))
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
-        found = _ADDRESS.fullmatch(attributes.get("r", ""))
+        address = attributes.get("r")
+        found = _ADDRESS.fullmatch(address or "")
+        if address and not found:
+            # what we cannot place, calamine would, wherever that is
+            raise LayoutError(Problem("file.damaged"))
         if found:
             self._column, self._row = column_index(found[1]), int(found[2]) - 1
         else:
@@ -112,6 +120,13 @@ class _SlowScan:
             self.marks.uncalculated.add(place)
         if len(self.marks.errors) + len(self.marks.uncalculated) > MARKS_AT_MOST:
             raise too_many_marks()
+
+
+def _number_of(attributes: dict[str, str], otherwise: int) -> int:
+    text = attributes.get("r")
+    if text and not _ROW_NUMBER.fullmatch(text):
+        raise LayoutError(Problem("file.damaged"))
+    return int(text) if text else otherwise
 
 
 def _whole(text: str | None, otherwise: int) -> int:

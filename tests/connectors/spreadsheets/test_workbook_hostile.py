@@ -101,6 +101,11 @@ def hostile() -> Iterator[tuple[str, str, bytes]]:
             books.sheet_xml(ONE, before="<cols>" + '<col min="1" max="16384" hidden="1"/>' * 100_000 + "</cols>")
         ),
     )
+    for name, place in (("digits", "A99999999999999999999"), ("eights", "A" + "8" * 51)):
+        yield f"{name}.xlsx", "file.damaged", books.packed(books.sheet_xml(ONE.replace("A1", place)))
+        yield f"{name}2.xlsx", "file.damaged", books.packed(books.sheet_xml(ONE.replace('"A1"', f"'{place}'")))
+        dimension = f'<dimension ref="A1:{place}"/>'
+        yield f"{name}3.xlsx", "file.damaged", books.packed(books.sheet_xml(ONE, before=dimension))
     blank = "".join(f'<row r="{n}"><c r="A{n}" s="1"/></row>' for n in range(2, 1_048_577))
     yield "blank.xlsx", "opened", books.packed(books.sheet_xml(ONE + blank))
     yield "merged.xlsx", "file.too_many_marks", books.packed(merged(ONE, "A1:Z1048576"))

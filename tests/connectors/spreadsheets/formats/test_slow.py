@@ -17,9 +17,18 @@ def test_cells_without_addresses_follow_one_another() -> None:
 
 def test_attributes_that_are_no_numbers_are_no_numbers() -> None:
     cols = '<cols><col min="x" max="-3" hidden="1"/><col min="99999999999999" hidden="1"/></cols>'
-    rows = '<row r="1e9"><c s="?"><v>1</v></c></row><row r="99999999999"><c r="a1"><v>1</v></c></row>'
+    rows = '<row><c s="?"><v>1</v></c></row><row hidden="x"><c><v>1</v></c></row>'
     found = parsed(books.sheet_xml(rows, before=cols).encode(), 9, {})
     assert (found.height, found.width) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    ['<row r="1e9"/>', '<row r="99999999"/>', '<row><c r="a1"/></row>', "<row><c r='A99999999999999999999'/></row>"],
+)
+def test_places_that_no_sheet_has_are_refused(rows: str) -> None:
+    with pytest.raises(LayoutError):
+        parsed(books.sheet_xml(rows).encode(), 9, {})
 
 
 @pytest.mark.parametrize("data", [b"<worksheet><row>", b" " * (SLOW_BYTES_AT_MOST + 1)])
