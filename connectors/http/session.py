@@ -8,6 +8,7 @@ token elsewhere.
 """
 
 import asyncio
+import contextlib
 import functools
 import json
 import random
@@ -84,13 +85,13 @@ class HttpSession:
         self._url = functools.lru_cache(maxsize=256)(self._build_url)
 
     async def __aenter__(self) -> Self:
-        context = self._ssl_context or (
+        self._ssl_context = self._ssl_context or (
             httpx.create_ssl_context()
             if self._base_url.startswith("https:")
             else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         )
         count = -(-self._in_flight // self._lane_size)
-        self._lanes = [httpx.AsyncHTTPTransport(verify=context, limits=self._limits) for _ in range(count)]
+        self._lanes = [self._new_lane() for _ in range(count)]
         # One entry per slot, lanes interleaved. Taken from the end and given back there: warm connections come first.
         self._free = [self._lanes[slot % count] for slot in range(self._in_flight)]
         return self
@@ -206,7 +207,8 @@ class HttpSession:
             content=job.body,
             extensions={"timeout": self._timeout, "trace": trace},
         )
-        lane, is_whole = self._free.pop(), False
+        lane = self._free.pop()
+        kept: httpx.AsyncHTTPTransport | None = None
         try:
             async with asyncio.timeout(self._request_timeout_s):
                 response = await lane.handle_async_request(request)
@@ -214,11 +216,27 @@ class HttpSession:
                     content = await _read(response)
                 finally:
                     await response.aclose()
-            is_whole = True
+            kept = lane
         finally:
-            # A lane whose request failed has lost its connection: the warm ones come first.
-            self._free.insert(len(self._free) if is_whole else 0, lane)
+            if kept is not None:
+                self._free.append(kept)
+            else:
+                await self._replace(lane)
         return response, content
+
+    def _new_lane(self) -> httpx.AsyncHTTPTransport:
+        return httpx.AsyncHTTPTransport(verify=self._ssl_context or True, limits=self._limits)
+
+    async def _replace(self, lane: httpx.AsyncHTTPTransport) -> None:
+        """A slot whose request failed gets a lane of its own: given up at the wrong instant, a connection counts as
+        taken for ever, and no request would ever go through its lane again. Warm lanes are taken first."""
+        fresh = self._new_lane()
+        self._lanes.append(fresh)
+        self._free.insert(0, fresh)
+        if self._lane_size == 1:
+            self._lanes.remove(lane)
+            with contextlib.suppress(Exception):
+                await lane.aclose()
 
     def _build_url(self, path: str) -> httpx.URL:
         return httpx.URL(self._base_url + path)

@@ -8,9 +8,12 @@ import pytest
 
 from connectors.http import session as session_module
 from connectors.http.errors import Busy, ConnectorError, Doubtful, TooLate
+from connectors.http.retry import Patience
 from tests.connectors.http.sockets import TOKEN, Connection, answering, http, serving, session_to
 
 CREATED = frozenset({201})
+
+_GIVEN_UP_S = 0.1
 
 
 def write(session, **more):
@@ -120,6 +123,30 @@ def test_waiting_for_a_free_slot_counts_towards_the_last_instant():
 
     _, server, _ = exchange(slow, ask, in_flight=1)
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("is_warm", [True, False])
+def test_a_request_given_up_at_any_step_leaves_the_next_one_its_connection(is_warm):
+    """The loop stands still past the timeout: answer and timeout are there at once, at whichever step it was."""
+
+    async def answers(connection: Connection) -> None:
+        while True:
+            await connection.request()
+            await connection.answer(200)
+
+    async def ask(session):
+        for step in range(16):
+            if is_warm:
+                await session.read("GET", "/warm")
+            given_up = asyncio.create_task(session.read("GET", "/given-up"))
+            for _ in range(step):
+                await asyncio.sleep(0)
+            time.sleep(_GIVEN_UP_S * 1.2)
+            await asyncio.gather(given_up, return_exceptions=True)
+            assert (await session.read("GET", "/next")).status == 200, step
+
+    patience = Patience(tries=10, first_wait_s=0.0)
+    exchange(answers, ask, in_flight=1, request_timeout_s=_GIVEN_UP_S, patience=patience)
 
 
 def test_a_process_frozen_just_before_the_first_byte_does_not_write_it():
