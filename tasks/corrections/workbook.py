@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,18 +10,19 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
 from connectors.ledger.lineage.secrets import TAGS, secret_of
 from connectors.ledger.rows import RowOutcome
-from connectors.spreadsheets.corrections.writer import WITH_LOOKS, write_corrections
-from connectors.spreadsheets.formats.sniff import kind_by_name
+from connectors.spreadsheets.corrections.writer import write_corrections
 from connectors.spreadsheets.inbox import archived
 from connectors.spreadsheets.workbook import Limits, open_workbook
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault, Reason
 from domain.corrections.tags import tag_of
+from domain.keys import canonical_json, content_digest, file_digest
 from domain.problems import FaturistaError, Problem
 from tasks.corrections.failures import failing_rows, is_rejected
 from tasks.corrections.saying import understood_of
+from tasks.corrections.shelf import Shelved, free_place, recall, remember
 from tasks.runtime import PRODUCTS, Desk
 
-_OUR_END: Final = re.compile(r"-[0-9a-f]{8}-corrigir$")
+_OUR_END: Final = re.compile(r"-[0-9a-f]{8}-corrigir(-\d+)?$")
 _FIELDS: Final = {"template": "template_name"}
 """Fields of the stations that a sheet calls otherwise."""
 
@@ -36,25 +37,36 @@ class Corrections:
 
 
 def write_back(desk: Desk, file_id: int, *, folder: Path | None = None) -> Corrections | None:
-    """Write the failing rows of a file beside its outcome; None, and no workbook any more, where there are none."""
+    """Write the failing rows of a file beside its outcome; None, and no workbook any more, where there are none.
+
+    One that says the same already is left alone, and so is one that a person has changed.
+    """
     file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
-    path = (folder or desk.outbox) / _name(file)
+    wanted = (folder or desk.outbox) / _name(file)
+    last = recall(desk, wanted)
     outcomes = failing_rows(desk, file)
     if not outcomes:
-        path.unlink(missing_ok=True)
+        if last is not None and last.is_ours:
+            Path(last.path).unlink()
         return None
+    report = _report(desk, file, outcomes)
+    digest = content_digest(canonical_json(asdict(report)))
+    if last is None or last.report != digest or not last.is_there:
+        last = _write(desk, file, report, free_place(wanted, last), digest)
+        remember(desk, wanted, last)
+    return Corrections(Path(last.path), last.count, last.has_looks)
+
+
+def _write(desk: Desk, file: FileRecord, report: CorrectionsReport, path: Path, digest: str) -> Shelved:
     source = archived(file.sha256, name=file.name, folder=desk.archive)
     limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
     path.parent.mkdir(parents=True, exist_ok=True)
     has_looks = write_corrections(
-        path,
-        source.read_bytes(),
-        _report(desk, file, outcomes),
-        reopened=lambda: open_workbook(source, limits, name=file.name),
+        path, source.read_bytes(), report, reopened=lambda: open_workbook(source, limits, name=file.name)
     )
-    return Corrections(path, len(outcomes), has_looks)
+    return Shelved(str(path), file_digest(path.read_bytes()), digest, len(report.rows), has_looks)
 
 
 def write_reading_back(desk: Desk, reading_id: int) -> str | None:
@@ -64,12 +76,12 @@ def write_reading_back(desk: Desk, reading_id: int) -> str | None:
 
 
 def standing(desk: Desk, file_id: int) -> Corrections | None:
-    """The workbook that was written back last, if there is one."""
+    """The workbook that was written into the outbox last, if it is still there and anything is left to correct."""
     file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
-    path = None if file is None else desk.outbox / _name(file)
-    if file is None or path is None or not path.is_file():
+    last = None if file is None else recall(desk, desk.outbox / _name(file))
+    if file is None or last is None or not last.is_there or not failing_rows(desk, file):
         return None
-    return Corrections(path, len(failing_rows(desk, file)), kind_by_name(file.name) in WITH_LOOKS)
+    return Corrections(Path(last.path), last.count, last.has_looks)
 
 
 def _name(file: FileRecord) -> str:

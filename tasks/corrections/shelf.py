@@ -1,0 +1,62 @@
+"""Remembers which corrections workbook was written last and what its bytes were, so that nobody's work is lost.
+
+A person opens it where it lies, corrects and saves it under the same name. From then on it is theirs: never written
+over and never taken away; what there is to say later goes into another file beside it.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from domain.keys import content_digest, file_digest
+from tasks.runtime import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """The last workbook of a file in a folder: where it is, its bytes as we wrote them, what was said in it."""
+
+    path: str
+    sha256: str
+    report: str
+    count: int
+    has_looks: bool
+
+    @property
+    def is_there(self) -> bool:
+        return Path(self.path).is_file()
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is as we wrote it."""
+        return self.is_there and file_digest(Path(self.path).read_bytes()) == self.sha256
+
+
+def recall(desk: Desk, wanted: Path) -> Shelved | None:
+    """What was written last for this place; None for nothing, or nothing that can be read any more."""
+    try:
+        return Shelved(**json.loads(_note(desk, wanted).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def remember(desk: Desk, wanted: Path, shelved: Shelved) -> None:
+    """`wanted` is the name that it would have alone; the workbook may lie beside it under another."""
+    note = _note(desk, wanted)
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text(json.dumps(asdict(shelved)), encoding="utf-8")
+
+
+def free_place(wanted: Path, last: Shelved | None) -> Path:
+    """Where to write: over our own last one, else under a name that is nobody's."""
+    if last is not None and last.is_ours:
+        return Path(last.path)
+    place, number = wanted, 1
+    while place.exists():
+        number += 1
+        place = wanted.with_stem(f"{wanted.stem}-{number}")
+    return place
+
+
+def _note(desk: Desk, wanted: Path) -> Path:
+    return Path(desk.settings.paths.home) / "corrections" / f"{content_digest(str(wanted.resolve()))[:32]}.json"
