@@ -142,12 +142,13 @@ def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
 
 def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[int, Tally]:
     path = archived(file.sha256, name=file.name, folder=desk.archive)
-    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
-    workbook = open_workbook(content, _limits(desk), name=file.name)
+    workbook = open_workbook(path, _limits(desk), name=file.name)
     reading = _understand(desk, workbook, kind=file.kind, options=options)
     taken = desk.ledger.read(ledger_rows.living_places, file.id)
     understood = reading.understood.to_json()
     news: Iterable[NewRow] = _Stream(lambda: _news(reading, taken))
+    # a CSV carries nothing beside its cells, and may be too large to stand in memory for nothing
+    content = b"" if workbook.kind == "csv" else path.read_bytes()
     if is_correction(content, has_tags=reading.has_tags):
         news = follow_rows(desk, content, kind=file.kind, understood=understood, news=list(news))
     # One transaction: a reading is in the ledger with all its rows or not at all.

@@ -17,7 +17,7 @@ _t = tables.rows
 _invoices = tables.invoices
 _takers = tables.takers
 _LIVING = sorted(str(state) for state in LIVING)
-_CHUNK: Final = 5_000
+_CHUNK: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

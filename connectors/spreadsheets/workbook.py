@@ -62,6 +62,8 @@ def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: s
         raise LayoutError(Problem(_BROKEN[found]))
     if named is not None and _WITHOUT_MACROS.get(named, named) != _WITHOUT_MACROS.get(found, found):
         raise LayoutError(Problem("file.wrong_type", params={"named": named.upper(), "found": found.upper()}))
+    if found == "csv" and isinstance(source, Path):
+        return delimited.open_delimited(content, limits, path=source)
     opener = _OPENERS.get(found)
     if opener is None:
         raise LayoutError(Problem("file.unsupported", params={"found": found.upper()}))

@@ -6,12 +6,15 @@ import io
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Final
 
 from charset_normalizer import from_bytes
 
 from connectors.spreadsheets.formats.sheets import Limits, Row, Workbook
 from domain.problems import LayoutError, Problem, Where
+
+Source = bytes | Path
 
 SHEET_NAME: Final = "CSV"
 """The one sheet's name; never the file's, or the same bytes under another name would be other rows."""
@@ -29,8 +32,8 @@ _RECORDS_AT_MOST: Final = 1_048_576
 class DelimitedSheet:
     """The only sheet of a CSV file. A record that runs over several lines is one row, as in a spreadsheet program."""
 
-    def __init__(self, content: bytes, *, encoding: str, separator: str, limits: Limits) -> None:
-        self._content = content
+    def __init__(self, source: Source, *, encoding: str, separator: str, limits: Limits) -> None:
+        self._source = source
         self._encoding = encoding
         self._separator = separator
         self._limits = limits
@@ -40,7 +43,7 @@ class DelimitedSheet:
     def rows(self) -> Iterator[Row]:
         """Rows with content. Raises `LayoutError` where the quotes do not close or the limits end."""
         count = 0
-        for number, record in _records(self._content, self._encoding, self._separator):
+        for number, record in _records(self._source, self._encoding, self._separator):
             if len(record) > self._limits.columns:
                 params: dict[str, str | int] = {"limit": self._limits.columns}
                 raise LayoutError(Problem("file.too_many_columns", None, Where(row=number), params))
@@ -54,11 +57,14 @@ class DelimitedSheet:
                 yield Row(number, tuple(text or None for text in record))
 
 
-def open_delimited(content: bytes, limits: Limits) -> Workbook:
-    """A CSV file as a workbook of one sheet. Raises `LayoutError` for an unreadable encoding or broken quotes."""
+def open_delimited(content: bytes, limits: Limits, *, path: Path | None = None) -> Workbook:
+    """A CSV file as a workbook of one sheet. Raises `LayoutError` for an unreadable encoding or broken quotes.
+
+    With the `path` of these bytes their rows are read from there, and the bytes need not stay in memory.
+    """
     encoding = _encoding_of(content)
     separator = _separator_of(content, encoding)
-    sheet = DelimitedSheet(content, encoding=encoding, separator=separator, limits=limits)
+    sheet = DelimitedSheet(path or content, encoding=encoding, separator=separator, limits=limits)
     for _ in sheet.rows():
         # limits and quotes stop the file here, before anybody takes a row
         pass
@@ -123,9 +129,10 @@ def _evenness(content: bytes, encoding: str, separator: str) -> tuple[int, int]:
     return count, width
 
 
-def _lines(content: bytes, encoding: str) -> Iterator[str]:
+def _lines(source: Source, encoding: str) -> Iterator[str]:
+    opened = source.open("rb") if isinstance(source, Path) else io.BytesIO(source)
     # newline="" leaves line ends inside quotes to the csv module
-    with io.TextIOWrapper(io.BytesIO(content), encoding=encoding, errors="strict", newline="") as text:
+    with io.TextIOWrapper(opened, encoding=encoding, errors="strict", newline="") as text:
         yield from text
 
 
@@ -135,11 +142,11 @@ def _told_separator(first_line: str) -> str | None:
     return told[4:] if told[:4] == "sep=" and told[4:] in SEPARATORS else None
 
 
-def _records(content: bytes, encoding: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    lines = _lines(content, encoding)
+def _records(source: Source, encoding: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    lines = _lines(source, encoding)
     first = next(lines, "")
     if _told_separator(first) is None:
-        lines = _lines(content, encoding)
+        lines = _lines(source, encoding)
     reader = csv.reader(lines, delimiter=separator, strict=True)
     number = 0
     while True:
