@@ -107,6 +107,7 @@ class OrderSettings(_Section):
     pull_tries: Annotated[int, Field(ge=1, le=10)]
     request_timeout_s: Seconds
     read_tries: Annotated[int, Field(ge=1, le=20)]
+    pace: LineSettings
 
 
 class SecurityCode(_Section):

@@ -35,6 +35,7 @@ SERVICE: Final = "service"
 
 NFSE: Final = "nfse"
 PRODUCT_LINE: Final = "products"
+ORDERS: Final = "orders"
 """The lines to the outside whose pace all workers share."""
 
 MIRROR: Final = "mirror"
@@ -115,7 +116,7 @@ class OrdersRuntime(Desk):
 async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
     """A desk with the order service; what is asked of it is counted. `SettingsError` where it has no address."""
     with open_desk(profile) as desk:
-        async with open_order_session(desk.settings) as session:
+        async with open_order_session(desk.settings, _governor(desk, ORDERS)) as session:
             client = OrdersClient(session)
             try:
                 yield OrdersRuntime(desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock, client)
@@ -145,8 +146,10 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
 
 
 def _governor(desk: Desk, line: str) -> Governor:
-    settings = desk.settings.nfse.pace if line == NFSE else desk.settings.products.pace
-    return governor_of(desk.ledger, line, settings, request_timeout_s=desk.settings.nfse.request_timeout_s)
+    settings = desk.settings
+    paces = {NFSE: settings.nfse.pace, PRODUCT_LINE: settings.products.pace, ORDERS: settings.orders.pace}
+    timeout_s = settings.orders.request_timeout_s if line == ORDERS else settings.nfse.request_timeout_s
+    return governor_of(desk.ledger, line, paces[line], request_timeout_s=timeout_s)
 
 
 def open_session(settings: Settings, governor: Governor | None = None) -> HttpSession:
@@ -181,7 +184,7 @@ def _open_product_session(settings: Settings, governor: Governor) -> HttpSession
     )
 
 
-def open_order_session(settings: Settings) -> HttpSession:
+def open_order_session(settings: Settings, governor: Governor | None = None) -> HttpSession:
     """The HTTP session to the order service; an asynchronous context manager."""
     orders = settings.orders
     if not orders.base_url:
@@ -194,6 +197,7 @@ def open_order_session(settings: Settings) -> HttpSession:
         request_timeout_s=orders.request_timeout_s,
         patience=Patience(tries=orders.read_tries),
         page_ceiling=orders.page_ceiling,
+        governor=governor,
     )
 
 

@@ -32,7 +32,8 @@ def flat(table, prefix="") -> dict[str, object]:
 
 
 def test_the_base_holds_every_setting_but_the_name_and_what_may_be_absent():
-    optional = {"protocol.list_above_cents", "nfse.pace.per_minute", "products.pace.per_minute"}
+    lines = {f"{line}.pace.per_minute" for line in ("nfse", "orders", "products")}
+    optional = {"protocol.list_above_cents", *lines}
     assert keys_of(Settings) - flat(tomllib.loads(BASE)).keys() == {"name", *optional}
     assert flat(tomllib.loads(BASE)).keys() <= keys_of(Settings)
 
