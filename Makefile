@@ -15,7 +15,7 @@ INSTALL = if [ -z "$(OWN_INDEX)" ]; then $(BIN)/uv pip install -q --compile-byte
 export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 
-.PHONY: help demo test check bench format lock clean
+.PHONY: help demo test check bench chaos format lock clean
 help: ## what can be done here
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /: /'
 
@@ -30,6 +30,12 @@ check: $(VENV)/.dev ## the gate: format, lint, types, walls, sizes, dependencies
 
 bench: $(VENV)/.dev $(VENV)/.bench ## what exactly once costs, each figure beside its target (some parts only: make bench PARTS=pulls)
 	@$(PY) -m tests.load.bench $(PARTS)
+
+RUNS ?= 1000
+NOTES ?= 100
+SEED ?= 1
+chaos: $(VENV)/.dev ## the fault matrix at length: make chaos RUNS=1000 NOTES=100 SEED=1, then a table
+	@$(PY) -m tests.faults.matrix.chaos $(RUNS) $(NOTES) $$(nproc) $(SEED)
 
 format: $(VENV)/.dev ## rewrite the code as the gate wants it
 	@$(BIN)/ruff check -q --fix-only . && $(BIN)/ruff format .

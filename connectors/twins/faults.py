@@ -9,7 +9,7 @@
 | `late` | the answer comes `seconds` late | yes, at once |
 | `slow` | the work itself starts `seconds` late, even if the client has left | yes, late |
 | `hang` | no answer until the client leaves, at most `seconds` (default 3600) | yes |
-| `status_500`, `status_503`, `status_429` | that status (`when` = `before`, the default, or `after`); the last two with `Retry-After` of `seconds` (default 1) | by `when` |
+| `status_500`, `status_422`, `status_503`, `status_429` | that status (`when` = `before`, the default, or `after`); the last two with `Retry-After` of `seconds` (default 1) | by `when` |
 | `truncated` | the true head and half of the body, then closed | yes |
 | `truncated_head` | half of the head, then closed | yes |
 | `malformed` | the true status with a body that is no JSON | yes |
@@ -52,6 +52,7 @@ ANY_OPERATION: Final = frozenset(
         "status_500",
         "status_503",
         "status_429",
+        "status_422",
         "truncated",
         "truncated_head",
         "malformed",

@@ -12,7 +12,7 @@ from connectors.twins.wire import Wire
 
 Headers = list[tuple[bytes, bytes]]
 _HOUR: Final = 3600.0
-_STATUS_KINDS: Final = {"status_500": 500, "status_503": 503, "status_429": 429}
+_STATUS_KINDS: Final = {"status_500": 500, "status_503": 503, "status_429": 429, "status_422": 422}
 
 
 class Trouble:
@@ -102,7 +102,7 @@ def _overlaid(body: Json, fields: Json) -> Json:
 
 def _status_answer(fault: Json) -> Answer:
     status = _STATUS_KINDS[fault["kind"]]
-    retry = {"Retry-After": str(fault.get("seconds", 1))} if status != 500 else {}
+    retry = {"Retry-After": str(fault.get("seconds", 1))} if status in (429, 503) else {}
     return Answer(status, {"detail": HTTPStatus(status).phrase}, retry)
 
 

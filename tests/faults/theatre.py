@@ -40,8 +40,10 @@ _GLANCE_S: Final = 0.004
 
 # A server that has imported everything once and forks workers: a restart costs milliseconds, and each worker is a real
 # process that a real SIGKILL ends.
-_PROCESSES: Final = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(["__main__", "alembic.command", "psycopg", "tests.faults.worker"])
+PROCESSES: Final = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(
+    ["__main__", "alembic.command", "psycopg", "tests.faults.worker", "tests.faults.matrix.life"]
+)
 
 
 @dataclass(slots=True)
@@ -73,7 +75,7 @@ class Theatre:
     def start(self, file: Path | None = None, **asked: bool) -> BaseProcess:
         """A worker that bills the file, if any, as `asked`, and then sweeps until nothing is left to do."""
         arguments = (self.environment, self.home / "worker.log", file)
-        process = _PROCESSES.Process(target=worker.work, args=arguments, kwargs=asked)
+        process = PROCESSES.Process(target=worker.work, args=arguments, kwargs=asked)
         process.start()
         self._workers.append(process)
         return process

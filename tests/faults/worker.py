@@ -32,7 +32,7 @@ from tasks.sweep import STATES, Station, due_batches, has_unfinished, stalled_re
 
 PROFILE: Final = "local"
 _PAUSE_S: Final = 0.03
-_STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] = {
+STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] = {
     "stage": stage_batch,
     "release": release_batch,
     "reconcile": reconcile_batch,
@@ -86,7 +86,7 @@ def _has_unsent(runtime: Runtime) -> bool:
 async def _sweep(runtime: Runtime) -> None:
     for reading in stalled_readings(runtime):
         print(await resume_reading(runtime, reading))
-    for station, look in _STATIONS.items():
+    for station, look in STATIONS.items():
         for batch in due_batches(runtime, station):
             print(await look(runtime, batch))
         if station == "stage":

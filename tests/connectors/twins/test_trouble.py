@@ -106,12 +106,12 @@ def test_truncated_head_is_no_answer(sandbox):
 
 
 @pytest.mark.parametrize(("when", "done"), [("before", 0), ("after", 1)])
-@pytest.mark.parametrize("status", [500, 503, 429])
+@pytest.mark.parametrize("status", [500, 503, 429, 422])
 def test_status_before_or_after_the_work(sandbox, status, when, done):
     sandbox.faults({"operation": "batches.*", "kind": f"status_{status}", "when": when})
     received, ending = exchange(sandbox)
     assert received.startswith(f"HTTP/1.1 {status} ".encode())
-    assert (b"retry-after" in received, ending, batches(sandbox)) == (status != 500, None, done)
+    assert (b"retry-after" in received, ending, batches(sandbox)) == (status in (503, 429), None, done)
 
 
 def test_malformed_and_altered_answers(sandbox):

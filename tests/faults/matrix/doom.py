@@ -1,0 +1,211 @@
+"""What happens to a worker in the middle of its work: killed at a chosen step, or let down by its ledger.
+
+A step is a call to the provider or a transaction of the ledger, counted in the order in which the worker takes them.
+The session and the ledger below are the line's own with a place to die in; nothing of them is replaced.
+"""
+
+import asyncio
+import os
+import signal
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar
+
+import sqlalchemy as sa
+
+from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer
+from connectors.http.session import HttpSession
+from connectors.ledger.engine import Ledger, LedgerUnavailable
+from domain.problems import Problem
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Moment = Literal["before", "during", "answered", "written"]
+MOMENTS: Final[tuple[Moment, ...]] = ("before", "during", "answered", "written")
+"""Of a request: before it; while it is on the wire; its answer is here, and not in the ledger; the ledger has it."""
+
+Letdown = Literal["locked", "lost_before", "lost_after"]
+LETDOWNS: Final[tuple[Letdown, ...]] = ("locked", "lost_before", "lost_after")
+"""Of a transaction: it cannot begin; its connection is lost before it is committed; or after, and nobody is told."""
+
+ANY: Final = "*"
+_ON_THE_WIRE_S: Final = 0.05
+_ROOT: Final = Path(__file__).parents[3] / "connectors"
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """SIGKILL at the `nth` call of an operation (`*`: of any), at this moment of it."""
+
+    operation: str
+    nth: int
+    moment: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The ledger lets the worker down in its `nth` transaction."""
+
+    kind: Letdown
+    nth: int
+
+
+@dataclass(slots=True)
+class Doom:
+    """What is to happen in one life, and how far it has come."""
+
+    kill: Kill | None = None
+    trouble: Trouble | None = None
+    calls: Counter[str] = field(default_factory=Counter)
+    writes: int = 0
+    is_answered: bool = False
+
+    def calling(self, operation: str) -> bool:
+        """A call begins; whether it is the fatal one."""
+        self.calls[operation] += 1
+        self.calls[ANY] += 1
+        kill = self.kill
+        return kill is not None and kill.operation in (operation, ANY) and self.calls[kill.operation] == kill.nth
+
+    def writing(self) -> Letdown | None:
+        """A transaction begins; how the ledger fails in it, if it does."""
+        self.writes += 1
+        if self.is_answered and self.kill is not None and self.kill.moment == "answered":
+            die()
+        return self.trouble.kind if self.trouble is not None and self.trouble.nth == self.writes else None
+
+    def written(self) -> None:
+        """A transaction was committed."""
+        if self.is_answered and self.kill is not None and self.kill.moment == "written":
+            die()
+
+
+def die() -> None:
+    """As a machine that loses its power, as far as one process can."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class MortalSession(HttpSession):
+    """The line's session, in which a worker may die at any moment of a call."""
+
+    doom: Doom
+    name: Callable[[str, str], str]
+
+    async def read(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str | int] | None = None,
+        *,
+        body: bytes | None = None,
+        expect: frozenset[int] = OK,
+    ) -> Answer:
+        return await self._mortal(method, path, super().read(method, path, query, body=body, expect=expect))
+
+    async def write(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        *,
+        expect: frozenset[int],
+        foreseen: frozenset[int] = NOTHING,
+        is_about_row: bool = True,
+        alarms: frozenset[str] = DISTURBING_KEYS,
+        not_after: float | None = None,
+    ) -> Answer:
+        call = super().write(
+            method,
+            path,
+            body,
+            expect=expect,
+            foreseen=foreseen,
+            is_about_row=is_about_row,
+            alarms=alarms,
+            not_after=not_after,
+        )
+        return await self._mortal(method, path, call)
+
+    async def _mortal(self, method: str, path: str, call: Coroutine[Any, Any, Answer]) -> Answer:
+        doom = self.doom
+        is_fatal = doom.calling(self.name(method, path))
+        if is_fatal and doom.kill is not None and doom.kill.moment == "before":
+            die()
+        if is_fatal and doom.kill is not None and doom.kill.moment == "during":
+            asyncio.get_running_loop().call_later(_ON_THE_WIRE_S, die)
+        try:
+            return await call
+        finally:
+            if is_fatal:
+                if doom.kill is not None and doom.kill.moment == "during":
+                    die()
+                doom.is_answered = True
+
+
+class MortalLedger(Ledger):
+    """The line's ledger, which may fail a worker in any transaction."""
+
+    doom: Doom | None = None
+
+    @classmethod
+    def open_with(cls, doom: Doom, url: str) -> Self:
+        """Opened and brought up to date in peace; from then on under this doom."""
+        ledger = cls.open(url)
+        ledger.doom = doom
+        return ledger
+
+    def write(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        match self.doom and self.doom.writing():
+            case "locked":
+                raise _gone("locked")
+            case "lost_before":
+                return super().write(_cut(fn), *args, **kwargs)
+            case "lost_after":
+                super().write(fn, *args, **kwargs)
+                raise _gone("lost")
+        done = super().write(fn, *args, **kwargs)
+        if self.doom is not None:
+            self.doom.written()
+        return done
+
+
+def _cut(fn: Callable[Concatenate[sa.Connection, P], T]) -> Callable[Concatenate[sa.Connection, P], T]:
+    """The same work, but the connection does not live to commit it."""
+
+    def cut(conn: sa.Connection, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        done = fn(conn, *args, **kwargs)
+        if conn.dialect.name != "sqlite":
+            conn.exec_driver_sql("SELECT pg_terminate_backend(pg_backend_pid())")
+            return done
+        raise _gone("lost")
+
+    return cut
+
+
+def _gone(reason: str) -> LedgerUnavailable:
+    return LedgerUnavailable(Problem("ledger.unavailable", params={"reason": reason}))
+
+
+def namer(system: str) -> Callable[[str, str], str]:
+    """The name in a system's table of operations (`nfse`, `nfe`) of a method and a path."""
+    table = tomllib.loads((_ROOT / system / "fields.toml").read_text())["operations"]
+    known = {(str(row["method"]), tuple(row["path"].split("/"))): str(name) for name, row in table.items()}
+
+    def name(method: str, path: str) -> str:
+        parts = path.partition("?")[0].rstrip("/").split("/")
+        for (verb, pattern), operation in known.items():
+            if verb == method and len(pattern) == len(parts) and all(map(_fits, pattern, parts)):
+                return operation
+        return "unknown"
+
+    return name
+
+
+def _fits(mark: str, part: str) -> bool:
+    if mark in ("{id}", "{key}"):
+        return part.isdigit()
+    return mark.startswith("{") or mark == part

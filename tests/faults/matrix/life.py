@@ -1,0 +1,277 @@
+"""One life of a worker: it bills a sheet and sweeps, until nothing is left to do, or until it is killed.
+
+It is a process of its own. Where nothing can go on but by waiting, the ledger ages instead (`ageing`); where a person
+has to decide, one does (`person`); rows that somebody else's trouble refused are dropped once more.
+"""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from configs.catalogue import Catalogue
+from configs.load import load_settings
+from configs.settings import Settings
+from connectors.http.auth import BasicToken, TokenHeader
+from connectors.http.retry import Patience
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import tables
+from connectors.nfe.client import NfeClient
+from connectors.nfse.client import NfseClient
+from domain.problems import FaturistaError
+from tasks.approve import approve_automatically
+from tasks.assemble import assemble_rows
+from tasks.decide import decide_batch
+from tasks.intake import take_file
+from tasks.protocol.numbering import UnusableSerie, next_numbers
+from tasks.read import ReadingOptions, read_file
+from tasks.resolve import resolve_rows
+from tasks.resume import resume_reading
+from tasks.runtime import Runtime, resolve_url
+from tasks.secrets import resolve_secret
+from tasks.sweep import due_batches, has_unfinished, stalled_readings
+from tests.ageing import age, seconds_to_next
+from tests.faults.matrix.doom import Doom, Kill, MortalLedger, MortalSession, Trouble, namer
+from tests.faults.matrix.person import decide
+from tests.faults.worker import PROFILE, STATIONS
+from tests.sandboxes import RunningSandbox
+
+LET_DOWN: Final = 3
+"""Exit code of a worker whose ledger or provider failed it: it is started again."""
+STUCK: Final = 4
+"""Exit code when something still waits that neither time nor a person brings on."""
+TOLD: Final = "told"
+"""The file that tells of a serie which somebody else uses."""
+_ROUNDS: Final = 400
+_DROPS: Final = 6
+_TICK_S: Final = 0.001
+_LONG_S: Final = 10.0
+_DAY_S: Final = 86_401.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Life:
+    """What one worker is to do, and what is to happen to it.
+
+    `arrives_s`: real seconds after which nothing that was sent can still be on its way. `clock_jumps`: what the
+    worker's own clock is off by, one by one at each question. `takes_back`: a person takes the first batch back
+    once it is staged. `wanted`: how many invoices the sheet asks for. `full_at`: the bytes beyond which no
+    file may grow. `recounts`: a day passes in the end, and every finished batch is counted once more.
+    """
+
+    settings: Mapping[str, Any]
+    file: Path | None
+    kind: str
+    base_url: str
+    wanted: int
+    kill: Kill | None = None
+    trouble: Trouble | None = None
+    arrives_s: float = 0.0
+    clock_jumps: tuple[float, ...] = ()
+    takes_back: bool = False
+    full_at: int | None = None
+    recounts: bool = False
+
+
+@dataclass(slots=True)
+class _Worker:
+    life: Life
+    runtime: Runtime
+    sandbox: RunningSandbox
+    drops: int = 0
+    has_taken_back: bool = False
+    has_recounted: bool = False
+    has_news: bool = True
+
+
+def live(life: Life, log: Path) -> None:
+    """The body of the process."""
+    sys.stdout = sys.stderr = log.open("a", buffering=1)
+    if life.full_at is not None:
+        _limit_files(life.full_at)
+    try:
+        sys.exit(asyncio.run(_live(life)))
+    except FaturistaError as error:
+        print("let down:", type(error).__name__, error.problem)
+        # nothing of it is tidied up, as nothing is after a crash
+        os._exit(LET_DOWN)
+
+
+async def _live(life: Life) -> int:
+    async with _open(life) as runtime:
+        worker = _Worker(life, runtime, RunningSandbox(life.base_url))
+        await _drop(worker)
+        for _ in range(_ROUNDS):
+            if await _sweep(worker):
+                continue
+            if decide(runtime, worker.sandbox) or await _wait(worker):
+                continue
+            if has_unfinished(runtime):
+                return STUCK
+            if life.recounts and not worker.has_recounted:
+                worker.has_recounted = True
+                runtime.ledger.write(age, _DAY_S)
+                await _ask_for_numbers(runtime)
+                continue
+            if not worker.has_news or worker.drops >= _DROPS or runtime.ledger.read(_billed) >= life.wanted:
+                return 0
+            # what was refused or taken back on the way is billed by the same sheet, and nothing else is
+            await _drop(worker)
+        return STUCK
+
+
+async def _drop(worker: _Worker) -> None:
+    """Bill the sheet; what is billed already is not billed again."""
+    life, runtime = worker.life, worker.runtime
+    worker.drops += 1
+    if life.file is None:
+        return
+    try:
+        reading, tally = read_file(
+            runtime, take_file(runtime, life.file, kind=life.kind), ReadingOptions(operator="matrix")
+        )
+        print(tally)
+        print(await resolve_rows(runtime, reading))
+        tally = await assemble_rows(runtime, reading)
+        print(tally)
+        worker.has_news = worker.drops == 1 or tally.counts["drafted"] > 0
+    except FaturistaError as error:
+        if _is_fatal(error):
+            raise
+        print("not billed:", error.problem)
+
+
+async def _ask_for_numbers(runtime: Runtime) -> None:
+    """As the next sheet would: a serie that somebody else uses is noticed then, and nothing is given out."""
+    for emitter in runtime.ledger.read(ledger_parties.emitters_all):
+        try:
+            await next_numbers(runtime, emitter, count=1)
+        except UnusableSerie as error:
+            (Path(runtime.settings.paths.home) / TOLD).write_text(str(error.problem))
+
+
+def _billed(conn: sa.Connection) -> int:
+    """Rows whose invoice the city, or the tax authority, has decided upon."""
+    table = tables.invoices
+    ends = table.c.state.in_(["accepted", "rejected"])
+    rows = sa.select(sa.func.count(sa.distinct(table.c.business_key))).where(ends)
+    return int(conn.execute(rows).scalar_one())
+
+
+def _is_fatal(error: FaturistaError) -> bool:
+    return error.problem.code.startswith("ledger.")
+
+
+async def _sweep(worker: _Worker) -> bool:
+    """One round over everything that is due; whether there was anything."""
+    runtime, has_worked = worker.runtime, False
+    for reading in stalled_readings(runtime):
+        print(await resume_reading(runtime, reading))
+        has_worked = True
+    for station, look in STATIONS.items():
+        for batch in due_batches(runtime, station):
+            tally = await look(runtime, batch)
+            print(tally)
+            has_worked = True
+            if station == "stage" and worker.life.takes_back and not worker.has_taken_back and tally.counts:
+                worker.has_taken_back = True
+                decide_batch(runtime, batch, "discard", person="Ana", because="not this month")
+        if station == "stage":
+            has_worked |= bool(approve_automatically(runtime))
+    return has_worked
+
+
+async def _wait(worker: _Worker) -> bool:
+    """Let so much time pass as the line asks for; False when it waits for nothing."""
+    runtime, life = worker.runtime, worker.life
+    left = runtime.ledger.read(seconds_to_next, idle_s=runtime.settings.protocol.lease_s)
+    if left is None:
+        return False
+    if left > _LONG_S:
+        settle_wire(worker.sandbox, life.arrives_s)
+    if left > 0:
+        runtime.ledger.write(age, left + _TICK_S)
+    return True
+
+
+def settle_wire(sandbox: RunningSandbox, arrives_s: float) -> None:
+    """Wait until the provider has worked off whatever was sent to it: its one loop reads what came before us first."""
+    time.sleep(arrives_s)
+    for _ in range(3):
+        sandbox.control("switches")
+
+
+@asynccontextmanager
+async def _open(life: Life) -> AsyncIterator[Runtime]:
+    settings = load_settings(PROFILE, life.settings)
+    doom = Doom(life.kill, life.trouble)
+    ledger = MortalLedger.open_with(doom, resolve_url(settings))
+    try:
+        async with _session(settings, doom) as session, _product_session(settings, doom) as products:
+            line = (settings, Catalogue.load(settings.language), ledger, f"life:{os.getpid()}", _clock(life))
+            runtime = Runtime(
+                *line,
+                nfse=NfseClient(session),
+                session=session,
+                products=NfeClient(products, extensions=settings.products.extensions),
+            )
+            account = await runtime.nfse.account.read()
+            await ledger.writing(ledger_parties.bind_account, uuid=account.uuid, name=account.name)
+            yield runtime
+    finally:
+        ledger.close()
+
+
+def _session(settings: Settings, doom: Doom) -> MortalSession:
+    nfse = settings.nfse
+    session = MortalSession(
+        nfse.base_url,
+        BasicToken(resolve_secret(nfse.token).get_secret_value()),
+        in_flight=nfse.in_flight,
+        lane_size=nfse.lane_size,
+        request_timeout_s=nfse.request_timeout_s,
+        connect_timeout_s=nfse.connect_timeout_s,
+        patience=Patience(tries=nfse.read_tries, first_wait_s=_TICK_S),
+    )
+    session.doom, session.name = doom, namer("nfse")
+    return session
+
+
+def _product_session(settings: Settings, doom: Doom) -> MortalSession:
+    session = MortalSession(
+        settings.products.base_url,
+        TokenHeader(resolve_secret(settings.products.token).get_secret_value()),
+        in_flight=settings.products.in_flight,
+        request_timeout_s=settings.nfse.request_timeout_s,
+        connect_timeout_s=settings.nfse.connect_timeout_s,
+        patience=Patience(tries=settings.nfse.read_tries, first_wait_s=_TICK_S),
+    )
+    session.doom, session.name = doom, namer("nfe")
+    return session
+
+
+def _clock(life: Life) -> Callable[[], datetime]:
+    jumps = iter(life.clock_jumps)
+    off = timedelta()
+
+    def clock() -> datetime:
+        nonlocal off
+        off += timedelta(seconds=next(jumps, 0.0))
+        return datetime.now(UTC) + off
+
+    return clock
+
+
+def _limit_files(size: int) -> None:
+    """No file may grow beyond this: what the ledger meets is a full disk."""
+    import resource  # noqa: PLC0415 - of this story alone
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))

@@ -1,0 +1,90 @@
+"""What only a person can decide, decided as a careful one would: after a look into the provider's page."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import incidents as ledger_incidents
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.invoices import InvoiceRecord
+from domain.states import BatchState, InvoiceState
+from tasks.decide import decide_batch, decide_note
+from tasks.runtime import SERVICE, Desk
+from tests.faults.evidence import Record
+from tests.sandboxes import RunningSandbox
+
+_NAME: Final = "Ana"
+_ENDS: Final[Mapping[str, Any]] = {
+    "accepted": "accepted",
+    "rejected": "rejected",
+    "succeeded": "accepted",
+}
+_BECAUSE: Final = "seen in the provider's page"
+
+
+def decide(desk: Desk, sandbox: RunningSandbox) -> int:
+    """Settle everything that waits for a person; how many decisions it took. What strangers left is taken away."""
+    disturbed = desk.ledger.read(ledger_batches.batches_where, states={BatchState.DISTURBED})
+    unresolved = list(_unresolved(desk))
+    record = sandbox.record() if disturbed or unresolved else {}
+    for note in unresolved:
+        _decide_note(desk, sandbox, record, note)
+    for batch in disturbed:
+        _decide_batch(desk, sandbox, record, batch)
+    return len(unresolved) + len(disturbed) + _close_seen(desk)
+
+
+def _close_seen(desk: Desk) -> int:
+    """What the provider refused for a while is told, and closed by whoever was told."""
+    seen = [each for each in desk.ledger.read(ledger_incidents.incidents_open) if each.code.startswith("provider.")]
+    for incident in seen:
+        desk.ledger.write(ledger_incidents.close_incidents, by=_NAME, incident_id=incident.id)
+    return len(seen)
+
+
+def _unresolved(desk: Desk) -> Iterator[InvoiceRecord]:
+    for batch in desk.ledger.read(ledger_batches.batches_where):
+        yield from desk.ledger.read(ledger_invoices.invoices_of, batch.id, states={InvoiceState.UNRESOLVED})
+
+
+def _decide_note(desk: Desk, sandbox: RunningSandbox, record: Record, note: InvoiceRecord) -> None:
+    cnpj = desk.ledger.read(ledger_parties.emitter_of, note.emitter_id).cnpj
+    there = [each for each in _standing(record) if _number(each) == (cnpj, note.kind, str(note.serie), note.number)]
+    for each in there:
+        if each["status"] == "created":
+            sandbox.control("act", {"do": "delete", "note_id": each["id"]})
+    issued = [each for each in there if each["status"] in _ENDS]
+    if issued:
+        end = _ENDS[issued[0]["status"]]
+        decide_note(desk, note.id, end, person=_NAME, because=_BECAUSE, remote_id=issued[0]["id"])
+    else:
+        decide_note(desk, note.id, "retired", person=_NAME, because="not in the provider's page")
+
+
+def _decide_batch(desk: Desk, sandbox: RunningSandbox, record: Record, batch: BatchRecord) -> None:
+    """One that went out is followed; one that did not is opened again at first, and taken back after that."""
+    if batch.kind != SERVICE:
+        decide_batch(desk, batch.id, "sent", person=_NAME, because=_BECAUSE)
+        return
+    remote = next((each for each in record["batches"] if each["id"] == batch.remote_id), None)
+    if remote is not None and remote["status"] != "created":
+        decide_batch(desk, batch.id, "sent", person=_NAME, because="somebody sent it")
+        return
+    ours = {note.remote_id for note in desk.ledger.read(ledger_invoices.invoices_of, batch.id)}
+    for note in record["notes"]:
+        if note["batch_id"] == batch.remote_id and not note["is_deleted"] and note["id"] not in ours:
+            sandbox.control("act", {"do": "delete", "note_id": note["id"]})
+    is_first = batch.remote_id is not None and batch.revision == 1
+    decide_batch(desk, batch.id, "open" if is_first else "discard", person=_NAME, because=_BECAUSE)
+
+
+def _standing(record: Record) -> Iterator[Record]:
+    yield from (note for note in record["notes"] if not note["is_deleted"])
+    yield from record["product_invoices"]
+
+
+def _number(note: Record) -> tuple[str, str, str, int]:
+    issuer = note.get("emitter_cnpj") or note["organization_cnpj"]
+    return (issuer, note.get("kind", SERVICE), str(note["serie"]), note["number"])

@@ -1,0 +1,83 @@
+"""A seeded part of the fault matrix; `make chaos` plays as many runs of it as one likes, of more notes each."""
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+
+from tests.faults.matrix import cases
+from tests.faults.matrix.booth import Booth
+from tests.faults.matrix.cases import Case
+from tests.sandboxes import running_sandbox
+
+NOTES = 6
+SEED = 20261120
+_SHARES = 4
+_RUNS = 6
+
+
+def _outside() -> dict[str, int]:
+    """What a run with one batch asks: enough to place somebody's acts."""
+    return {"notes.create": NOTES, "batches.read": 5, "batches.send": 1, "batches.notes": 1}
+
+
+@pytest.fixture(scope="module")
+def sqlite_booth(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Booth]:
+    with running_sandbox(in_thread=True) as sandbox:
+        yield Booth(tmp_path_factory.mktemp("booth"), sandbox, NOTES)
+
+
+@pytest.fixture(scope="module")
+def postgresql_booth(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Booth]:
+    with running_sandbox(in_thread=True) as sandbox:
+        yield Booth(tmp_path_factory.mktemp("booth"), sandbox, NOTES, is_postgresql=True)
+
+
+def _calm_services() -> dict[str, int]:
+    return {
+        **dict.fromkeys(("account.read", "emitters.list", "service_values.list", "service_values.calculate"), 1),
+        **dict.fromkeys(("takers.list", "takers.create"), 3),
+        **dict.fromkeys(("emitters.serie", "batches.create", "batches.send", "batches.notes"), 2),
+        "batches.read": 8,
+        "notes.create": NOTES,
+    }
+
+
+def _seeded(share: int) -> list[Case]:
+    """This share of the runs; no two shares have one in common."""
+    chance = random.Random(SEED)
+    calm = _calm_services()
+    products = {"nfe.create": 4, "nfce.create": 2, "nfe.read": 4, "nfce.read": 2, "nfe.list": 1, "nfce.list": 1}
+    calms: dict[tuple[cases.Line, cases.Plot], dict[str, int]] = {
+        ("services", "calm"): calm,
+        ("services", "listed"): calm,
+        ("services", "orphaned"): {**calm, "batches.list": 1},
+        ("services", "taken back"): {**calm, "notes.delete": 2},
+        ("products", "calm"): products,
+    }
+    found = cases.sample(calms, {"services": _outside(), "products": products}, chance.randrange(1000))
+    return list(islice(found, share * _RUNS, (share + 1) * _RUNS))
+
+
+@pytest.mark.parametrize("share", range(_SHARES - 1))
+def test_a_part_of_the_matrix(sqlite_booth: Booth, share: int) -> None:
+    _play(sqlite_booth, _seeded(share))
+
+
+def test_a_part_of_the_matrix_on_postgresql(postgresql_booth: Booth) -> None:
+    _play(postgresql_booth, _seeded(_SHARES - 1))
+
+
+def test_what_is_wrong_is_seen(sqlite_booth: Booth) -> None:
+    """A run in which the provider forgets a note that it had answered is not taken for a good one."""
+    act = {"do": "edit", "service_values": {"service_amount": "1.00"}}
+    rule = {"operation": "notes.create", "kind": "act", "act": act, "after": NOTES - 1}
+
+    assert sqlite_booth.play(Case(kind="test", told="an edit that nobody admits to", rules=(rule,))).faults
+
+
+def _play(booth: Booth, chosen: list[Case]) -> None:
+    wrong = {str(case): faults for case in chosen if (faults := booth.play(case).faults)}
+
+    assert not wrong, "\n\n".join("\n".join([name, *faults]) for name, faults in wrong.items())

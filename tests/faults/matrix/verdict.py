@@ -1,0 +1,113 @@
+"""What is to be said of a run: its faults, and of what was done from outside, whether and when it was found out."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from tests.faults.checker import completeness, find_faults, integrity
+from tests.faults.evidence import Asked, Evidence, Record
+from tests.faults.journal import journal_faults, number_faults
+from tests.faults.matrix.cases import Case
+from tests.faults.provider import traffic_faults
+from tests.faults.sales import Sale, sale_faults, unfinished_sales
+
+FoundOut = Literal["prevented", "detected before send", "detected after", "SILENT"]
+
+_BY_A_PERSON: Final = "added by a person"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The three witnesses of a run of either line. `is_told`: that somebody else uses a serie of ours."""
+
+    asked: list[Asked]
+    sales: list[Sale]
+    ledger: Mapping[str, list[Record]]
+    record: Record
+    is_told: bool = False
+
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence(self.asked, self.ledger, self.record)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`found_out` for what was done from outside; `notes`: how many invoices the provider holds in the end."""
+
+    case: Case
+    faults: list[str]
+    found_out: FoundOut | None
+    notes: int
+    lives: int
+    seconds: float
+
+
+def judge(case: Case, seen: Seen, *, quiet_s: float, faults: list[str], seconds: float) -> Verdict:
+    """The whole run: `faults` were found before its end."""
+    all_faults = [*faults, *_end_faults(case, seen, quiet_s)]
+    found_out = None
+    if case.outside is not None:
+        found_out = _found_out(seen, is_harmed=bool(all_faults))
+        if found_out != "SILENT":
+            all_faults = [*faults, *_never_ours(case, seen, quiet_s)]
+    notes = len(seen.record["notes"]) if case.line == "services" else len(seen.record["product_invoices"])
+    return Verdict(case, all_faults, found_out, notes, len(case.lives), seconds)
+
+
+def middle_faults(case: Case, seen: Seen, *, quiet_s: float) -> list[str]:
+    """Between a kill and the next life: whatever is unfinished, nothing is contradictory."""
+    if case.outside is not None:
+        return list(_never_ours(case, seen, quiet_s))
+    if case.line == "products":
+        return sale_faults(seen.sales, seen.ledger, seen.record, quiet_s=quiet_s)
+    return integrity(seen.evidence, quiet_s=quiet_s)
+
+
+def _end_faults(case: Case, seen: Seen, quiet_s: float) -> list[str]:
+    if case.line == "products":
+        whole = (seen.sales, seen.ledger, seen.record)
+        return [*sale_faults(*whole, quiet_s=quiet_s), *unfinished_sales(*whole)]
+    if case.outside is not None:
+        forgiven = {"duplicate_rps", "attached_after_send"}
+        return [*integrity(seen.evidence, quiet_s=0, forgiven=forgiven), *completeness(seen.evidence)]
+    return find_faults(seen.evidence, quiet_s=quiet_s)
+
+
+def _never_ours(case: Case, seen: Seen, quiet_s: float) -> Iterator[str]:
+    """What no act of anybody else excuses."""
+    if case.line == "products":
+        yield from number_faults(seen.ledger)
+        return
+    yield from journal_faults(seen.ledger, quiet_s=quiet_s)
+    yield from traffic_faults(seen.evidence)
+    ours = [note for note in seen.record["notes"] if not str(note["digest"]).startswith(_BY_A_PERSON)]
+    for content, count in Counter(
+        (note["emitter_cnpj"], note["service_values"]["description"]) for note in ours if note["status"] == "accepted"
+    ).items():
+        if count > 1 and not _is_told(seen):
+            yield f"{count} accepted notes for {content}, and nobody was told"
+
+
+def _is_told(seen: Seen) -> bool:
+    return bool(seen.ledger["incidents"])
+
+
+def _found_out(seen: Seen, *, is_harmed: bool) -> FoundOut:
+    incidents = seen.ledger["incidents"]
+    if not incidents:
+        if seen.is_told:
+            return "detected after"
+        if is_harmed:
+            return "SILENT"
+        # a second arrival that the proof took back
+        return "detected before send" if any(note["is_deleted"] for note in seen.record["notes"]) else "prevented"
+    sendings = {
+        event["entity_id"]: event["at"]
+        for event in reversed(seen.ledger["events"])
+        if event["entity"] == "batch" and event["becomes"] == "sending"
+    }
+    first = min(incidents, key=lambda each: int(each["opened_at"]))
+    sent_at = sendings.get(first["batch_id"])
+    return "detected after" if sent_at is not None and sent_at <= first["opened_at"] else "detected before send"

@@ -1,0 +1,216 @@
+"""A worker of the model: the line's stations on one batch, as a walk that stops after each thing that others may see.
+
+`yield` is where another worker, the wire, the clock or a person comes in; a worker that is killed is never resumed, one
+that is slow is resumed late. Between two yields stands one transaction, or one look at the provider.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Final
+
+from tests.faults.model.ledger import FenceLost, Lease, Ledger
+from tests.faults.model.provider import QUIET, TIMEOUT, Packet, Provider
+
+Walk = Generator[None, None, None]
+"""Stops wherever somebody else may come in."""
+_TRIES: Final = 5
+_ROUNDS: Final = 4
+
+
+@dataclass(slots=True)
+class World:
+    """`now` is the database's clock, and no worker's runs otherwise. `misses`: a drifting list loses this place."""
+
+    ledger: Ledger
+    provider: Provider
+    now: int = 0
+    misses: int = 0
+    turning: int = 0
+    """Workers that have read a page and not the next."""
+
+
+class Disturbed(Exception):
+    """Something is not as we left it."""
+
+
+@dataclass(slots=True)
+class Worker:
+    """`tasks.protocol.hold.work_on`, again and again, as the sweep does."""
+
+    world: World
+
+    def walk(self) -> Walk:
+        while True:
+            yield
+            lease = self.world.ledger.claim(self.world.now)
+            if lease is None:
+                continue
+            yield
+            try:
+                yield from self._hold(lease)
+            except FenceLost:
+                continue
+
+    def _hold(self, lease: Lease) -> Walk:
+        world, ledger = self.world, self.world.ledger
+        if lease.settle_after is not None and ledger.rules.quiet:
+            quiet_at = lease.settle_after + TIMEOUT + QUIET
+            if world.now < quiet_at:
+                ledger.give_back(lease, due_at=quiet_at)
+                return
+        try:
+            if ledger.state == "open":
+                yield from self._stage(lease)
+            elif ledger.state == "staged":
+                ledger.move(lease, "staged", "approved", world.now)
+            elif ledger.state == "approved":
+                yield from self._release(lease)
+            elif ledger.state == "sending":
+                yield from self._find_out(lease)
+        except Disturbed as trouble:
+            ledger.disturb(lease, str(trouble), world.now)
+        ledger.give_back(lease, due_at=max(ledger.due_at, world.now))
+
+    # tasks.stage
+
+    def _stage(self, lease: Lease) -> Walk:
+        world, ledger = self.world, self.world.ledger
+        for _ in range(_ROUNDS):
+            lease, is_settled = yield from self._settle(lease)
+            if not is_settled:
+                return
+            if ledger.numbers("unresolved"):
+                raise Disturbed("unresolved")
+            reserved = ledger.numbers("reserved")
+            if not reserved:
+                break
+            if ledger.rules.first_alone and not ledger.numbers("created"):
+                reserved = reserved[:1]
+            lease = yield from self._post(lease, reserved)
+        if ledger.numbers("reserved") or ledger.numbers("in_doubt") or ledger.numbers("posting"):
+            return
+        yield from self._prove(lease)
+        ledger.move(lease, "open", "staged", world.now)
+
+    def _post(self, lease: Lease, numbers: list[int]) -> Generator[None, None, Lease]:
+        """`tasks.protocol.posting.Poster`: intents, posts, answers, outcomes."""
+        world, ledger = self.world, self.world.ledger
+        lease, mine = ledger.begin_posting(lease, numbers, world.now)
+        yield
+        packets: dict[int, Packet | None] = {}
+        for number in mine:
+            # `HttpSession` asks in the very step before the first byte
+            is_in_time = world.now <= lease.deadline - TIMEOUT
+            packets[number] = world.provider.take(Packet(number, world.now)) if is_in_time else None
+            yield
+        waiting = [packet for packet in packets.values() if packet is not None]
+        while any(packet.state == "on its way" and world.now < packet.given_up_at for packet in waiting):
+            yield
+        strange = [packet for packet in waiting if packet.state == "answered" and not packet.is_in_batch]
+        outcomes = [
+            (number, None if packet is None or packet.state != "answered" else packet.note_id, packet is not None)
+            for number, packet in packets.items()
+        ]
+        ledger.end_posting(lease, outcomes, world.now)
+        if strange:
+            raise Disturbed("an answer is not what was asked")
+        yield
+        return lease
+
+    def _settle(self, lease: Lease) -> Generator[None, None, tuple[Lease, bool]]:
+        """`tasks.protocol.doubts.settle_doubts`; whether nothing is in doubt any more."""
+        world, ledger = self.world, self.world.ledger
+        for _ in range(2):
+            doubts = ledger.numbers("in_doubt")
+            if not doubts:
+                return lease, True
+            lease = ledger.renew(lease, world.now)
+            listed_at = world.now
+            listing = yield from self._list()
+            is_joined = not ledger.invoices.keys().isdisjoint(listing.values())
+            if world.provider.issued_outside and not is_joined:
+                # `tasks.protocol.doubts`: the series record tells, while nothing shows that notes join this batch
+                raise Disturbed("issued outside of its batch")
+            found = {number: note_id for note_id, number in sorted(listing.items(), reverse=True)}
+            for number in doubts:
+                if number in found:
+                    ledger.adopt(lease, number, found[number], world.now)
+            ledger.settle_absent(lease, [number for number in doubts if number not in found], listed_at, world.now)
+            yield
+            left = [ledger.invoices[number] for number in ledger.numbers("in_doubt")]
+            quiet_at = max((invoice.last_byte_at + QUIET for invoice in left), default=0)
+            if left and quiet_at > world.now and ledger.rules.quiet:
+                ledger.give_back(lease, due_at=quiet_at)
+                return lease, False
+        return lease, not ledger.numbers("in_doubt")
+
+    def _list(self) -> Generator[None, None, dict[int, int]]:
+        """`tasks.protocol.listing.list_stably`: notes by id."""
+        provider, rules = self.world.provider, self.world.ledger.rules
+        for _ in range(_TRIES):
+            before, changes = provider.count(), provider.changes
+            yield
+            shown = dict(list(provider.notes.items())[: len(provider.notes) // 2])
+            count = provider.count()
+            self.world.turning += 1
+            yield
+            self.world.turning -= 1
+            rest = {note_id: number for note_id, number in provider.notes.items() if note_id not in shown}
+            if provider.changes != changes and rest:
+                # the pages shifted between two looks: one of those that stood there slipped through
+                del rest[sorted(rest)[self.world.misses % len(rest)]]
+            shown |= rest
+            yield
+            after = provider.count() if rules.second_counter else before
+            if before == after == count == len(shown):
+                return shown
+        raise Disturbed("the listing is not stable")
+
+    def _prove(self, lease: Lease) -> Walk:
+        """`tasks.protocol.proof.prove`: counted, or listed after any doubt or takeover."""
+        world, ledger = self.world, self.world.ledger
+        created = ledger.numbers("created")
+        if not ledger.must_list:
+            if world.provider.is_sent or world.provider.count() != len(created):
+                ledger.must_list = True
+            else:
+                yield
+                return
+        listing = yield from self._list()
+        if sorted(listing.values()) != sorted(created):
+            raise Disturbed("the notes are not ours")
+        yield
+
+    # tasks.release
+
+    def _release(self, lease: Lease) -> Walk:
+        world, ledger = self.world, self.world.ledger
+        if world.provider.is_sent or world.provider.count() != len(ledger.invoices):
+            raise Disturbed("the counters differ")
+        yield
+        lease = ledger.renew(lease, world.now)
+        ledger.move(lease, "approved", "sending", world.now)
+        yield
+        if world.now > lease.deadline - TIMEOUT:
+            ledger.move(lease, "sending", "approved", world.now)
+            return
+        packet = world.provider.take(Packet(None, world.now))
+        while packet.state == "on its way" and world.now < packet.given_up_at:
+            yield
+        ledger.send_given_up_at = world.now
+        if packet.state == "answered":
+            ledger.move(lease, "sending", "scheduled", world.now)
+            return
+        yield from self._find_out(lease)
+
+    def _find_out(self, lease: Lease) -> Walk:
+        """The batch itself says whether it was sent; not sent is what is still not sent when it is quiet."""
+        world, ledger = self.world, self.world.ledger
+        is_sent = world.provider.is_sent
+        yield
+        if is_sent:
+            ledger.move(lease, "sending", "scheduled", world.now)
+        elif ledger.send_given_up_at is not None and world.now < ledger.send_given_up_at + QUIET:
+            ledger.give_back(lease, due_at=ledger.send_given_up_at + QUIET)
+        else:
+            ledger.move(lease, "sending", "approved", world.now)
