@@ -44,7 +44,8 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
     try:
         with path.open("rb") as file:
             before = os.fstat(file.fileno())
-            content = file.read(limit + 1)
+            # a byte more than there is: room for all that is allowed would cost its copy
+            content = file.read(min(limit, before.st_size) + 1)
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
         raise LayoutError(Problem("file.not_found", params={"name": path.name})) from error

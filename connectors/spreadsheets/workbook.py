@@ -44,6 +44,8 @@ _OPENERS: Final[Mapping[str, Callable[[bytes, Limits], Workbook]]] = {
 _WITHOUT_MACROS: Final = {"xlsm": "xlsx"}
 """Macros are never run, so it does no harm when the name leaves them unsaid."""
 
+_NOTHING: Final = b" \t\r\n\x00\xef\xbb\xbf"
+_BEGINNING: Final = 4_096
 _BROKEN: Final = {"damaged": "file.damaged", "encrypted": "file.password"}
 
 
@@ -54,7 +56,8 @@ def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: s
     """
     limits = limits or Limits()
     content = _bytes(source, limits)
-    if not content.strip(b" \t\r\n\x00\xef\xbb\xbf"):
+    # a look at the beginning first: stripping the whole would copy it
+    if not content[:_BEGINNING].strip(_NOTHING) and not content.strip(_NOTHING):
         raise LayoutError(Problem("file.empty"))
     found = sniff.kind_by_content(content)
     named = sniff.kind_by_name(name or (source.name if isinstance(source, Path) else ""))
@@ -74,10 +77,10 @@ def _bytes(source: Path | bytes, limits: Limits) -> bytes:
     if isinstance(source, bytes):
         size, content = len(source), source
     else:
-        with source.open("rb") as file:
-            # one byte more than allowed tells "too large" without taking it all
-            content = file.read(limits.file_bytes + 1)
         size = source.stat().st_size
+        with source.open("rb") as file:
+            # one byte more than allowed tells "too large" without taking it all, or room for all that is allowed
+            content = file.read(min(limits.file_bytes, size) + 1)
     if size > limits.file_bytes:
         params = {"size_mb": -(-size // 1_000_000), "limit_mb": limits.file_bytes // 1_000_000}
         raise LayoutError(Problem("file.too_large", params=params))
