@@ -45,7 +45,8 @@ def seconds_to_next(conn: sa.Connection, *, idle_s: float) -> float | None:
     waits = [(end - ledger_now(conn)).total_seconds() for end in ends]
     started = conn.execute(sa.select(sa.func.max(tables.readings.c.started_at))).scalar()
     if started is not None and _has_loose_rows(conn):
-        waits.append(started_s(conn, started) + idle_s)
+        # one that is idle already waits for something else
+        waits += [left for left in (started_s(conn, started) + idle_s,) if left > 0]
     return min(waits, default=None)
 
 

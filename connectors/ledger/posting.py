@@ -142,9 +142,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
         elif each.remote_id is not None:
             held[each.remote_id] = each.invoice_id
         fates[_fate(each, is_clashing=is_clashing, doubts=doubts[each.invoice_id])].append(each)
-    ended = Ended(
-        **{fate: _apply(conn, lease, fate, group, clashing) for fate, group in fates.items()}, clashing=clashing
-    )
+    # the journal first: quiet time, which begins with the doubt, is then never short of an attempt's own end
     attempts.end_group(
         conn,
         lease,
@@ -159,6 +157,9 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
             )
             for each in outcomes
         ],
+    )
+    ended = Ended(
+        **{fate: _apply(conn, lease, fate, group, clashing) for fate, group in fates.items()}, clashing=clashing
     )
     is_shaken = sa.literal(bool(ended.in_doubt or ended.observed))
     conn.execute(

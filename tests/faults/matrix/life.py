@@ -27,6 +27,7 @@ from connectors.ledger import tables
 from connectors.nfe.client import NfeClient
 from connectors.nfse.client import NfseClient
 from domain.problems import FaturistaError
+from domain.tallies import Ending
 from tasks.approve import approve_automatically
 from tasks.assemble import assemble_rows
 from tasks.decide import decide_batch
@@ -174,8 +175,9 @@ async def _sweep(worker: _Worker) -> bool:
     """One round over everything that is due; whether there was anything."""
     runtime, has_worked = worker.runtime, False
     for reading in stalled_readings(runtime):
-        print(await resume_reading(runtime, reading))
-        has_worked = True
+        tally = await resume_reading(runtime, reading)
+        print(tally)
+        has_worked |= tally.ending is Ending.DONE
     for station, look in STATIONS.items():
         for batch in due_batches(runtime, station):
             tally = await look(runtime, batch)

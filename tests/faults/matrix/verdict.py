@@ -61,18 +61,26 @@ def middle_faults(case: Case, seen: Seen, *, quiet_s: float) -> list[str]:
     if case.outside is not None:
         return list(_never_ours(case, seen, quiet_s))
     if case.line == "products":
-        return sale_faults(seen.sales, seen.ledger, seen.record, quiet_s=quiet_s)
+        return _but_refused(seen, sale_faults(seen.sales, seen.ledger, seen.record, quiet_s=quiet_s))
     return integrity(seen.evidence, quiet_s=quiet_s)
 
 
 def _end_faults(case: Case, seen: Seen, quiet_s: float) -> list[str]:
     if case.line == "products":
         whole = (seen.sales, seen.ledger, seen.record)
-        return [*sale_faults(*whole, quiet_s=quiet_s), *unfinished_sales(*whole)]
+        return _but_refused(seen, [*sale_faults(*whole, quiet_s=quiet_s), *unfinished_sales(*whole)])
     if case.outside is not None:
         forgiven = {"duplicate_rps", "attached_after_send"}
         return [*integrity(seen.evidence, quiet_s=0, forgiven=forgiven), *completeness(seen.evidence)]
     return find_faults(seen.evidence, quiet_s=quiet_s)
+
+
+def _but_refused(seen: Seen, faults: list[str]) -> list[str]:
+    """What the provider refused after the yes is dropped from its batch, and its row is billed anew."""
+    refused = [each for each in seen.ledger["invoices"] if each["state"] == "refused"]
+    batches = tuple({f"batch {each['batch_id']} was approved with another" for each in refused})
+    notes = {f"invoices {each['id']} is still refused" for each in refused}
+    return [fault for fault in faults if fault not in notes and not fault.startswith(batches)]
 
 
 def _never_ours(case: Case, seen: Seen, quiet_s: float) -> Iterator[str]:
