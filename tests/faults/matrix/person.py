@@ -37,8 +37,9 @@ def decide(desk: Desk, sandbox: RunningSandbox) -> int:
 
 
 def _close_seen(desk: Desk) -> int:
-    """What the provider refused for a while is told, and closed by whoever was told."""
-    seen = [each for each in desk.ledger.read(ledger_incidents.incidents_open) if each.code.startswith("provider.")]
+    """What the provider refused, or could not show, for a while is told, and closed by whoever was told."""
+    passing = ("provider.", "batch.unstable_listing")
+    seen = [each for each in desk.ledger.read(ledger_incidents.incidents_open) if each.code.startswith(passing)]
     for incident in seen:
         desk.ledger.write(ledger_incidents.close_incidents, by=_NAME, incident_id=incident.id)
     return len(seen)
