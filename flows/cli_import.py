@@ -1,8 +1,10 @@
 """The commands `import`: master data from sheets, shown first and written only when asked to."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final, Literal
 
 from cyclopts import App
 from rich.markup import escape
@@ -10,10 +12,19 @@ from rich.table import Table
 
 from configs.catalogue import Catalogue
 from flows.arguments import Profile, console
+from tasks.master.emitters import apply_emitters, plan_emitters
+from tasks.master.plans import Fate, Plan, fates
 from tasks.master.takers import TakerPlan, apply_takers, plan_takers, tally
+from tasks.master.templates import apply_templates, plan_templates
 from tasks.runtime import open_runtime
 
 ROWS_SHOWN = 200
+
+MasterKind = Literal["template", "emitter"]
+_STATIONS: Final = {
+    "template": (plan_templates, apply_templates),
+    "emitter": (plan_emitters, apply_emitters),
+}
 
 import_ = App(name="import", help="Master data from sheets: shown first, written with --apply.")
 
@@ -31,34 +42,74 @@ def takers(file: Path, *, apply: bool = False, sheet: str | None = None, profile
     asyncio.run(_take(file, is_applied=apply, sheet=sheet, profile=profile))
 
 
+@import_.command
+def templates(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
+    """Show what a sheet of service templates would create and change at the provider; with --apply, do it.
+
+    Args:
+        file: The workbook or CSV; `faturista template templates` writes one to fill in.
+        apply: Create and change.
+        sheet: Sheet of the workbook, where several fit.
+        profile: Which settings to use.
+    """
+    asyncio.run(_take_master("template", file, is_applied=apply, sheet=sheet, profile=profile))
+
+
+@import_.command
+def emitters(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
+    """Show what a sheet of issuing companies would change at the provider; with --apply, do it.
+
+    A new company is registered on the provider's page, for its certificate does not travel in a sheet.
+
+    Args:
+        file: The workbook or CSV; `faturista template emitters` writes one to fill in.
+        apply: Change.
+        sheet: Sheet of the workbook, where several fit.
+        profile: Which settings to use.
+    """
+    asyncio.run(_take_master("emitter", file, is_applied=apply, sheet=sheet, profile=profile))
+
+
+async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet: str | None, profile: str) -> None:
+    plan, carry_out = _STATIONS[kind]
+    async with open_runtime(profile, station="import") as runtime:
+        words = runtime.catalogue
+        plans = await plan(runtime, file, sheet=sheet)
+        if is_applied:
+            plans = await carry_out(runtime, plans)
+    _show(words, kind, plans)
+    found = fates(plans)
+    code = f"import.done_{kind}" if is_applied else f"import.would_{kind}"
+    said = words.text(code, new=found["new"], changed=found["changed"], same=found["same"])
+    console.print(escape(" ".join([said, *_rest(words, found)])))
+    _invite(words, found, is_applied=is_applied)
+
+
 async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str) -> None:
     async with open_runtime(profile, station="import") as runtime:
         words = runtime.catalogue
         plans = await plan_takers(runtime, file, sheet=sheet)
         if is_applied:
             plans = await apply_takers(runtime, plans)
-    _show(words, plans)
+    _show(words, "taker", plans)
     console.print(escape(_sum(words, plans, is_applied=is_applied)))
-    fates, _ = tally(plans)
-    if not is_applied and (fates["new"] or fates["changed"]):
-        console.print(words.text("import.apply"))
+    _invite(words, tally(plans)[0], is_applied=is_applied)
 
 
-def _show(words: Catalogue, plans: Sequence[TakerPlan]) -> None:
+def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | Plan]) -> None:
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for heading in ("rows", "taker", "what", "detail"):
+    for heading in ("rows", kind, "what", "detail"):
         table.add_column(words.text(f"heading.{heading}"))
     shown = [plan for plan in plans if plan.fate != "same"]
     for plan in shown[:ROWS_SHOWN]:
-        who = "" if plan.said is None else plan.said.name or ""
         rows = ", ".join(map(str, plan.rows))
         detail = "\n".join(_details(words, plan))
-        table.add_row(rows, escape(who), words.text(f"import.{plan.fate}"), escape(detail))
+        table.add_row(rows, escape(plan.who), words.text(f"import.{plan.fate}"), escape(detail))
     if shown:
         console.print(table)
 
 
-def _details(words: Catalogue, plan: TakerPlan) -> Iterator[str]:
+def _details(words: Catalogue, plan: TakerPlan | Plan) -> Iterator[str]:
     for problem in plan.problems:
         yield f"{words.what(problem)} {words.mend(problem)}".strip()
     for change in plan.changes:
@@ -68,9 +119,20 @@ def _details(words: Catalogue, plan: TakerPlan) -> Iterator[str]:
 
 
 def _sum(words: Catalogue, plans: Sequence[TakerPlan], *, is_applied: bool) -> str:
-    fates, groups = tally(plans)
+    found, groups = tally(plans)
     counted = ", ".join(f"{count} {words.text(f'import.group_{name}')}" for name, count in sorted(groups.items()))
     code = "import.done" if is_applied else "import.would"
-    said = words.text(code, new=fates["new"], changes=counted or words.text("import.nothing"), same=fates["same"])
-    rest = (("import.waiting", fates["waits"]), ("import.refusals", fates["refused"]))
-    return " ".join([said, *(words.text(name, count=count) for name, count in rest if count)])
+    said = words.text(code, new=found["new"], changes=counted or words.text("import.nothing"), same=found["same"])
+    return " ".join([said, *_rest(words, found)])
+
+
+def _rest(words: Catalogue, found: Counter[Fate]) -> Iterator[str]:
+    """What is not written, and why."""
+    for code, count in (("import.waiting", found["waits"]), ("import.refusals", found["refused"])):
+        if count:
+            yield words.text(code, count=count)
+
+
+def _invite(words: Catalogue, found: Counter[Fate], *, is_applied: bool) -> None:
+    if not is_applied and (found["new"] or found["changed"]):
+        console.print(words.text("import.apply"))

@@ -10,7 +10,7 @@ from tasks.runtime import open_desk
 
 
 def template(
-    kind: Literal["services", "products", "takers"],
+    kind: Literal["services", "products", "takers", "templates", "emitters"],
     *,
     emitter: str | None = None,
     output: Path | None = None,
@@ -19,7 +19,7 @@ def template(
     """Write a workbook to fill in, with lists of what this account has.
 
     Args:
-        kind: Service invoices, sales of products, or customers.
+        kind: Service invoices, sales of products, customers, service templates, or issuing companies.
         emitter: CNPJ of the emitter whose templates to offer; all by default.
         output: File or folder; this folder by default.
         profile: Which settings to use.

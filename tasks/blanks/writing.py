@@ -18,7 +18,10 @@ NAMES: Final[Mapping[str, str]] = {
     SERVICES: "modelo-servicos.xlsx",
     PRODUCTS: "modelo-produtos.xlsx",
     "takers": "modelo-clientes.xlsx",
+    "templates": "modelo-modelos-de-servico.xlsx",
+    "emitters": "modelo-emitentes.xlsx",
 }
+_YES_NO: Final = ("Sim", "Não")
 _CHOSEN: Final = ("kind", "payment", "icms", "pis", "cofins")
 """Fields of a sale whose choices are the same for everybody."""
 
@@ -39,10 +42,11 @@ async def write_template(profile: str, kind: str, *, emitter_cnpj: str | None, o
     """
     lists: Mapping[str, Sequence[str]] = {}
     has_lists = True
-    if kind != "takers":
+    asked = _ASKED.get(kind)
+    if asked is not None:
         try:
             async with open_runtime(profile, station="template") as runtime:
-                lists = await (_product_lists if kind == PRODUCTS else _service_lists)(runtime, emitter_cnpj)
+                lists = await asked(runtime, emitter_cnpj)
         except ConnectorError:
             # the workbook is of use without its lists, too
             has_lists = False
@@ -57,14 +61,24 @@ async def _service_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Seq
     return {
         "emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in emitters if each.cnpj),
         "template_name": sorted({each.name for each in templates if each.name}),
-        "send_to_taker": ("Sim", "Não"),
+        "send_to_taker": _YES_NO,
     }
+
+
+async def _emitter_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
+    emitters = [each for each in await runtime.nfse.emitters.all() if cnpj in (None, each.cnpj)]
+    _check_known(cnpj, emitters)
+    return {"emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in emitters if each.cnpj)}
 
 
 async def _product_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
     shops = [each for each in await runtime.nfe.organizations.all() if cnpj in (None, each.cnpj)]
     _check_known(cnpj, shops)
     return {"emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in shops)}
+
+
+_ASKED: Final = {SERVICES: _service_lists, PRODUCTS: _product_lists, "templates": _emitter_lists}
+"""By kind of workbook, where its lists come from the provider."""
 
 
 def _check_known(cnpj: str | None, found: Sequence[object]) -> None:
@@ -77,12 +91,16 @@ def _write(desk: Desk, kind: str, lists: Mapping[str, Sequence[str]], output: Pa
     path = path / NAMES[kind] if path.is_dir() else path
     headers = {field: names[0] for field, names in read_layout(kind)["fields"].items()}
     hints = desk.catalogue.words("blank_hint")
-    fixed = {field: [each.strip() for each in SHOWN[field].split(",")] for field in _CHOSEN} if kind == PRODUCTS else {}
+    # where a column wants something else here than on the other pages
+    own = {each.field: hints[name] for each in COLUMNS[kind] if (name := f"{kind}_{each.field}") in hints}
+    fixed: dict[str, Sequence[str]] = {"retained_iss": _YES_NO, "national_simple_optant": _YES_NO}
+    if kind == PRODUCTS:
+        fixed |= {field: [each.strip() for each in SHOWN[field].split(",")] for field in _CHOSEN}
     blank = Blank(
         kind=kind,
         headers={column.field: headers[column.field] for column in COLUMNS[kind]},
         words=desk.catalogue.words("blank"),
-        hints=hints,
+        hints=hints | own,
         lists={**fixed, **{field: choices for field, choices in lists.items() if choices}},
     )
     try:

@@ -6,27 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
-from typing import Literal
 
-from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.looks.unsent import unsent_takers
 from connectors.nfse.takers import Taker
-from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.master.takers import TakerRow, read_takers
-from connectors.spreadsheets.workbook import Limits, open_workbook
 from domain.cities import CityRules, city_of
 from domain.master.takers import Change, changed_wire, changes
 from domain.parties import TakerData, conflicts, merged, taker_problems
 from domain.problems import Problem
-from tasks.intake import read_bytes
+from tasks.master.plans import Fate, open_master
 from tasks.protocol.posting import refusals
 from tasks.runtime import Desk, Runtime
-
-Fate = Literal["new", "changed", "same", "waits", "refused"]
-"""`waits`: has an invoice that is not sent yet, so its data stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +32,11 @@ class TakerPlan:
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
     remote: Taker | None = field(default=None, repr=False)
+
+    @property
+    def who(self) -> str:
+        """How a person knows the customer."""
+        return "" if self.said is None else self.said.name or ""
 
 
 def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[Fate], Counter[str]]:
@@ -76,10 +74,8 @@ async def apply_takers(runtime: Runtime, plans: Sequence[TakerPlan]) -> list[Tak
 
 
 def _read(desk: Desk, path: Path, sheet: str | None) -> list[TakerRow]:
-    limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
-    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
-    workbook = open_workbook(content, limits, name=path.name)
-    return read_takers(workbook, Layout.from_data(read_layout("takers")), cities=load_cities(), sheet=sheet)
+    workbook, layout = open_master(desk, path, "takers")
+    return read_takers(workbook, layout, cities=load_cities(), sheet=sheet)
 
 
 async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[CityRules], *, waits: bool) -> TakerPlan:

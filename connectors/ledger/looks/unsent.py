@@ -27,3 +27,17 @@ def unsent_takers(conn: sa.Connection, documents: Collection[str]) -> set[str]:
         .distinct()
     )
     return set(conn.execute(query).scalars())
+
+
+def unsent_emitters(conn: sa.Connection, cnpjs: Collection[str]) -> set[str]:
+    """Those of these CNPJs that have a service invoice which is not sent yet."""
+    emitters, invoices = tables.emitters, tables.invoices
+    query = (
+        sa.select(emitters.c.cnpj)
+        .join(invoices, invoices.c.emitter_id == emitters.c.id)
+        .where(
+            is_in(conn, emitters.c.cnpj, cnpjs), invoices.c.kind == tables.STAGED_KIND, invoices.c.state.in_(_UNSENT)
+        )
+        .distinct()
+    )
+    return set(conn.execute(query).scalars())

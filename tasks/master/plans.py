@@ -1,0 +1,142 @@
+"""What a sheet of master data would make of each record at the provider, and making it so: templates and emitters."""
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from configs.layouts import read_layout
+from connectors.http.errors import Doubtful, Refused
+from connectors.nfse.records import RecordCalls
+from connectors.spreadsheets.formats.sheets import Workbook
+from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.master.rows import MasterRow
+from connectors.spreadsheets.workbook import Limits, open_workbook
+from domain.master.fields import Field, Value, differing_fields, field_changes, fields_wire
+from domain.master.takers import Change
+from domain.problems import Problem
+from tasks.intake import read_bytes
+from tasks.protocol.posting import refusals
+from tasks.runtime import Desk
+
+Fate = Literal["new", "changed", "same", "waits", "refused"]
+"""`waits`: has an invoice that is not sent yet, so its data stay as they are."""
+
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One record of the sheet: its rows, and what would become, or became, of it.
+
+    `who` is how a person knows it; `fixed` goes along when it is created; `remote_id` is None for one that is new.
+    """
+
+    rows: tuple[int, ...]
+    fate: Fate
+    who: str
+    changes: tuple[Change, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    said: Mapping[str, Value] = field(default_factory=dict, repr=False)
+    fixed: Body = field(default_factory=dict, repr=False)
+    remote_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Where records of one kind are written. `look` finds those under the key of one that is new, where any may be."""
+
+    fields: Mapping[str, Field]
+    calls: RecordCalls[Any, Any, Any]
+    look: Callable[[Plan], Awaitable[Sequence[Body]]] | None = None
+
+
+def fates(plans: Sequence[Plan]) -> Counter[Fate]:
+    """How many records of each fate."""
+    return Counter(plan.fate for plan in plans)
+
+
+def open_master(desk: Desk, path: Path, kind: str) -> tuple[Workbook, Layout]:
+    """A sheet of master data and its layout, within this desk's limits."""
+    limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
+    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
+    return open_workbook(content, limits, name=path.name), Layout.from_data(read_layout(kind))
+
+
+def grouped(rows: Sequence[MasterRow]) -> dict[tuple[str, ...], list[MasterRow]]:
+    """The rows without problems, by what they are found by."""
+    groups: defaultdict[tuple[str, ...], list[MasterRow]] = defaultdict(list)
+    for row in rows:
+        if not row.problems:
+            groups[row.key].append(row)
+    return groups
+
+
+def with_bad_rows(plans: Sequence[Plan], rows: Sequence[MasterRow]) -> list[Plan]:
+    """The plans and the rows that cannot be read, as the sheet has them."""
+    bad = [Plan((row.number,), "refused", "", problems=row.problems) for row in rows if row.problems]
+    return sorted([*plans, *bad], key=lambda plan: plan.rows)
+
+
+def plan_of(group: Sequence[MasterRow], who: str) -> Plan:
+    """What the rows of one record say together; refused where they contradict each other."""
+    differing = {name for one in group for other in group for name in differing_fields(one.said, other.said)}
+    said = {name: value for row in group for name, value in row.said.items()}
+    plan = Plan(tuple(row.number for row in group), "new", who, said=said)
+    if not differing:
+        return plan
+    return refused(plan, Problem("import.conflict", params={"fields": ", ".join(sorted(differing))}))
+
+
+def refused(plan: Plan, *problems: Problem) -> Plan:
+    return replace(plan, fate="refused", problems=problems)
+
+
+def compared(plan: Plan, fields: Mapping[str, Field], body: Body) -> Plan:
+    """The plan for a record that stands at the provider."""
+    wanted = field_changes(fields, body, plan.said)
+    return replace(plan, fate="changed" if wanted else "same", changes=wanted, remote_id=int(body["id"]))
+
+
+async def apply_plans(plans: Sequence[Plan], shelf: Shelf) -> list[Plan]:
+    """Create and change what was planned; safe to repeat, for what is there already is planned as the same.
+
+    What the provider refuses, does not confirm or does not keep comes back refused with the reason.
+    """
+    return list(await asyncio.gather(*(_apply(plan, shelf) for plan in plans)))
+
+
+async def _apply(plan: Plan, shelf: Shelf) -> Plan:
+    if plan.fate not in ("new", "changed"):
+        return plan
+    try:
+        body = (await _write(plan, shelf)).body
+    except Refused as error:
+        return refused(plan, *(tuple(refusals(error)) or (error.problem,)))
+    except Doubtful:
+        found = await _look_again(plan, shelf)
+        if found is None or field_changes(shelf.fields, found, plan.said):
+            return refused(plan, Problem("import.unconfirmed"))
+        return plan
+    kept_back = [change.field for change in field_changes(shelf.fields, body, plan.said)]
+    if kept_back:
+        return refused(plan, Problem("import.not_kept", params={"fields": ", ".join(kept_back)}))
+    return plan
+
+
+async def _write(plan: Plan, shelf: Shelf) -> Any:
+    if plan.remote_id is None:
+        return await shelf.calls.create({**plan.fixed, **fields_wire(shelf.fields, plan.said)})
+    changed = {change.field for change in plan.changes}
+    return await shelf.calls.update(plan.remote_id, fields_wire(shelf.fields, plan.said, changed))
+
+
+async def _look_again(plan: Plan, shelf: Shelf) -> Body | None:
+    """A write whose answer did not come is never repeated here: what the provider shows decides."""
+    if plan.remote_id is not None:
+        body: Body = (await shelf.calls.read(plan.remote_id)).body
+        return body
+    found = await shelf.look(plan) if shelf.look else ()
+    return found[0] if len(found) == 1 else None
