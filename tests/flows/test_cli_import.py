@@ -1,9 +1,14 @@
-"""Customers from a sheet at the terminal: first what it would do, then doing it."""
+"""Master data from a sheet at the terminal: first what it would do, then doing it."""
 
 from pathlib import Path
 
 from tests.flows.terminal import Terminal
-from tests.tasks.master.test_takers import row, sheet
+from tests.tasks.master.test_emitters import row as emitter
+from tests.tasks.master.test_emitters import sheet as emitter_sheet
+from tests.tasks.master.test_takers import row, sheet, writes
+from tests.tasks.master.test_templates import row as template
+from tests.tasks.master.test_templates import sheet as template_sheet
+from tests.tasks.rows import RIO, company
 from tests.tasks.workshop import Workshop
 
 
@@ -21,3 +26,46 @@ def test_shown_first_and_written_when_asked_to(shop: Workshop, terminal: Termina
     assert "a@um.example → b@um.example" in would
     assert "change: 1 address(es), 1 e-mail(s)" in would
     assert terminal("import", "takers", tmp_path / "nada.csv").code == 2
+
+
+def test_templates_are_shown_first_and_written_when_asked_to(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    path = template_sheet(tmp_path / "m.csv", template("Plano Novo"), template("Consultoria", "", "4%", *[""] * 6))
+    shown = terminal("import", "templates", path)
+    assert shown.code == 0
+    assert "would create 1 template(s) and change 1. Are so already: 0." in shown.said
+    assert "ISS rate: 5,00% → 4,00%" in shown.said
+    assert "--apply" in shown.said
+    assert writes(shop) == []
+    assert "Created: 1 template(s). Changed: 1." in terminal("import", "templates", path, "--apply").said
+    assert "Are so already: 2." in terminal("import", "templates", path).said
+    assert sorted(writes(shop)) == ["PATCH", "POST"]
+
+
+def test_emitters_are_changed_and_never_created(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    secret = "abre-te-sesamo"
+    path = emitter_sheet(
+        tmp_path / "e.csv",
+        emitter(RIO, "", "notas@mares.example"),
+        emitter(company(7).number, "Outra Ltda"),
+        emitter(RIO, *[""] * 6, secret),
+    )
+    shown = terminal("import", "emitters", path)
+    assert "would change 1 company(ies). Are so already: 0. With a problem, not written: 2." in shown.said
+    assert "its digital certificate, which never travels in a sheet" in shown.said
+    assert "Secrets do not travel in a sheet" in shown.said
+    assert writes(shop) == []
+    done = terminal("import", "emitters", path, "--apply")
+    assert "Changed: 1 company(ies)." in done.said
+    assert writes(shop) == ["PATCH"]
+    assert secret not in shown.said + shown.complained + done.said + done.complained
+
+
+def test_a_workbook_that_was_not_filled_in_is_one_sentence(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    for kind in ("templates", "emitters"):
+        path = tmp_path / f"{kind}.xlsx"
+        assert terminal("template", kind, "--output", path).code == 0
+        dropped = terminal("import", kind, path, "--apply")
+        assert dropped.code != 0
+        assert "no row" in dropped.complained + dropped.said
+        assert "Traceback" not in dropped.complained
+    assert writes(shop) == []

@@ -17,6 +17,8 @@ HEADER_ROW: Final = 3
 """From 0; titles stand above it."""
 ROWS: Final = 5_000
 """How far down lists are offered and formats kept."""
+_BILLED: Final = frozenset({"services", "products"})
+"""Kinds whose bad rows come back to be corrected; of the others, what would change is shown first."""
 _HINT_LENGTH: Final = 250
 _TITLE_LENGTH: Final = 32
 _INK, _SOFT, _MUTED, _RULE = "#1F2A44", "#6C7A96", "#6B7280", "#D5DAE3"
@@ -120,7 +122,8 @@ class _Writing:
         for number, width in enumerate((3, 30, 14, 88)):
             page.set_column(number, number, width)
         page.write_string(1, 1, words["how"], self._of(bold=True, font_size=16))
-        steps = [words[name] for name in ("step_fill", "step_lists", f"step_{self._blank.kind}", "step_send")]
+        last = "step_send" if self._blank.kind in _BILLED else "step_show"
+        steps = [words[name] for name in ("step_fill", "step_lists", f"step_{self._blank.kind}", last)]
         for number, step in enumerate(steps, start=3):
             page.merge_range(number, 1, number, 3, f"{number - 2}. {step}", self._of(text_wrap=True))
             page.set_row(number, 17 * (1 + len(step) // 125))

@@ -1,0 +1,50 @@
+"""What templates and emitters share: a sheet without rows, and workbooks to fill in that our own reader takes."""
+
+import openpyxl
+import pytest
+
+from configs.catalogue import Catalogue
+from configs.layouts import read_layout
+from configs.reference.cities import load_cities
+from connectors.spreadsheets.blanks.writer import Blank, write_blank
+from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.master.emitters import read_emitters
+from connectors.spreadsheets.master.templates import read_templates
+from connectors.spreadsheets.workbook import open_workbook
+from domain.problems import LayoutError
+
+READERS = {"templates": read_templates, "emitters": read_emitters}
+KINDS = pytest.mark.parametrize("kind", list(READERS))
+
+
+def written(folder, kind, language="pt_BR"):
+    words = Catalogue.load(language)
+    headers = {field: names[0] for field, names in read_layout(kind)["fields"].items()}
+    path = folder / f"{kind}.xlsx"
+    write_blank(path, Blank(kind=kind, headers=headers, words=words.words("blank"), hints=words.words("blank_hint")))
+    return path
+
+
+def read(path, kind, **options):
+    layout = Layout.from_data(read_layout(kind))
+    return READERS[kind](open_workbook(path), layout, cities=load_cities(), **options)
+
+
+@KINDS
+@pytest.mark.parametrize("language", ["pt_BR", "en"])
+def test_unfilled_it_is_one_friendly_sentence(tmp_path, kind, language):
+    with pytest.raises(LayoutError) as refused:
+        read(written(tmp_path, kind, language), kind)
+    assert (refused.value.problem.code, refused.value.details) == ("sheet.no_rows", ())
+
+
+@KINDS
+def test_its_examples_are_good_rows_and_fill_every_column(tmp_path, kind):
+    path = written(tmp_path, kind)
+    rows = read(path, kind, sheet="Exemplos")
+    assert [row.problems for row in rows] == [(), ()]
+    page = openpyxl.load_workbook(path)["Exemplos"]
+    filled = [sum(cell.value is not None for cell in page[number]) for number in (4, 5)]
+    # city and state become one code of a template; the key is none of what is said
+    keys = 2 if kind == "templates" else 1
+    assert [len(row.said) + keys for row in rows] == filled
