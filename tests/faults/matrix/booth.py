@@ -86,6 +86,8 @@ class Booth:
         self.sandbox.faults(*case.rules)
         with self._ledger(folder) as url:
             faults = self._live_on(case, sheet, url, folder)
+            # nothing of this run may arrive in the next one
+            lives.settle_wire(self.sandbox, case.lingers_s)
             seen = self._seen(sheet, url, is_told=(folder / lives.TOLD).exists())
             verdict = judge(case, seen, quiet_s=QUIET_S, faults=faults, seconds=time.monotonic() - began)
         if verdict.faults:
@@ -123,6 +125,7 @@ class Booth:
             clock_jumps=case.clock_jumps,
             takes_back=case.plot == "taken back",
             recounts=case.outside is not None,
+            lingers_s=case.lingers_s,
             full_at=_FULL if case.full_disk and is_first else None,
         )
         process = PROCESSES.Process(target=lives.live, args=(life, folder / "worker.log"))

@@ -70,6 +70,11 @@ class Case:
     outside: str | None = None
     full_disk: bool = False
 
+    @property
+    def lingers_s(self) -> float:
+        """For how long a request of this run may still be on its way to the provider, in all."""
+        return max((rule["seconds"] for rule in self.rules if rule["kind"] == "slow"), default=0.0)
+
     def __str__(self) -> str:
         return f"{self.line}, {self.plot}: {self.told}"
 

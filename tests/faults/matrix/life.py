@@ -65,7 +65,8 @@ class Life:
     `arrives_s`: real seconds after which nothing that was sent can still be on its way. `clock_jumps`: what the
     worker's own clock is off by, one by one at each question. `takes_back`: a person takes the first batch back
     once it is staged. `wanted`: how many invoices the sheet asks for. `full_at`: the bytes beyond which no
-    file may grow. `recounts`: a day passes in the end, and every finished batch is counted once more.
+    file may grow. `recounts`: a day passes in the end, and every finished batch is counted once more;
+    before it, whatever lingers on the wire arrives.
     """
 
     settings: Mapping[str, Any]
@@ -80,6 +81,7 @@ class Life:
     takes_back: bool = False
     full_at: int | None = None
     recounts: bool = False
+    lingers_s: float = 0.0
 
 
 @dataclass(slots=True)
@@ -119,6 +121,7 @@ async def _live(life: Life) -> int:
                 return STUCK
             if life.recounts and not worker.has_recounted:
                 worker.has_recounted = True
+                settle_wire(worker.sandbox, life.lingers_s)
                 runtime.ledger.write(age, _DAY_S)
                 await _ask_for_numbers(runtime)
                 continue

@@ -73,9 +73,13 @@ def _decide_batch(desk: Desk, sandbox: RunningSandbox, record: Record, batch: Ba
     if remote is not None and remote["status"] != "created":
         decide_batch(desk, batch.id, "sent", person=_NAME, because="somebody sent it")
         return
-    ours = {note.remote_id for note in desk.ledger.read(ledger_invoices.invoices_of, batch.id)}
+    # one that nobody has an id of yet is known by its number: it may be the very note that is in doubt
+    notes = desk.ledger.read(ledger_invoices.invoices_of, batch.id)
+    ours = {note.remote_id for note in notes}
+    doubted = {(note.serie, note.number) for note in notes if note.remote_id is None}
     for note in record["notes"]:
-        if note["batch_id"] == batch.remote_id and not note["is_deleted"] and note["id"] not in ours:
+        is_ours = note["id"] in ours or (note["serie"], note["number"]) in doubted
+        if note["batch_id"] == batch.remote_id and not note["is_deleted"] and not is_ours:
             sandbox.control("act", {"do": "delete", "note_id": note["id"]})
     is_first = batch.remote_id is not None and batch.revision == 1
     decide_batch(desk, batch.id, "open" if is_first else "discard", person=_NAME, because=_BECAUSE)
