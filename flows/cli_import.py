@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -11,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from configs.catalogue import Catalogue
+from domain.problems import Where
 from flows.arguments import Profile, console
 from tasks.master.emitters import apply_emitters, plan_emitters
 from tasks.master.plans import Fate, Plan, fates
@@ -111,7 +113,8 @@ def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | Plan]) -> Non
 
 def _details(words: Catalogue, plan: TakerPlan | Plan) -> Iterator[str]:
     for problem in plan.problems:
-        yield f"{words.what(problem)} {words.mend(problem)}".strip()
+        # sheet and row are known already
+        yield words.say(replace(problem, where=Where(column=problem.where.column)))
     for change in plan.changes:
         yield words.text(
             "import.change", field=words.field(change.field), was=change.was or "–", becomes=change.becomes

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from configs.layouts import read_layout
-from connectors.http.errors import Doubtful, Refused
+from connectors.http.errors import Doubtful, NotFound, Refused
 from connectors.nfse.records import RecordCalls
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout
@@ -82,8 +82,11 @@ def with_bad_rows(plans: Sequence[Plan], rows: Sequence[MasterRow]) -> list[Plan
 
 def plan_of(group: Sequence[MasterRow], who: str) -> Plan:
     """What the rows of one record say together; refused where they contradict each other."""
-    differing = {name for one in group for other in group for name in differing_fields(one.said, other.said)}
-    said = {name: value for row in group for name, value in row.said.items()}
+    said: dict[str, Value] = {}
+    differing: set[str] = set()
+    for row in group:
+        differing |= differing_fields(said, row.said)
+        said |= row.said
     plan = Plan(tuple(row.number for row in group), "new", who, said=said)
     if not differing:
         return plan
@@ -113,8 +116,10 @@ async def _apply(plan: Plan, shelf: Shelf) -> Plan:
         return plan
     try:
         body = (await _write(plan, shelf)).body
+    except NotFound as error:
+        return refused(plan, error.problem)
     except Refused as error:
-        return refused(plan, *(tuple(refusals(error)) or (error.problem,)))
+        return refused(plan, *(_in_our_words(error, shelf) or (error.problem,)))
     except Doubtful:
         found = await _look_again(plan, shelf)
         if found is None or field_changes(shelf.fields, found, plan.said):
@@ -124,6 +129,15 @@ async def _apply(plan: Plan, shelf: Shelf) -> Plan:
     if kept_back:
         return refused(plan, Problem("import.not_kept", params={"fields": ", ".join(kept_back)}))
     return plan
+
+
+def _in_our_words(error: Refused, shelf: Shelf) -> list[Problem]:
+    """The provider's messages, each with the name that we have for its field."""
+    names = {each.wire: name for name, each in shelf.fields.items()}
+    return [
+        replace(each, params={**each.params, "field": names.get(each.field or "", each.field or "")})
+        for each in refusals(error)
+    ]
 
 
 async def _write(plan: Plan, shelf: Shelf) -> Any:
@@ -136,7 +150,10 @@ async def _write(plan: Plan, shelf: Shelf) -> Any:
 async def _look_again(plan: Plan, shelf: Shelf) -> Body | None:
     """A write whose answer did not come is never repeated here: what the provider shows decides."""
     if plan.remote_id is not None:
-        body: Body = (await shelf.calls.read(plan.remote_id)).body
+        try:
+            body: Body = (await shelf.calls.read(plan.remote_id)).body
+        except NotFound:
+            return None
         return body
     found = await shelf.look(plan) if shelf.look else ()
     return found[0] if len(found) == 1 else None

@@ -1,7 +1,7 @@
 """Service templates from a sheet: what it would create and change at the provider, and doing it when told to.
 
 No template waits for invoices that are not sent yet: these carry every rate, code and amount themselves, composed when
-they were assembled, and never name a template. One that changes in between is caught by the provider's calculation.
+they were assembled, and never name a template. Before that, the provider's own calculation must agree with ours.
 """
 
 import asyncio

@@ -52,7 +52,7 @@ def test_emitters_are_changed_and_never_created(shop: Workshop, terminal: Termin
     shown = terminal("import", "emitters", path)
     assert "would change 1 company(ies). Are so already: 0. With a problem, not written: 2." in shown.said
     assert "its digital certificate, which never travels in a sheet" in shown.said
-    assert "Secrets do not travel in a sheet" in shown.said
+    assert "column H: This row has a certificate or a password." in shown.said
     assert writes(shop) == []
     done = terminal("import", "emitters", path, "--apply")
     assert "Changed: 1 company(ies)." in done.said

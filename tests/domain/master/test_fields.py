@@ -1,6 +1,6 @@
 """Templates and emitters field by field: only what a sheet says otherwise is a change, and travels."""
 
-from domain.master.fields import EMITTER, TEMPLATE, differing_fields, field_changes, field_problems, fields_wire
+from domain.master.fields import EMITTER, TEMPLATE, Value, differing_fields, field_changes, field_problems, fields_wire
 from domain.master.takers import Change
 
 THEIRS = {
@@ -15,7 +15,7 @@ THEIRS = {
 
 
 def test_another_way_of_writing_the_same_is_no_change():
-    said = {
+    said: dict[str, Value] = {
         "service_cents": 123_450,
         "iss_bp": 200,
         "pis_bp": 0,
@@ -30,7 +30,7 @@ def test_another_way_of_writing_the_same_is_no_change():
 
 
 def test_changes_are_shown_as_sheets_write_them():
-    said = {"service_cents": 100, "iss_bp": 505, "retained_iss": True, "ir_limit_cents": 66_667}
+    said: dict[str, Value] = {"service_cents": 100, "iss_bp": 505, "retained_iss": True, "ir_limit_cents": 66_667}
     assert field_changes(TEMPLATE, THEIRS, said) == (
         Change("service_cents", "R$ 1.234,50", "R$ 1,00"),
         Change("iss_bp", "2,00%", "5,05%"),
@@ -48,7 +48,12 @@ def test_a_figure_of_theirs_that_is_none_is_shown_and_replaced():
 
 
 def test_only_what_is_asked_for_travels():
-    said = {"service_cents": 5, "iss_bp": 65, "city_code": "3304557", "highlight_retentions": ("ir_amount",)}
+    said: dict[str, Value] = {
+        "service_cents": 5,
+        "iss_bp": 65,
+        "city_code": "3304557",
+        "highlight_retentions": ("ir_amount",),
+    }
     assert fields_wire(TEMPLATE, said) == {
         "service_amount": "0.05",
         "iss_percentage": "0.65",

@@ -102,3 +102,11 @@ def test_an_answer_that_was_lost_is_looked_up(shop: Workshop, tmp_path: Path):
     shop.sandbox.faults(fault("emitters.update", "lose_answer"))
     assert said(applied(shop, path)) == [("changed", [])]
     assert held(shop)["email"] == "novo@mares.example"
+
+
+def test_what_the_provider_refuses_comes_back_with_its_words(shop: Workshop, tmp_path: Path):
+    taken = "Aurora Serviços Digitais S.A."
+    (plan,) = applied(shop, sheet(tmp_path / "e.csv", row(RIO, taken)))
+    assert (plan.fate, plan.problems[0].code) == ("refused", "provider.refused_field")
+    assert plan.problems[0].params["field"] == "name"
+    assert held(shop)["social_reason"] == NAME

@@ -120,3 +120,19 @@ def test_an_invoice_that_is_staged_stays_as_it_was_composed(shop: Workshop, tmp_
     assert shop.there() == before
     shop.approve()
     assert shop.batch(batch).state == "approved"
+
+
+def test_what_was_removed_in_between_is_refused_in_words(shop: Workshop, tmp_path: Path):
+    async def work(runtime: Runtime) -> list[Plan]:
+        plans = await plan_templates(runtime, sheet(tmp_path / "m.csv", row("Consultoria"), row("Treinamento")))
+        await runtime.nfse.service_values.delete(held(shop, "Consultoria")[0]["id"])
+        return await apply_templates(runtime, plans)
+
+    assert said(shop.run(work)) == [("refused", ["provider.not_found"]), ("changed", [])]
+
+
+def test_many_rows_of_one_template_are_one(shop: Workshop, tmp_path: Path):
+    rows = [row("Plano Novo")] * 3 + [row("Plano Novo", *[""] * 8)]
+    (plan,) = applied(shop, sheet(tmp_path / "m.csv", *rows))
+    assert (plan.fate, plan.rows) == ("new", (2, 3, 4, 5))
+    assert writes(shop) == ["POST"]
