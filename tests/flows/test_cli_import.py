@@ -66,6 +66,6 @@ def test_a_workbook_that_was_not_filled_in_is_one_sentence(shop: Workshop, termi
         assert terminal("template", kind, "--output", path).code == 0
         dropped = terminal("import", kind, path, "--apply")
         assert dropped.code != 0
-        assert "no row" in dropped.complained + dropped.said
+        assert "No row has been filled in below the header yet." in dropped.complained + dropped.said
         assert "Traceback" not in dropped.complained
     assert writes(shop) == []

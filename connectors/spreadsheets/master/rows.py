@@ -72,7 +72,7 @@ def read_master(
     )
     rows = [_read(taking(reader, row), row) for row in rows_below(header)]
     if not rows:
-        raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
+        raise LayoutError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
     return rows
 
 

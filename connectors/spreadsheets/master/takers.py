@@ -33,7 +33,7 @@ def read_takers(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: st
     )
     rows = list(_rows(reader, rows_below(header)))
     if not rows:
-        raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
+        raise LayoutError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
     return rows
 
 

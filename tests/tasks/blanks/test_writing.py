@@ -66,3 +66,11 @@ def test_refusals_are_words(shop: Workshop, tmp_path: Path):
     with pytest.raises(FaturistaError) as refused:
         write("takers", tmp_path)
     assert refused.value.problem.code == "blank.exists"
+
+
+def test_templates_offer_the_companies_and_emitters_need_nobody(shop: Workshop, tmp_path: Path):
+    offered = lists(write("templates", tmp_path).path)
+    assert offered == {"CNPJ Emitente": ["99.000.001/0001-01", "99.000.002/0001-48"], "ISS Retido": ["Sim", "Não"]}
+    before = shop.asked("emitters.list")
+    assert set(lists(write("emitters", tmp_path).path)) == {"UF", "Optante pelo Simples"}
+    assert shop.asked("emitters.list") == before

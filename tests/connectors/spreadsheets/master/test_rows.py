@@ -35,7 +35,7 @@ def read(path, kind, **options):
 def test_unfilled_it_is_one_friendly_sentence(tmp_path, kind, language):
     with pytest.raises(LayoutError) as refused:
         read(written(tmp_path, kind, language), kind)
-    assert (refused.value.problem.code, refused.value.details) == ("sheet.no_rows", ())
+    assert (refused.value.problem.code, refused.value.details) == ("sheet.no_records", ())
 
 
 @KINDS

@@ -39,4 +39,4 @@ def test_a_bad_row_says_everything_that_is_wrong_with_it():
 def test_a_sheet_without_rows_is_one_sentence():
     with pytest.raises(LayoutError) as refused:
         read()
-    assert refused.value.problem.code == "sheet.no_rows"
+    assert refused.value.problem.code == "sheet.no_records"
