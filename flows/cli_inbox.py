@@ -28,7 +28,7 @@ def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
         for folder in (inbox, outbox):
             folder.mkdir(parents=True, exist_ok=True)
         orchestrator.prepare(Path(settings.paths.home))
-    console.print(words.text("inbox.folders", inbox=inbox, outbox=outbox))
+    console.print(words.text("inbox.folders", inbox=inbox, outbox=outbox), soft_wrap=True)
     if not watch:
         _sweep(profile, words)
         return

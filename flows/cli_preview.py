@@ -44,4 +44,5 @@ async def _show(file: Path, profile: str, options: ReadingOptions) -> None:
         seen = await forecast_file(runtime, file, options)
         screens.show_page(console, forecast_page(runtime.catalogue, seen))
         path = write_preview(runtime, seen)
-        console.print(runtime.catalogue.text("preview.written", path=path))
+        # a path is copied whole, however narrow the terminal
+        console.print(runtime.catalogue.text("preview.written", path=path), soft_wrap=True)

@@ -12,6 +12,7 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import withdrawals
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.looks.doubts import first_in_doubt
 from domain.keys import batch_name
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
@@ -60,7 +61,12 @@ async def _wait_for_decision(hold: Hold) -> Tally | None:
     """Hold back while another batch met a provider that does not do as it was asked, and nobody has decided yet.
 
     Should notes no longer join their batch, each batch would lose its first note to it; one is the most there may be.
+    So nothing is staged either while it is not known what became of another batch's first note.
     """
+    doubted = await hold.runtime.ledger.reading(first_in_doubt, hold.batch.id)
+    if doubted is not None:
+        quiet_s = hold.runtime.settings.protocol.quiet_s
+        return await hold.wait(quiet_s, Problem("batch.first_in_doubt", params={"batch": doubted}))
     incidents = await hold.runtime.ledger.reading(ledger_batches.incidents_open)
     others = [each for each in incidents if each.code == SUSPENDING and each.batch_id != hold.batch.id]
     if not others:

@@ -26,6 +26,9 @@ _SETTINGS: Final = {
     "NFSE__REQUEST_TIMEOUT_S": "0.4",
     "NFSE__CONNECT_TIMEOUT_S": "0.4",
     "NFSE__IN_FLIGHT": "4",
+    # however often it asks for less: a story has a second for what a month has hours for
+    "NFSE__PACE__LEAST_PER_MINUTE": "6000",
+    "PRODUCTS__PACE__LEAST_PER_MINUTE": "6000",
     "NFSE__READ_TRIES": "2",
     "PROTOCOL__QUIET_S": str(QUIET_S),
     "PROTOCOL__LEASE_S": str(LEASE_S),

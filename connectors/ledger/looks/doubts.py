@@ -11,7 +11,7 @@ from connectors.ledger import moves, tables
 from connectors.ledger.claims import Lease, check, move_under
 from connectors.ledger.incidents import open_incident
 from connectors.ledger.sql import Kinds, is_in, values
-from domain.states import InvoiceState
+from domain.states import BatchState, InvoiceState
 
 _t = tables.invoices
 
@@ -60,6 +60,23 @@ def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -
         seen = moves.observe(conn, ids, becomes=state, because="found at the provider", fence=lease.fence)
         moved += [each.id for each in seen if each.moved]
     return sorted(moved)
+
+
+def first_in_doubt(conn: sa.Connection, batch_id: int) -> int | None:
+    """Another open batch of which nobody knows yet whether its first note joined it: in doubt, and none created."""
+    batches, another = tables.batches, sa.alias(_t)
+    created = sa.select(another.c.id).where(
+        another.c.batch_id == batches.c.id, another.c.state == str(InvoiceState.CREATED)
+    )
+    query = (
+        sa.select(batches.c.id)
+        .join(_t, _t.c.batch_id == batches.c.id)
+        .where(batches.c.state == str(BatchState.OPEN), batches.c.id != batch_id)
+        .where(_t.c.state == str(InvoiceState.IN_DOUBT), ~created.exists())
+        .order_by(batches.c.id)
+        .limit(1)
+    )
+    return conn.execute(query).scalar_one_or_none()
 
 
 def settle_absent(

@@ -23,7 +23,7 @@ from tests.connectors.nfse import requests
 
 TABLES = tomllib.loads(Path(connectors.nfse.__file__).with_name("fields.toml").read_text(encoding="utf-8"))
 SETTINGS = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-_numbers = itertools.count(1)
+_numbers = itertools.count(1_000)
 
 # Whose content counts, or which the tables say too little of: drawn apart.
 SPECIAL = {
