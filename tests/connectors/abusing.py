@@ -2,8 +2,8 @@
 
 import http.client
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 LONG = "x" * 20_000
@@ -96,3 +96,19 @@ def paths(path: str) -> Iterator[str]:
 def is_words(found: Any) -> bool:
     """A list of filled texts."""
     return isinstance(found, list) and bool(found) and all(isinstance(text, str) and text for text in found)
+
+
+_WITHIN: Final[Mapping[str, Sequence[Any]]] = {
+    "uuid": ("5F0C7A52-99A1-4B0E-8C3E-0000000000AB", "5f0c7a52-99a1-4b0e-8c3e-0000000000ab"),
+    "email": ("a@b.example", "ana.souza+nf@correio.example"),
+    "document": ("99000000130", "99000001000101", "99ABC001000157"),
+    "string": ("x", "Ação & Cia. Ltda", "a" * 300),
+    "number": ("0.01", "12.3", "99999999.99", "-5.00", 7),
+    "date": ("2026-01-15", "2027-02-28"),
+    "array": (["user"], ["dono", "qualquer texto"]),
+}
+
+
+def within(entry: Mapping[str, Any]) -> Sequence[Any]:
+    """Values that a table's entry allows."""
+    return _WITHIN[entry.get("format", entry["type"])]

@@ -14,6 +14,7 @@ import connectors.orders
 from connectors.orders.adjustments import NewAdjustment
 from connectors.orders.discounts import NewDiscount
 from connectors.orders.orders import Client, NewOrder
+from domain.money import from_wire
 from tests.connectors import abusing
 from tests.connectors.orders.samples import company, new_order
 
@@ -114,6 +115,30 @@ def test_what_the_client_accepts_the_service_accepts(line, place, operation, mod
         if operation == "orders.create":
             line.ask("DELETE", f"/api/orders/essencial/{answer[1]['number']}")
     assert taken > len(model.model_fields)
+
+
+@pytest.mark.parametrize(("operation", "model"), MODELS.items())
+def test_within_the_tables_what_the_service_accepts_the_client_accepts(line, place, operation, model):
+    base, table = BODIES[operation]
+    fields = TABLES[table]["fields"]
+    taken = set()
+    for name, entry in fields.items():
+        for value in abusing.within(entry):
+            told = {**base, name: value}
+            answer = line.send(OPERATIONS[operation]["method"], place(operation), told)
+            if answer[0] != OPERATIONS[operation]["success"]:
+                continue
+            taken.add(name)
+            model.model_validate({key: _cents(each, fields[key]) for key, each in told.items() if each is not None})
+            if operation == "orders.create":
+                line.ask("DELETE", f"/api/orders/essencial/{answer[1]['number']}")
+    # a discount needs both of its parts, so that one alone is refused by both
+    assert taken >= fields.keys() - {"discount_amount", "discount_description"}
+
+
+def _cents(value, entry):
+    """The models take cents where the wire has a decimal."""
+    return from_wire(value) if entry["type"] == "number" else value
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
