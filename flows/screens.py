@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 
 from configs.catalogue import Catalogue
@@ -19,6 +19,7 @@ from tasks.preview.page import shown_rows
 from tasks.views.status import BatchView, Overview
 from tasks.views.trace import Story
 
+_NARROWEST: Final = 6
 _FIGURES: Final = frozenset({"count", "total", "batch"})
 
 
@@ -93,10 +94,15 @@ def show_page(console: Console, page: Page) -> None:
         table = Table(show_edge=False, pad_edge=False, header_style="bold")
         for column, heading in enumerate(section.headings):
             right = section.is_figures(column)
-            table.add_column(_escaped(heading), justify="right" if right else "left", no_wrap=right)
+            # A figure is never cut: its heading gives way, word below word, and so does a text, folded.
+            shown = heading.replace(" ", "\n") if right else heading
+            least = None if right else _NARROWEST
+            justify: JustifyMethod = "right" if right else "left"
+            table.add_column(_escaped(shown), justify=justify, no_wrap=right, overflow="fold", min_width=least)
         for row in section.rows:
             table.add_row(*("" if cell is None else _escaped(str(cell)) for cell in row))
-        console.print(table)
+        # too wide for the terminal, it runs over: nothing of it may be missing
+        console.print(table, crop=False)
 
 
 def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> None:
