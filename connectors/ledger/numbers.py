@@ -16,6 +16,7 @@ from domain.states import LIVING, InvoiceState
 
 _t = tables.series
 _LIVING = sorted(str(state) for state in LIVING)
+_ON_THEIR_WAY = [str(InvoiceState.POSTING), str(InvoiceState.IN_DOUBT)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +109,25 @@ def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Seque
     return pairs
 
 
-def is_ours(conn: sa.Connection, emitter_id: int, remote_note_id: int) -> bool:
-    """Whether the provider's note is one that this ledger holds."""
+def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, remote_id: int) -> bool | None:
+    """Whether the provider's note, which bears this number, is one that this ledger holds.
+
+    None: the number is one of ours whose answer may still be on its way to another worker, so nobody can tell yet.
+    """
     table = tables.invoices
-    query = sa.select(table.c.id).where(table.c.remote_id == remote_note_id, table.c.emitter_id == emitter_id)
-    return conn.execute(query).first() is not None
+    known = sa.select(table.c.id).where(table.c.remote_id == remote_id, table.c.emitter_id == emitter_id)
+    if conn.execute(known).first() is not None:
+        return True
+    # what is shown may lag behind the notes that are made, so one further on may be meant
+    on_its_way = sa.and_(table.c.number > number, table.c.state.in_(_ON_THEIR_WAY))
+    bearer = sa.select(table.c.id).where(
+        table.c.emitter_id == emitter_id,
+        table.c.serie == serie,
+        table.c.remote_id.is_(None),
+        table.c.state.in_(_LIVING),
+        sa.or_(table.c.number == number, on_its_way),
+    )
+    return False if conn.execute(bearer).first() is None else None
 
 
 def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) -> list[Unexplained]:

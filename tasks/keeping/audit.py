@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from configs.catalogue import Catalogue
+from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.keeping.audits import numbers_of, series_of
 from connectors.ledger.numbers import SerieRecord
@@ -45,6 +46,9 @@ async def _audit(runtime: Runtime, emitter: EmitterRecord, record: SerieRecord) 
     except SettingsError as error:
         problem = error.problem
     else:
+        # the provider first: what is posted meanwhile is in our record then, and never looks like somebody else's
+        now = await runtime.ledger.reading(ledger_numbers.serie_of, emitter.id, record.serie)
+        record = record if now is None else now
         latest = shown.latest_number
         verdict = check_serie(
             shown, highest_posted=record.highest_posted, is_started=True, first_number=record.first_number
@@ -52,7 +56,6 @@ async def _audit(runtime: Runtime, emitter: EmitterRecord, record: SerieRecord) 
         if verdict.problem is not None:
             where = {"cnpj": emitter.cnpj, "serie": record.serie, **verdict.problem.params}
             problem = Problem(verdict.problem.code, "serie", params=where)
-    # the provider first: what is posted meanwhile is in our snapshot then, and never looks like somebody else's
     return SerieAudit(
         emitter_name=emitter.name,
         cnpj=emitter.cnpj,

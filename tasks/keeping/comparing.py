@@ -13,7 +13,6 @@ from typing import Final
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
 from connectors.ledger import incidents as ledger_incidents
-from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
@@ -25,7 +24,7 @@ from connectors.nfse.notes import Note
 from domain.keys import batch_prefix, charge_key
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.rps import SerieReading, check_serie
+from domain.rps import check_serie
 from domain.states import BatchState
 from domain.tallies import Ending, Tally
 from tasks.protocol.listing import list_stably
@@ -190,14 +189,6 @@ async def _numbers(runtime: Runtime, emitter: EmitterRecord) -> list[Problem]:
     found = []
     for serie in await runtime.ledger.reading(series_of, emitter.id):
         shown = await read_serie(runtime, emitter, serie.serie)
-        newest = await runtime.ledger.reading(
-            ledger_invoices.find_invoices,
-            emitter_id=emitter.id,
-            serie=serie.serie,
-            number=shown.latest_number or 0,
-        )
-        if newest and newest[0].remote_id is None:
-            shown = SerieReading(shown.latest_number, latest_note_is_ours=None)
         given = max(serie.highest_posted, serie.next_number - 1)
         verdict = check_serie(shown, highest_posted=given, is_started=True, first_number=serie.first_number)
         where: dict[str, str | int] = {"emitter": emitter.id, "cnpj": emitter.cnpj, "serie": serie.serie}

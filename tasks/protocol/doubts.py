@@ -101,11 +101,15 @@ async def _refuse_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> N
     ledger, number = hold.runtime.ledger, invoice.number or 0
     emitter = await ledger.reading(ledger_parties.emitter_of, invoice.emitter_id)
     record = await hold.runtime.nfse.emitters.serie(emitter.remote_id, invoice.serie or "")
-    if record is None or (record.latest_number or 0) < number:
+    if record is None or record.latest_number is None or record.latest_number < number:
         return
+    is_ours = None
     if record.latest_note_id is not None:
-        is_ours = await ledger.reading(ledger_numbers.is_ours, emitter.id, record.latest_note_id)
-    else:
+        place = emitter.id, invoice.serie or "", record.latest_number
+        is_ours = await ledger.reading(ledger_numbers.is_ours, *place, remote_id=record.latest_note_id)
+        if is_ours is None and record.latest_number == number:
+            is_ours = False
+    if is_ours is None:
         ours = await ledger.reading(ledger_numbers.serie_of, emitter.id, invoice.serie or "")
         is_ours = ours is not None and ours.highest_posted > number
     if not is_ours:

@@ -95,11 +95,13 @@ async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) 
     settings = runtime.settings
     is_service = emitter.kind == SERVICE
     serie = settings.series.of(emitter.cnpj) if is_service else settings.products.serie_of(emitter.kind)
-    ours = await runtime.ledger.reading(ledger_numbers.serie_of, emitter.id, serie)
     if await runtime.ledger.reading(quarantine_of) is not None:
         raise UnusableSerie(Problem("ledger.quarantined"))
+    # the provider first: what another worker posts meanwhile is in our own record then, and never looks foreign
+    shown = await read_serie(runtime, emitter, serie)
+    ours = await runtime.ledger.reading(ledger_numbers.serie_of, emitter.id, serie)
     verdict = check_serie(
-        await read_serie(runtime, emitter, serie),
+        shown,
         highest_posted=0 if ours is None else ours.highest_posted,
         is_started=ours is not None,
         first_number=1 if ours is None else ours.first_number,
@@ -125,7 +127,8 @@ async def _read_service_serie(runtime: Runtime, emitter: EmitterRecord, serie: s
     remote = await runtime.nfse.emitters.serie(emitter.remote_id, serie)
     if remote is None:
         return SerieReading(None, None)
-    return SerieReading(remote.latest_number, await _is_ours(runtime, emitter, remote.latest_note_id))
+    is_ours = await _is_ours(runtime, emitter, serie, remote.latest_number, remote.latest_note_id)
+    return SerieReading(remote.latest_number, is_ours)
 
 
 async def _read_product_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:
@@ -140,10 +143,12 @@ async def _read_product_serie(runtime: Runtime, emitter: EmitterRecord, serie: s
     used = {key.number: found for found, key in told.items()}
     if not used:
         return SerieReading(None, None)
-    return SerieReading(max(used), await _is_ours(runtime, emitter, used[max(used)]))
+    return SerieReading(max(used), await _is_ours(runtime, emitter, serie, max(used), used[max(used)]))
 
 
-async def _is_ours(runtime: Runtime, emitter: EmitterRecord, remote_id: int | None) -> bool | None:
+async def _is_ours(
+    runtime: Runtime, emitter: EmitterRecord, serie: str, number: int | None, remote_id: int | None
+) -> bool | None:
     if remote_id is None:
         return None
-    return await runtime.ledger.reading(ledger_numbers.is_ours, emitter.id, remote_id)
+    return await runtime.ledger.reading(ledger_numbers.is_ours, emitter.id, serie, number or 0, remote_id=remote_id)

@@ -73,9 +73,16 @@ def test_whatever_is_planned_numbers_are_whole_and_never_twice(ledger, sizes):
 def test_a_note_is_ours_by_its_id_and_emitter(ledger):
     scene, _ = ledger.write(scenes.staged)
     note = 9_000 + scene.invoice_ids[0]
-    assert ledger.read(numbers.is_ours, scene.emitter_id, note)
-    assert not ledger.read(numbers.is_ours, scene.emitter_id + 1, note)
-    assert not ledger.read(numbers.is_ours, scene.emitter_id, 1)
+    assert ledger.read(numbers.is_ours, scene.emitter_id, "F", 1, remote_id=note) is True
+    assert ledger.read(numbers.is_ours, scene.emitter_id + 1, "F", 1, remote_id=note) is False
+    assert ledger.read(numbers.is_ours, scene.emitter_id, "F", 1, remote_id=1) is False
+
+
+def test_nobody_can_tell_whose_note_bears_a_number_of_ours_whose_answer_is_on_its_way(ledger):
+    scene = ledger.write(scenes.furnish)
+    assert ledger.read(numbers.is_ours, scene.emitter_id, "F", 1, remote_id=9_001) is None
+    assert ledger.read(numbers.is_ours, scene.emitter_id, "G", 1, remote_id=9_001) is False
+    assert ledger.read(numbers.is_ours, scene.emitter_id, "F", 99, remote_id=9_001) is False
 
 
 def test_a_hole_would_be_found(ledger):

@@ -11,8 +11,9 @@ from tasks.assemble import assemble_rows
 from tasks.decide import start_serie
 from tasks.protocol.numbering import plan_drafts
 from tasks.resolve import resolve_rows
+from tasks.stage import stage_batch
 from tests.tasks.rows import RIO, SAO_PAULO, line, lines, this_month
-from tests.tasks.workshop import Workshop
+from tests.tasks.workshop import Workshop, fault
 
 
 def test_one_batch_for_each_emitter_and_month_cut_at_the_size(each_shop: Workshop):
@@ -100,6 +101,17 @@ def test_a_last_note_that_is_not_ours_stops_the_next_plan(shop: Workshop):
     with pytest.raises(FaturistaError) as raised:
         shop.assembled(*lines(2, first=11))
     assert raised.value.problem.code == "serie.foreign_note"
+
+
+def test_a_last_note_whose_answer_another_worker_still_awaits_stops_nothing(each_shop: Workshop):
+    shop = each_shop
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
+    batch = shop.planned(2)
+    shop.run(stage_batch, batch)
+    (awaited,) = (note for note in shop.notes(batch) if note.state is InvoiceState.IN_DOUBT)
+    shop.arrive(awaited)
+    _, (planned,) = shop.assembled(*lines(2, first=11))
+    assert [note.number for note in shop.notes(planned)] == [3, 4]
 
 
 def test_numbers_end_before_they_are_given_out_in_part(shop: Workshop):
