@@ -32,22 +32,27 @@ def service_budget(
     known_takers: int,
     new_takers: int,
     looks: int,
+    listed: Sequence[int] = (),
 ) -> Budget:
     """The requests of service notes: `batches` by their notes, `series` that are read before numbers are given.
 
     `known_takers` are looked up (the ledger does not have them yet), `new_takers` looked up and created. A batch costs
     its opening, its notes, one count, one look and the send; then `looks`, and the final listing between two counts.
+    `listed` are those of the batches, by their notes, whose count is a listing between two counts as well.
     """
-    pages = sum(-(-count // NOTES_A_PAGE) for count in batches)
     requests = {
         "account": 1,
         "resolve": emitters + templates + known_takers + 2 * new_takers,
         "assemble": templates + series,
-        "stage": sum(batches) + 2 * len(batches),
+        "stage": sum(batches) + 2 * len(batches) + len(listed) + _pages(listed),
         "release": 2 * len(batches),
-        "reconcile": (looks + 2) * len(batches) + pages,
+        "reconcile": (looks + 2) * len(batches) + _pages(batches),
     }
     return Budget(requests, sum(batches))
+
+
+def _pages(batches: Sequence[int]) -> int:
+    return sum(-(-count // NOTES_A_PAGE) for count in batches)
 
 
 def product_budget(*, batches: Sequence[int], issuers: int, looks: int, extensions: bool) -> Budget:

@@ -62,12 +62,12 @@ class Forecast:
         return sorted(found.values(), key=lambda note: (note.sheet, note.row_number))
 
 
-def batch_sizes(notes: Iterable[PlannedNote], *, most: int) -> list[int]:
-    """How many notes each batch would have: one emitter and competence, at most `most` in each."""
-    counts: dict[tuple[object, ...], int] = {}
+def planned_batches(notes: Iterable[PlannedNote], *, most: int) -> list[list[PlannedNote]]:
+    """The notes of each batch there would be: one emitter and competence, at most `most` in each."""
+    groups: dict[tuple[object, ...], list[PlannedNote]] = {}
     for note in notes:
-        counts[note.group] = counts.get(note.group, 0) + 1
-    return [min(most, count - start) for count in counts.values() for start in range(0, count, most)]
+        groups.setdefault(note.group, []).append(note)
+    return [group[start : start + most] for group in groups.values() for start in range(0, len(group), most)]
 
 
 def waived_groups(notes: Sequence[PlannedNote]) -> dict[str, list[PlannedNote]]:

@@ -15,7 +15,7 @@ from connectors.ledger.files import ReadingRecord
 from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import Parties, RowRecord
 from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_of, service_budget
-from domain.forecasts.forecast import Forecast, batch_sizes
+from domain.forecasts.forecast import Forecast, planned_batches
 from domain.forecasts.notes import NumberRange, PlannedNote, reasons
 from domain.parties import TakerData
 from domain.problems import Problem
@@ -173,13 +173,17 @@ async def _budget(runtime: Runtime, kind: str, judged: _Judged) -> Budget | None
     """What is still to be asked: what this rehearsal looked up is known by now."""
     if not judged.notes:
         return None
-    sizes = batch_sizes(judged.notes, most=runtime.settings.protocol.batch_size)
+    protocol = runtime.settings.protocol
+    batches = planned_batches(judged.notes, most=protocol.batch_size)
+    sizes = [len(batch) for batch in batches]
     emitters = {note.emitter_cnpj for note in judged.notes}
     if kind == PRODUCTS:
         return product_budget(
             batches=sizes, issuers=len(emitters), looks=_PRODUCT_LOOKS, extensions=runtime.nfe.extensions
         )
     templates = {(note.emitter_cnpj, note.template) for note in judged.notes}
+    ceiling = protocol.list_above_cents
+    dear = [] if ceiling is None else [each for each in batches if sum(note.service_cents for note in each) > ceiling]
     return service_budget(
         batches=sizes,
         emitters=len(emitters),
@@ -188,6 +192,7 @@ async def _budget(runtime: Runtime, kind: str, judged: _Judged) -> Budget | None
         known_takers=0,
         new_takers=len({note.taker_document for note in judged.notes if note.is_new_taker}),
         looks=LOOKS,
+        listed=[len(batch) for batch in dear],
     )
 
 

@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from tests.load import creation, pulls, sheets, staging
+from tests.load import costs, creation, pulls, sheets, staging
 from tests.load.table import HEADING, Row, business
 
 Parts = Mapping[str, Callable[[], Iterable[Row]]]
@@ -17,6 +17,7 @@ PARTS: Final[Parts] = {
     "pulls": pulls.rows,
     "creation": creation.rows,
     "sheets": sheets.rows,
+    "costs": costs.rows,
 }
 """Each part measures for itself and gives its rows as soon as it has them."""
 

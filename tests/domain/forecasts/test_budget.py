@@ -15,6 +15,16 @@ def test_a_full_batch_costs_little_more_than_its_notes():
     assert budget.requests["reconcile"] == 10 * (5 + 2 + 50)
 
 
+def test_a_batch_that_is_listed_before_its_send_costs_its_pages():
+    counted, listed = (
+        service_budget(
+            batches=[500, 31], emitters=1, templates=1, series=1, known_takers=0, new_takers=0, looks=5, listed=dear
+        )
+        for dear in ([], [31])
+    )
+    assert listed.total == counted.total + 4 + 1
+
+
 def requests_of(known_takers: int, new_takers: int) -> int:
     return service_budget(
         batches=[10], emitters=1, templates=1, series=1, looks=1, known_takers=known_takers, new_takers=new_takers

@@ -1,0 +1,18 @@
+"""The bench of costs counts what the provider was really asked, and its preview is held to it."""
+
+from tests.load import costs
+
+
+def test_every_request_of_a_small_month_is_told_beforehand():
+    rows = list(costs.rows(count=20, batch_size=10))
+    judged = {(row.name, row.what): row.measured for row in rows}
+    # two batches: opened, posted, counted; looked at once and sent; five looks, two counts and a page at the end
+    fixed = 2 * (2 + 10 + 2 + costs.LOOKS + 2 + 1)
+    asked = {what.partition(": ")[2]: round(each * 20) for (name, what), each in judged.items() if name == "P7"}
+    # besides: the emitter, four templates and their calculations, the serie; each of four takers is found out and made
+    known = asked["takers known, counted proof"]
+    assert known == fixed + 1 + 4 + 4 + 1
+    assert asked["takers known, listed proof"] == known + 2 * (1 + 1)
+    assert asked["one new taker in five"] == known + 2 * 4
+    assert [row.remarks for row in rows if not row.name and row.measured > 1 / known] == []
+    assert judged["P8", "requests of a look at 10 unchanged notes"] == 1
