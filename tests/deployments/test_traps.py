@@ -3,15 +3,11 @@ and a schedule that silently never fires. A real server on loopback, with the se
 """
 
 import json
-import os
-import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -20,15 +16,12 @@ import pytest
 import yaml
 
 from tests.house.tree import ROOT
+from tests.servers import running_server
 
 pytestmark = pytest.mark.prefect
 
-START_PATIENCE_S = 180  # migrations of a first start take a dozen seconds on two quiet cores
 SCHEDULE_PATIENCE_S = 150  # a new deployment is looked at within seconds, any other within a minute
 PROGRAM_PATIENCE_S = 180
-
-# Runs the server and ends it when this process closes the pipe or dies, in whatever way.
-KEEPER = 'exec 3<&0; "$@" & server=$!; { cat <&3 >/dev/null; kill "$server" 2>/dev/null; } & wait "$server"'
 
 
 def shipped_settings() -> dict[str, str]:
@@ -37,74 +30,11 @@ def shipped_settings() -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
 
-def surroundings(home: Path) -> dict[str, str]:
-    """An environment with the shipped settings and no other Prefect setting of this machine."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
-    return ours | shipped_settings() | {"PREFECT_HOME": str(home)}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """A server of its own; gives the environment in which a client finds it."""
-    home = tmp_path_factory.mktemp("prefect")
-    port = free_port()
-    log = home / "server.log"
-    command = [
-        sys.executable,
-        "-m",
-        "prefect",
-        "server",
-        "start",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-        "--no-ui",
-    ]
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            ["sh", "-c", KEEPER, "sh", *command],
-            cwd=home,
-            env=surroundings(home),
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    try:
-        wait_until_healthy(f"http://127.0.0.1:{port}/api", process, log)
-        yield surroundings(home) | {"PREFECT_API_URL": f"http://127.0.0.1:{port}/api"}
-    finally:
-        stop(process)
-
-
-def wait_until_healthy(api: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + START_PATIENCE_S
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            if httpx.get(f"{api}/health", timeout=5).status_code == 200:
-                return
-        except httpx.TransportError:
-            time.sleep(0.3)
-    pytest.fail(f"the server did not start:\n{log.read_text(errors='replace')[-4000:]}")
-
-
-def stop(process: subprocess.Popen[bytes]) -> None:
-    """Close the keeper's input, which ends the server; after half a minute end the whole process group."""
-    assert process.stdin
-    process.stdin.close()
-    try:
-        process.wait(timeout=30)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait(timeout=10)
+    with running_server(tmp_path_factory.mktemp("prefect"), shipped_settings()) as environment:
+        yield environment
 
 
 @pytest.fixture(scope="module")

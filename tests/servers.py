@@ -1,0 +1,84 @@
+"""A Prefect server of a test's own, as people start it: a process on a free port, with files of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import httpx
+
+_START_PATIENCE_S: Final = 180  # migrations of a first start take a dozen seconds on two quiet cores
+
+# Runs the server and ends it when this process closes the pipe or dies, in whatever way.
+_KEEPER: Final = 'exec 3<&0; "$@" & server=$!; { cat <&3 >/dev/null; kill "$server" 2>/dev/null; } & wait "$server"'
+
+
+@contextmanager
+def running_server(home: Path, settings: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """A server with these settings and no other Prefect setting of this machine; the environment of its clients."""
+    port = _free_port()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    environment |= {**settings, "PREFECT_HOME": str(home)}
+    log = home / "server.log"
+    command = [
+        sys.executable,
+        "-m",
+        "prefect",
+        "server",
+        "start",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--no-ui",
+    ]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            ["sh", "-c", _KEEPER, "sh", *command],
+            cwd=home,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        _wait_until_healthy(f"http://127.0.0.1:{port}/api", process, log)
+        yield environment | {"PREFECT_API_URL": f"http://127.0.0.1:{port}/api"}
+    finally:
+        _stop(process)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait_until_healthy(api: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + _START_PATIENCE_S
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            if httpx.get(f"{api}/health", timeout=5).status_code == 200:
+                return
+        except httpx.TransportError:
+            time.sleep(0.3)
+    raise RuntimeError(f"the server did not start:\n{log.read_text(errors='replace')[-4000:]}")
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Close the keeper's input, which ends the server; after half a minute end the whole process group."""
+    assert process.stdin
+    process.stdin.close()
+    try:
+        process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(timeout=10)
