@@ -52,6 +52,11 @@ class Paths(_Section):
         """How far the answer to each dropped file has come."""
         return f"{self.home}/answered"
 
+    @property
+    def mappings(self) -> str:
+        """What senders' headers mean, as people taught it."""
+        return f"{self.home}/mappings"
+
 
 class InboxSettings(_Section):
     """When a dropped file is complete."""
@@ -146,6 +151,7 @@ class ProtocolSettings(_Section):
     emission_max_age_days: Annotated[int, Field(ge=0, le=60)]
     allowed_months_after: Annotated[int, Field(ge=0, le=12)]
     recount_days: Annotated[int, Field(ge=0, le=400)]
+    relist_days: Annotated[int, Field(ge=0, le=400)]
 
 
 class ApprovalSettings(_Section):

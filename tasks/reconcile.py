@@ -5,15 +5,18 @@ import random
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from datetime import timedelta
 from typing import Final
 
 from connectors.http.errors import NotFound
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims, withdrawals
+from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import NoteView
+from connectors.ledger.sql import now as ledger_now
 from connectors.nfse.batches import Batch
 from connectors.nfse.notes import Note
 from domain.problems import Problem
@@ -37,6 +40,7 @@ _ENDED: Final = frozenset(
 _LEFT_BEHIND: Final = frozenset({InvoiceState.RESERVED, InvoiceState.DELETED})
 _PROCESSED: Final = "processed"
 _JITTER: Final = 0.1
+_DAY: Final = timedelta(days=1)
 
 
 async def reconcile_batch(runtime: Runtime, batch_id: int) -> Tally:
@@ -215,12 +219,34 @@ async def _recount(hold: Hold) -> Tally:
     if hold.batch.kind != SERVICE:
         return await recount_products(hold)
     counters = (await hold.runtime.nfse.batches.read(hold.remote_id)).counters.model_dump()
-    if counters != hold.batch.counters:
-        listing = await list_stably(hold.runtime, hold.remote_id)
-        ours = await _notes_by_remote_id(hold)
-        listed = {note.id: note for note in listing.notes}
-        seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
-        await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
-        await _report_differences(hold, ours, listed)
+    if counters != hold.batch.counters or await _is_listed_today(hold):
+        await _compare_again(hold)
     await hold.runtime.ledger.writing(ledger_batches.recounted, hold.batch.id, counters)
     return hold.tally(cancelled=counters["cancelled"])
+
+
+async def _is_listed_today(hold: Hold) -> bool:
+    """Whether equal counters are not enough: a day after the end, and every `relist_days` from then on.
+
+    Counters tell of neither an edit nor a swap. A look that was left out is made up for at the next one.
+    """
+    closed_at, last_at = hold.batch.closed_at, hold.batch.recounted_at
+    every = timedelta(days=hold.runtime.settings.protocol.relist_days)
+    if closed_at is None or last_at is None or not every:
+        return False
+    first_at, now = closed_at + _DAY, await hold.runtime.ledger.reading(ledger_now)
+    return (last_at - first_at) // every < (now - first_at) // every
+
+
+async def _compare_again(hold: Hold) -> None:
+    """The listing of a closed batch: what somebody did since, told once."""
+    ledger = hold.runtime.ledger
+    listing = await list_stably(hold.runtime, hold.remote_id)
+    ours = await _notes_by_remote_id(hold)
+    listed = {note.id: note for note in listing.notes}
+    seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
+    await ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
+    for problem in _differences(ours, listed):
+        await ledger.writing(
+            ledger_incidents.tell_once, code=problem.code, params=problem.params, batch_id=hold.batch.id
+        )

@@ -39,6 +39,27 @@ def open_incident(
     for known in incidents_open(conn, batch_id):
         if (known.code, known.params, known.batch_id, known.invoice_id) == (code, dict(params), batch_id, invoice_id):
             return known.id
+    return _insert(conn, code, params, batch_id, invoice_id)
+
+
+def tell_once(
+    conn: sa.Connection, *, code: str, params: Mapping[str, str | int], batch_id: int, is_anywhere: bool = False
+) -> bool:
+    """The same for what is looked at again and again: not again once a person has seen it. Whether it is told now.
+
+    `is_anywhere`: nor when it was told of another batch, which may show the same thing.
+    """
+    query = sa.select(_t.c.params).where(_t.c.code == code)
+    told = conn.execute(query if is_anywhere else query.where(_t.c.batch_id == batch_id)).scalars()
+    if any(known == dict(params) for known in told):
+        return False
+    _insert(conn, code, params, batch_id, None)
+    return True
+
+
+def _insert(
+    conn: sa.Connection, code: str, params: Mapping[str, str | int], batch_id: int | None, invoice_id: int | None
+) -> int:
     inserted = conn.execute(
         sa.insert(_t)
         .values(batch_id=batch_id, invoice_id=invoice_id, code=code, params=dict(params), opened_at=clock(conn))

@@ -4,7 +4,7 @@ Numbers are given out in order by the serie's counter inside the transaction tha
 with its invoice (`moves`), and never given to another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -128,6 +128,25 @@ def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, re
         sa.or_(table.c.number == number, on_its_way),
     )
     return False if conn.execute(bearer).first() is None else None
+
+
+def strangers(conn: sa.Connection, emitter_id: int, serie: str, shown: Mapping[int, int]) -> list[int]:
+    """Of what the provider shows on a serie, number by its own id, what is not ours: these ids.
+
+    Left out are numbers below the one that a person let our serie begin with, and what may be on its way to a worker.
+    """
+    table = tables.invoices
+    first = sa.select(_t.c.first_number).where(_t.c.emitter_id == emitter_id, _t.c.serie == serie)
+    begin = conn.execute(first).scalar() or 1
+    known = sa.select(table.c.remote_id).where(table.c.emitter_id == emitter_id, table.c.remote_id.in_(shown))
+    ours = set(conn.execute(known).scalars())
+    return [
+        remote_id
+        for remote_id, number in sorted(shown.items())
+        if remote_id not in ours
+        and number >= begin
+        and is_ours(conn, emitter_id, serie, number, remote_id=remote_id) is False
+    ]
 
 
 def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) -> list[Unexplained]:

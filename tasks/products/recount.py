@@ -1,8 +1,9 @@
 """A closed batch of product invoices looked at once a day: somebody may have cancelled some in the provider's page.
 
 No counter tells of it. One list says which of the shop's invoices are cancelled, where the provider heeds the filter [A
-2.6]; as nobody promises that, some invoices of the batch are read by their ids as well, each day the next ones. Without
-the extensions nothing can be read, and nothing is known.
+2.6]; as nobody promises that, some invoices of the batch are read by their ids as well, each day the next ones. Another
+list shows the shop's newest invoices: one on our serie that is not ours was added by somebody. Without the extensions
+nothing can be read, and nothing is known.
 """
 
 from collections.abc import Sequence
@@ -10,11 +11,17 @@ from itertools import chain, islice
 from typing import Final
 
 from connectors.ledger import batches as ledger_batches
+from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.nfe.invoices import Invoice
 from domain.competence import BRASILIA
+from domain.problems import Problem
+from domain.products.keys import parse_access_key
 from domain.states import InvoiceState
 from domain.tallies import Ending, Tally
+from tasks.products.channel import InvoiceChannel
 from tasks.products.follow import look_at, take_in
 from tasks.products.issue import channel_of
 from tasks.protocol.hold import Hold
@@ -25,7 +32,7 @@ _ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
 
 
 async def recount_products(hold: Hold) -> Tally:
-    """At most `LOOKS_A_DAY` requests and one. What is no longer as it was is written down, and an incident opened."""
+    """At most `LOOKS_A_DAY` requests and two. What is no longer as it was is written down, and an incident opened."""
     ledger, runtime = hold.runtime.ledger, hold.runtime
     counts: dict[str, int] = {}
     if runtime.settings.products.extensions:
@@ -40,10 +47,44 @@ async def recount_products(hold: Hold) -> Tally:
         for note in todays(list(by_remote_id.values()), day):
             await hold.keep()
             await look_at(hold, channel, note)
+        await _tell_strangers(hold, channel)
         left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
         counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
     await ledger.writing(ledger_batches.recounted, hold.batch.id, {**(hold.batch.counters or {}), **counts})
     return hold.tally(Ending.DONE, **counts)
+
+
+async def _tell_strangers(hold: Hold, channel: InvoiceChannel) -> None:
+    """Invoices on our serie that somebody else had issued, among the newest of the shop; each is told once."""
+    ledger, issuer = hold.runtime.ledger, channel.issuer
+    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+    for serie in sorted({note.serie for note in notes if note.serie is not None}):
+        newest = await channel.calls.latest(issuer.remote_id, limit=_LISTED)
+        shown = {there.id: place[1] for there in newest if (place := _place_of(channel, there)) and place[0] == serie}
+        for remote_id in await ledger.reading(ledger_numbers.strangers, issuer.id, serie, shown):
+            where: dict[str, str | int] = {
+                "cnpj": issuer.cnpj,
+                "serie": serie,
+                "number": shown[remote_id],
+                "invoice": remote_id,
+            }
+            found = Problem("batch.foreign_invoice", params=where)
+            await ledger.writing(
+                ledger_incidents.tell_once,
+                code=found.code,
+                params=found.params,
+                batch_id=hold.batch.id,
+                is_anywhere=True,
+            )
+
+
+def _place_of(channel: InvoiceChannel, there: Invoice) -> tuple[str, int] | None:
+    """Serie and number, by the access key; before there is one, as the provider repeats them, if it does."""
+    if there.access_key is None:
+        return None if there.serie is None or there.number is None else (str(there.serie), there.number)
+    key = parse_access_key(there.access_key)
+    is_of_ours = key is not None and (key.cnpj, key.kind) == (channel.issuer.cnpj, channel.kind)
+    return (str(key.serie), key.number) if key is not None and is_of_ours else None
 
 
 def todays(notes: Sequence[InvoiceRecord], day: int) -> list[InvoiceRecord]:

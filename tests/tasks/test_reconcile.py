@@ -7,9 +7,11 @@ from domain.states import InvoiceState
 from tasks.reconcile import reconcile_batch, recount_batch
 from tasks.release import release_batch
 from tasks.stage import stage_batch
+from tests.ageing import age
 from tests.tasks.rows import line, lines
 from tests.tasks.workshop import Workshop, fault, remarks
 
+DAY_S = 86_401.0
 ACCEPTED, REJECTED, CANCELLED = InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANCELLED
 
 
@@ -238,6 +240,44 @@ def test_a_note_that_somebody_added_afterwards_is_told_at_the_next_count(shop: W
     shop.act("add", note_id=shop.there()[0]["id"], serie="X", number=1)
     shop.run(recount_batch, batch)
     assert shop.incidents() == ["batch.foreign_note"]
+
+
+def test_what_equal_counters_hide_is_found_by_the_listing_a_day_later_and_told_once(each_shop: Workshop):
+    """An edit and a swap leave the counters as they were."""
+    shop = each_shop
+    batch = shop.processed(3)
+    victim = shop.notes(batch)[1]
+    shop.act("edit", note_id=victim.remote_id, service_values={"service_amount": "999.99"})
+    shop.write(age, DAY_S)
+    assert shop.run(recount_batch, batch).ending == "done"
+    (incident,) = shop.read(incidents.incidents_open)
+    assert (incident.code, incident.params, incident.batch_id) == ("batch.note_differs", {"number": 2}, batch)
+    shop.write(incidents.close_incidents, by="ana", batch_id=batch)
+
+    shop.write(age, 30 * DAY_S)
+    listed = shop.asked("batches.notes")
+    shop.run(recount_batch, batch)
+    assert (shop.asked("batches.notes"), shop.incidents()) == (listed + 1, [])
+
+
+def test_a_closed_batch_is_listed_after_a_day_and_after_each_thirty_even_if_days_were_left_out(shop: Workshop):
+    batch = shop.processed(2)
+    listed = []
+    for days in (1, 1, 27, 3, 28, 5, 35):
+        before = shop.asked("batches.notes")
+        shop.write(age, days * DAY_S)
+        shop.run(recount_batch, batch)
+        listed.append(shop.asked("batches.notes") - before)
+    assert listed == [1, 0, 0, 1, 0, 1, 1]
+
+
+def test_where_a_setting_says_so_counters_are_all_that_is_looked_at(shop: Workshop):
+    shop.set(PROTOCOL__RELIST_DAYS="0")
+    batch = shop.processed(2)
+    listed = shop.asked("batches.notes")
+    shop.write(age, DAY_S)
+    shop.run(recount_batch, batch)
+    assert shop.asked("batches.notes") == listed
 
 
 def test_only_a_closed_batch_is_recounted(shop: Workshop):

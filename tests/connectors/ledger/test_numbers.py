@@ -85,6 +85,21 @@ def test_nobody_can_tell_whose_note_bears_a_number_of_ours_whose_answer_is_on_it
     assert ledger.read(numbers.is_ours, scene.emitter_id, "F", 99, remote_id=9_001) is False
 
 
+def test_of_what_the_provider_shows_strangers_are_what_is_neither_ours_nor_on_its_way_nor_of_before(ledger):
+    scene, _ = ledger.write(scenes.staged)
+    ours = {9_000 + invoice: number for number, invoice in enumerate(scene.invoice_ids, start=1)}
+    where = scene.emitter_id, "F"
+    assert ledger.read(numbers.strangers, *where, ours) == []
+    assert ledger.read(numbers.strangers, *where, ours | {70: 2, 71: 99}) == [70, 71]
+    ledger.write(numbers.start_serie, *where, start=50, by="ana")
+    assert ledger.read(numbers.strangers, *where, ours | {70: 2, 71: 99}) == [71]
+
+
+def test_what_bears_a_number_that_is_on_its_way_is_not_taken_for_a_stranger(ledger):
+    scene = ledger.write(scenes.furnish)
+    assert ledger.read(numbers.strangers, scene.emitter_id, "F", {9_001: 1, 9_002: 99}) == [9_002]
+
+
 def test_a_hole_would_be_found(ledger):
     """The database keeps holes from being made: here its guard is taken away first."""
     scene, _ = ledger.write(scenes.staged)

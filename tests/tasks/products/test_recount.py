@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from connectors.ledger import incidents
 from connectors.ledger.invoices import InvoiceRecord
 from domain.states import InvoiceState
 from tasks.products.recount import LOOKS_A_DAY, todays
 from tasks.reconcile import recount_batch
-from tests.tasks.store import Store
+from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import fault, remarks
 
 ACCEPTED, CANCELLED = InvoiceState.ACCEPTED, InvoiceState.CANCELLED
@@ -55,7 +56,29 @@ def test_where_nothing_was_cancelled_nothing_is_said(store: Store):
     reads = store.asked("nfe.read")
     assert dict(store.run(recount_batch, batch).counts) == {"cancelled": 0}
     assert (store.states(batch), store.incidents()) == ([ACCEPTED] * 3, [])
-    assert (store.asked("nfe.list"), store.asked("nfe.read") - reads) == (2, 3)
+    assert (store.asked("nfe.list"), store.asked("nfe.read") - reads) == (3, 3)
+
+
+@pytest.mark.parametrize("number", [None, 2], ids=["the next number", "one inside our range"])
+def test_an_invoice_that_somebody_else_had_issued_on_our_serie_is_told_once(each_store: Store, number: int | None):
+    store = each_store
+    batch = store.processed(3)
+    store.act("add_product", invoice_id=store.notes(batch)[0].remote_id, number=number)
+    store.run(recount_batch, batch)
+    (incident,) = store.read(incidents.incidents_open)
+    there = max(each["id"] for each in store.record()["product_invoices"])
+    told = {"cnpj": RIO_SHOP, "serie": "1", "number": number or 4, "invoice": there}
+    assert (incident.code, incident.params, incident.batch_id) == ("batch.foreign_invoice", told, batch)
+    store.decide(batch, "seen")
+    store.run(recount_batch, batch)
+    assert store.incidents() == []
+
+
+def test_an_invoice_on_somebody_elses_serie_is_none_of_our_business(store: Store):
+    batch = store.processed(2)
+    store.act("add_product", invoice_id=store.notes(batch)[0].remote_id, serie=9)
+    store.run(recount_batch, batch)
+    assert store.incidents() == []
 
 
 def test_a_list_that_heeds_no_filter_misleads_nobody(store: Store):
