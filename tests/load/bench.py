@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from tests.load import costs, creation, pulls, sheets, staging
+from tests.load import costs, creation, growth, orchestrating, pulls, sheets, staging
 from tests.load.table import HEADING, Row, business
 
 Parts = Mapping[str, Callable[[], Iterable[Row]]]
@@ -18,6 +18,8 @@ PARTS: Final[Parts] = {
     "creation": creation.rows,
     "sheets": sheets.rows,
     "costs": costs.rows,
+    "orchestrator": orchestrating.rows,
+    "growth": growth.rows,
 }
 """Each part measures for itself and gives its rows as soon as it has them."""
 

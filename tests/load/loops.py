@@ -12,8 +12,8 @@ from connectors.http.auth import BasicToken
 from connectors.http.session import HttpSession
 from connectors.nfse.client import NfseClient
 
-_PATH: Final = "/api/v1/nfse"
-_HEADERS: Final = httpx.Headers(
+PATH: Final = "/api/v1/nfse"
+HEADERS: Final = httpx.Headers(
     {
         "Accept": "application/json",
         "Accept-Encoding": "gzip",
@@ -29,7 +29,7 @@ async def post_bare(base_url: str, bodies: Sequence[bytes], in_flight: int) -> N
 
     No ledger, no reading of the answer, no deadline, no trace of the first byte: nobody could bill with it.
     """
-    url = httpx.URL(base_url + _PATH)
+    url = httpx.URL(base_url + PATH)
     # Made once: by default each transport would load the system's certificates, for an address without TLS.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
@@ -38,7 +38,7 @@ async def post_bare(base_url: str, bodies: Sequence[bytes], in_flight: int) -> N
 
     async def work(lane: httpx.AsyncHTTPTransport) -> None:
         for body in waiting:
-            answer = await lane.handle_async_request(httpx.Request("POST", url, headers=_HEADERS, content=body))
+            answer = await lane.handle_async_request(httpx.Request("POST", url, headers=HEADERS, content=body))
             await answer.aread()
             assert answer.status_code == 201
 
@@ -80,11 +80,11 @@ async def _post_by_stock_client(base_url: str, waiting: Iterator[bytes], connect
     limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     async with httpx.AsyncClient(
-        base_url=base_url, headers=_HEADERS, limits=limits, timeout=30, verify=context
+        base_url=base_url, headers=HEADERS, limits=limits, timeout=30, verify=context
     ) as client:
 
         async def work() -> None:
             for body in waiting:
-                assert (await client.post(_PATH, content=body)).status_code == 201
+                assert (await client.post(PATH, content=body)).status_code == 201
 
         await asyncio.gather(*(work() for _ in range(connections)))

@@ -1,0 +1,127 @@
+"""Notes posted under Prefect, in a process of its own: what a run took, and how many task runs its server recorded.
+
+PREFECT_API_URL=… FATURISTA_…=… python -m tests.load.flowing {rows|flow|plain} BASE_URL COUNT
+"""
+
+import asyncio
+import json
+import os
+import secrets
+import sys
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import httpx
+from prefect import flow, task
+from prefect.cache_policies import NO_CACHE
+
+from flows.reconcile_batches import reconcile_batches
+from tasks.runtime import open_desk, open_runtime
+from tasks.stage import stage_batch
+from tasks.sweep import due_batches
+from tests.load.loops import HEADERS, PATH
+from tests.load.workload import bodies, plan
+
+BATCH_SIZE: Final = 500
+_PROFILE: Final = "local"
+_CALM_S: Final = 2.0
+"""A server that has recorded nothing more for so long has recorded all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`seconds` until the work is done, `recorded_s` until the server has written down the last of it, too."""
+
+    seconds: float
+    recorded_s: float
+    task_runs: int
+
+
+@task(cache_policy=NO_CACHE)
+def post(client: Any, url: str, body: bytes) -> int:
+    """One row, one task: the way most people would begin."""
+    return int(client.post(url, content=body).status_code)
+
+
+@flow
+def post_rows(base_url: str, count: int) -> None:
+    with httpx.Client(headers=HEADERS) as client:
+        answers = [post.submit(client, base_url + PATH, body) for body in bodies(count)]
+        assert {answer.result() for answer in answers} == {201}
+
+
+async def _rows(base_url: str, count: int) -> None:
+    await asyncio.to_thread(post_rows, base_url, count)
+
+
+async def _flow(_base_url: str, _count: int) -> None:
+    await reconcile_batches(profile=_PROFILE)
+
+
+async def _plain(_base_url: str, _count: int) -> None:
+    async with open_runtime(_PROFILE, station="stage") as runtime:
+        for batch in due_batches(runtime, "stage"):
+            await stage_batch(runtime, batch)
+
+
+Way = Callable[[str, int], Coroutine[Any, Any, None]]
+WAYS: Final[Mapping[str, Way]] = {
+    "rows": _rows,
+    "flow": _flow,
+    "plain": _plain,
+}
+
+
+def measure(way: str, base_url: str, count: int) -> Run:
+    """One run after a small one, which pays for what is loaded only once."""
+    run = Run(0, 0, 0)
+    for notes in (1, count):
+        if way != "rows":
+            plan_notes(notes)
+        before = _task_runs()
+        start = time.perf_counter()
+        asyncio.run(WAYS[way](base_url, notes))
+        ended = time.perf_counter()
+        assert way == "rows" or not left()
+        recorded_at, after = _recorded(ended)
+        run = Run(ended - start, recorded_at - start, after - before)
+    return run
+
+
+def plan_notes(count: int) -> None:
+    """Batches in the ledger that the environment names, ready to be staged."""
+    with open_desk(_PROFILE) as desk:
+        desk.ledger.write(plan, name=secrets.token_hex(4), count=count, batch_size=BATCH_SIZE)
+
+
+def left() -> int:
+    """How many of them still wait."""
+    with open_desk(_PROFILE) as desk:
+        return len(due_batches(desk, "stage"))
+
+
+def _recorded(ended: float) -> tuple[float, int]:
+    """When the last task run was written down, and how many there are."""
+    seen, changed_at = _task_runs(), ended
+    while time.perf_counter() < changed_at + _CALM_S:
+        time.sleep(0.05)
+        now = _task_runs()
+        if now != seen:
+            seen, changed_at = now, time.perf_counter()
+    return changed_at, seen
+
+
+def _task_runs() -> int:
+    ended = {"task_runs": {"state": {"type": {"any_": ["COMPLETED"]}}}}
+    return int(httpx.post(f"{os.environ['PREFECT_API_URL']}/task_runs/count", json=ended, timeout=60).json())
+
+
+def main() -> None:
+    way, base_url, count = sys.argv[1:]
+    print(json.dumps(asdict(measure(way, base_url, int(count)))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""P11: whether the last notes of a ledger cost what the first ones did, in time and in memory.
+
+A hundred thousand notes are staged in one ledger, a thousand at a time, at a provider that answers at once; each
+thousand is timed for itself. So time is linear if the last ten thousand took as long as the first.
+"""
+
+import asyncio
+import statistics
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from tests.load import stations
+from tests.load.responder import running_responder
+from tests.load.table import Row
+
+NOTES: Final = 100_000
+STEP: Final = 1_000
+PART: Final = 10
+"""How many steps are the first and the last."""
+_BATCH_SIZE: Final = 500
+_IN_FLIGHT: Final = 64
+
+
+def rows(*, notes: int = NOTES, step: int = STEP) -> Iterator[Row]:
+    """About five minutes for each database."""
+    with running_responder() as address, stations.ledgers() as ledgers:
+        for name, url in ledgers.items():
+            yield from judged(f"{notes:,} notes on {name}", *_steps(url, f"{address}/0", notes // step, step))
+
+
+def judged(what: str, seconds: list[float], resident_mb: list[float]) -> Iterator[Row]:
+    """`seconds` and megabytes after each step."""
+    part = min(PART, len(seconds) // 2)
+    first, last = statistics.median(seconds[:part]), statistics.median(seconds[-part:])
+    told = f"{first:.2f} s for each step at first, {last:.2f} s at last"
+    yield Row("P11", what, last / first, 1.15, "the first tenth", is_ceiling=True, remarks=(told,))
+    flat = resident_mb[-1] / resident_mb[part - 1]
+    told = f"{resident_mb[part - 1]:.0f} MB after the first tenth, {resident_mb[-1]:.0f} MB at last"
+    yield Row("P11", "memory of that", flat, 1.10, "the first tenth", is_ceiling=True, remarks=(told,))
+
+
+def _steps(ledger_url: str, base_url: str, count: int, step: int) -> tuple[list[float], list[float]]:
+    seconds, resident_mb = [], []
+    for number in range(count):
+        work = stations.stage(
+            ledger_url, base_url, f"step {number}", count=step, batch_size=_BATCH_SIZE, in_flight=_IN_FLIGHT
+        )
+        wall, _ = asyncio.run(work)
+        seconds.append(wall)
+        resident_mb.append(_resident_mb())
+    return seconds, resident_mb
+
+
+def _resident_mb() -> float:
+    line = next(line for line in Path("/proc/self/status").read_text("ascii").splitlines() if line.startswith("VmRSS"))
+    return int(line.split()[1]) / 1024
