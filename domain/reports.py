@@ -56,7 +56,8 @@ class OutcomeReport:
     """All that the outcome workbook shows.
 
     `made_at` is the newest instant in the content, never the clock, so that the same content gives the same bytes;
-    `words` are the catalogue's headings by key; `control_total_cents` is the sheet's own total, where it had one.
+    `words` are the catalogue's headings by key; `control_total_cents` is the sheet's own total, where it had one;
+    `columns` are letter, header and field of each column of the sheet.
     """
 
     file_name: str
@@ -67,6 +68,7 @@ class OutcomeReport:
     words: Mapping[str, str]
     control_total_cents: int | None = None
     warnings: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str, str], ...] = ()
 
 
 def summarize(rows: Iterable[OutcomeRow]) -> tuple[OutcomeTotal, ...]:

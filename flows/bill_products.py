@@ -24,6 +24,7 @@ async def bill_products(
     competence: date | None = None,
     operator: str = "scheduler",
     sheet: str | None = None,
+    sender: str | None = None,
     allow_repeats: bool = False,
     retry_rejected: bool = False,
 ) -> int:
@@ -37,6 +38,7 @@ async def bill_products(
         emitter_cnpj=emitter,
         competence=competence,
         sheet=sheet,
+        sender=sender,
         allow_repeats=allow_repeats,
         retry_rejected=retry_rejected,
     )

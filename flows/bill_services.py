@@ -24,19 +24,21 @@ async def bill_services(
     competence: date | None = None,
     operator: str = "scheduler",
     sheet: str | None = None,
+    sender: str | None = None,
     allow_repeats: bool = False,
     retry_rejected: bool = False,
 ) -> int:
     """Stations 1 to 5 on one file, then the profile's own approval if it has one; the reading's id.
 
     `emitter` (CNPJ) and `competence` (first of a month) hold for rows that do not say it themselves; `sheet` is
-    named where several could be read.
+    named where several could be read, `sender` where headers are read as somebody taught.
     """
     options = ReadingOptions(
         operator=operator,
         emitter_cnpj=emitter,
         competence=competence,
         sheet=sheet,
+        sender=sender,
         allow_repeats=allow_repeats,
         retry_rejected=retry_rejected,
     )

@@ -20,6 +20,7 @@ from flows.cli_audit import audit
 from flows.cli_decisions import decide, decide_note, start_serie
 from flows.cli_import import import_
 from flows.cli_inbox import inbox
+from flows.cli_layout import layout
 from flows.cli_ledger import ledger
 from flows.cli_preview import preview
 from flows.cli_reports import report
@@ -27,7 +28,8 @@ from flows.cli_template import template
 from flows.progress import shown
 from tasks.approve import approve_batch, waiting_batches
 from tasks.corrections import workbook as corrections
-from tasks.preview.recall import reasons_of
+from tasks.mappings.choosing import check_sender
+from tasks.preview.recall import columns_of, reasons_of, remarks_of
 from tasks.read import ReadingOptions, check_file
 from tasks.runtime import PRODUCTS, open_desk
 from tasks.views import trace as traces
@@ -35,7 +37,7 @@ from tasks.views.health import check_health
 from tasks.views.status import overview, skipped_rows
 
 app = App(name="faturista", help="Spreadsheets in, issued invoices out: each good row exactly once.")
-for group in (report, ledger, audit, import_):
+for group in (report, ledger, audit, import_, layout):
     app.command(group)
 for command in (preview, inbox, decide, template):
     app.command(command)
@@ -50,6 +52,7 @@ def bill(
     emitter: str | None = None,
     competence: str | None = None,
     sheet: str | None = None,
+    sender: str | None = None,
     profile: Profile = "local",
     allow_repeats: bool = False,
     retry_rejected: bool = False,
@@ -61,6 +64,7 @@ def bill(
         emitter: CNPJ of the emitter, for rows that name none.
         competence: Month, such as 2026-11, for rows that name none.
         sheet: The sheet to read, where several could be.
+        sender: Whose headers it has, as `faturista layout learn` was told.
         profile: Which settings to use.
         allow_repeats: Bill rows although equal ones have living invoices.
         retry_rejected: Bill unchanged rows again that the city rejected.
@@ -70,11 +74,13 @@ def bill(
         emitter_cnpj=None if emitter is None else cnpj(emitter),
         competence=None if competence is None else month(competence),
         sheet=sheet,
+        sender=sender,
         allow_repeats=allow_repeats,
         retry_rejected=retry_rejected,
     )
     # Refused in words before anything heavy starts.
     with open_desk(profile) as desk:
+        check_sender(desk, sender)
         kind = check_file(desk, file, options)
         words = desk.catalogue
         orchestrator.prepare(Path(desk.settings.paths.home))
@@ -93,6 +99,7 @@ def bill(
                 competence=options.competence,
                 operator=options.operator,
                 sheet=options.sheet,
+                sender=options.sender,
                 allow_repeats=allow_repeats,
                 retry_rejected=retry_rejected,
             )
@@ -105,6 +112,8 @@ def show_bill(profile: str, reading: int) -> None:
     with open_desk(profile) as desk:
         seen = overview(desk, reading)
         screens.show_reading(console, desk.catalogue, seen, skipped=skipped_rows(desk, reading))
+        screens.show_columns(console, desk.catalogue, columns_of(desk, reading))
+        screens.show_remarks(console, desk.catalogue, remarks_of(desk, reading))
         screens.show_reasons(console, desk.catalogue, reasons_of(desk, reading))
         file = desk.ledger.read(ledger_files.file_of_reading, reading)
         screens.show_corrections(console, desk.catalogue, corrections.standing(desk, file.id))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from flows import screens
 from flows.arguments import Profile, cnpj, console, month
+from tasks.mappings.choosing import check_sender
 from tasks.preview.forms import write_preview
 from tasks.preview.page import forecast_page
 from tasks.preview.rehearse import forecast_file
@@ -19,6 +20,7 @@ def preview(
     emitter: str | None = None,
     competence: str | None = None,
     sheet: str | None = None,
+    sender: str | None = None,
     profile: Profile = "local",
 ) -> None:
     """Show what a sheet would come to, and bill nothing.
@@ -28,6 +30,7 @@ def preview(
         emitter: CNPJ of the emitter, for rows that name none.
         competence: Month, such as 2026-11, for rows that name none.
         sheet: Sheet of the workbook, where several fit.
+        sender: Whose headers it has, as `faturista layout learn` was told.
         profile: Which settings to use.
     """
     options = ReadingOptions(
@@ -35,12 +38,14 @@ def preview(
         emitter_cnpj=None if emitter is None else cnpj(emitter),
         competence=None if competence is None else month(competence),
         sheet=sheet,
+        sender=sender,
     )
     asyncio.run(_show(file, profile, options))
 
 
 async def _show(file: Path, profile: str, options: ReadingOptions) -> None:
     async with open_runtime(profile, station="preview") as runtime:
+        check_sender(runtime, options.sender)
         seen = await forecast_file(runtime, file, options)
         screens.show_page(console, forecast_page(runtime.catalogue, seen))
         path = write_preview(runtime, seen)

@@ -10,6 +10,7 @@ from configs.catalogue import Catalogue
 from connectors.ledger.batches import BatchRecord
 from connectors.spreadsheets.pages import Page
 from domain.competence import BRASILIA, format_competence
+from domain.forecasts.forecast import MappedColumn
 from domain.forecasts.notes import Reason
 from domain.money import format_brl
 from domain.problems import Problem
@@ -56,6 +57,26 @@ def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped:
     refused, read = seen.rows.get(RowState.REFUSED, 0), sum(seen.rows.values())
     taken = read - refused
     console.print(words.text("cli.rows", total=read + skipped, taken=taken, refused=refused, skipped=skipped))
+
+
+def show_remarks(console: Console, words: Catalogue, remarks: Iterable[Problem]) -> None:
+    """What should be seen of a file as a whole before anything is approved."""
+    for each in remarks:
+        console.print(f"[bold yellow]![/] {_escaped(words.say(each))}")
+
+
+def show_columns(console: Console, words: Catalogue, columns: Iterable[MappedColumn]) -> None:
+    """What each column was taken for, in one paragraph."""
+    said = [
+        words.text(
+            "cli.column",
+            letter=each.letter,
+            header=each.header,
+            field=words.text("preview.unused") if each.field is None else words.field(each.field),
+        )
+        for each in columns
+    ]
+    console.print(_escaped(words.text("cli.columns", columns=" · ".join(said))), style="dim")
 
 
 def show_reasons(console: Console, words: Catalogue, reasons: Sequence[Reason]) -> None:

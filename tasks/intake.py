@@ -6,9 +6,13 @@ from pathlib import Path
 from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.inbox import archive
+from connectors.spreadsheets.workbook import Limits
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.runtime import SERVICES, Desk
+
+CELLS_PER_ROW, BYTES_PER_ROW = 50, 2_560
+"""How many cells a workbook may hold, and to how many bytes it may unpack, for each row that is allowed."""
 
 
 def take_file(desk: Desk, path: Path, *, kind: str = SERVICES) -> int:
@@ -62,3 +66,14 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
     if len(content) > limit:
         raise LayoutError(Problem("file.too_large", params={"name": path.name, "limit": limit // 1_000_000}))
     return content
+
+
+def limits_of(desk: Desk) -> Limits:
+    """How large a dropped workbook may be."""
+    rows = desk.settings.limits.rows
+    return Limits(
+        file_bytes=desk.settings.limits.file_bytes,
+        rows=rows,
+        cells=CELLS_PER_ROW * rows,
+        unpacked_bytes=BYTES_PER_ROW * rows,
+    )

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.ledger import files as ledger_files
@@ -16,26 +15,25 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import NewRow, RowRecord
 from connectors.spreadsheets.inbox import archived
-from connectors.spreadsheets.layouts import Layout, fitting
+from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, read_services
-from connectors.spreadsheets.workbook import Limits, Workbook, open_workbook
+from connectors.spreadsheets.workbook import Workbook, open_workbook
 from domain.competence import format_competence
 from domain.problems import FaturistaError, Problem
 from domain.states import RowState
 from domain.tallies import Tally
 from tasks.corrections.lineage import follow_rows, is_correction
-from tasks.intake import read_bytes
-from tasks.runtime import PRODUCTS, SERVICES, Desk
-
-CELLS_PER_ROW, BYTES_PER_ROW = 50, 2_560
-"""How many cells a workbook may hold, and to how many bytes it may unpack, for each row that is allowed."""
+from tasks.intake import limits_of, read_bytes
+from tasks.mappings.choosing import layout_of
+from tasks.runtime import PRODUCTS, Desk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingOptions:
     """What the operator asked for. `competence` is the first of a month; both fill rows that do not say it themselves.
 
+    `sender` is whose headers the file has, where somebody taught what those mean.
     `allow_repeats` bills a row although an equal one is living; `retry_rejected` bills an unchanged row again that the
     city rejected.
     """
@@ -44,6 +42,7 @@ class ReadingOptions:
     emitter_cnpj: str | None = None
     competence: date | None = None
     sheet: str | None = None
+    sender: str | None = None
     allow_repeats: bool = False
     retry_rejected: bool = False
 
@@ -66,8 +65,8 @@ def read_file(desk: Desk, file_id: int, options: ReadingOptions) -> tuple[int, T
 
 
 def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What was asked for, whoever asked."""
-    return {name: value for name, value in options.items() if name != "operator"}
+    """What was asked for, whoever asked; what an older version did not know was not."""
+    return {name: value for name, value in options.items() if name != "operator" and value is not None}
 
 
 def _supersede(desk: Desk, reading_id: int) -> None:
@@ -86,10 +85,10 @@ def check_file(desk: Desk, path: Path, options: ReadingOptions) -> str:
     Nothing is kept.
     """
     content = read_bytes(path, limit=desk.settings.limits.file_bytes)
-    workbook = open_workbook(content, _limits(desk), name=path.name)
-    kind = _kind_of(workbook, options)
-    _understand(desk, workbook, kind=kind, options=options)
-    return kind
+    workbook = open_workbook(content, limits_of(desk), name=path.name)
+    layout = _layout_of(desk, workbook, options)
+    _understand(desk, workbook, layout, options)
+    return layout.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +108,9 @@ class FileRead:
 def read_without_storing(desk: Desk, path: Path, options: ReadingOptions) -> FileRead:
     """What `read_file` would store of this file. Raises `LayoutError` as it does."""
     content = read_bytes(path, limit=desk.settings.limits.file_bytes)
-    workbook = open_workbook(content, _limits(desk), name=path.name)
-    kind = _kind_of(workbook, options)
-    reading = _understand(desk, workbook, kind=kind, options=options)
+    workbook = open_workbook(content, limits_of(desk), name=path.name)
+    layout = _layout_of(desk, workbook, options)
+    reading, kind = _understand(desk, workbook, layout, options), layout.name
     file = desk.ledger.read(ledger_files.find_file, sha256=hashlib.sha256(content).hexdigest())
     taken = set() if file is None else desk.ledger.read(ledger_rows.living_places, file.id)
     understood, news = reading.understood.to_json(), list(_news(reading, taken))
@@ -142,8 +141,9 @@ def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
 
 def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[int, Tally]:
     path = archived(file.sha256, name=file.name, folder=desk.archive)
-    workbook = open_workbook(path, _limits(desk), name=file.name)
-    reading = _understand(desk, workbook, kind=file.kind, options=options)
+    workbook = open_workbook(path, limits_of(desk), name=file.name)
+    layout = layout_of(desk, workbook, kinds=(file.kind,), sheet=options.sheet, sender=options.sender)
+    reading = _understand(desk, workbook, layout, options)
     taken = desk.ledger.read(ledger_rows.living_places, file.id)
     understood = reading.understood.to_json()
     news: Iterable[NewRow] = _Stream(lambda: _news(reading, taken))
@@ -180,32 +180,23 @@ def _news(reading: ServicesReading | ProductsReading, taken: Collection[tuple[st
     return (_new_row(row) for row in reading.rows() if (row.sheet, row.row_number) not in taken)
 
 
-def _kind_of(workbook: Workbook, options: ReadingOptions) -> str:
-    layouts = [Layout.from_data(read_layout(kind)) for kind in (SERVICES, PRODUCTS)]
-    return fitting(workbook, layouts, sheet=options.sheet).name
-
-
-def _limits(desk: Desk) -> Limits:
-    rows = desk.settings.limits.rows
-    return Limits(
-        file_bytes=desk.settings.limits.file_bytes,
-        rows=rows,
-        cells=CELLS_PER_ROW * rows,
-        unpacked_bytes=BYTES_PER_ROW * rows,
-    )
+def _layout_of(desk: Desk, workbook: Workbook, options: ReadingOptions) -> Layout:
+    return layout_of(desk, workbook, sheet=options.sheet, sender=options.sender)
 
 
 def _understand(
-    desk: Desk, workbook: Workbook, *, kind: str, options: ReadingOptions
+    desk: Desk, workbook: Workbook, layout: Layout, options: ReadingOptions
 ) -> ServicesReading | ProductsReading:
     hidden = desk.settings.reading
     is_item = load_items().by_code
     understand = (
-        read_products if kind == PRODUCTS else partial(read_services, is_item=lambda code: is_item(code) is not None)
+        read_products
+        if layout.name == PRODUCTS
+        else partial(read_services, is_item=lambda code: is_item(code) is not None)
     )
     return understand(
         workbook,
-        Layout.from_data(read_layout(kind)),
+        layout,
         defaults=Defaults(
             emitter_cnpj=options.emitter_cnpj,
             competence=options.competence,

@@ -25,6 +25,7 @@ from domain.products.lines import ProductLine
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.services import ServiceLine
 from domain.states import LIVING, InvoiceState
+from tasks.preview.history import mapped_columns
 from tasks.runtime import PRODUCTS, SERVICE, Desk
 
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
@@ -65,11 +66,20 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
         words=desk.catalogue.words("outcome") | (desk.catalogue.words("sales") if file.kind == PRODUCTS else {}),
         control_total_cents=understood.get("declared_cents"),
         warnings=tuple(desk.catalogue.say(Problem.from_json(raw)) for raw in understood.get("warnings", ())),
+        columns=tuple(_columns(desk, understood)),
     )
     path = (folder or desk.outbox) / _name(file)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_outcome(path, report)
     return path
+
+
+def _columns(desk: Desk, understood: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """What each column was taken for, in the person's words."""
+    words = desk.catalogue
+    for each in mapped_columns(understood):
+        field = words.text("preview.unused") if each.field is None else words.field(each.field)
+        yield each.letter, each.header, field
 
 
 def _billed_elsewhere(desk: Desk, outcomes: Sequence[RowOutcome]) -> Iterator[Living | None]:

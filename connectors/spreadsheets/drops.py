@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-_DEEPEST: Final = 2
+_DEEPEST: Final = 3
 _UNFINISHED: Final = frozenset({".part", ".partial", ".tmp", ".crdownload", ".download"})
 # office programs keep their locks, and systems their notes, beside the files
 _NOT_DROPPED: Final = (".", "~$", "~")

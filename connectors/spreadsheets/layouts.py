@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, zip_longest
 from typing import Any, Final, Self
@@ -20,6 +20,7 @@ HEADER_LENGTH_AT_MOST: Final = 80
 FEWEST_FIELDS: Final = 2
 SUGGEST_FROM: Final = 75
 NAMED_HEADERS: Final = 4
+NEAREST: Final = 3
 _KEYS: Final = frozenset({"name", "required", "aside", "ignored", "fields"})
 _SIGNS: Final = (("%", " percentual "), ("R$", " reais "), ("r$", " reais "), ("°", "o"), ("º", "o"), ("ª", "a"))
 _MAIL: Final = re.compile(r"\be mail")
@@ -37,7 +38,10 @@ def normalised(header: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """`aliases` are fields by normalised header, `headers` a field's headers as written, the usual one first."""
+    """`aliases` are fields by normalised header, `headers` a field's headers as written, the usual one first.
+
+    `remarks` are what is to be said of every file read by it, or refused.
+    """
 
     name: str
     aliases: Mapping[str, str]
@@ -45,6 +49,7 @@ class Layout:
     required: tuple[str, ...]
     ignored: frozenset[str]
     aside: frozenset[str]
+    remarks: tuple[Problem, ...] = ()
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
@@ -67,6 +72,17 @@ class Layout:
             required=tuple(data["required"]),
             ignored=ignored,
             aside=frozenset(map(normalised, data["aside"])),
+        )
+
+    def taught(self, columns: Mapping[str, str | None]) -> Self:
+        """The layout that reads these headers so, whatever it knew of them; one without a field has no use."""
+        lessons = {normalised(header): field for header, field in columns.items()}
+        known = {header: field for header, field in self.aliases.items() if header not in lessons}
+        unused = {header for header, field in lessons.items() if field is None}
+        return replace(
+            self,
+            aliases=known | {header: field for header, field in lessons.items() if field is not None},
+            ignored=(self.ignored - lessons.keys()) | unused,
         )
 
 
@@ -100,7 +116,8 @@ def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None,
         raise LayoutError(Problem("sheet.unknown", params={"sheet": sheet, "sheets": _names(workbook.sheets)}))
     found = [each for each in (_best_row(one, layout, uses_hidden=uses_hidden) for one in sheets) if each is not None]
     if not found:
-        raise LayoutError(Problem("sheet.no_header", params={"sheets": _names(sheets), "rows": HEADER_WITHIN_ROWS}))
+        problem = Problem("sheet.no_header", params={"sheets": _names(sheets), "rows": HEADER_WITHIN_ROWS})
+        raise LayoutError(problem, *layout.remarks)
     whole = [each for each in found if all(field in each.fields for field in layout.required)]
     if len(whole) > 1:
         whole = [each for each in whole if not is_aside(each.sheet.name, layout)] or whole
@@ -126,6 +143,13 @@ def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None 
         )
 
     return max(layouts, key=fit)
+
+
+def headers_by_sheet(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> dict[str, dict[int, str]]:
+    """The header texts by column of each sheet that has a header row, whether or not it has all that is required."""
+    sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
+    found = [each for each in (_best_row(one, layout) for one in sheets) if each is not None]
+    return {each.sheet.name: _shown(each.cells) for each in found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +225,7 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
     where = Where(sheet=found.sheet.name, row=found.row.number)
     problems = [*_twice(found, texts, where), *_missing(found, layout, texts, where)]
     if problems:
-        raise LayoutError(problems[0], *problems[1:])
+        raise LayoutError(problems[0], *problems[1:], *layout.remarks)
     columns = {field: index for index, field in enumerate(found.fields) if field}
     return Header(
         sheet=found.sheet,
@@ -262,6 +286,12 @@ def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> 
             at = Where(sheet=where.sheet, row=where.row, column=column_letter(index))
             problems.append(Problem("column.similar", field, at, {"header": text, "alias": alias}))
     return problems
+
+
+def nearest_headers(text: str, layout: Layout) -> list[str]:
+    """The usual headers of the fields that a text is most like, for a person to choose from."""
+    found = process.extract(normalised(text), layout.aliases.keys(), scorer=fuzz.ratio, limit=2 * NEAREST)
+    return list(dict.fromkeys(layout.headers[layout.aliases[alias]][0] for alias, _, _ in found))[:NEAREST]
 
 
 def is_aside(name: str, layout: Layout) -> bool:

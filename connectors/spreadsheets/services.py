@@ -233,7 +233,8 @@ def understood_of(workbook: Workbook, layout: Layout, header: Header, survey: Su
 
 
 def _about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[Problem]:
-    """What was left aside of the file, and which of its sheets was read; nobody expects instructions to be."""
+    """How it was read, what was left aside, which of its sheets was read; nobody expects instructions to be."""
+    yield from layout.remarks
     name = header.sheet.name
     others = [each.name for each in workbook.sheets if each.name != name and not is_aside(each.name, layout)]
     if others:

@@ -12,7 +12,7 @@ from connectors.ledger.lineage.secrets import TAGS, secret_of
 from connectors.ledger.rows import RowOutcome
 from connectors.spreadsheets.corrections.writer import write_corrections
 from connectors.spreadsheets.inbox import archived
-from connectors.spreadsheets.workbook import Limits, open_workbook
+from connectors.spreadsheets.workbook import open_workbook
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault, Reason
 from domain.corrections.tags import tag_of
 from domain.keys import canonical_json, content_digest, file_digest
@@ -20,6 +20,7 @@ from domain.problems import FaturistaError, Problem
 from tasks.corrections.failures import failing_rows, is_rejected
 from tasks.corrections.saying import understood_of
 from tasks.corrections.shelf import Shelved, free_place, recall, remember
+from tasks.intake import limits_of
 from tasks.runtime import PRODUCTS, Desk
 
 _OUR_END: Final = re.compile(r"-[0-9a-f]{8}-corrigir(-\d+)?$")
@@ -61,7 +62,7 @@ def write_back(desk: Desk, file_id: int, *, folder: Path | None = None) -> Corre
 
 def _write(desk: Desk, file: FileRecord, report: CorrectionsReport, path: Path, digest: str) -> Shelved:
     source = archived(file.sha256, name=file.name, folder=desk.archive)
-    limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
+    limits = limits_of(desk)
     path.parent.mkdir(parents=True, exist_ok=True)
     has_looks = write_corrections(
         path, source.read_bytes(), report, reopened=lambda: open_workbook(source, limits, name=file.name)

@@ -38,15 +38,19 @@ def settled_drops(desk: Desk) -> list[Drop]:
 
 
 def options_of(drop: Drop) -> ReadingOptions:
-    """What the folders around a file say for rows that do not: a month (2026-11) and an emitter's CNPJ."""
+    """What the folders around a file say of it: a month (2026-11), an emitter's CNPJ, and whose sheet it is."""
     emitter: str | None = None
+    sender: str | None = None
     competence: date | None = None
     for name in drop.folders:
-        competence = competence or parse_competence(name)
-        parsed = parse_document(name)
-        if emitter is None and not isinstance(parsed, Problem) and parsed.document.kind == "cnpj":
-            emitter = parsed.document.number
-    return ReadingOptions(operator=OPERATOR, emitter_cnpj=emitter, competence=competence)
+        month, parsed = parse_competence(name), parse_document(name)
+        if month is not None:
+            competence = competence or month
+        elif not isinstance(parsed, Problem) and parsed.document.kind == "cnpj":
+            emitter = emitter or parsed.document.number
+        else:
+            sender = sender or name
+    return ReadingOptions(operator=OPERATOR, emitter_cnpj=emitter, competence=competence, sender=sender)
 
 
 def sort_drop(desk: Desk, drop: Drop) -> str | None:

@@ -10,7 +10,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import RowRecord
-from domain.forecasts.forecast import Forecast
+from domain.forecasts.forecast import Forecast, MappedColumn
 from domain.forecasts.notes import NumberRange, PlannedNote, Reason, reasons
 from domain.problems import Problem
 from domain.states import LIVING, RowState
@@ -54,6 +54,17 @@ def reasons_of(desk: Desk, reading_id: int) -> list[Reason]:
     """Why rows of a reading stay behind."""
     refused = desk.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=desk.settings.limits.rows)
     return reasons((row.row_number, row.problems) for row in refused)
+
+
+def remarks_of(desk: Desk, reading_id: int) -> list[Problem]:
+    """What was odd about a reading's file as a whole."""
+    understood = desk.ledger.read(ledger_files.reading_of, reading_id).understood or {}
+    return [Problem.from_json(raw) for raw in understood.get("warnings", ())]
+
+
+def columns_of(desk: Desk, reading_id: int) -> tuple[MappedColumn, ...]:
+    """What each column of a reading's sheet was taken for."""
+    return mapped_columns(desk.ledger.read(ledger_files.reading_of, reading_id).understood or {})
 
 
 async def _rows(desk: Desk, reading_id: int, state: RowState) -> dict[int, RowRecord]:

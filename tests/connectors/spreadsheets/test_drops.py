@@ -8,13 +8,13 @@ from connectors.spreadsheets.drops import dropped_files
 
 def test_only_whole_files_of_people_are_drops(tmp_path: Path):
     inbox = tmp_path / "inbox"
-    deep = inbox / "2026-11" / "99000001000101"
+    deep = inbox / "Souza" / "2026-11" / "99000001000101"
     deep.mkdir(parents=True)
-    (deep / "too" / "deep").mkdir(parents=True)
+    (deep / "too").mkdir()
     for name in ("mes.xlsx", ".part-1.xlsx", "~$mes.xlsx", "a.part", "b.CRDOWNLOAD", "Thumbs.db", ".hidden"):
         (inbox / name).write_text("x")
     (deep / "outro.csv").write_text("xy")
-    (deep / "too" / "deep" / "lost.csv").write_text("x")
+    (deep / "too" / "lost.csv").write_text("x")
     secret = tmp_path / "secret.csv"
     secret.write_text("x")
     (inbox / "link.csv").symlink_to(secret)
@@ -24,7 +24,7 @@ def test_only_whole_files_of_people_are_drops(tmp_path: Path):
     os.utime(deep / "outro.csv", ns=(1, 1_000))
     found = dropped_files(inbox)
     assert [(drop.path.name, drop.folders, drop.size) for drop in found] == [
-        ("outro.csv", ("2026-11", "99000001000101"), 2),
+        ("outro.csv", ("Souza", "2026-11", "99000001000101"), 2),
         ("mes.xlsx", (), 1),
     ]
 

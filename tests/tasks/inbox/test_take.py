@@ -53,11 +53,12 @@ def test_a_file_still_being_written_waits(shop: Workshop, inbox: Path):
 
 
 def test_the_folders_say_month_and_emitter(shop: Workshop, inbox: Path):
-    folder = inbox / f"{this_month():%Y-%m}" / "99.000.001-0001-01"
+    folder = inbox / "Contabilidade Souza" / f"{this_month():%Y-%m}" / "99.000.001-0001-01"
     folder.mkdir(parents=True)
     write_sheet(folder / "mes.csv", [cells(1)])
     asked = options_of(dropped(inbox))
     assert (asked.competence, asked.emitter_cnpj, asked.operator) == (this_month(), RIO, "inbox")
+    assert asked.sender == "Contabilidade Souza"
 
 
 def test_folders_that_say_nothing_ask_for_nothing(shop: Workshop, inbox: Path):

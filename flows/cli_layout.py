@@ -1,0 +1,87 @@
+"""The commands `layout`: what a sender's headers mean, said once by a person."""
+
+import getpass
+from pathlib import Path
+
+from cyclopts import App
+from rich.markup import escape
+from rich.table import Table
+
+from configs.catalogue import Catalogue
+from connectors.spreadsheets.formats.marks import column_letter
+from domain.problems import FaturistaError, Problem
+from flows.arguments import Profile, console
+from tasks.mappings.choosing import kept_mappings, plain_layouts
+from tasks.mappings.teaching import Taught, forget, teach
+from tasks.runtime import open_desk
+
+layout = App(name="layout", help="What a sender's headers mean, where nobody could know.")
+
+
+@layout.command
+def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = None, profile: Profile = "local") -> None:
+    """Keep what a sheet's headers mean; files with the same headers, or of that sender, are then read so.
+
+    Args:
+        file: A workbook or CSV of that sender; nothing of it is billed.
+        column: "Header of the sheet=Our header", such as "Vlr Tot=Valor"; "Header=-" for one without use. May be
+            given several times.
+        sender: A name for it, such as "Contabilidade Souza".
+        sheet: Sheet of the workbook, where several fit.
+        profile: Which settings to use.
+    """
+    pairs = dict(_pair(each) for each in column)
+    with open_desk(profile) as desk:
+        taught = teach(desk, file, pairs, sender=sender, person=getpass.getuser(), sheet=sheet)
+        _show(desk.catalogue, taught)
+
+
+@layout.command(name="list")
+def list_(*, profile: Profile = "local") -> None:
+    """Show what was taught, and by whom."""
+    with open_desk(profile) as desk:
+        words, plain = desk.catalogue, plain_layouts()
+        table = Table(show_edge=False, pad_edge=False, header_style="bold")
+        for heading in ("sender", "kind", "columns", "person"):
+            table.add_column(words.text(f"heading.{heading}"))
+        kept = kept_mappings(desk)
+        for each in kept:
+            kind = words.text(f"cli.kind_{each.kind}").rstrip(".")
+            table.add_row(escape(each.name), kind, escape(each.shown(plain[each.kind])), escape(each.saved_by))
+        if kept:
+            console.print(table)
+        else:
+            console.print(words.text("mapping.none"))
+
+
+@layout.command(name="forget")
+def forget_(sender: str, *, profile: Profile = "local") -> None:
+    """Keep what was taught about a sender no longer.
+
+    Args:
+        sender: Its name, as `list` shows it.
+        profile: Which settings to use.
+    """
+    with open_desk(profile) as desk:
+        gone = forget(desk, sender)
+        console.print(escape(desk.catalogue.text("mapping.forgotten", name=gone[0].name)))
+
+
+def _pair(text: str) -> tuple[str, str]:
+    header, sign, meaning = (part.strip() for part in text.rpartition("="))
+    if not sign or not header or not meaning:
+        raise FaturistaError(Problem("mapping.pair", params={"text": text}))
+    return header, meaning
+
+
+def _show(words: Catalogue, taught: Taught) -> None:
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for heading in ("column", "header", "field"):
+        table.add_column(words.text(f"heading.{heading}"))
+    fields = {index: field for field, index in taught.header.columns.items()}
+    for index, text in sorted(taught.header.texts.items()):
+        field = words.field(fields[index]) if index in fields else words.text("preview.unused")
+        table.add_row(column_letter(index), escape(text), field)
+    console.print(table)
+    code = "mapping.replaced" if taught.replaced else "mapping.saved"
+    console.print(escape(words.text(code, name=taught.mapping.name)))

@@ -1,0 +1,37 @@
+"""Teaching a sender's headers at the terminal, and seeing it used."""
+
+from pathlib import Path
+
+from tests.flows.terminal import Terminal
+from tests.tasks.mappings.test_teaching import PAIRS, SENDER, odd_sheet
+from tests.tasks.workshop import Workshop
+
+
+def test_headers_are_taught_once_shown_used_and_forgotten(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    sheet = odd_sheet(tmp_path / "souza.csv")
+    assert terminal("preview", sheet).code == 2
+    pairs = [part for header, field in PAIRS.items() for part in ("--column", f"{header}={field}")]
+    learned = terminal("layout", "learn", sheet, *pairs, "--sender", SENDER)
+    assert learned.code == 0
+    assert f"Kept for {SENDER}" in learned.said
+    assert '"Vlr Tot" = Valor' in terminal("layout", "list").said
+    seen = terminal("preview", sheet)
+    assert (seen.code, seen.complained) == (0, "")
+    assert f"Read as was taught for {SENDER}" in seen.said
+    assert "in place of what there was" in terminal("layout", "learn", sheet, *pairs, "--sender", SENDER).said
+    assert "forgotten" in terminal("layout", "forget", "contabilidade souza").said
+    assert "Nothing was taught" in terminal("layout", "list").said
+    assert terminal("preview", sheet).code == 2
+    assert shop.batches() == []
+
+
+def test_mistakes_are_said(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    sheet = odd_sheet(tmp_path / "souza.csv")
+    wrong = terminal("layout", "learn", sheet, "--column", "Vlr Tot", "--sender", SENDER)
+    assert wrong.code == 2
+    assert "does not say which header is which field" in wrong.complained
+    for command in (("preview", sheet, "--sender", SENDER), ("bill", sheet, "--sender", SENDER)):
+        unknown = terminal(*command)
+        assert unknown.code == 2
+        assert f'Nothing was taught about the sender "{SENDER}"' in unknown.complained
+    assert shop.batches() == []
