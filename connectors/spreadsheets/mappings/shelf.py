@@ -23,7 +23,7 @@ def save_mapping(folder: Path, mapping: SavedMapping) -> Path:
     raw = asdict(mapping) | {"headers": sorted(mapping.headers)}
     path = _place(folder, mapping)
     text = json.dumps(raw, ensure_ascii=False, indent=2)
-    save_whole(path, lambda partial: partial.write_text(f"{text}\n", encoding="utf-8"))
+    save_whole(path, lambda partial: _write(partial, f"{text}\n"))
     return path
 
 
@@ -34,6 +34,10 @@ def remove_mapping(folder: Path, mapping: SavedMapping) -> None:
 
 def _place(folder: Path, mapping: SavedMapping) -> Path:
     return folder / f"{slugify(mapping.name)}-{mapping.kind}.json"
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
 
 
 def _read(path: Path) -> SavedMapping:
