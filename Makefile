@@ -39,7 +39,7 @@ RUNS ?= 1000
 NOTES ?= 100
 SEED ?= 1
 chaos: $(VENV)/.dev ## the fault matrix at length: make chaos RUNS=1000 NOTES=100 SEED=1, then a table
-	@$(PY) -m tests.faults.matrix.chaos $(RUNS) $(NOTES) $$(nproc) $(SEED)
+	@TMPDIR="$(SCRATCH)" $(PY) -m tests.faults.matrix.chaos $(RUNS) $(NOTES) $$(nproc) $(SEED)
 
 format: $(VENV)/.dev ## rewrite the code as the gate wants it
 	@$(BIN)/ruff check -q --fix-only . && $(BIN)/ruff format .

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import uuid
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,8 +29,13 @@ DATABASES: Final = ("sqlite", "postgresql")
 def pytest_configure(config: pytest.Config) -> None:
     """The process that begins the run names the server's folder; workers inherit the name."""
     if not hasattr(config, "workerinput") and _FOLDER not in os.environ:
-        os.environ[_FOLDER] = tempfile.mkdtemp(prefix="faturista-")
-        config.add_cleanup(_stop_server)
+        config.add_cleanup(name_server())
+
+
+def name_server() -> Callable[[], None]:
+    """Name the folder of a server, for this process and those that it starts; what stops it, if it was ever started."""
+    os.environ[_FOLDER] = tempfile.mkdtemp(prefix="faturista-")
+    return _stop_server
 
 
 @pytest.fixture(params=DATABASES)

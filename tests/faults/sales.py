@@ -136,7 +136,7 @@ def _cents(invoice: Record) -> int:
     return sum(int(Decimal(str(each["valor_do_pagamento"])) * 100) for each in invoice["body"]["forma_de_pagamento"])
 
 
-def _content(invoice: Record) -> Content:
+def content_of(invoice: Record) -> Content:
     return (invoice["organization_cnpj"], invoice["kind"], _cents(invoice))
 
 
@@ -165,12 +165,12 @@ def _strangers(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record
     wanted, ours = {sale.content for sale in sales}, _ours(ledger)
     standing: defaultdict[Content, list[int]] = defaultdict(list)
     for invoice in record["product_invoices"]:
-        if _content(invoice) not in wanted:
-            yield f"invoice {invoice['id']} is for nothing that was sold: {_content(invoice)}"
+        if content_of(invoice) not in wanted:
+            yield f"invoice {invoice['id']} is for nothing that was sold: {content_of(invoice)}"
         if _number(invoice) not in ours:
             yield f"invoice {invoice['id']} bears {_number(invoice)}, which the ledger does not know"
         if invoice["status"] != "rejected":
-            standing[_content(invoice)].append(invoice["id"])
+            standing[content_of(invoice)].append(invoice["id"])
     for content, ids in standing.items():
         if len(ids) > 1:
             yield f"{content} was invoiced {len(ids)} times: {ids}"
@@ -217,7 +217,7 @@ def _unapproved(ledger: Mapping[str, list[Record]], record: Record) -> Iterator[
 def _orders(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: Record) -> Iterator[str]:
     there: defaultdict[Content, list[Record]] = defaultdict(list)
     for invoice in record["product_invoices"]:
-        there[_content(invoice)].append(invoice)
+        there[content_of(invoice)].append(invoice)
     known = {each["remote_id"]: each["state"] for each in ledger["invoices"]}
     for sale in sales:
         last = max(there[sale.content], key=lambda each: int(each["id"]), default=None)
@@ -242,7 +242,7 @@ def _under_way(ledger: Mapping[str, list[Record]]) -> Iterator[str]:
 def _totals(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: Record) -> Iterator[str]:
     """By shop, what was accepted: as the sheet asked, as the ledger says, as the provider holds it."""
     issued = [each for each in record["product_invoices"] if each["status"] == "succeeded"]
-    accepted = {_content(each) for each in issued}
+    accepted = {content_of(each) for each in issued}
     sums: dict[str, Counter[str]] = {name: Counter() for name in ("sheet", "ledger", "provider")}
     for sale in sales:
         if sale.content in accepted:

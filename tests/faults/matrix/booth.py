@@ -4,19 +4,24 @@ A run is a sheet billed to the end by workers of whom all but the last are kille
 nothing may be contradictory, and in the end nothing may be wrong.
 """
 
+import json
+import os
 import shutil
+import signal
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from connectors.ledger.engine import Ledger
 from tasks.runtime import PRODUCTS, SERVICES
 from tests.faults.evidence import Asked, Dropped, read_ledger, read_workbook
 from tests.faults.matrix import life as lives
-from tests.faults.matrix.cases import TIMEOUT_S, Case, Line, Plot, rules_of
+from tests.faults.matrix.cases import NOBODY, TIMEOUT_S, Case, Line, Plot, rules_of
 from tests.faults.matrix.doom import Kill, Trouble
 from tests.faults.matrix.life import Life
 from tests.faults.matrix.verdict import Seen, Verdict, judge, middle_faults
@@ -24,9 +29,10 @@ from tests.faults.sales import Sale, month_of_sales, write_sales
 from tests.faults.theatre import PROCESSES
 from tests.faults.workbooks import RIO, SAO_PAULO, month_lines, write_month
 from tests.ledgers import postgresql_url, sqlite_url
-from tests.sandboxes import RunningSandbox
+from tests.sandboxes import RunningSandbox, running_sandbox
 
 QUIET_S: Final = 120.0
+SHORT_LEASE_S: Final = 2.0
 _SETTINGS: Final[Mapping[str, Any]] = {
     "protocol": {
         "quiet_s": QUIET_S,
@@ -42,6 +48,7 @@ _SWITCHES: Final = {"advance": "at_once", "rejection_share": 0.1, "product_advan
 _PATIENCE_S: Final = 120.0
 _LIVES: Final = 12
 _FULL: Final = 262_144
+_GLANCE_S: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +63,27 @@ class Sheet:
 
 @dataclass(slots=True)
 class Booth:
-    """`notes`: how many invoices a run is about."""
+    """`notes`: how many invoices a run is about. Each `postgresql_every`th run is on PostgreSQL; 0: none.
+
+    `keep`: where the evidence of a run that was not clean is left.
+    """
 
     home: Path
     sandbox: RunningSandbox
     notes: int
-    is_postgresql: bool = False
+    postgresql_every: int = 0
+    keep: Path | None = None
     _sheets: dict[tuple[Line, bool], Sheet] = field(default_factory=dict)
     _runs: int = 0
+    _provider: ExitStack = field(default_factory=ExitStack)
 
     def calm(self, line: Line, plot: Plot = "calm", *, outside: str | None = None) -> Mapping[str, int]:
         """How many requests of each kind the line makes in a plot in which nothing goes wrong.
 
         `outside`: with one issuer and one batch, as for what somebody else does.
         """
-        self.play(Case(kind="calm", told="calm", line=line, plot=plot, rules=rules_of(plot), outside=outside))
+        verdict = self.play(Case(kind="calm", told="calm", line=line, plot=plot, rules=rules_of(plot), outside=outside))
+        assert not verdict.faults, verdict.faults
         counts: dict[str, int] = self.sandbox.record()["requests_by_operation"]
         return counts
 
@@ -80,18 +93,17 @@ class Booth:
         self._runs += 1
         folder = self.home / f"run-{self._runs}"
         folder.mkdir(parents=True)
-        sheet = self._sheet(case)
-        self.sandbox.control("reset")
-        self.sandbox.switch(**_SWITCHES, **case.switches)
-        self.sandbox.faults(*case.rules)
-        with self._ledger(folder) as url:
+        is_postgresql = bool(self.postgresql_every) and self._runs % self.postgresql_every == 0
+        with _stage(self, case, folder), self._ledger(folder, is_postgresql=is_postgresql) as url:
+            sheet = self._sheet(case)
             faults = self._live_on(case, sheet, url, folder)
             # nothing of this run may arrive in the next one
             lives.settle_wire(self.sandbox, case.lingers_s)
             seen = self._seen(sheet, url, is_told=(folder / lives.TOLD).exists())
             verdict = judge(case, seen, quiet_s=QUIET_S, faults=faults, seconds=time.monotonic() - began)
-        if verdict.faults:
-            verdict.faults.append(_tail(folder / "worker.log"))
+            verdict = replace(verdict, is_postgresql=is_postgresql)
+            if verdict.faults:
+                verdict.faults.append(self._evidence(verdict, seen, folder))
         shutil.rmtree(folder, ignore_errors=True)
         return verdict
 
@@ -101,19 +113,56 @@ class Booth:
         faults: list[str] = []
         for turn in range(_LIVES):
             fate = fates.pop(0) if fates else None
-            code = self._one_life(case, fate, sheet, url, folder, is_first=turn == 0)
-            if code == 0:
-                return faults
-            if code > 0 and code != lives.LET_DOWN:
-                return [*faults, f"a worker ended with {code}"]
+            if turn == 0 and case.crowd > 1:
+                codes = self._crowd(case, fate, sheet, url, folder)
+            else:
+                life = self._life(case, fate, sheet, url, folder, is_first=turn == 0)
+                codes = self._one_life(life, folder, dies_after_s=case.dies_after_s if turn == 0 else None)
+                if codes == [0]:
+                    return faults
+            wrong = [code for code in codes if code > 0 and code != lives.LET_DOWN]
+            if wrong:
+                return [*faults, *(f"a worker ended with {code}" for code in wrong)]
             lives.settle_wire(self.sandbox, case.arrives_s)
             faults += middle_faults(case, self._seen(sheet, url), quiet_s=QUIET_S)
         return [*faults, f"not at its end after {_LIVES} lives"]
 
-    def _one_life(
+    def _crowd(self, case: Case, fate: Kill | Trouble | None, sheet: Sheet, url: str, folder: Path) -> list[int]:
+        """Several at once, the first of whom meets the fate: what each of them ended with."""
+        alone = self._life(case, fate, sheet, url, folder, is_first=True)
+        first = replace(alone, is_alone=False)
+        others = [replace(first, kill=None, trouble=None)] * (case.crowd - 1)
+        processes = [_begin(life, folder) for life in (first, *others)]
+        return [_end(process) for process in processes]
+
+    def _one_life(self, life: Life, folder: Path, *, dies_after_s: float | None) -> list[int]:
+        process = _begin(life, folder)
+        if life.kill is not None and life.kill.is_frozen and _stands_still(process):
+            return self._overtaken(life, process, folder)
+        if dies_after_s is not None:
+            time.sleep(dies_after_s)
+            self._restart_provider(folder)
+        return [_end(process)]
+
+    def _overtaken(self, life: Life, frozen: BaseProcess, folder: Path) -> list[int]:
+        """Another does the work of one that stands still past its lease; then that one goes on, alone again."""
+        assert frozen.pid is not None
+        # its lease has to end by its own clock, which cannot be put forward
+        time.sleep(SHORT_LEASE_S)
+        other = _end(_begin(replace(life, kill=None), folder))
+        os.kill(frozen.pid, signal.SIGCONT)
+        return sorted({other, _end(frozen)})
+
+    def _restart_provider(self, folder: Path) -> None:
+        self.sandbox.kill()
+        port = urlsplit(self.sandbox.base_url).port
+        assert port is not None
+        self._provider.enter_context(_provider(folder, self, port=port))
+
+    def _life(
         self, case: Case, fate: Kill | Trouble | None, sheet: Sheet, url: str, folder: Path, *, is_first: bool
-    ) -> int:
-        life = Life(
+    ) -> Life:
+        return Life(
             settings=self._settings(case, url, folder),
             file=sheet.path,
             kind=sheet.kind,
@@ -124,30 +173,23 @@ class Booth:
             arrives_s=case.arrives_s,
             clock_jumps=case.clock_jumps,
             takes_back=case.plot == "taken back",
-            recounts=case.outside is not None,
+            # what is done behind the last look of one day is seen on the next
+            recounts={None: 0, NOBODY: 1}.get(case.outside, 2),
             lingers_s=case.lingers_s,
             full_at=_FULL if case.full_disk and is_first else None,
+            is_blind=case.plot == "blind",
         )
-        process = PROCESSES.Process(target=lives.live, args=(life, folder / "worker.log"))
-        process.start()
-        process.join(_PATIENCE_S)
-        if process.exitcode is None:
-            process.kill()
-            process.join()
-            return lives.STUCK
-        code = process.exitcode
-        process.close()
-        return code
 
     def _settings(self, case: Case, url: str, folder: Path) -> Mapping[str, Any]:
         batch_size = max(4, self.notes // 3) if case.outside is None else self.notes
         listed = {"list_above_cents": 1} if case.plot == "listed" else {}
         wire = {"request_timeout_s": TIMEOUT_S, "connect_timeout_s": TIMEOUT_S, "read_tries": 2}
+        short = {"lease_s": SHORT_LEASE_S, "clock_skew_s": 0.1} if case.is_slow else {}
         return {
-            "protocol": {**_SETTINGS["protocol"], "batch_size": batch_size, **listed},
+            "protocol": {**_SETTINGS["protocol"], "batch_size": batch_size, **listed, **short},
             "reconcile": _SETTINGS["reconcile"],
             "nfse": {**wire, "base_url": self.sandbox.base_url, "in_flight": 4},
-            "products": {"base_url": self.sandbox.base_url},
+            "products": {"base_url": self.sandbox.base_url, "extensions": case.plot != "blind"},
             "ledger": {"url": url},
             "paths": {"home": str(folder)},
         }
@@ -176,8 +218,8 @@ class Booth:
         return Seen(sheet.asked, sheet.sales, read_ledger(url), record, is_told)
 
     @contextmanager
-    def _ledger(self, folder: Path) -> Iterator[str]:
-        if self.is_postgresql:
+    def _ledger(self, folder: Path, *, is_postgresql: bool) -> Iterator[str]:
+        if is_postgresql:
             with postgresql_url() as url:
                 yield url
             return
@@ -187,6 +229,68 @@ class Booth:
         shutil.copyfile(empty, folder / "ledger.db")
         yield sqlite_url(folder)
 
+    def _evidence(self, verdict: Verdict, seen: Seen, folder: Path) -> str:
+        """Keep what the run left behind, the case and what was wrong with it; where, or else the end of its log."""
+        log = folder / "worker.log"
+        if self.keep is None:
+            return log.read_text()[-4000:] if log.exists() else "(nothing)"
+        place = self.keep / f"{os.getpid()}-{self._runs}"
+        shutil.copytree(folder, place)
+        told = ("case", repr(verdict.case)), ("faults", "\n".join(verdict.faults))
+        for name, text in told:
+            (place / f"{name}.txt").write_text(text)
+        for name, what in (("ledger", seen.ledger), ("provider", seen.record)):
+            (place / f"{name}.json").write_text(json.dumps(what, indent=1, default=str))
+        return f"evidence in {place}"
 
-def _tail(log: Path) -> str:
-    return log.read_text()[-4000:] if log.exists() else "(nothing)"
+
+@contextmanager
+def _stage(booth: Booth, case: Case, folder: Path) -> Iterator[None]:
+    """The provider as the case wants it: the booth's own, or for one that dies a machine of its own."""
+    switches = {**_SWITCHES, **case.switches, "product_extensions": "off" if case.plot == "blind" else "on"}
+    own = booth.sandbox
+    try:
+        with ExitStack() as booth._provider:
+            if case.dies_after_s is not None:
+                booth._provider.enter_context(_provider(folder, booth))
+            else:
+                own.control("reset")
+            booth.sandbox.switch(**switches)
+            booth.sandbox.faults(*case.rules)
+            yield
+    finally:
+        booth.sandbox = own
+
+
+@contextmanager
+def _provider(folder: Path, booth: Booth, *, port: int = 0) -> Iterator[None]:
+    with running_sandbox(state=folder / "provider.db", port=port) as booth.sandbox:
+        yield
+
+
+def _begin(life: Life, folder: Path) -> BaseProcess:
+    process = PROCESSES.Process(target=lives.live, args=(life, folder / "worker.log"))
+    process.start()
+    return process
+
+
+def _end(process: BaseProcess) -> int:
+    """What it ended with, which must come in time."""
+    process.join(_PATIENCE_S)
+    if process.exitcode is None:
+        process.kill()
+        process.join()
+        return lives.STUCK
+    code = process.exitcode
+    process.close()
+    return code
+
+
+def _stands_still(process: BaseProcess) -> bool:
+    """Wait until it was stopped, or came to its end without."""
+    end = time.monotonic() + _PATIENCE_S
+    while process.exitcode is None and time.monotonic() < end:
+        if Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":
+            return True
+        time.sleep(_GLANCE_S)
+    return False

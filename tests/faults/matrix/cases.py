@@ -13,13 +13,13 @@ from tests.faults.evidence import Record
 from tests.faults.matrix.doom import ANY, LETDOWNS, MOMENTS, Kill, Moment, Trouble
 
 Line = Literal["services", "products"]
-Plot = Literal["calm", "listed", "orphaned", "taken back"]
+Plot = Literal["calm", "listed", "orphaned", "taken back", "blind"]
 """What the story is about, beside its fault: nothing else; every batch is proved by listing; the creation of a batch is
-not answered, so that it is looked up; a person takes a staged batch back."""
+not answered, so that it is looked up; a person takes a staged batch back; nothing that was posted can be read back."""
 
 PLOTS: Final[Mapping[Line, tuple[Plot, ...]]] = {
     "services": ("calm", "listed", "orphaned", "taken back"),
-    "products": ("calm",),
+    "products": ("calm", "blind"),
 }
 TIMEOUT_S: Final = 0.4
 _LATE_S: Final = TIMEOUT_S + 0.15
@@ -43,6 +43,7 @@ FAULTS: Final[Mapping[str, Record | None]] = {
     "reset after": {"kind": "reset_after"},
     "closed after": {"kind": "close_after"},
 }
+NOBODY: Final = "nobody"
 BEYOND_QUIET: Final = "work beyond quiet time"
 _LAZY: Final = frozenset({"late answer", "late work"})
 _OFTEN: Final[Sequence[Record]] = ({"count": 1}, {"count": 1}, {"count": 3}, {"share": 0.2})
@@ -55,7 +56,8 @@ class Case:
 
     `kind` and `told` are its row and its name in the table. `lives`: what befalls the workers, one after the other.
     `outside`: what is done, or arrives, from where the line cannot know of it: then it may be found out and told
-    instead of prevented. `arrives_s`: for how long a request may still be on its way.
+    instead of prevented. `arrives_s`: for how long a request may still be on its way. `crowd`: how many workers begin
+    at once, each with the sheet. `dies_after_s`: the provider's machine dies so long after a worker began, for a while.
     """
 
     kind: str
@@ -69,11 +71,18 @@ class Case:
     arrives_s: float = 0.0
     outside: str | None = None
     full_disk: bool = False
+    crowd: int = 1
+    dies_after_s: float | None = None
 
     @property
     def lingers_s(self) -> float:
         """For how long a request of this run may still be on its way to the provider, in all."""
         return max((rule["seconds"] for rule in self.rules if rule["kind"] == "slow"), default=0.0)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether a worker outlives its lease."""
+        return any(isinstance(fate, Kill) and fate.is_frozen for fate in self.lives)
 
     def __str__(self) -> str:
         return f"{self.line}, {self.plot}: {self.told}"
@@ -101,6 +110,12 @@ def sample(
             *late_arrivals(outside["services"], chance, 8),
             *outside_acts("services", outside["services"], chance, 1),
             *outside_acts("products", outside["products"], chance, 1),
+            *outside_acts("products", outside["products"], chance, 1, plot="blind"),
+            *crowds("services", services, chance, 6),
+            *crowds("products", products, chance, 3),
+            *slow_owners("services", services, chance, 4),
+            *slow_owners("products", products, chance, 2),
+            *restarts(chance, 3),
         ]
         chance.shuffle(rest)
         # two of three are of the product of requests, faults and kills
@@ -171,6 +186,35 @@ def clock_jumps(line: Line, calm: Mapping[str, int], chance: random.Random, coun
         )
 
 
+def crowds(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
+    """Several workers begin with one sheet at once, one of them is killed somewhere, and answers are lost."""
+    operation = "notes.create" if line == "services" else "nfe.create"
+    for _ in range(count):
+        size, steps = chance.choice((2, 2, 3)), sum(calm.values())
+        rule = {"operation": operation, "kind": "lose_answer", "share": 0.1, "seed": chance.randrange(1000)}
+        kill = Kill(ANY, chance.randrange(1, steps), chance.choice(MOMENTS))
+        told = f"{size} workers at once, one killed {kill.moment} request {kill.nth}, answers lost {rule['seed']}"
+        yield Case(kind="several workers", told=told, line=line, rules=(rule,), lives=(kill,), crowd=size)
+
+
+def slow_owners(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
+    """A worker stands still until its lease is over, another does its work, and then it goes on as if nothing were."""
+    operations = [name for name in sorted(calm) if name not in _BEFORE_A_LEASE]
+    moments: tuple[Moment, ...] = ("answered", "written")
+    for _ in range(count):
+        operation = chance.choice(operations)
+        kill = Kill(operation, chance.randrange(1, calm[operation] + 1), chance.choice(moments), is_frozen=True)
+        told = f"stands still, {kill.moment} {operation} {kill.nth}, until its lease is over"
+        yield Case(kind="lease over, owner only slow", told=told, line=line, lives=(kill,))
+
+
+def restarts(chance: random.Random, count: int) -> Iterator[Case]:
+    """The provider's machine dies at any moment and comes back with what it had answered."""
+    for _ in range(count):
+        after_s = round(chance.uniform(0.05, 1.2), 3)
+        yield Case(kind="provider restarted", told=f"the provider dies after {after_s} s", dies_after_s=after_s)
+
+
 def strange_lists(chance: random.Random, count: int) -> Iterator[Case]:
     """Counters that lag and lists that drift, while answers are lost."""
     for _ in range(count):
@@ -206,18 +250,28 @@ _PRODUCT_ACTS: Final[Mapping[str, tuple[Record, ...]]] = {
     "cancels an invoice": ({"do": "cancel_product"},),
     "adds an invoice": ({"do": "add_product"},),
 }
-_TIMES: Final = ("notes.create", "batches.read", "batches.send", "batches.notes")
-_PRODUCT_TIMES: Final = ("nfe.create", "nfce.create", "nfe.read", "nfce.read")
+_BEFORE_A_LEASE: Final = frozenset({"account.read", "emitters.list", "organizations.list"})
+_TIMES: Final[Sequence[str]] = ("notes.create", "batches.read", "batches.send", "batches.notes")
+_PRODUCT_TIMES: Final[Sequence[str]] = ("nfe.create", "nfce.create", "nfe.read", "nfce.read")
 
 
-def outside_acts(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
+def outside_acts(
+    line: Line, calm: Mapping[str, int], chance: random.Random, count: int, *, plot: Plot = "calm"
+) -> Iterator[Case]:
     """A person in the provider's page, each act behind each kind of request, at `count` seeded places."""
     acts, times = (_ACTS, _TIMES) if line == "services" else (_PRODUCT_ACTS, _PRODUCT_TIMES)
+    if plot == "blind":
+        # nothing is read back
+        times = tuple(time for time in times if time.endswith(".create"))
+    # a list's answer names nothing: then the one batch is meant, and where nothing is read the first invoice
+    named: Mapping[str, Record] = {"batches.notes": {"batch_id": 1}}
     for (name, steps), operation, _ in product(acts.items(), times, range(count)):
         nth = chance.randrange(calm.get(operation, 1))
+        meant = {"invoice_id": 1} if (plot, name) == ("blind", "cancels an invoice") else named.get(operation, {})
         rules = tuple(
-            {"operation": operation, "kind": "act", "after": nth + place, "count": 1, "act": step}
+            {"operation": operation, "kind": "act", "after": nth + place, "count": 1, "act": {**meant, **step}}
             for place, step in enumerate(steps)
         )
         told = f"somebody {name} behind {operation} {nth + 1}"
-        yield Case(kind=f"somebody {name}", told=told, line=line, rules=rules, outside=f"somebody {name}")
+        kind = f"somebody {name}" + (", nothing can be read back" if plot == "blind" else "")
+        yield Case(kind=kind, told=told, line=line, plot=plot, rules=rules, outside=f"somebody {name}")

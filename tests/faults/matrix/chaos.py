@@ -1,6 +1,7 @@
 """`python -m tests.faults.matrix.chaos RUNS [NOTES] [WORKERS] [SEED]`: the long matrix, and its table.
 
-Workers are processes of their own, each with a sandbox; what they have seen comes as a line of JSON for each run.
+Workers are processes of their own, each with a sandbox; what they have seen comes as a line of JSON for each run. Every
+eighth run has its ledger on PostgreSQL. What a run that was not clean left behind is kept, in a folder that is named.
 """
 
 import contextlib
@@ -13,43 +14,57 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from tests.faults.matrix import cases
 from tests.faults.matrix.booth import Booth
+from tests.faults.matrix.verdict import FoundOut
+from tests.ledgers import name_server
 from tests.sandboxes import running_sandbox
 
 Line = dict[str, Any]
 _HERE: Final = "tests.faults.matrix.chaos"
-_FOUND_OUT: Final = ("prevented", "detected before send", "detected after", "SILENT")
+_FOUND_OUT: Final = get_args(FoundOut)
+_POSTGRESQL_EVERY: Final = 8
+_KEPT: Final = Path("var", "chaos")
 _EVERY_S: Final = 10.0
 
 
 def main(arguments: Sequence[str]) -> int:
     """Exit code 1 when any run had a fault."""
     if arguments[:1] == ["--worker"]:
-        return _work(*map(int, arguments[1:]))
+        return _work(Path(arguments[1]), *map(int, arguments[2:]))
     runs, notes, workers, seed = (*map(int, arguments), *(1000, 100, os.cpu_count() or 1, 1)[len(arguments) :])
     began, results = time.monotonic(), []
     told = began
+    keep = _KEPT / f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{seed}"
+    stop_server = name_server()
     # interrupted, it tells what it has seen so far
     with contextlib.suppress(KeyboardInterrupt):
-        for result in _results(runs, notes, workers, seed):
+        for result in _results(runs, notes, workers, seed, keep):
             results.append(result)
             if result["faults"]:
                 print(f"\nFAULT in {result['case']}\n" + "\n".join(result["faults"]), flush=True)
             if time.monotonic() - told > _EVERY_S:
                 told = time.monotonic()
-                print(_so_far(results, runs), flush=True)
+                print(_so_far(results, runs, told - began), flush=True)
+    stop_server()
     print("\n".join(table(results, time.monotonic() - began)))
-    return int(len(results) < runs or any(each["faults"] for each in results))
-
-
-def _so_far(results: Sequence[Line], runs: int) -> str:
     bad = sum(bool(each["faults"]) for each in results)
-    return f"{len(results)} of {runs} runs, {sum(each['notes'] for each in results)} notes, {bad} bad"
+    if bad:
+        print(f"\n{bad} runs were not clean: what they left behind is in {keep}")
+    if len(results) < runs:
+        print(f"\nonly {len(results)} of {runs} runs were made")
+    return int(len(results) < runs or bad > 0)
+
+
+def _so_far(results: Sequence[Line], runs: int, seconds: float) -> str:
+    bad, notes = sum(bool(each["faults"]) for each in results), sum(each["notes"] for each in results)
+    left = seconds / len(results) * (runs - len(results))
+    return f"{len(results)} of {runs} runs, {notes} notes, {bad} bad; about {left / 60:.0f} min left"
 
 
 def table(results: Sequence[Line], seconds: float) -> Iterator[str]:
@@ -61,15 +76,20 @@ def table(results: Sequence[Line], seconds: float) -> Iterator[str]:
     for kind, group in sorted(kinds.items()):
         yield _row(kind, group)
     yield _row("all", results)
+    yield _row("of these on PostgreSQL", [each for each in results if each["is_postgresql"]])
     yield f"{seconds:.0f} s, {seconds / max(1, len(results)):.2f} s a run"
+    waited = Counter(each["kind"] for each in results if each["has_waited"])
+    for kind, count in sorted(waited.items()):
+        yield f"{kind}: {count} runs waited before a person for a list to stand still"
     outside: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for each in results:
         if each["found_out"]:
             outside[each["kind"]][each["found_out"]] += 1
     yield ""
-    yield f"{'from outside':34} " + " ".join(f"{name:>20}" for name in _FOUND_OUT)
+    yield f"{'from outside':50} " + " ".join(f"{name:>20}" for name in _FOUND_OUT)
     for kind, counts in sorted(outside.items()):
-        yield f"{kind:34} " + " ".join(f"{counts[name]:>20}" for name in _FOUND_OUT)
+        yield f"{kind:50} " + " ".join(f"{counts[name]:>20}" for name in _FOUND_OUT)
+    yield "cannot be known: with the extensions off nothing that was posted can be read back, whoever asks"
 
 
 def _row(kind: str, group: Sequence[Line]) -> str:
@@ -77,14 +97,11 @@ def _row(kind: str, group: Sequence[Line]) -> str:
     return f"{kind:58} {len(group):>6} {notes:>8} {bad:>7}"
 
 
-def _results(runs: int, notes: int, workers: int, seed: int) -> Iterator[Line]:
+def _results(runs: int, notes: int, workers: int, seed: int, keep: Path) -> Iterator[Line]:
     """From all workers, as they come."""
     each = -(-runs // workers)
-    commands = [
-        [sys.executable, "-m", _HERE, "--worker", str(min(each, runs - place * each)), str(notes), str(seed + place)]
-        for place in range(workers)
-        if runs > place * each
-    ]
+    shares = [(min(each, runs - place * each), notes, seed + place) for place in range(workers) if runs > place * each]
+    commands = [[sys.executable, "-m", _HERE, "--worker", str(keep), *map(str, share)] for share in shares]
     yield from _lines([subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands])
 
 
@@ -103,15 +120,16 @@ def _lines(processes: Sequence["subprocess.Popen[str]"]) -> Iterator[Line]:
                     key.data.wait()
 
 
-def _work(runs: int, notes: int, seed: int) -> int:
+def _work(keep: Path, runs: int, notes: int, seed: int) -> int:
     with tempfile.TemporaryDirectory() as home, running_sandbox(in_thread=True) as sandbox:
-        booth = Booth(Path(home), sandbox, notes)
+        booth = Booth(Path(home), sandbox, notes, _POSTGRESQL_EVERY, keep)
         calms = {(line, plot): booth.calm(line, plot) for line, plots in cases.PLOTS.items() for plot in plots}
-        outside = {line: booth.calm(line, outside="nobody") for line in cases.PLOTS}
+        outside = {line: booth.calm(line, outside=cases.NOBODY) for line in cases.PLOTS}
         for case in islice(cases.sample(calms, outside, seed), runs):
             verdict = booth.play(case)
             line: Line = {"line": case.line, "kind": case.kind, "case": str(case), "faults": verdict.faults}
             line |= {"notes": verdict.notes, "found_out": verdict.found_out, "seconds": verdict.seconds}
+            line |= {"has_waited": verdict.has_waited, "is_postgresql": verdict.is_postgresql}
             print(json.dumps(line), flush=True)
     return 0
 

@@ -7,6 +7,7 @@ The session and the ledger below are the line's own with a place to die in; noth
 import asyncio
 import os
 import signal
+import threading
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
@@ -39,11 +40,15 @@ _ROOT: Final = Path(__file__).parents[3] / "connectors"
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """SIGKILL at the `nth` call of an operation (`*`: of any), at this moment of it."""
+    """SIGKILL at the `nth` call of an operation (`*`: of any), at this moment of it.
+
+    `is_frozen`: stopped instead, until it is let go on; only at a moment at which no transaction is open.
+    """
 
     operation: str
     nth: int
     moment: Moment
+    is_frozen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +80,22 @@ class Doom:
         """A transaction begins; how the ledger fails in it, if it does."""
         self.writes += 1
         if self.is_answered and self.kill is not None and self.kill.moment == "answered":
-            die()
+            self.strike()
         return self.trouble.kind if self.trouble is not None and self.trouble.nth == self.writes else None
 
     def written(self) -> None:
         """A transaction was committed."""
         if self.is_answered and self.kill is not None and self.kill.moment == "written":
-            die()
+            self.strike()
 
-
-def die() -> None:
-    """As a machine that loses its power, as far as one process can."""
-    os.kill(os.getpid(), signal.SIGKILL)
+    def strike(self) -> None:
+        """As a machine that loses its power, as far as one process can; or one that stands still."""
+        kill, self.kill = self.kill, None
+        if kill is not None and kill.is_frozen:
+            # to this thread, which then takes no step more; another would let it begin a transaction first
+            signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
+        elif kill is not None:
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 class MortalSession(HttpSession):
@@ -134,15 +143,15 @@ class MortalSession(HttpSession):
         doom = self.doom
         is_fatal = doom.calling(self.name(method, path))
         if is_fatal and doom.kill is not None and doom.kill.moment == "before":
-            die()
+            doom.strike()
         if is_fatal and doom.kill is not None and doom.kill.moment == "during":
-            asyncio.get_running_loop().call_later(_ON_THE_WIRE_S, die)
+            asyncio.get_running_loop().call_later(_ON_THE_WIRE_S, doom.strike)
         try:
             return await call
         finally:
             if is_fatal:
                 if doom.kill is not None and doom.kill.moment == "during":
-                    die()
+                    doom.strike()
                 doom.is_answered = True
 
 

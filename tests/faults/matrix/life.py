@@ -8,6 +8,7 @@ import asyncio
 import os
 import sys
 import time
+import urllib.error
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -24,9 +25,11 @@ from connectors.http.auth import BasicToken, TokenHeader
 from connectors.http.retry import Patience
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import tables
+from connectors.ledger.batches import batches_where
 from connectors.nfe.client import NfeClient
 from connectors.nfse.client import NfseClient
 from domain.problems import FaturistaError
+from domain.states import BatchState
 from domain.tallies import Ending
 from tasks.approve import approve_automatically
 from tasks.assemble import assemble_rows
@@ -38,7 +41,7 @@ from tasks.resolve import resolve_rows
 from tasks.resume import resume_reading
 from tasks.runtime import Runtime, resolve_url
 from tasks.secrets import resolve_secret
-from tasks.sweep import due_batches, has_unfinished, stalled_readings
+from tasks.sweep import STATES, due_batches, has_unfinished, stalled_readings
 from tests.ageing import age, seconds_to_next
 from tests.faults.matrix.doom import Doom, Kill, MortalLedger, MortalSession, Trouble, namer
 from tests.faults.matrix.person import decide
@@ -65,8 +68,9 @@ class Life:
     `arrives_s`: real seconds after which nothing that was sent can still be on its way. `clock_jumps`: what the
     worker's own clock is off by, one by one at each question. `takes_back`: a person takes the first batch back
     once it is staged. `wanted`: how many invoices the sheet asks for. `full_at`: the bytes beyond which no
-    file may grow. `recounts`: a day passes in the end, and every finished batch is counted once more;
-    before it, whatever lingers on the wire arrives.
+    file may grow. `recounts`: so many days pass in the end, and every finished batch is counted again on each;
+    before it, whatever lingers on the wire arrives. `is_alone`: else nothing ages, nobody decides, and the end is
+    when nothing is due. `is_blind`: nothing can be read back, so the end is when nothing is left to send.
     """
 
     settings: Mapping[str, Any]
@@ -80,8 +84,10 @@ class Life:
     clock_jumps: tuple[float, ...] = ()
     takes_back: bool = False
     full_at: int | None = None
-    recounts: bool = False
+    recounts: int = 0
     lingers_s: float = 0.0
+    is_alone: bool = True
+    is_blind: bool = False
 
 
 @dataclass(slots=True)
@@ -91,7 +97,7 @@ class _Worker:
     sandbox: RunningSandbox
     drops: int = 0
     has_taken_back: bool = False
-    has_recounted: bool = False
+    recounted: int = 0
     has_news: bool = True
 
 
@@ -106,6 +112,9 @@ def live(life: Life, log: Path) -> None:
         print("let down:", type(error).__name__, error.problem)
         # nothing of it is tidied up, as nothing is after a crash
         os._exit(LET_DOWN)
+    except urllib.error.URLError as error:
+        print("the provider's machine is down:", error)
+        os._exit(LET_DOWN)
 
 
 async def _live(life: Life) -> int:
@@ -115,12 +124,17 @@ async def _live(life: Life) -> int:
         for _ in range(_ROUNDS):
             if await _sweep(worker):
                 continue
-            if decide(runtime, worker.sandbox) or await _wait(worker):
+            if not life.is_alone:
+                return 0
+            if decide(runtime, worker.sandbox):
                 continue
-            if has_unfinished(runtime):
-                return STUCK
-            if life.recounts and not worker.has_recounted:
-                worker.has_recounted = True
+            if not (life.is_blind and not _has_unsent(runtime)):
+                if await _wait(worker):
+                    continue
+                if has_unfinished(runtime):
+                    return STUCK
+            if worker.recounted < life.recounts:
+                worker.recounted += 1
                 settle_wire(worker.sandbox, life.lingers_s)
                 runtime.ledger.write(age, _DAY_S)
                 await _ask_for_numbers(runtime)
@@ -160,6 +174,11 @@ async def _ask_for_numbers(runtime: Runtime) -> None:
             await next_numbers(runtime, emitter, count=1)
         except UnusableSerie as error:
             (Path(runtime.settings.paths.home) / TOLD).write_text(str(error.problem))
+
+
+def _has_unsent(runtime: Runtime) -> bool:
+    states = STATES["stage"] | STATES["release"] | {BatchState.STAGED}
+    return bool(runtime.ledger.read(batches_where, states=states) or stalled_readings(runtime))
 
 
 def _billed(conn: sa.Connection) -> int:

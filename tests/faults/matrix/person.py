@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+import sqlalchemy as sa
+
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger import tables
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from domain.states import BatchState, InvoiceState
@@ -15,6 +18,8 @@ from tasks.runtime import SERVICE, Desk
 from tests.faults.evidence import Record
 from tests.sandboxes import RunningSandbox
 
+UNSTABLE: Final = "batch.unstable_listing"
+_PATIENT_AFTER: Final = 2
 _NAME: Final = "Ana"
 _ENDS: Final[Mapping[str, Any]] = {
     "accepted": "accepted",
@@ -26,6 +31,7 @@ _BECAUSE: Final = "seen in the provider's page"
 
 def decide(desk: Desk, sandbox: RunningSandbox) -> int:
     """Settle everything that waits for a person; how many decisions it took. What strangers left is taken away."""
+    _wait_out_drifting_lists(desk, sandbox)
     disturbed = desk.ledger.read(ledger_batches.batches_where, states={BatchState.DISTURBED})
     unresolved = list(_unresolved(desk))
     record = sandbox.record() if disturbed or unresolved else {}
@@ -36,9 +42,24 @@ def decide(desk: Desk, sandbox: RunningSandbox) -> int:
     return len(unresolved) + len(disturbed) + _close_seen(desk)
 
 
+def _wait_out_drifting_lists(desk: Desk, sandbox: RunningSandbox) -> None:
+    """Whoever is told again of lists that do not stand still, and sees nobody at work in them, waits until they do."""
+    if desk.ledger.read(_times_told, UNSTABLE) < _PATIENT_AFTER:
+        return
+    rules = sandbox.control("faults")
+    steady = [rule for rule in rules if rule["kind"] not in ("drifting_order", "lagging_counters")]
+    if len(steady) < len(rules):
+        sandbox.faults(*steady)
+
+
+def _times_told(conn: sa.Connection, code: str) -> int:
+    table = tables.incidents
+    return int(conn.execute(sa.select(sa.func.count()).where(table.c.code == code)).scalar_one())
+
+
 def _close_seen(desk: Desk) -> int:
     """What the provider refused, or could not show, for a while is told, and closed by whoever was told."""
-    passing = ("provider.", "batch.unstable_listing")
+    passing = ("provider.", UNSTABLE)
     seen = [each for each in desk.ledger.read(ledger_incidents.incidents_open) if each.code.startswith(passing)]
     for incident in seen:
         desk.ledger.write(ledger_incidents.close_incidents, by=_NAME, incident_id=incident.id)

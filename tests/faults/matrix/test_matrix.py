@@ -31,7 +31,7 @@ def sqlite_booth(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Booth]:
 @pytest.fixture(scope="module")
 def postgresql_booth(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Booth]:
     with running_sandbox(in_thread=True) as sandbox:
-        yield Booth(tmp_path_factory.mktemp("booth"), sandbox, NOTES, is_postgresql=True)
+        yield Booth(tmp_path_factory.mktemp("booth"), sandbox, NOTES, postgresql_every=1)
 
 
 def _calm_services() -> dict[str, int]:

@@ -9,10 +9,13 @@ from tests.faults.checker import completeness, find_faults, integrity
 from tests.faults.evidence import Asked, Evidence, Record
 from tests.faults.journal import journal_faults, number_faults
 from tests.faults.matrix.cases import Case
+from tests.faults.matrix.person import UNSTABLE
 from tests.faults.provider import traffic_faults
-from tests.faults.sales import Sale, sale_faults, unfinished_sales
+from tests.faults.sales import Sale, content_of, sale_faults, unfinished_sales
 
-FoundOut = Literal["prevented", "detected before send", "detected after", "SILENT"]
+FoundOut = Literal["prevented", "detected before send", "detected after", "cannot be known", "SILENT"]
+"""What became of an act from outside. It cannot be known where the provider's extensions are off: nothing that was
+posted can be read back then, whoever asks."""
 
 _BY_A_PERSON: Final = "added by a person"
 
@@ -34,14 +37,18 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`found_out` for what was done from outside; `notes`: how many invoices the provider holds in the end."""
+    """`found_out` for what was done from outside; `notes`: how many invoices the provider holds in the end.
+
+    `has_waited`: work stopped before a person because a list did not stand still.
+    """
 
     case: Case
     faults: list[str]
     found_out: FoundOut | None
     notes: int
-    lives: int
+    has_waited: bool
     seconds: float
+    is_postgresql: bool = False
 
 
 def judge(case: Case, seen: Seen, *, quiet_s: float, faults: list[str], seconds: float) -> Verdict:
@@ -49,11 +56,12 @@ def judge(case: Case, seen: Seen, *, quiet_s: float, faults: list[str], seconds:
     all_faults = [*faults, *_end_faults(case, seen, quiet_s)]
     found_out = None
     if case.outside is not None:
-        found_out = _found_out(seen, is_harmed=bool(all_faults))
+        found_out = _found_out(case, seen, is_harmed=bool(all_faults))
         if found_out != "SILENT":
             all_faults = [*faults, *_never_ours(case, seen, quiet_s)]
     notes = len(seen.record["notes"]) if case.line == "services" else len(seen.record["product_invoices"])
-    return Verdict(case, all_faults, found_out, notes, len(case.lives), seconds)
+    has_waited = any(each["code"] == UNSTABLE for each in seen.ledger["incidents"])
+    return Verdict(case, all_faults, found_out, notes, has_waited, seconds)
 
 
 def middle_faults(case: Case, seen: Seen, *, quiet_s: float) -> list[str]:
@@ -61,25 +69,42 @@ def middle_faults(case: Case, seen: Seen, *, quiet_s: float) -> list[str]:
     if case.outside is not None:
         return list(_never_ours(case, seen, quiet_s))
     if case.line == "products":
-        return _but_refused(seen, sale_faults(seen.sales, seen.ledger, seen.record, quiet_s=quiet_s))
+        return _but_dropped(seen, sale_faults(seen.sales, seen.ledger, seen.record, quiet_s=quiet_s))
     return integrity(seen.evidence, quiet_s=quiet_s)
 
 
 def _end_faults(case: Case, seen: Seen, quiet_s: float) -> list[str]:
     if case.line == "products":
         whole = (seen.sales, seen.ledger, seen.record)
-        return _but_refused(seen, [*sale_faults(*whole, quiet_s=quiet_s), *unfinished_sales(*whole)])
+        unfinished = _blind_ends(seen) if case.plot == "blind" else unfinished_sales(*whole)
+        return _but_dropped(seen, [*sale_faults(*whole, quiet_s=quiet_s), *unfinished])
     if case.outside is not None:
         forgiven = {"duplicate_rps", "attached_after_send"}
         return [*integrity(seen.evidence, quiet_s=0, forgiven=forgiven), *completeness(seen.evidence)]
     return find_faults(seen.evidence, quiet_s=quiet_s)
 
 
-def _but_refused(seen: Seen, faults: list[str]) -> list[str]:
-    """What the provider refused after the yes is dropped from its batch, and its row is billed anew."""
-    refused = [each for each in seen.ledger["invoices"] if each["state"] == "refused"]
-    batches = tuple({f"batch {each['batch_id']} was approved with another" for each in refused})
-    notes = {f"invoices {each['id']} is still refused" for each in refused}
+def _blind_ends(seen: Seen) -> Iterator[str]:
+    """Where nothing is read back: each order went out, the ledger holds what was answered, and nothing waits for us."""
+    bearers = {each["remote_id"] for each in seen.ledger["invoices"]}
+    for sale in seen.sales:
+        ids = [each["id"] for each in seen.record["product_invoices"] if content_of(each) == sale.content]
+        if not ids or max(ids) not in bearers:
+            yield f"{sale.key} went out as {ids}, of which the ledger holds none"
+    cancelled = {each["id"] for each in seen.record["product_invoices"] if each["status"] == "cancelled"}
+    for remote_id in sorted(cancelled & bearers):
+        yield f"{remote_id} was cancelled, and the ledger does not say so"
+    waiting = {"drafted", "reserved", "posting", "in_doubt", "unresolved"}
+    for each in seen.ledger["invoices"]:
+        if each["state"] in waiting:
+            yield f"invoice {each['id']} is still {each['state']}"
+
+
+def _but_dropped(seen: Seen, faults: list[str]) -> list[str]:
+    """What the provider refused, or a person gave up, after the yes leaves its batch, and its row is billed anew."""
+    dropped = [each for each in seen.ledger["invoices"] if each["state"] in ("refused", "retired")]
+    batches = tuple({f"batch {each['batch_id']} was approved with another" for each in dropped})
+    notes = {f"invoices {each['id']} is still refused" for each in dropped}
     return [fault for fault in faults if fault not in notes and not fault.startswith(batches)]
 
 
@@ -102,13 +127,13 @@ def _is_told(seen: Seen) -> bool:
     return bool(seen.ledger["incidents"])
 
 
-def _found_out(seen: Seen, *, is_harmed: bool) -> FoundOut:
+def _found_out(case: Case, seen: Seen, *, is_harmed: bool) -> FoundOut:
     incidents = seen.ledger["incidents"]
     if not incidents:
         if seen.is_told:
             return "detected after"
         if is_harmed:
-            return "SILENT"
+            return "cannot be known" if case.plot == "blind" else "SILENT"
         # a second arrival that the proof took back
         return "detected before send" if any(note["is_deleted"] for note in seen.record["notes"]) else "prevented"
     sendings = {
