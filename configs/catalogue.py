@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from domain.problems import FaturistaError, Problem, Where
+from domain.texts import repeatable
 
 MESSAGES: Final = Path(__file__).parent / "messages"
 LANGUAGES: Final = ("pt_BR", "en")
@@ -89,9 +90,12 @@ class Catalogue:
     def _params(self, problem: Problem) -> dict[str, Any]:
         """The problem's parameters; names of ours become the person's words.
 
-        So do fields in `field` and `fields` ("city, name"), and states in `was`, `becomes` and `state`.
+        So do fields in `field` and `fields` ("city, name"), and states in `was`, `becomes` and `state`. What is said of
+        a field may quote its cell, and a secret that was pasted there is not repeated.
         """
         params: dict[str, Any] = {"field": problem.field, **problem.params}
+        if problem.field is not None:
+            params |= {name: repeatable(value) for name, value in problem.params.items() if isinstance(value, str)}
         params["field"] = self.field(params["field"])
         if "fields" in params:
             params["fields"] = ", ".join(self.field(name) for name in str(params["fields"]).split(", "))

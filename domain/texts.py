@@ -1,6 +1,8 @@
-"""Texts that people typed: when two are the same, and whether one fits a field of a tax document."""
+"""Texts that people typed: when two are the same, whether one fits a tax document, and whether it may be repeated."""
 
+import re
 import unicodedata
+from typing import Final
 
 from domain.problems import Problem
 
@@ -9,6 +11,28 @@ def folded(text: str) -> str:
     """A text for comparing: letter case, accents and runs of spaces do not make two texts differ."""
     decomposed = unicodedata.normalize("NFKD", text)
     return " ".join("".join(c for c in decomposed if not unicodedata.combining(c)).casefold().split())
+
+
+HIDDEN: Final = "***"
+_SECRET_WORDS: Final = re.compile(
+    r"(?i)\b(?:bearer|basic) \S|\b(?:senha|password|passwd|token|secret|api.?key)\s*[:=]|-----BEGIN"
+)
+_PASSWORD: Final = re.compile(r"(?=\S*[A-Za-z])(?=\S*[0-9])(?=\S*[!#&*?^])\S{8,}")
+_RUN: Final = re.compile(r"[A-Za-z0-9+/_=-]{12,}")
+_LETTERED_CNPJ: Final = re.compile(r"[0-9A-Z]{12}[0-9]{2}")
+_CHANGES: Final = re.compile(r"(?=[A-Za-z][0-9]|[0-9][A-Za-z]|[a-z][A-Z]|[A-Za-z][A-Z][a-z])")
+_CHANGES_OF_A_WORD: Final = 3
+
+
+def repeatable(text: str) -> str:
+    """A cell's text as a message may repeat it: what looks like a token, a key, a password or a certificate is hidden.
+
+    Random characters change between digits, capitals and small letters again and again; words and codes hardly do.
+    """
+    if _SECRET_WORDS.search(text) or _PASSWORD.search(text):
+        return HIDDEN
+    runs = (run for run in _RUN.findall(text) if not _LETTERED_CNPJ.fullmatch(run))
+    return HIDDEN if any(len(_CHANGES.findall(run)) > _CHANGES_OF_A_WORD for run in runs) else text
 
 
 def text_problem(field: str, text: str, limit: int) -> Problem | None:

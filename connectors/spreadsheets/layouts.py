@@ -152,6 +152,16 @@ def headers_by_sheet(workbook: Workbook, layout: Layout, *, sheet: str | None = 
     return {each.sheet.name: _shown(each.cells) for each in found}
 
 
+def is_wholly(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> bool:
+    """Whether a sheet has all that the layout requires and no header that it does not know."""
+    known = layout.aliases.keys() | layout.ignored
+    return any(
+        set(layout.required) <= {layout.aliases.get(text) for text in texts} and texts <= known
+        for each in headers_by_sheet(workbook, layout, sheet=sheet).values()
+        if (texts := set(map(normalised, each.values())))
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     sheet: Sheet

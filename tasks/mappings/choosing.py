@@ -7,10 +7,11 @@ is said, never guessed.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from configs.layouts import read_layout
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Layout, fitting
+from connectors.spreadsheets.layouts import Layout, find_header, fitting, is_wholly
 from connectors.spreadsheets.mappings.mapping import Fit, SavedMapping, contradicts, fit, is_near
 from connectors.spreadsheets.mappings.shelf import saved_mappings
 from domain.problems import FaturistaError, LayoutError, Problem
@@ -18,6 +19,11 @@ from tasks.runtime import PRODUCTS, SERVICES, Desk
 
 KINDS = (SERVICES, PRODUCTS)
 """Kinds of sheets whose headers can be taught."""
+_MASTER: Final[Mapping[str, Problem]] = {
+    "takers": Problem("sheet.is_takers"),
+    "templates": Problem("sheet.is_templates"),
+    "emitters": Problem("sheet.is_emitters"),
+}
 
 
 def plain_layouts(kinds: Sequence[str] = KINDS) -> dict[str, Layout]:
@@ -77,11 +83,22 @@ def _plain(
     workbook: Workbook, plain: Mapping[str, Layout], fits: Sequence[tuple[SavedMapping, Fit]], *, sheet: str | None
 ) -> Layout:
     layout = fitting(workbook, list(plain.values()), sheet=sheet) if len(plain) > 1 else next(iter(plain.values()))
+    _refuse_master(workbook, layout, sheet=sheet)
     near = [(each, found) for each, found in fits if each.kind == layout.name and is_near(each, found)]
     for each, found in near:
         if contradicts(each, found, layout):
             raise LayoutError(_near(each, found))
     return replace(layout, remarks=tuple(_near(each, found) for each, found in near))
+
+
+def _refuse_master(workbook: Workbook, layout: Layout, *, sheet: str | None) -> None:
+    """A sheet of customers, templates or companies is no bill, and says so in one sentence."""
+    try:
+        find_header(workbook, layout, sheet=sheet)
+    except LayoutError as error:
+        for kind, problem in _MASTER.items():
+            if is_wholly(workbook, Layout.from_data(read_layout(kind)), sheet=sheet):
+                raise LayoutError(problem) from error
 
 
 def _near(mapping: SavedMapping, found: Fit) -> Problem:

@@ -41,6 +41,8 @@ def _lines(words: Catalogue, seen: Forecast) -> Iterator[str]:
         note = seen.largest
         largest = format_brl(note.service_cents)
         yield words.text("preview.largest", amount=largest, taker=note.taker_name, row=note.row_number)
+    if seen.notes and not any(each.count_before for each in seen.months.figures):
+        yield words.text("preview.no_history")
     if seen.budget is not None and seen.budget.notes:
         each = f"{seen.budget.total / seen.budget.notes:.2f}"
         yield words.text("preview.budget", requests=seen.budget.total, each=_decimal(words, each))

@@ -69,3 +69,14 @@ def test_texts_are_plain_sentences(language):
         assert entry.mend[-1] == ".", code
         for jargon in ("JSON", "HTTP ", "payload", "null", "exception", "timeout ", "NoneType"):
             assert jargon not in entry.what + entry.mend, (code, jargon)
+
+
+def test_a_secret_pasted_into_a_cell_is_not_repeated_but_a_path_is_whole():
+    secret = "eyJhbGciOiJIUzI1NiIs"
+    for language in LANGUAGES:
+        words = Catalogue.load(language)
+        said = words.say(Problem("amount.unreadable", "service_cents", params={"text": secret}))
+        assert secret not in said
+        assert "***" in said
+        path = "folder/a1B2c3D4e5F6g7H8/x.xlsx"
+        assert path in words.say(Problem("blank.exists", params={"path": path}))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.problems import Problem
-from domain.texts import folded, text_problem
+from domain.texts import HIDDEN, folded, repeatable, text_problem
 
 
 def code(problem: Problem | None) -> str | None:
@@ -35,3 +35,44 @@ def test_invisible_characters_do_not_fit(text):
 def test_a_text_may_be_as_long_as_the_field_and_no_longer():
     assert text_problem("description", "x" * 40, 40) is None
     assert code(text_problem("description", "x" * 41, 40)) == "text.too_long"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "eyJhbGciOiJIUzI1NiIs",
+        "MIIKcQIBAzCCCjcGCSqGSIb3DQEHAaCCCigEggok",
+        "5f0c7a52-99a1-4b0e-8c3e-000000000001",
+        "9f86d081884c7d659a2f",
+        "Bearer abc",
+        "Basic dXNlcjpwYXNz",
+        "senha: marilia",
+        "api_key=abc",
+        "-----BEGIN CERTIFICATE",
+        "Marilia#2026",
+    ],
+)
+def test_what_looks_like_a_secret_is_not_repeated(text):
+    assert repeatable(text) == HIDDEN
+    assert repeatable(f"ver {text}") == HIDDEN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1.234,56",
+        "R$ 12,5a",
+        "próximo mês",
+        "12ABC34501DE35",
+        "99.TPV.051/0001-09",
+        "Mensalidade-Sistema-2026-11",
+        "CAN-01/PRA-07-X9-B12",
+        "m***@mares.example",
+        "São Paulo - SP",
+        "Consutoria",
+        "34191790010104351004791020150008291070026000",
+    ],
+)
+def test_what_a_person_means_is_repeated(text):
+    assert repeatable(text) == text

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from configs.layouts import read_layout
+from connectors.spreadsheets.blanks.columns import COLUMNS
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.mappings.choosing import check_sender
 from tasks.mappings.teaching import teach
@@ -97,3 +99,17 @@ def test_a_sender_about_whom_nothing_was_taught_is_a_mistake_at_the_terminal(tau
         with pytest.raises(FaturistaError) as caught:
             check_sender(desk, "Souza")
     assert caught.value.problem.params == {"name": "Souza", "known": SENDER}
+
+
+@pytest.mark.parametrize("kind", ["takers", "templates", "emitters"])
+def test_a_page_of_master_data_is_called_that_in_one_sentence(shop: Workshop, tmp_path: Path, kind: str):
+    headers = [read_layout(kind)["fields"][column.field][0] for column in COLUMNS[kind]]
+    blank = write_sheet(tmp_path / "modelo.csv", [], headers=headers)
+    assert refusal(shop, blank).code == f"sheet.is_{kind}"
+    filled = write_sheet(tmp_path / "cheio.csv", [["x"] * len(headers)], headers=headers)
+    assert refusal(shop, filled).code == f"sheet.is_{kind}"
+
+
+def test_a_bill_without_its_amounts_is_not_taken_for_a_list_of_customers(shop: Workshop, tmp_path: Path):
+    headers = ["Vlr T." if each == "Valor" else each for each in HEADERS]
+    assert refusal(shop, write_sheet(tmp_path / "mes.csv", [cells(1)], headers=headers)).code == "column.similar"
