@@ -1,17 +1,19 @@
 """Station 2: the rows of an archived file, typed, each with every problem it has."""
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.arrivals.readings import ReadMeanwhile, store_reading
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import NewRow, RowRecord
 from connectors.spreadsheets.inbox import archived
@@ -27,6 +29,8 @@ from tasks.corrections.lineage import follow_rows, is_correction
 from tasks.intake import limits_of, read_bytes
 from tasks.mappings.choosing import layout_of
 from tasks.runtime import PRODUCTS, Desk
+
+_TRIES: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +56,15 @@ def read_file(desk: Desk, file_id: int, options: ReadingOptions) -> tuple[int, T
 
     A reading that stopped on the way is taken up again if the same was asked for; if not, what was left of it is
     refused. Otherwise the file is read anew: places with a living invoice are skipped, all others are judged afresh.
+    Raises `ReadMeanwhile` when others read it again and again at the same time.
     """
+    for _ in range(_TRIES - 1):
+        with suppress(ReadMeanwhile):
+            return _read(desk, file_id, options)
+    return _read(desk, file_id, options)
+
+
+def _read(desk: Desk, file_id: int, options: ReadingOptions) -> tuple[int, Tally]:
     file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
@@ -146,14 +158,13 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
     reading = _understand(desk, workbook, layout, options)
     taken = desk.ledger.read(ledger_rows.living_places, file.id)
     understood = reading.understood.to_json()
-    news: Iterable[NewRow] = _Stream(lambda: _news(reading, taken))
+    news: Iterable[NewRow] = _news(reading, taken)
     # a CSV carries nothing beside its cells, and may be too large to stand in memory for nothing
     content = b"" if workbook.kind == "csv" else path.read_bytes()
     if is_correction(content, has_tags=reading.has_tags):
         news = follow_rows(desk, content, kind=file.kind, understood=understood, news=list(news))
-    # One transaction: a reading is in the ledger with all its rows or not at all.
-    reading_id = desk.ledger.write(
-        ledger_rows.store_reading,
+    reading_id = store_reading(
+        desk.ledger,
         file.id,
         operator=options.operator,
         options=_options_json(options),
@@ -163,20 +174,8 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
     return reading_id, _tally(desk, reading_id, skipped=len(taken))
 
 
-@dataclass(frozen=True, slots=True)
-class _Stream:
-    """Rows that are typed as they are stored, so that no file's rows stand in memory together.
-
-    Started again from the first row when the database asks for the transaction once more.
-    """
-
-    start: Callable[[], Iterator[NewRow]]
-
-    def __iter__(self) -> Iterator[NewRow]:
-        return self.start()
-
-
 def _news(reading: ServicesReading | ProductsReading, taken: Collection[tuple[str, int]]) -> Iterator[NewRow]:
+    """Typed as they are asked for, so that no file's rows stand in memory together."""
     return (_new_row(row) for row in reading.rows() if (row.sheet, row.row_number) not in taken)
 
 

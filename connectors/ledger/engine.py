@@ -22,7 +22,7 @@ from domain.problems import FaturistaError, Problem
 P = ParamSpec("P")
 T = TypeVar("T")
 
-HEAD: Final = "0005"
+HEAD: Final = "0006"
 """The newest migration; a test compares it with the migrations' own folder."""
 
 LOCK_WAIT_S: Final = 30

@@ -55,15 +55,22 @@ def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kin
 def begin_reading(conn: sa.Connection, file_id: int, *, operator: str, options: Mapping[str, Any]) -> int:
     """A new reading of the file; its id."""
     # Two workers may read the same file at once: the second takes its ordinal when the first has its own.
-    conn.execute(sa.select(_t.c.id).where(_t.c.id == file_id).with_for_update())
+    _lock(conn, file_id)
     last = sa.select(sa.func.coalesce(sa.func.max(_readings.c.ordinal), 0)).where(_readings.c.file_id == file_id)
     line = {"file_id": file_id, "ordinal": last.scalar_subquery() + 1, "operator": operator, "options": dict(options)}
     made = conn.execute(sa.insert(_readings).values(**line, started_at=clock(conn)).returning(_readings.c.id))
     return int(made.scalar_one())
 
 
+def whole_readings(conn: sa.Connection, file_id: int) -> int:
+    """How many readings of the file are finished; nobody finishes another one before this transaction ends."""
+    _lock(conn, file_id)
+    finished = sa.select(sa.func.count()).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
+    return int(conn.execute(finished).scalar_one())
+
+
 def end_reading(conn: sa.Connection, reading_id: int, understood: Mapping[str, Any]) -> None:
-    """The reading is complete: all its rows are in the ledger."""
+    """The reading is complete: all its rows are in the ledger, and count from now on."""
     change = sa.update(_readings).where(_readings.c.id == reading_id)
     conn.execute(change.values(finished_at=clock(conn), understood=dict(understood)))
 
@@ -83,10 +90,20 @@ def file_of_reading(conn: sa.Connection, reading_id: int) -> FileRecord:
 
 
 def last_reading(conn: sa.Connection, file_id: int) -> ReadingRecord | None:
-    """The newest reading of the file, finished or not."""
-    query = sa.select(_readings).where(_readings.c.file_id == file_id).order_by(_readings.c.ordinal.desc()).limit(1)
-    found = conn.execute(query).one_or_none()
+    """The newest finished reading of the file."""
+    query = sa.select(_readings).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
+    found = conn.execute(query.order_by(_readings.c.ordinal.desc()).limit(1)).one_or_none()
     return None if found is None else ReadingRecord(*found)
+
+
+def is_whole(reading_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+    """For this package: the reading with this id is finished."""
+    return sa.exists().where(_readings.c.id == reading_id, _readings.c.finished_at.is_not(None))
+
+
+def whole_readings_of(file_id: int) -> sa.Select[tuple[int]]:
+    """For this package: the ids of the file's finished readings, as a query."""
+    return sa.select(_readings.c.id).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
 
 
 def find_file(
@@ -114,3 +131,8 @@ def find_file(
 def file_list(conn: sa.Connection, *, limit: int = 50) -> list[FileRecord]:
     """The newest files first."""
     return [FileRecord(*row) for row in conn.execute(sa.select(_t).order_by(_t.c.id.desc()).limit(limit))]
+
+
+def _lock(conn: sa.Connection, file_id: int) -> None:
+    # not against those who only refer to the file: rows of another reading are stored meanwhile
+    conn.execute(sa.select(_t.c.id).where(_t.c.id == file_id).with_for_update(key_share=True))

@@ -2,22 +2,26 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import islice
 from typing import Any, Final
 
+import orjson
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
 from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
-from connectors.ledger.sql import Kinds, clock, insert_many, is_in, values
+from connectors.ledger.sql import Kinds, clock, is_in, load_many, next_ids, values
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState, RowState
 
 _t = tables.rows
 _invoices = tables.invoices
 _takers = tables.takers
+_READ, _REFUSED = str(RowState.READ), str(RowState.REFUSED)
 _LIVING = sorted(str(state) for state in LIVING)
-_CHUNK: Final = 2_000
+_STORED: Final = (
+    "file_id", "reading_id", "sheet", "row_number", "state", "cells", "line", "problems", "business_key", "follows_id",
+    "origin_id",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,58 +85,23 @@ class RowOutcome:
     invoice: InvoiceRecord | None
 
 
-def store_reading(
-    conn: sa.Connection,
-    file_id: int,
-    *,
-    operator: str,
-    options: Mapping[str, Any],
-    understood: Mapping[str, Any],
-    news: Iterable[NewRow],
-) -> int:
-    """A reading with all its rows, or nothing; its id. `news` are taken as they come, a few thousand at a time."""
-    reading_id = files.begin_reading(conn, file_id, operator=operator, options=options)
-    coming = iter(news)
-    while chunk := list(islice(coming, _CHUNK)):
-        add_rows(conn, reading_id, chunk)
-    files.end_reading(conn, reading_id, understood)
-    return reading_id
-
-
 def add_rows(conn: sa.Connection, reading_id: int, news: Sequence[NewRow]) -> int:
-    """Add a chunk of rows (a few thousand at most), `read` or `refused`; how many.
+    """Add a chunk of rows (a few thousand at most), `read` or `refused`, to an unfinished reading; how many.
 
     A place that this reading already has is an error of the caller.
     """
-    readings = tables.readings
-    file_id = conn.execute(sa.select(readings.c.file_id).where(readings.c.id == reading_id)).scalar_one()
-    last = sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0)).where(_t.c.reading_id == reading_id)
-    before = conn.execute(last).scalar_one()
-    origins = _origins(conn, file_id, news)
-    lines = [
-        {
-            "file_id": file_id,
-            "reading_id": reading_id,
-            "sheet": new.sheet,
-            "row_number": new.row_number,
-            "state": str(RowState.REFUSED if new.problems else RowState.READ),
-            "cells": new.cells,
-            "line": new.line,
-            "problems": [problem.to_json() for problem in new.problems],
-            "business_key": new.business_key,
-            "follows_id": new.follows_id,
-            "origin_id": origins.get((new.sheet, new.row_number)),
-        }
-        for new in news
-    ]
-    insert_many(conn, _t, lines)
-    added = sa.select(_t.c.id, _t.c.state).where(_t.c.reading_id == reading_id, _t.c.id > before).order_by(_t.c.id)
-    ids: dict[str, list[int]] = {str(RowState.READ): [], str(RowState.REFUSED): []}
-    for each in conn.execute(added):
-        ids[each.state].append(each.id)
-    moves.born(conn, ids[RowState.READ], state=RowState.READ, because="read")
-    moves.born(conn, ids[RowState.REFUSED], state=RowState.REFUSED, because="read with problems")
-    return len(lines)
+    reading = files.reading_of(conn, reading_id)
+    if reading.finished_at is not None:
+        raise ValueError("a finished reading gets no more rows")
+    origins = _origins(conn, reading.file_id, news)
+    ids = next_ids(conn, _t, len(news))
+    stored = (_stored(reading, new, origins.get((new.sheet, new.row_number))) for new in news)
+    load_many(conn, _t, ("id", *_STORED), [(row_id, *row) for row_id, row in zip(ids, stored, strict=True)])
+    good = [row_id for row_id, new in zip(ids, news, strict=True) if not new.problems]
+    bad = [row_id for row_id, new in zip(ids, news, strict=True) if new.problems]
+    moves.born(conn, good, state=RowState.READ, because="read")
+    moves.born(conn, bad, state=RowState.REFUSED, because="read with problems")
+    return len(news)
 
 
 def resolve_rows(
@@ -190,7 +159,8 @@ def rows_of(
 
 def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | None = None) -> list[RowRecord]:
     """What every reading of a file made of one place, oldest first; of every sheet unless one is named."""
-    query = sa.select(*_RECORD).where(_t.c.file_id == file_id, _t.c.row_number == row_number).order_by(_t.c.id)
+    is_there = sa.and_(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _t.c.row_number == row_number)
+    query = sa.select(*_RECORD).where(is_there).order_by(_t.c.id)
     if sheet is not None:
         query = query.where(_t.c.sheet == sheet)
     return [_record(row) for row in conn.execute(query)]
@@ -207,15 +177,18 @@ def rows_where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[R
 
 
 def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
-    """Readings begun at least so long ago that still have rows to resolve or assemble, or drafts in no batch."""
-    readings, loose = (
-        tables.readings,
-        sa.and_(_invoices.c.state == str(InvoiceState.DRAFTED), _invoices.c.batch_id.is_(None)),
+    """Finished readings begun at least so long ago that have rows to resolve or assemble, or drafts in no batch."""
+    readings = tables.readings
+    # one look for each reading and for each loose draft, however many rows there are
+    undone = sa.exists().where(
+        _t.c.reading_id == readings.c.id, _t.c.state.in_([str(RowState.READ), str(RowState.RESOLVED)])
     )
-    undone = sa.select(_t.c.reading_id).where(_t.c.state.in_([str(RowState.READ), str(RowState.RESOLVED)]))
-    drafted = sa.select(_t.c.reading_id).join(_invoices, _invoices.c.row_id == _t.c.id).where(loose)
+    is_loose = sa.and_(_invoices.c.batch_id.is_(None), _invoices.c.state == str(InvoiceState.DRAFTED))
+    drafted = sa.select(_t.c.reading_id).join(_invoices, _invoices.c.row_id == _t.c.id).where(is_loose)
     query = sa.select(readings.c.id).where(
-        readings.c.id.in_(undone.union(drafted)), readings.c.started_at <= clock(conn, plus_s=-idle_s)
+        readings.c.finished_at.is_not(None),
+        readings.c.started_at <= clock(conn, plus_s=-idle_s),
+        sa.or_(undone, readings.c.id.in_(drafted)),
     )
     return list(conn.execute(query.order_by(readings.c.id)).scalars())
 
@@ -231,7 +204,7 @@ def living_places(conn: sa.Connection, file_id: int) -> set[tuple[str, int]]:
     query = (
         sa.select(_t.c.sheet, _t.c.row_number)
         .join(_invoices, _invoices.c.row_id == LEADER)
-        .where(_t.c.file_id == file_id, _invoices.c.state.in_(_LIVING))
+        .where(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _invoices.c.state.in_(_LIVING))
     )
     return {(row.sheet, row.row_number) for row in conn.execute(query)}
 
@@ -243,7 +216,8 @@ def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
     one invoice show it each.
     """
     newest: dict[tuple[str, int], RowRecord] = {}
-    for row in conn.execute(sa.select(*_RECORD).where(_t.c.file_id == file_id).order_by(_t.c.id)):
+    is_there = _t.c.reading_id.in_(files.whole_readings_of(file_id))
+    for row in conn.execute(sa.select(*_RECORD).where(is_there).order_by(_t.c.id)):
         each = _record(row)
         newest[each.sheet, each.row_number] = each
     is_living = sa.case((_invoices.c.state.in_(_LIVING), 1), else_=0)
@@ -252,21 +226,42 @@ def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
         .select_from(
             _invoices.join(_t, _invoices.c.row_id == LEADER).outerjoin(_takers, _takers.c.id == _invoices.c.taker_id)
         )
-        .where(_t.c.file_id == file_id)
+        .where(is_there)
         .order_by(is_living, _invoices.c.id)
     )
     invoices = {(row.sheet, row.row_number): record(row[:-2]) for row in conn.execute(query)}
     return [RowOutcome(newest[place], invoices.get(place)) for place in sorted(newest)]
 
 
+def _stored(reading: files.ReadingRecord, new: NewRow, origin_id: int | None) -> tuple[str | int | None, ...]:
+    """A new row as the database stores it, in the order of `_STORED`."""
+    return (
+        reading.file_id,
+        reading.id,
+        new.sheet,
+        new.row_number,
+        _REFUSED if new.problems else _READ,
+        orjson.dumps(new.cells).decode(),
+        None if new.line is None else orjson.dumps(new.line).decode(),
+        orjson.dumps([problem.to_json() for problem in new.problems]).decode() if new.problems else "[]",
+        new.business_key,
+        new.follows_id,
+        origin_id,
+    )
+
+
 def _origins(conn: sa.Connection, file_id: int, news: Sequence[NewRow]) -> dict[tuple[str, int], int]:
     """The first row of each new row's charge, by place: that of the row it corrects, else of an earlier reading."""
     origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
-    numbers = {new.row_number for new in news}
-    earlier = sa.select(_t.c.sheet, _t.c.row_number, origin).where(
-        _t.c.file_id == file_id, is_in(conn, _t.c.row_number, numbers)
-    )
-    found = {(row[0], row[1]): row[2] for row in conn.execute(earlier.order_by(_t.c.id.desc()))}
+    whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
+    found: dict[tuple[str, int], int] = {}
+    if whole:
+        earlier = sa.select(_t.c.sheet, _t.c.row_number, origin).where(
+            is_in(conn, _t.c.reading_id, whole),
+            is_in(conn, _t.c.sheet, {new.sheet for new in news}),
+            is_in(conn, _t.c.row_number, {new.row_number for new in news}),
+        )
+        found = {(row[0], row[1]): row[2] for row in conn.execute(earlier.order_by(_t.c.id.desc()))}
     followed = {new.follows_id for new in news if new.follows_id is not None}
     if followed:
         query = sa.select(_t.c.id, origin).where(is_in(conn, _t.c.id, followed))

@@ -44,6 +44,7 @@ def plan(conn: sa.Connection, *, name: str, count: int, batch_size: int) -> list
     file = files.receive(conn, sha256=sha256, name=f"{name}.xlsx", size_bytes=9, kind="xlsx")
     reading = files.begin_reading(conn, file.id, operator="bench", options={})
     rows.add_rows(conn, reading, [NewRow(sheet="S", row_number=n + 2, cells={}, line={}) for n in range(count)])
+    files.end_reading(conn, reading, {})
     row_ids = [row.id for row in rows.rows_of(conn, reading, limit=count)]
     known = {row: Parties(emitter, takers[n % _TAKERS], template) for n, row in enumerate(row_ids)}
     rows.resolve_rows(conn, known)

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 import pytest
 
-from connectors.ledger import batches, claims, files, parties, posting, rows
+from connectors.ledger import batches, claims, files, parties, posting
 from connectors.ledger.approvals import begin_sending
+from connectors.ledger.arrivals.readings import store_reading
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import NewRow
@@ -64,7 +65,7 @@ class Store(Workshop):
             for row, each in enumerate(asked, start=FIRST_ROW)
         ]
         file_id = file_id or self.file(self._files)
-        return self.write(rows.store_reading, file_id, operator="clerk", options=options, understood={}, news=news)
+        return store_reading(self._ledger, file_id, operator="clerk", options=options, understood={}, news=news)
 
     def file(self, number: int = 1) -> int:
         """The ledger's id of an invented products file."""

@@ -19,6 +19,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 import pytest
 
 from connectors.ledger import attempts, batches, claims, files, incidents, invoices, moves, rows
+from connectors.ledger.arrivals.readings import store_reading
 from connectors.ledger.attempts import Attempt
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.engine import Ledger
@@ -138,7 +139,7 @@ class Workshop:
         news = [
             NewRow(sheet=SHEET, row_number=first_row + n, cells={}, line=each.to_json()) for n, each in enumerate(asked)
         ]
-        return self.write(rows.store_reading, file_id, operator="clerk", options=options, understood={}, news=news)
+        return store_reading(self._ledger, file_id, operator="clerk", options=options, understood={}, news=news)
 
     def file(self, number: int = 1) -> int:
         """The ledger's id of an invented file."""

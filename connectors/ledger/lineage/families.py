@@ -11,6 +11,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.files import is_whole
 from connectors.ledger.invoices import LEADER
 from connectors.ledger.rows import RowRecord, rows_where
 from connectors.ledger.sql import is_in
@@ -51,8 +52,8 @@ def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, 
 
 
 def rows_of_families(conn: sa.Connection, origins: Collection[int]) -> list[RowRecord]:
-    """Every row of these families, oldest first."""
-    return rows_where(conn, _is_of(conn, origins))
+    """Every row of these families that counts, oldest first."""
+    return rows_where(conn, sa.and_(_is_of(conn, origins), is_whole(_rows.c.reading_id)))
 
 
 def origins_of(conn: sa.Connection, row_ids: Collection[int]) -> dict[int, int]:

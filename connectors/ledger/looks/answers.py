@@ -5,6 +5,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.files import whole_readings_of
 from connectors.ledger.sql import Instant
 
 
@@ -26,7 +27,7 @@ def files_under_way(conn: sa.Connection, *, operator: str, since: datetime) -> l
 def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:
     """When a row of the file, or an invoice of one, last changed its state; None before its first reading."""
     events, rows, invoices = tables.events, tables.rows, tables.invoices
-    own_rows = sa.select(rows.c.id).where(rows.c.file_id == file_id)
+    own_rows = sa.select(rows.c.id).where(rows.c.reading_id.in_(whole_readings_of(file_id)))
     own_notes = sa.select(invoices.c.id).where(invoices.c.row_id.in_(own_rows))
     newest = [
         sa.select(sa.func.max(events.c.at, type_=Instant)).where(events.c.entity == entity, events.c.entity_id.in_(ids))

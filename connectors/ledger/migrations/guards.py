@@ -17,8 +17,9 @@ GUARDS: Final = frozenset(
         "files_kept", "incidents_kept", "invoices_alone", "invoices_birth", "invoices_content", "invoices_given",
         "invoices_joining", "invoices_kept", "invoices_move", "invoices_origin", "invoices_posting",
         "invoices_quarantined", "numbers_birth", "numbers_kept", "numbers_owner", "numbers_retire", "orphans_kept",
-        "readings_kept", "restorations_freed", "restorations_kept", "rows_birth", "rows_following", "rows_kept",
-        "rows_lineage", "rows_move", "series_forward", "series_kept", "takers_kept", "templates_kept", "traffic_kept",
+        "readings_finished", "readings_kept", "restorations_freed", "restorations_kept", "rows_birth",
+        "rows_following", "rows_kept", "rows_lineage", "rows_move", "rows_whole", "series_forward", "series_kept",
+        "takers_kept", "templates_kept", "traffic_kept",
     }
 )  # fmt: skip
 """What a ledger of the newest version has; a test compares it with what the migrations make."""

@@ -25,6 +25,7 @@ readings = sa.Table(
     sa.Column("ordinal", sa.Integer, nullable=False),
     sa.Column("operator", sa.Text, nullable=False),
     sa.Column("started_at", Instant, nullable=False),
+    # while null, not all rows are here: none of them counts, none may move
     sa.Column("finished_at", Instant),
     # what the operator asked for: emitter_cnpj, competence "2026-11", allow_repeats, retry_rejected
     sa.Column("options", sa.JSON, nullable=False),
@@ -55,12 +56,18 @@ rows = sa.Table(
     # the row that this one corrects, and the first row of this charge: of an earlier reading of its place, or of the
     # row that it corrects; null where it is the first itself
     sa.Column("follows_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
-    sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), index=True),
+    sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
     sa.CheckConstraint(
         f"leader_id IS NULL OR (leader_id <> id AND {is_any('state', RowState.ASSEMBLED)})",
         name="follower_is_assembled",
     ),
     sa.UniqueConstraint("reading_id", "sheet", "row_number"),
-    sa.Index("ix_rows_file_id_sheet_row_number", "file_id", "sheet", "row_number"),
+    # of a first reading, no row has one
+    sa.Index(
+        "ix_rows_origin_id",
+        "origin_id",
+        sqlite_where=sa.text("origin_id IS NOT NULL"),
+        postgresql_where=sa.text("origin_id IS NOT NULL"),
+    ),
     sa.Index("ix_rows_reading_id_state", "reading_id", "state"),
 )

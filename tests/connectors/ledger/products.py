@@ -46,7 +46,7 @@ def resolved(
     """Reading, emitter and rows of so many orders, two rows each."""
     reading = scenes.add_reading(conn, sha256)
     emitter = add_shop(conn, kind)
-    rows.add_rows(conn, reading, [NewRow(sheet="P", row_number=n + 2, cells={}, line={}) for n in range(2 * orders)])
+    scenes.store(conn, reading, [NewRow(sheet="P", row_number=n + 2, cells={}, line={}) for n in range(2 * orders)])
     row_ids = [row.id for row in rows.rows_of(conn, reading)]
     rows.resolve_rows(conn, dict.fromkeys(row_ids, Parties(emitter)))
     return reading, emitter, row_ids

@@ -38,6 +38,12 @@ def add_reading(conn: sa.Connection, sha256: str = "a" * 64) -> int:
     return files.begin_reading(conn, file.id, operator="clerk", options={})
 
 
+def store(conn: sa.Connection, reading_id: int, news: Sequence[NewRow]) -> None:
+    """All the rows of a reading, which count from now on."""
+    rows.add_rows(conn, reading_id, news)
+    files.end_reading(conn, reading_id, {})
+
+
 def add_parties(conn: sa.Connection, takers: int = 3) -> tuple[int, int, list[int]]:
     emitter = parties.upsert_emitter(
         conn, remote_id=11, cnpj="99000001000101", name="Marés", city_code="3304557", is_active=True
@@ -78,9 +84,7 @@ def furnish(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64) -> S
     """`count` rows, drafted and planned into one batch with the next numbers of serie F."""
     reading = add_reading(conn, sha256)
     emitter, template, takers = add_parties(conn)
-    rows.add_rows(
-        conn, reading, [NewRow(sheet="S", row_number=n + 2, cells={"n": str(n)}, line={}) for n in range(count)]
-    )
+    store(conn, reading, [NewRow(sheet="S", row_number=n + 2, cells={"n": str(n)}, line={}) for n in range(count)])
     row_ids = [row.id for row in rows.rows_of(conn, reading)]
     rows.resolve_rows(conn, {row: Parties(emitter, takers[n % len(takers)], template) for n, row in enumerate(row_ids)})
     drafted = invoices.draft_invoices(

@@ -42,8 +42,9 @@ def plan(conn, scene, ids, serie="F"):
 
 def draft_more(conn, scene, count):
     news = [rows.NewRow(sheet="T", row_number=n + 1, cells={}, line={}) for n in range(count)]
-    rows.add_rows(conn, scene.reading_id, news)
-    ids = [row.id for row in rows.rows_of(conn, scene.reading_id) if row.sheet == "T"]
+    reading = scenes.add_reading(conn)
+    scenes.store(conn, reading, news)
+    ids = [row.id for row in rows.rows_of(conn, reading)]
     parties = rows.Parties(scene.emitter_id, scene.taker_ids[0], scene.template_id)
     rows.resolve_rows(conn, dict.fromkeys(ids, parties))
     new = [scenes.new_invoice(each, scene.emitter_id, scene.taker_ids[0], scene.template_id) for each in ids]

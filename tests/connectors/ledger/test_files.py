@@ -21,8 +21,11 @@ def test_readings_are_counted_file_by_file(ledger):
     one, two = receive(ledger), receive(ledger, "cd" * 32)
     ids = [ledger.write(files.begin_reading, each.id, operator="ana", options={"x": 1}) for each in (one, two, one)]
     assert [ledger.read(files.reading_of, each).ordinal for each in ids] == [1, 1, 2]
-    assert ledger.read(files.last_reading, one.id).id == ids[2]
+    assert ledger.read(files.last_reading, one.id) is None
     ledger.write(files.end_reading, ids[0], {"sheet": "S"})
+    # the newest has not ended
+    assert ledger.read(files.last_reading, one.id).id == ids[0]
+    assert [ledger.write(files.whole_readings, each.id) for each in (one, two)] == [1, 0]
     ended = ledger.read(files.reading_of, ids[0])
     assert (ended.options, ended.understood) == ({"x": 1}, {"sheet": "S"})
     assert ledger.read(files.file_of_reading, ids[1]).sha256 == "cd" * 32

@@ -12,7 +12,7 @@ from tests.connectors.ledger import scene as scenes
 def resolved(conn, count):
     reading = scenes.add_reading(conn)
     emitter, template, [taker, *_] = scenes.add_parties(conn)
-    rows.add_rows(conn, reading, [NewRow(sheet="S", row_number=n + 2, cells={}, line={}) for n in range(count)])
+    scenes.store(conn, reading, [NewRow(sheet="S", row_number=n + 2, cells={}, line={}) for n in range(count)])
     ids = [row.id for row in rows.rows_of(conn, reading)]
     rows.resolve_rows(conn, dict.fromkeys(ids, Parties(emitter, taker, template)))
     return reading, ids, (emitter, taker, template)

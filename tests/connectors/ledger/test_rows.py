@@ -4,6 +4,8 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, rows
+from connectors.ledger.lineage import families
+from connectors.ledger.looks.answers import newest_change
 from connectors.ledger.rows import NewRow, Parties
 from domain.problems import Problem, Where
 from domain.states import Entity, InvoiceState, RowState
@@ -55,22 +57,52 @@ def test_a_place_is_taken_once_a_reading(ledger):
     assert ledger.read(rows.rows_of, reading) == []
 
 
-def test_a_reading_is_stored_whole_or_not_at_all(ledger):
-    file = ledger.write(files.receive, sha256="a" * 64, name="n", size_bytes=1, kind="csv")
-    asked = {"operator": "ana", "options": {"competence": "2026-11"}, "understood": {"sheet": "S"}}
-    with pytest.raises(sa.exc.IntegrityError):
-        ledger.write(rows.store_reading, file.id, news=[good(2), good(2)], **asked)
-    assert ledger.read(files.last_reading, file.id) is None
-    reading = ledger.write(rows.store_reading, file.id, news=(each for each in (good(2), bad(3))), **asked)
-    stored = ledger.read(files.last_reading, file.id)
-    assert (stored.id, stored.ordinal, stored.understood) == (reading, 1, {"sheet": "S"})
-    assert stored.finished_at is not None
+def test_a_finished_reading_gets_no_more_rows(ledger):
+    reading = ledger.write(scenes.add_reading)
+    ledger.write(scenes.store, reading, [good(2)])
+    with pytest.raises(ValueError, match="finished"):
+        ledger.write(rows.add_rows, reading, [good(3)])
+
+
+def test_rows_of_an_unfinished_reading_are_nowhere_to_be_seen(ledger):
+    file = ledger.write(files.receive, sha256="a" * 64, name="nov.xlsx", size_bytes=9, kind="xlsx")
+    first = ledger.write(files.begin_reading, file.id, operator="ana", options={})
+    ledger.write(rows.add_rows, first, [good(2), bad(3)])
+    assert ledger.read(rows.newest_rows, file.id) == []
+    assert ledger.read(rows.rows_at, file.id, row_number=2) == []
+    assert ledger.read(rows.stalled_readings, idle_s=0) == []
+    assert ledger.read(newest_change, file.id) is None
+    second = ledger.write(files.begin_reading, file.id, operator="ana", options={})
+    ledger.write(scenes.store, second, [good(2), bad(3)])
+    # neither is it where the charge began
+    assert [row.origin_id for row in ledger.read(rows.rows_of, second)] == [None, None]
+    assert [each.row.reading_id for each in ledger.read(rows.newest_rows, file.id)] == [second, second]
+    assert ledger.read(rows.stalled_readings, idle_s=0) == [second]
+    ids = [row.id for row in ledger.read(rows.rows_of, first)]
+    assert ledger.read(families.rows_of_families, ids) == []
+
+
+def test_many_rows_are_stored_as_they_were_given(ledger):
+    """More than one statement takes; texts that a database or a stream of it might take for something else."""
+    reading = ledger.write(scenes.add_reading)
+    texts = ["", "\\N", "\\.", "a\tb\nc\\d", "'\"{}[]", "ção ♥", "\u2028"]
+    news = [
+        NewRow(sheet=texts[n % 7], row_number=n, cells={"t": texts[n % 7]}, line={"n": n, "t": texts[n % 7]})
+        for n in range(250)
+    ]
+    ledger.write(rows.add_rows, reading, news)
+    stored = ledger.read(rows.rows_of, reading)
+    assert [(row.sheet, row.row_number, row.cells, row.line) for row in stored] == [
+        (new.sheet, new.row_number, new.cells, new.line) for new in news
+    ]
+    assert (stored[0].business_key, stored[0].origin_id) == (None, None)
+    scenes.assert_journal_tells_states(ledger)
 
 
 def test_resolving_names_the_parties_and_skips_who_is_not_there_any_more(ledger):
     reading = ledger.write(scenes.add_reading)
     emitter, template, [taker, *_] = ledger.write(scenes.add_parties)
-    ledger.write(rows.add_rows, reading, [good(2), bad(3)])
+    ledger.write(scenes.store, reading, [good(2), bad(3)])
     one, two = (row.id for row in ledger.read(rows.rows_of, reading))
     parties = dict.fromkeys([one, two], Parties(emitter, taker, template))
     assert ledger.write(rows.resolve_rows, parties, keys={one: "key"}) == [one]
@@ -84,7 +116,7 @@ def test_resolving_names_the_parties_and_skips_who_is_not_there_any_more(ledger)
 def test_refusing_adds_to_what_is_wrong_already(ledger):
     reading = ledger.write(scenes.add_reading)
     emitter, template, [taker, *_] = ledger.write(scenes.add_parties)
-    ledger.write(rows.add_rows, reading, [good(2), good(3), bad(4)])
+    ledger.write(scenes.store, reading, [good(2), good(3), bad(4)])
     one, two, three = (row.id for row in ledger.read(rows.rows_of, reading))
     ledger.write(rows.resolve_rows, {two: Parties(emitter, taker, template)})
     why = {each: [Problem("taker.incomplete", "city")] for each in (one, two, three)}
@@ -110,7 +142,7 @@ def test_the_outcome_of_a_file_is_its_newest_rows_and_its_living_invoices(ledger
         moves.move, scene.invoice_ids[:1], was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x"
     )
     again = ledger.write(files.begin_reading, file.id, operator="ana", options={})
-    ledger.write(rows.add_rows, again, [bad(2), good(4)])
+    ledger.write(scenes.store, again, [bad(2), good(4)])
     outcomes = ledger.read(rows.newest_rows, file.id)
     told = [
         (each.row.row_number, each.row.reading_id, each.invoice.state if each.invoice else None) for each in outcomes

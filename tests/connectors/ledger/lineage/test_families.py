@@ -13,7 +13,7 @@ from tests.connectors.ledger import scene as scenes
 def _reading(conn, *news, sha256="b" * 64, name="corrigir.xlsx"):
     file = files.receive(conn, sha256=sha256, name=name, size_bytes=9, kind="xlsx")
     reading = files.begin_reading(conn, file.id, operator="clerk", options={})
-    rows.add_rows(conn, reading, news)
+    scenes.store(conn, reading, news)
     return [row.id for row in rows.rows_of(conn, reading)]
 
 

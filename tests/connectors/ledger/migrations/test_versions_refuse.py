@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, batches, claims, parties, posting
+from connectors.ledger import approvals, batches, claims, files, parties, posting, rows
 from connectors.ledger.migrations import versions
 from domain.states import BatchState, Entity, InvoiceState, RowState, can_move, can_observe, entity_of
 from tests.connectors.ledger import scene as scenes
@@ -19,6 +19,8 @@ REFUSED_OF_A_STAGED_BATCH = {
     "illegal move of an invoice": "UPDATE invoices SET state = 'accepted_'",
     "invoice back to life": "UPDATE invoices SET state = 'reserved'",
     "state of another entity": "UPDATE invoices SET state = 'staged'",
+    "reading finished at another time": "UPDATE readings SET finished_at = finished_at + 1",
+    "reading unfinished after all": "UPDATE readings SET finished_at = NULL",
     "row born in the middle": """
         INSERT INTO rows (file_id, reading_id, sheet, row_number, state, cells, problems)
         SELECT file_id, reading_id, 'T', row_number, 'assembled', cells, problems FROM rows""",
@@ -78,6 +80,15 @@ def assert_refused(ledger, statement):
     with pytest.raises(sa.exc.IntegrityError):
         ledger.write(lambda conn: conn.execute(sa.text(statement)))
     assert ledger.read(scenes.contents) == before
+
+
+def test_no_row_moves_before_its_reading_is_finished(ledger):
+    reading = ledger.write(scenes.add_reading)
+    ledger.write(rows.add_rows, reading, [rows.NewRow(sheet="S", row_number=2, cells={}, line={})])
+    for state in (RowState.RESOLVED, RowState.REFUSED):
+        assert_refused(ledger, f"UPDATE rows SET state = '{state}'")
+    ledger.write(files.end_reading, reading, {})
+    ledger.write(lambda conn: conn.execute(sa.text("UPDATE rows SET state = 'resolved'")))
 
 
 def test_no_second_living_invoice_of_one_key(ledger):
