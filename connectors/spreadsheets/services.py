@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
@@ -35,8 +35,7 @@ _GLANCE_LENGTH: Final = 2_000
 _LETTERS: Final = tuple(map(column_letter, range(16_384)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadRow:
+class ReadRow(NamedTuple):
     """One row of the sheet. `cells` are JSON values by column letter; `raw` is the line as the ledger holds it.
 
     `raw` is None exactly when `problems` are.
@@ -157,12 +156,13 @@ class ServicesReading:
         for row in rows_below(self._header):
             if row.number in aside:
                 continue
-            raw = quick.line(row)
-            problems: tuple[Problem, ...] = ()
-            if raw is None:
+            clean = quick.read(row)
+            if clean is not None:
+                yield ReadRow(sheet, row.number, clean[1], clean[0], ())
+            else:
                 line, problems = self._reader.read(row)
                 raw = None if line is None else line.to_json()
-            yield ReadRow(sheet=sheet, row_number=row.number, cells=kept_cells(row), raw=raw, problems=problems)
+                yield ReadRow(sheet, row.number, kept_cells(row), raw, problems)
 
 
 def kept_cells(row: Row) -> dict[str, Any]:

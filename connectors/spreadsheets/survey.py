@@ -2,7 +2,7 @@
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -74,6 +74,7 @@ class Survey:
         self._keys: dict[str, int] = {}
         self._repaired: list[int] = []
         self._proofs: dict[str, set[str]] = {name: set() for name in plan.figures if name in header.columns}
+        self._unproved = [(header.columns[name], proved) for name, proved in self._proofs.items()]
         # a million amounts stand here at once
         self._cents = array("q")
         self._has_texts = False
@@ -111,8 +112,11 @@ class Survey:
         indexes = self._columns
         named = [indexes[name] for name in self._plan.named if name in indexes]
         essential = [indexes[name] for name in self._plan.essential if name in indexes]
+        sign = self._sign_of_a_line(named, essential)
         for row in rows_below(self._header):
-            if not _has_any(row, named) and self._is_total(row):
+            if sign is not None and _is_whole_document(row.cells[sign] if sign < len(row.cells) else None):
+                self._take(row)
+            elif not _has_any(row, named) and self._is_total(row):
                 self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._cents)))
             elif self._is_header_again(row):
                 self.ignored_rows.append(row.number)
@@ -128,30 +132,48 @@ class Survey:
         self.row_count -= len(notes)
         self.hidden_rows = [number for number in self.hidden_rows if number not in set(notes)]
 
+    def _sign_of_a_line(self, named: list[int], essential: list[int]) -> int | None:
+        """The column where a whole document says enough: such a row is no total, no note and no header again."""
+        index = self._columns.get("document", -1)
+        is_enough = index in named and index in essential and not self._header.own_texts.get(index, "")[-2:].isdecimal()
+        return index if is_enough else None
+
     def _take(self, row: Row) -> None:
         self.row_count += 1
         if row.is_hidden:
             self.hidden_rows.append(row.number)
         found, width = row.cells, len(row.cells)
-        for name, proved in self._proofs.items():
-            index = self._columns[name]
-            if index < width and type(cell := found[index]) is str and len(proved) < len(figures.LOCALES):
+        for index, proved in self._unproved:
+            if index < width and type(cell := found[index]) is str:
                 readings = figures.readings(cell.strip().removesuffix("%").strip())
                 if len(readings) == 1:
-                    proved.update(readings)
+                    self._prove(proved, readings)
         self._take_amount(self._cell(row, self._plan.control))
         if "own_key" in self._columns:
             self._take_key(row)
         self._take_document(row)
         if not self.has_tags:
             for cell in found:
-                # most cells are told apart by their length
-                if type(cell) is str and TAG_LENGTH <= len(cell) <= LONGEST_TAG_CELL and is_tag(cell):
+                # a tag is all capitals, and most cells are told apart by their length
+                if (
+                    type(cell) is str
+                    and TAG_LENGTH <= len(cell) <= LONGEST_TAG_CELL
+                    and cell.isupper()
+                    and is_tag(cell)
+                ):
                     self.has_tags = True
 
+    def _prove(self, proved: set[str], readings: Iterable[str]) -> None:
+        proved.update(readings)
+        if len(proved) == len(figures.LOCALES):
+            self._unproved = [each for each in self._unproved if each[1] is not proved]
+
     def _take_amount(self, cell: Cell) -> None:
-        self._has_texts = self._has_texts or isinstance(cell, str)
-        cents = None if cell is None or isinstance(cell, str) else self._cents_of(cell)
+        if type(cell) is float and -figures.LARGEST_CENTS <= (exact := cell * 100) <= figures.LARGEST_CENTS:
+            cents: int | None = int(exact) if exact.is_integer() else self._cents_of(cell)
+        else:
+            self._has_texts = self._has_texts or isinstance(cell, str)
+            cents = None if cell is None or isinstance(cell, str) else self._cents_of(cell)
         self._cents.append(cents or 0)
 
     def _read_texts(self) -> None:
@@ -255,6 +277,11 @@ def rows_below(header: Header) -> Iterator[Row]:
                 if cell is not None and not cells.is_blank(cell):
                     yield row
                     break
+
+
+def _is_whole_document(cell: Cell) -> bool:
+    """Whether a document is written with all its digits, as nearly all are; not whether it is anybody's."""
+    return type(cell) is str and len(cell) in _WHOLE_LENGTHS and cell.isascii() and cell[-2:].isdecimal()
 
 
 def _has_any(row: Row, indexes: list[int]) -> bool:

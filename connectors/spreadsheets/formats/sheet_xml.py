@@ -1,8 +1,7 @@
 """The marks of an XLSX sheet, found in its XML.
 
-One pass of byte searches costs about a quarter of reading the cells. It relies on cells being written `<c r="A1" …>`,
-as every common program does; a sheet with any other cell goes through an XML parser instead, which is slower and
-therefore only for small sheets.
+It relies on cells being written `<c r="A1" …>`, as every common program does; a sheet with any other cell goes through
+an XML parser instead, which is slower and therefore only for small sheets.
 """
 
 import re
@@ -12,6 +11,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, Place, column_index, too_many_marks
 from connectors.spreadsheets.formats.slow import parsed
+from connectors.spreadsheets.formats.usual_rows import UsualRows, set_aside
 from domain.problems import LayoutError, Problem
 
 _STRIDE: Final = 1 << 20
@@ -29,8 +29,6 @@ _PLAIN_TAG: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"([^<>]*)>')
 _FULL_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*(?<!/)>')
 _ERROR: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*>(?:<f[^<>]*/>|<f[^<>]*>[^<]*</f>)?<v>([^<]{1,40})</v>')
 _NO_RESULT: Final = re.compile(rb"<f(?: [^<>]*)?(?:/>|(?<!/)>[^<]*</f>)(?!<v>[^<])")
-_ROW_NUMBERS: Final = re.compile(rb'<row r="(\d{1,7})"')
-_WIDTHS: Final = ((26, b"[A-Z]"), (52, b"A?[A-Z]"), (104, b"[A-C]?[A-Z]"))
 # with more digits than a row has, calamine asks for more memory than there is, and takes the whole process with it
 _NO_ADDRESS: Final = re.compile(rb'<c r="(?![A-Z]{1,3}[0-9]{1,7}")|<row\s[^<>]*?\br="(?![0-9]{1,7}")')
 _NO_RANGE: Final = re.compile(rb'<\w+\s[^<>]*?\bref="(?![A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")')
@@ -59,44 +57,33 @@ def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[i
         raise LayoutError(Problem("file.too_many_rows", params={"limit": rows}))
     if data.count(b"<") > TAGS_PER_CELL * cells:
         raise LayoutError(Problem("file.unusual"))
-    marks = _usual_extent(data, plain_cells=plain_cells, rows=rows, cells=cells)
-    if marks is None:
-        if _ODD_CELL.search(data) or _ASIDE.search(data):
-            return parsed(data, columns, formats or {})
-        if _NO_ADDRESS.search(data):
-            raise LayoutError(Problem("file.damaged"))
+    usual = set_aside(data, formats or {}) if row_tags <= rows else UsualRows((), 0, {}, data)
+    rest = usual.rest
+    if _ODD_CELL.search(rest) or _ASIDE.search(rest):
+        return parsed(data, columns, formats or {})
+    if _NO_ADDRESS.search(rest):
+        raise LayoutError(Problem("file.damaged"))
+    marks = _exact_extent(rest, row_tags=row_tags, rows=rows, columns=columns)
+    _stretch(marks, usual)
+    if usual.numbers and marks.height * marks.width > cells:
         marks = _exact_extent(data, row_tags=row_tags, rows=rows, columns=columns)
-    _check_ranges(data)
-    _mark_errors(data, marks)
-    _mark_uncalculated(data, marks)
+    _check_ranges(rest)
+    _mark_errors(rest, marks)
+    _mark_uncalculated(rest, marks)
     # a plain search costs a twentieth of the pattern's
-    if data.find(b"hidden") >= 0:
-        _mark_hidden(data, marks, columns)
+    if rest.find(b"hidden") >= 0:
+        _mark_hidden(rest, marks, columns)
     if formats and marks.height * marks.width <= cells:
-        _mark_formats(data, marks, formats)
-    _mark_covered(data, marks)
+        _mark_usual_formats(usual, marks)
+        _mark_formats(rest, marks, formats)
+    _mark_covered(rest, marks)
     return marks
 
 
-def _usual_extent(data: bytes, *, plain_cells: int, rows: int, cells: int) -> Marks | None:
-    """What the row tags say, where nothing in the sheet can reach much further; None where a closer look is needed.
-
-    Searches that find nothing, which cost a third of taking every cell's address apart.
-    """
-    # no cell but `<c r="`, under no prefix, and nothing that only looks like one
-    if data.count(b"<c") != plain_cells + data.count(b"<col") or data.find(b":c") >= 0 or data.find(b"<!") >= 0:
-        return None
-    numbers = _ROW_NUMBERS.findall(data)
-    if not numbers or len(numbers) > rows or len(numbers) != data.count(b"<row "):
-        return None
-    height = max(map(int, numbers))
-    digits = len(str(height))
-    for width, letters in _WIDTHS:
-        if (10**digits - 1) * width > cells:
-            return None
-        if not re.search(rb'<c r="(?!%b\d{1,%d}")' % (letters, digits), data):
-            return Marks(row_count=len(numbers), height=height, width=width)
-    return None
+def _stretch(marks: Marks, usual: UsualRows) -> None:
+    marks.row_count += len(usual.numbers)
+    marks.height = max(marks.height, max(usual.numbers, default=0))
+    marks.width = max(marks.width, usual.width if usual.numbers else 0)
 
 
 def _check_ranges(data: bytes) -> None:
@@ -177,6 +164,15 @@ def _mark_hidden(data: bytes, marks: Marks, columns: int) -> None:
             marks.hidden_columns.update(range(int(first[1]) - 1, min(int(last[1]), columns)))
 
 
+def _mark_usual_formats(usual: UsualRows, marks: Marks) -> None:
+    if not usual.kinds:
+        return
+    is_usual = bytearray(marks.height)
+    for number in usual.numbers:
+        is_usual[number - 1] = 1
+    marks.formats = {column: is_usual.translate(bytes((0, kind)) + bytes(254)) for column, kind in usual.kinds.items()}
+
+
 def _mark_formats(data: bytes, marks: Marks, formats: Mapping[int, int]) -> None:
     listed = b"|".join(str(style).encode() for style in sorted(formats))
     styled = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})" s="(' + listed + rb')"')
@@ -186,11 +182,11 @@ def _mark_formats(data: bytes, marks: Marks, formats: Mapping[int, int]) -> None
         for letters, row, style in styled.findall(piece):
             column = columns.get(letters)
             if column is None:
-                column = columns[letters] = bytearray(marks.height)
+                index = column_index(letters.decode())
+                column = columns[letters] = marks.formats.setdefault(index, bytearray(marks.height))
             # beyond the height stand formats without values
             if (at := int(row) - 1) < marks.height:
                 column[at] = kinds[style]
-    marks.formats = {column_index(letters.decode()): column for letters, column in columns.items()}
 
 
 def _mark_covered(data: bytes, marks: Marks) -> None:

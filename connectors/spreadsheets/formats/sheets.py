@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 FileKind = Literal["xlsx", "xlsm", "xlsb", "xls", "ods", "csv"]
 
@@ -49,8 +49,7 @@ A number that its format fills up with zeros (`00000000000`) is the text that th
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One row with content. `number` is the one the person sees; `cells[0]` is column A; trailing blanks are cut."""
 
     number: int

@@ -9,7 +9,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from io import BytesIO
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import python_calamine as calamine
 
@@ -28,6 +28,7 @@ from domain.problems import LayoutError, Problem
 
 T = TypeVar("T")
 
+PERCENTS_AT_MOST: Final = 1_024
 _UNCALCULATED: Final = Uncalculated()
 _COVERED: Final = Covered()
 
@@ -70,23 +71,25 @@ class MarkedSheet:
             return
         overlay, hidden = self._overlay(), self._marks.hidden_rows
         formats = list(self._marks.formats.items())
+        percents: dict[float, Percent] = {}
         sheet = self._book.sheet(self._index)
         # calamine keeps leading blank rows but drops leading blank columns
         before: list[Cell] = [None] * (sheet.start[1] if sheet.start else 0)
         for index, values in enumerate(sheet.iter_rows() if sheet.start else ()):
-            cells = [*before, *[None if value == "" else value for value in values]]
+            cells: list[Any] = [*before, *values] if before else values
+            if "" in cells:
+                cells = [None if cell == "" else cell for cell in cells]
             if self._has_integers:
                 # XLS tells 42 from 42.0, which nobody who looks at the sheet can
                 cells = [float(cell) if type(cell) is int else cell for cell in cells]
-            for column, kinds in formats:
-                if index < len(kinds) and kinds[index] and column < len(cells):
-                    cells[column] = _formatted(cells[column], kinds[index])
+            if formats:
+                _show(cells, index, formats, percents)
             if index in overlay:
                 _lay_over(cells, overlay.pop(index))
             while cells and cells[-1] is None:
                 cells.pop()
             if cells:
-                yield Row(index + 1, tuple(cells), is_hidden=index in hidden)
+                yield Row(index + 1, tuple(cells), index in hidden)
         for index in sorted(overlay):
             cells = []
             _lay_over(cells, overlay[index])
@@ -161,6 +164,25 @@ class _Quiet:
 
 
 _QUIET: Final = _Quiet()
+
+
+def _show(cells: list[Any], index: int, formats: list[tuple[int, bytearray]], percents: dict[float, Percent]) -> None:
+    for column, kinds in formats:
+        if index < len(kinds) and (kind := kinds[index]) and column < len(cells):
+            cell = cells[column]
+            if kind == PERCENT and type(cell) is float:
+                # rates are few: finding one costs a third of making it
+                shown = percents.get(cell)
+                cells[column] = _percent(percents, cell) if shown is None else shown
+            else:
+                cells[column] = _formatted(cell, kind)
+
+
+def _percent(percents: dict[float, Percent], rate: float) -> Percent:
+    if len(percents) >= PERCENTS_AT_MOST:
+        percents.clear()
+    shown = percents[rate] = Percent(rate)
+    return shown
 
 
 def _formatted(cell: Cell, kind: int) -> Cell:

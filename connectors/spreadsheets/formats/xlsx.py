@@ -23,6 +23,8 @@ _STYLES: Final = "xl/styles.xml"
 _PERCENTAGES: Final = {"9": "0%", "10": "0.00%"}
 """The two percentage formats that every program knows by number."""
 _SHORTEST_USE: Final = len('<c r="A1" t="s"><v>0</v></c>')
+_PLAIN_TEXT: Final = b"<si>"
+_STRIDE: Final = 1 << 20
 _TEXT_START: Final = re.compile(rb"<(?:[A-Za-z_][\w.\-]{0,40}:)?si[\s/>]")
 _TEXT_USE: Final = re.compile(
     rb"""\st\s*=\s*["']s["'][^<>]*>(?:<[^<>]*f[^<>]*/>|<[^<>]*f[^<>]*>[^<]*</[^<>]*f>)?<[^<>]*v>\s*(\d{1,9})"""
@@ -150,8 +152,19 @@ def _refuse_text_bomb(package: Package, parts: list[str], limits: Limits) -> Non
 
 
 def _text_sizes(texts: bytes, limits: Limits) -> "array[int]":
-    """How many bytes each shared text takes, markup included; an array, for there may be a million of them."""
+    """How many bytes each shared text takes, with the markup inside; an array, for there may be a million of them."""
     sizes = array("I")
+    count = texts.count(_PLAIN_TEXT)
+    if count > limits.cells:
+        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+    if texts.count(b"<si") == count and texts.find(b":si") < 0:
+        start = texts.find(_PLAIN_TEXT)
+        while 0 <= start < len(texts):
+            # by the piece, so that a million texts never stand in memory at once
+            end = texts.find(_PLAIN_TEXT, start + _STRIDE)
+            sizes.extend(map(len, texts[start : end if end > 0 else None].split(_PLAIN_TEXT)[1:]))
+            start = end
+        return sizes
     before = None
     for found in _TEXT_START.finditer(texts):
         if before is not None:

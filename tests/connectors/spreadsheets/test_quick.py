@@ -9,6 +9,7 @@ from configs.reference.cities import load_cities
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
 from connectors.spreadsheets.lines import Reader
 from connectors.spreadsheets.quick import QuickReader
+from connectors.spreadsheets.services import kept_cells
 from connectors.spreadsheets.taking import Defaults
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, SERVICES
 
@@ -32,9 +33,11 @@ GOOD: dict[str, list[Cell]] = {
     "emission_at": [dt.datetime.fromisoformat("2026-11-20T10:00"), "20/11/2026", None],
     "own_key": ["K1", "K2", None],
     "is_wanted": ["S", "sim", True, 1.0],
-    "iss_bp": [Percent(0.05), 0.05, 5.0, "5%", None],
+    "iss_bp": [Percent(0.05), 0.05, 0.65, "5%", None],
     "retained_iss": ["S", "N", True, None],
 }
+VARIED = [index for index, name in enumerate(FIELDS) if name in GOOD]
+ALIKE: dict[str, Cell] = {"0.65": Percent(0.65), "0.05": Percent(0.05), "1.0": True, "True": 1.0, "12.0": Percent(12.0)}
 ODD: list[Cell] = [
     None, "", " ", "x", "1.234", "-5", 0.0, -1.0, 1e300, True, False, CellError("#REF!"), Uncalculated(), Covered(),
     dt.time(10, 0), dt.timedelta(days=1), "a\x0bb", "\u200b", "N", "=1+1", "99", Percent(0.5),
@@ -43,12 +46,20 @@ ODD: list[Cell] = [
 
 @st.composite
 def rows(draw: st.DrawFn) -> list[Row]:
-    found = []
-    for number in range(draw(st.integers(1, 4))):
-        cells: list[Cell] = [draw(st.sampled_from(GOOD.get(name, [None]))) for name in FIELDS]
-        for index in draw(st.lists(st.integers(0, len(FIELDS) - 1), max_size=2)):
+    """Rows that are clean but for a few cells, each on its own or but for a few kinds of cells as the one above it."""
+    found: list[Row] = []
+    cells: list[Cell] = [GOOD.get(name, [None])[0] for name in FIELDS]
+    for number in range(draw(st.integers(1, 6))):
+        if draw(st.booleans()):
+            cells = [GOOD.get(name, [None])[0] for name in FIELDS]
+        else:
+            # what was remembered of one row must not be taken for another that is only equal to it
+            cells = [ALIKE.get(str(cell), cell) for cell in cells]
+        for index in draw(st.lists(st.sampled_from(VARIED), max_size=5)):
+            cells[index] = draw(st.sampled_from(GOOD[FIELDS[index]]))
+        for index in draw(st.sampled_from([[], [], []]) | st.lists(st.integers(0, len(FIELDS) - 1), max_size=2)):
             cells[index] = draw(st.one_of(st.sampled_from(ODD), st.text(max_size=8), st.floats(allow_nan=False)))
-        width = draw(st.sampled_from([len(FIELDS), len(FIELDS) + 2, 8]))
+        width = draw(st.sampled_from([len(FIELDS), len(FIELDS) + 2, len(FIELDS), 8]))
         padded = (*cells, "more", None)
         found.append(Row(number + 2, padded[:width], is_hidden=draw(st.integers(0, 9)) == 0))
     return found
@@ -76,17 +87,31 @@ def test_both_ways_give_one_line(found: list[Row], locale: str | None, defaults:
     quick = QuickReader(careful)
     for row in found:
         line, problems = careful.read(row)
-        typed = quick.line(row)
-        if typed is not None:
+        clean = quick.read(row)
+        if clean is not None:
             assert problems == ()
             assert line is not None
-            assert typed == line.to_json()
+            assert clean[0] == line.to_json()
+            assert repr(clean[1]) == repr(kept_cells(row))
 
 
 def test_a_clean_row_is_typed_quickly() -> None:
     cells = [GOOD.get(name, [None])[0] for name in FIELDS]
     quick = QuickReader(reader(None, Defaults()))
-    assert quick.line(Row(2, tuple(cells))) is not None
+    assert quick.read(Row(2, tuple(cells))) is not None
     # and again, from memory
-    assert quick.line(Row(3, tuple(cells))) == quick.line(Row(2, tuple(cells)))
-    assert quick.line(Row(4, tuple(cells), is_hidden=True)) is None
+    assert quick.read(Row(3, tuple(cells))) == quick.read(Row(2, tuple(cells)))
+    assert quick.read(Row(4, tuple(cells), is_hidden=True)) is None
+
+
+def test_equal_cells_of_two_kinds_are_not_taken_for_each_other() -> None:
+    careful = reader(None, Defaults())
+    quick = QuickReader(careful)
+    cells = [GOOD.get(name, [None])[0] for name in FIELDS]
+    points: list[int] = []
+    for rate in (0.65, Percent(0.65), "0,65"):
+        cells[COLUMNS["iss_bp"]] = rate
+        clean = quick.read(Row(2, tuple(cells)))
+        assert clean is not None
+        points.append(clean[0]["iss_bp"])
+    assert points == [65, 6_500, 65]

@@ -1,0 +1,81 @@
+"""Rows of an XLSX sheet that hold nothing out of the ordinary, set aside in one pass over its XML.
+
+Nearly all rows of a large sheet are such: a number, cells with plain addresses in that very row, values or nothing in
+them, and in each column the number formats that it has further up. What is left is short, and is all that the searches
+for errors, missing results, hidden rows and odd markup need to go through.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from connectors.spreadsheets.formats.marks import column_index
+
+STYLES_AT_MOST: Final = 100
+"""With more styles that make something of a number, a pattern of them all would cost more than it saves."""
+_SAMPLE_BYTES: Final = 200_000
+_SAMPLE_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})\d{1,7}"(?: s="(\d{1,5})")?')
+_WIDTHS: Final = ((26, rb"[A-Z]"), (52, rb"A?[A-Z]"), (104, rb"[A-C]?[A-Z]"))
+
+_ROW: Final = rb'<row r="(\d{1,7})"(?: (?!hidden="(?:1|true))[A-Za-z0-9:]{1,30}="[^"<>]{0,60}")*+>'
+_TEXT: Final = rb'<c r="%b\1"(?: s="\d{1,5}")?+ t="s"><v>\d++</v></c>'
+_OTHER: Final = rb'<c r="(?:%b)(?: t="(?:s|str|b|n|inlineStr)")?+(?:/>|>(?:%b|%b)</c>)'
+_VALUE: Final = rb"(?:<f(?: [^<>]*+)?>(?:[^<>]*+</f>)?+)?<v>[^<>]++</v>"
+_INLINE: Final = rb"<is><t(?: [^<>]*+)?>[^<>]*+</t></is>"
+_STYLED: Final = rb'(?:%b)\1" s="(?:%b)"'
+_UNSTYLED: Final = rb'%b%b\1"(?: s="%b\d{1,5}")?+'
+
+
+@dataclass(frozen=True, slots=True)
+class UsualRows:
+    """`numbers` of the rows that were set aside, none with a cell beyond the columns `width`; `rest` is all else.
+
+    `kinds`: what the numbers of a column are shown as in all these rows, as in `Marks.formats`, where it is anything.
+    """
+
+    numbers: tuple[int, ...]
+    width: int
+    kinds: Mapping[int, int]
+    rest: bytes
+
+
+def set_aside(data: bytes, formats: Mapping[int, int]) -> UsualRows:
+    """The usual rows of a sheet's XML; `formats` are kinds by the index of a cell style."""
+    if len(formats) > STYLES_AT_MOST:
+        return UsualRows((), 0, {}, data)
+    start = max(data.find(b"<sheetData"), 0)
+    sample = _SAMPLE_CELL.findall(data, start, start + _SAMPLE_BYTES)
+    counted: dict[bytes, Counter[int]] = {}
+    for letters, style in sample:
+        counted.setdefault(letters, Counter())[formats.get(int(style or 0), 0)] += 1
+    kinds = {letters: kind for letters, kind_counts in counted.items() if (kind := kind_counts.most_common(1)[0][0])}
+    reach = max((column_index(letters.decode()) for letters in counted), default=0)
+    width, columns = next((each for each in _WIDTHS if reach < each[0]), _WIDTHS[-1])
+    pieces = _pattern(columns, kinds, formats).split(data)
+    by_index = {column_index(letters.decode()): kind for letters, kind in kinds.items()}
+    # a space between, so that nothing is joined that was apart
+    return UsualRows(tuple(map(int, pieces[1::2])), width, by_index, b" ".join(filter(None, pieces[::2])))
+
+
+def _pattern(columns: bytes, kinds: Mapping[bytes, int], formats: Mapping[int, int]) -> re.Pattern[bytes]:
+    named, listed = _any_of(kinds), _any_of(str(style).encode() for style in formats)
+    cells = [
+        _STYLED
+        % (
+            _any_of(letters for letters, each in kinds.items() if each == kind),
+            _any_of(str(style).encode() for style, each in formats.items() if each == kind),
+        )
+        for kind in sorted(set(kinds.values()))
+    ]
+    cells.append(
+        _UNSTYLED % (rb"(?!(?:%b)\d)" % named if kinds else b"", columns, rb'(?!(?:%b)")' % listed if formats else b"")
+    )
+    other = _OTHER % (b"|".join(cells), _VALUE, _INLINE)
+    # texts that many cells share come first, since most cells are such
+    return re.compile(rb"%b(?:%b|%b)*+</row>" % (_ROW, _TEXT % columns, other))
+
+
+def _any_of(texts: Iterable[bytes]) -> bytes:
+    return b"|".join(sorted(texts))

@@ -1,0 +1,70 @@
+"""Only rows that hold nothing out of the ordinary are set aside; whatever else there is stays to be looked at."""
+
+import pytest
+
+from connectors.spreadsheets.formats.marks import PERCENT
+from connectors.spreadsheets.formats.usual_rows import STYLES_AT_MOST, set_aside
+
+USUAL = (
+    '<row r="2"><c r="A2" t="s"><v>0</v></c></row>',
+    '<row r="2" spans="1:9" ht="15" customHeight="1" x14ac:dyDescent="0.25"><c r="Z2" s="7" t="s"><v>10</v></c></row>',
+    '<row r="2" hidden="false" collapsed="false"><c r="A2" s="1"><v>0.05</v></c><c r="B2" s="3"/></row>',
+    '<row r="2" hidden="0"><c r="A2" s="1" t="n"><f aca="false">B2*2</f><v>1E-05</v></c></row>',
+    '<row r="2"><c r="B2"><f t="shared" si="0"/><v>2</v></c><c r="C2" t="b"><v>1</v></c></row>',
+    '<row r="2"><c r="B2" t="inlineStr"><is><t xml:space="preserve"> x &amp; y </t></is></c></row>',
+    '<row r="2"></row>',
+)
+UNUSUAL = (
+    '<row r="2"><c r="A3" t="s"><v>0</v></c></row>',
+    '<row r="2"><c r="B2" t="e"><v>#N/A</v></c></row>',
+    '<row r="2"><c r="B2"><f>A1</f></c></row>',
+    '<row r="2"><c r="B2"><f>A1</f><v></v></c></row>',
+    '<row r="2"><c r="B2" t="str"><f>A1</f><v></v></c></row>',
+    '<row r="2"><c r="A2"><v>0.05</v></c></row>',
+    '<row r="2"><c r="A2" s="3"><v>0.05</v></c></row>',
+    '<row r="2"><c r="B2" s="1"><v>0.05</v></c></row>',
+    '<row r="2" hidden="1"><c r="B2"><v>1</v></c></row>',
+    '<row r="2" spans="1:9" hidden="true"><c r="B2"><v>1</v></c></row>',
+    '<row r="2"><!-- --><c r="B2"><v>1</v></c></row>',
+    '<row r="2"><c r="B2"><v><![CDATA[1]]></v></c></row>',
+    "<row r='2'><c r='B2'><v>1</v></c></row>",
+    '<row r="2"><x:c r="B2"><v>1</v></x:c></row>',
+    '<row><c r="B2"><v>1</v></c></row>',
+    '<row r="2"><c><v>1</v></c></row>',
+    '<row r="12345678"><c r="A12345678"><v>1</v></c></row>',
+    '<row r="2"><c r="B2"><v>1</v></c>',
+)
+# the first column shows percentages, by the rows that the others are held against
+SHOWN = "".join(f'<row r="{n}"><c r="A{n}" s="1"><v>1</v></c><c r="B{n}"><v>1</v></c></row>' for n in (5, 6, 7))
+FORMATS = {1: PERCENT, 4: 14}
+
+
+def sheet(rows: str) -> bytes:
+    return f"<sheetData>{SHOWN}{rows}</sheetData>".encode()
+
+
+@pytest.mark.parametrize("row", USUAL)
+def test_a_usual_row_is_set_aside(row: str) -> None:
+    found = set_aside(sheet(row), FORMATS)
+    assert (found.numbers, found.rest) == ((5, 6, 7, 2), b"<sheetData> </sheetData>")
+    assert (found.width, found.kinds) == (26, {0: PERCENT})
+
+
+@pytest.mark.parametrize("row", UNUSUAL)
+def test_any_other_row_stays(row: str) -> None:
+    found = set_aside(sheet(row), FORMATS)
+    assert found.numbers == (5, 6, 7)
+    assert found.rest == f"<sheetData> {row}</sheetData>".encode()
+
+
+def test_as_many_columns_are_usual_as_the_first_rows_have() -> None:
+    near = '<row r="2"><c r="AD2"><v>1</v></c></row>'
+    far = near.replace("AD", "BA")
+    found = set_aside(sheet(near + " " * 200_000 + far), {})
+    assert (found.numbers, found.width) == ((5, 6, 7, 2), 52)
+    assert found.rest.endswith(f"{far}</sheetData>".encode())
+
+
+def test_with_very_many_formats_every_row_stays() -> None:
+    found = set_aside(sheet(""), dict.fromkeys(range(STYLES_AT_MOST + 1), PERCENT))
+    assert (found.numbers, found.rest) == ((), sheet(""))
