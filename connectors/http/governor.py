@@ -18,6 +18,9 @@ from connectors.http.wire import Wire
 _LOOK_S: Final = 1.0
 _TURNS_AT_ONCE: Final = 64
 _WINDOW: Final = 256
+_MINUTE_S: Final = 60.0
+_BRIEF_S: Final = 0.1
+"""A session that has only begun is judged by no less: a handful of requests in an instant are not yet a pace."""
 _FAILURES: Final = (Unreachable, Broken, Doubtful)
 
 
@@ -161,7 +164,8 @@ class Governor:
         if at - self._slowed_at < _LOOK_S:
             return
         self._slowed_at, self._good_until = at, float("-inf")
-        window = max(1.0, at - self._begun[0]) if self._begun else 1.0
+        recent = [begun for begun in self._begun if at - begun < _MINUTE_S]
+        window = max(_BRIEF_S, at - recent[0]) if recent else _MINUTE_S
         pause_s = min(error.retry_after or 0.0, self._longest_pause_s)
-        seen = max(1, round(len(self._begun) * 60 / window))
+        seen = max(1, round(len(recent) * _MINUTE_S / window))
         await self._board.slow_down(seen_per_minute=seen, pause_s=pause_s)

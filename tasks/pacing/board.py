@@ -34,9 +34,13 @@ class LedgerBoard:
         )
 
     async def slow_down(self, *, seen_per_minute: int, pause_s: float) -> None:
-        least = self.settings.least_per_minute
         await self.ledger.writing(
-            paces.slow_down, self.line, seen_per_minute=seen_per_minute, least_per_minute=least, pause_s=pause_s
+            paces.slow_down,
+            self.line,
+            seen_per_minute=seen_per_minute,
+            most_per_minute=self.settings.per_minute,
+            least_per_minute=self.settings.least_per_minute,
+            pause_s=pause_s,
         )
 
     async def rest(self, because: str) -> float:

@@ -1,7 +1,7 @@
 """The pace of one line: whose turn it is, by the database's clock; slower after a 429, at rest after failures."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -16,6 +16,10 @@ _EASE_AFTER_S: Final = 60.0
 """So long without a 429, and the pace is raised by a quarter; the provider's own limits are not documented."""
 _FORGET_AFTER: Final = 10
 """So many raises at once, and a pace that no setting asks for is forgotten."""
+_AS_GOOD_AS_FREE: Final = 60_000
+"""Requests a minute that no worker of ours comes to: a pace that was raised so far is forgotten, too."""
+_SAME_TROUBLE_S: Final = 2.0
+"""What was under way when the first was turned away is turned away as well, until every worker has looked here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +77,27 @@ def take_turns(conn: sa.Connection, line: str, *, count: int, most_per_minute: i
     return Granted(begin_s=(begin - at).total_seconds(), every_s=every, is_trial=is_trial)
 
 
-def slow_down(conn: sa.Connection, line: str, *, seen_per_minute: int, least_per_minute: int, pause_s: float) -> int:
-    """Half of the pace, or of what was seen where there is none; nobody's turn comes before the pause is over."""
+def slow_down(
+    conn: sa.Connection,
+    line: str,
+    *,
+    seen_per_minute: int,
+    most_per_minute: int | None,
+    least_per_minute: int,
+    pause_s: float,
+) -> int:
+    """Half of the pace that all workers share, or of what this one saw where there is none; how many a minute it is.
+
+    Nobody's turn comes before the pause is over. Several workers that are turned away at once are one slowing down.
+    """
     pace, at = _locked(conn, line), now(conn)
-    per_minute = max(least_per_minute, min(pace.per_minute or seen_per_minute, seen_per_minute) // 2)
     next_at = max(pace.next_at or at, at + timedelta(seconds=pause_s))
+    is_same = pace.slowed_at is not None and at - pace.slowed_at < timedelta(seconds=_SAME_TROUBLE_S)
+    if pace.per_minute is not None and is_same:
+        _set(conn, line, next_at=next_at)
+        return pace.per_minute
+    shared = _eased(conn, pace, at, most_per_minute=most_per_minute)
+    per_minute = max(least_per_minute, (shared or seen_per_minute) // 2)
     _set(conn, line, per_minute=per_minute, slowed_at=at, next_at=next_at)
     return per_minute
 
@@ -109,24 +129,35 @@ def resting(conn: sa.Connection) -> list[Pace]:
 
 
 def slowed(conn: sa.Connection) -> list[Pace]:
-    """Lines that go slower than the settings ask for."""
-    return [Pace(*row) for row in conn.execute(sa.select(_t).where(_t.c.per_minute.is_not(None)).order_by(_t.c.line))]
+    """Lines that go slower than the settings ask for, each at the pace that its next request would be given."""
+    at = now(conn)
+    paces = [Pace(*row) for row in conn.execute(sa.select(_t).where(_t.c.per_minute.is_not(None)).order_by(_t.c.line))]
+    raised = ((pace, _raised(pace, at)) for pace in paces)
+    return [replace(pace, per_minute=per_minute) for pace, per_minute in raised if per_minute is not None]
 
 
 def _eased(conn: sa.Connection, pace: Pace, at: datetime, *, most_per_minute: int | None) -> int | None:
-    """The pace of the moment; a quarter more for each minute in which nobody complained."""
-    if pace.per_minute is None or pace.slowed_at is None:
+    """The pace of the moment, kept as it is now; never above the setting."""
+    if pace.per_minute is None:
         return most_per_minute
-    raises = int((at - pace.slowed_at).total_seconds() // _EASE_AFTER_S)
-    if raises < 1:
-        return min(pace.per_minute, most_per_minute or pace.per_minute)
-    per_minute = int(pace.per_minute * 1.25 ** min(raises, _FORGET_AFTER)) + 1
-    is_forgotten = raises >= _FORGET_AFTER or (most_per_minute is not None and per_minute >= most_per_minute)
-    if is_forgotten:
+    per_minute = _raised(pace, at)
+    if per_minute is None or (most_per_minute is not None and per_minute >= most_per_minute):
         _set(conn, pace.line, per_minute=None, slowed_at=None)
         return most_per_minute
-    _set(conn, pace.line, per_minute=per_minute, slowed_at=at)
+    if per_minute != pace.per_minute:
+        _set(conn, pace.line, per_minute=per_minute, slowed_at=at)
     return per_minute
+
+
+def _raised(pace: Pace, at: datetime) -> int | None:
+    """A quarter more for each minute in which nobody complained; None where it is no pace any more."""
+    assert pace.per_minute is not None
+    quiet_s = 0.0 if pace.slowed_at is None else (at - pace.slowed_at).total_seconds()
+    raises = int(quiet_s // _EASE_AFTER_S)
+    if raises < 1:
+        return pace.per_minute
+    per_minute = int(pace.per_minute * 1.25 ** min(raises, _FORGET_AFTER)) + 1
+    return None if raises >= _FORGET_AFTER or per_minute >= _AS_GOOD_AS_FREE else per_minute
 
 
 def _locked(conn: sa.Connection, line: str) -> Pace:

@@ -172,4 +172,20 @@ def test_many_that_are_turned_away_together_slow_down_once():
             await governor.ended(Busy("GET x", retry_after=99_999.0))
 
     governed(slate, work, longest_pause_s=60.0)
-    assert slate.slowed == [(20 * 60, 60.0)]
+    assert slate.slowed == [(2 * 20 * 60, 60.0)]
+
+
+def test_what_was_asked_before_an_idle_hour_tells_nothing_of_the_pace():
+    slate = Slate()
+
+    async def work(governor, clock):
+        for _ in range(20):
+            await governor.admit("GET x", earlier=0)
+            clock.at += 1_000.0
+        for _ in range(5):
+            await governor.admit("GET x", earlier=0)
+            clock.at += 1.0
+        await governor.ended(Busy("GET x", retry_after=1.0))
+
+    governed(slate, work)
+    assert slate.slowed == [(60, 1.0)]

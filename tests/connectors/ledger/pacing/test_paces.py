@@ -29,8 +29,10 @@ def pass_time(ledger, seconds):
     ledger.write(shift)
 
 
-def slow(ledger, seen=1_200, pause_s=0.0):
-    return ledger.write(paces.slow_down, LINE, seen_per_minute=seen, least_per_minute=30, pause_s=pause_s)
+def slow(ledger, seen=1_200, pause_s=0.0, most=None):
+    return ledger.write(
+        paces.slow_down, LINE, seen_per_minute=seen, most_per_minute=most, least_per_minute=30, pause_s=pause_s
+    )
 
 
 def rest(ledger):
@@ -63,9 +65,29 @@ def test_after_a_429_it_goes_half_as_fast_and_not_before_the_pause_is_over(ledge
     assert [pace.per_minute for pace in ledger.read(paces.slowed)] == [600]
 
 
+def test_several_workers_that_are_turned_away_at_once_are_one_slowing_down(ledger):
+    """What was under way when the first was turned away is turned away as well; only the pause may grow."""
+    assert [slow(ledger, seen=1_200), slow(ledger, seen=900, pause_s=9), slow(ledger, seen=5)] == [600] * 3
+    assert take(ledger).begin_s == pytest.approx(9, abs=2)
+    pass_time(ledger, 3)
+    assert slow(ledger) == 300
+
+
+@pytest.mark.parametrize("most", [None, 900])
+def test_a_pace_that_all_share_is_halved_however_little_this_worker_asked(ledger, most):
+    """One of many workers, or one that has only begun, sees a part of what is asked."""
+    if most is None:
+        assert slow(ledger, seen=900) == 450
+        pass_time(ledger, 3)
+        assert slow(ledger, seen=1) == 225
+    else:
+        assert slow(ledger, seen=1, most=most) == 450
+
+
 def test_never_slower_than_the_setting_says(ledger):
     for _ in range(9):
         slow(ledger)
+        pass_time(ledger, 3)
     assert take(ledger).every_s == pytest.approx(2.0)
 
 
@@ -76,6 +98,21 @@ def test_minute_by_minute_it_is_raised_again_until_it_is_forgotten(ledger):
     pass_time(ledger, 130)
     assert 60 / take(ledger).every_s == pytest.approx(197, abs=1)
     pass_time(ledger, 700)
+    assert take(ledger).every_s == 0
+    assert ledger.read(paces.slowed) == []
+
+
+def test_a_line_that_nobody_used_since_is_shown_as_its_next_request_would_find_it(ledger):
+    slow(ledger, seen=200)
+    pass_time(ledger, 130)
+    assert [pace.per_minute for pace in ledger.read(paces.slowed)] == [157]
+    pass_time(ledger, 700)
+    assert ledger.read(paces.slowed) == []
+
+
+def test_a_pace_that_was_raised_beyond_what_anybody_asks_is_forgotten(ledger):
+    slow(ledger, seen=100_000)
+    pass_time(ledger, 65)
     assert take(ledger).every_s == 0
     assert ledger.read(paces.slowed) == []
 
