@@ -24,7 +24,9 @@ from domain.products.arithmetic import line_cents
 from domain.products.lines import ProductLine
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.services import ServiceLine
-from domain.states import LIVING, InvoiceState
+from domain.states import LIVING, InvoiceState, RowState
+from tasks.corrections.failures import is_rejected
+from tasks.corrections.kin import gone_elsewhere
 from tasks.preview.history import mapped_columns
 from tasks.runtime import PRODUCTS, SERVICE, Desk
 
@@ -53,8 +55,9 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
     understood = reading.understood or {"columns": []}
     look = _said_of_product if file.kind == PRODUCTS else _said
     told = list(_with_customers((outcome, look(outcome.row, understood)) for outcome in outcomes))
+    gone = gone_elsewhere(desk, file_id, [outcome for outcome in outcomes if _is_left(outcome)])
     rows = tuple(
-        _corrected(desk, _outcome_row(desk, outcome, said, emitters, batches), bill)
+        _corrected(desk, _gone_on(desk, _outcome_row(desk, outcome, said, emitters, batches), outcome, gone), bill)
         for (outcome, said), bill in zip(told, _billed_elsewhere(desk, outcomes), strict=True)
     )
     report = OutcomeReport(
@@ -97,6 +100,22 @@ def _corrected(desk: Desk, line: OutcomeRow, bill: Living | None) -> OutcomeRow:
     params |= {"serie": bill.serie or "-", "number": bill.number or "-"}
     said = desk.catalogue.say(Problem("row.already_corrected", params=params))
     return replace(line, outcome="repeated", status=desk.catalogue.text("status.repeated"), problems=(said,))
+
+
+def _is_left(outcome: RowOutcome) -> bool:
+    """Whether a person may have corrected it since."""
+    return outcome.row.state is RowState.REFUSED or (outcome.invoice is not None and is_rejected(outcome))
+
+
+def _gone_on(desk: Desk, line: OutcomeRow, outcome: RowOutcome, gone: Mapping[int, RowRecord]) -> OutcomeRow:
+    """A row that came back in another file says so: what is still wrong with it is told there."""
+    row = gone.get(outcome.row.family) if _is_left(outcome) else None
+    if row is None:
+        return line
+    file = desk.ledger.read(ledger_files.find_file, file_id=row.file_id)
+    name = "" if file is None else file.name
+    said = desk.catalogue.text("outcome.gone_on", file=name, row=row.row_number)
+    return replace(line, problems=(*line.problems, said))
 
 
 def _with_customers(told: Iterable[tuple[RowOutcome, Glance]]) -> Iterator[tuple[RowOutcome, Glance]]:

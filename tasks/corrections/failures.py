@@ -10,6 +10,7 @@ from connectors.ledger.lineage.families import living_families
 from connectors.ledger.rows import RowOutcome, RowRecord
 from domain.products.lines import same_order
 from domain.states import LIVING, InvoiceState, RowState
+from tasks.corrections.kin import gone_elsewhere
 from tasks.corrections.saying import said_by, understood_of
 from tasks.runtime import PRODUCTS, Desk
 
@@ -27,6 +28,22 @@ def failing_rows(desk: Desk, file: FileRecord) -> list[RowOutcome]:
     if file.kind != PRODUCTS:
         return [outcome for outcome in outcomes if _fails(outcome, living)]
     return _whole_sales(outcomes, living, understood_of(desk, [outcome.row for outcome in outcomes]))
+
+
+def rows_to_return(desk: Desk, file: FileRecord) -> list[RowOutcome]:
+    """The same without those that came back in another file since: what is left of them is told beside that one.
+
+    Of a sale, all lines or none.
+    """
+    failing = failing_rows(desk, file)
+    gone = gone_elsewhere(desk, file.id, failing)
+    if not gone:
+        return failing
+    if file.kind != PRODUCTS:
+        return [outcome for outcome in failing if outcome.row.family not in gone]
+    understood = understood_of(desk, [outcome.row for outcome in failing])
+    sales = {_sale(outcome.row, understood) for outcome in failing if outcome.row.family in gone}
+    return [outcome for outcome in failing if _sale(outcome.row, understood) not in sales]
 
 
 def is_rejected(outcome: RowOutcome) -> bool:

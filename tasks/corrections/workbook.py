@@ -17,7 +17,8 @@ from domain.corrections.reports import CorrectionsReport, FailingRow, Fault, Rea
 from domain.corrections.tags import tag_of
 from domain.keys import canonical_json, content_digest, file_digest
 from domain.problems import FaturistaError, Problem
-from tasks.corrections.failures import failing_rows, is_rejected
+from tasks.corrections.failures import is_rejected, rows_to_return
+from tasks.corrections.kin import corrected_files
 from tasks.corrections.saying import understood_of
 from tasks.corrections.shelf import Shelved, free_place, recall, remember
 from tasks.intake import limits_of
@@ -47,7 +48,7 @@ def write_back(desk: Desk, file_id: int, *, folder: Path | None = None) -> Corre
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
     wanted = (folder or desk.outbox) / _name(file)
     last = recall(desk, wanted)
-    outcomes = failing_rows(desk, file)
+    outcomes = rows_to_return(desk, file)
     if not outcomes:
         if last is not None and last.is_ours:
             Path(last.path).unlink()
@@ -71,8 +72,16 @@ def _write(desk: Desk, file: FileRecord, report: CorrectionsReport, path: Path, 
 
 
 def write_reading_back(desk: Desk, reading_id: int) -> str | None:
-    """The same for the file of a reading, into the outbox; where the workbook is."""
-    found = write_back(desk, desk.ledger.read(ledger_files.file_of_reading, reading_id).id)
+    """The same for the file of a reading, into the outbox; where the workbook is.
+
+    What was written for a file that this one corrects tells what is left of it.
+    """
+    file = desk.ledger.read(ledger_files.file_of_reading, reading_id)
+    for each in corrected_files(desk, file.id):
+        other = desk.ledger.read(ledger_files.find_file, file_id=each)
+        if other is not None and recall(desk, desk.outbox / _name(other)) is not None:
+            write_back(desk, each)
+    found = write_back(desk, file.id)
     return None if found is None else str(found.path)
 
 
@@ -80,7 +89,7 @@ def standing(desk: Desk, file_id: int) -> Corrections | None:
     """The workbook that was written into the outbox last, if it is still there and anything is left to correct."""
     file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
     last = None if file is None else recall(desk, desk.outbox / _name(file))
-    if file is None or last is None or not last.is_there or not failing_rows(desk, file):
+    if file is None or last is None or not last.is_there or not rows_to_return(desk, file):
         return None
     return Corrections(Path(last.path), last.count, last.has_looks)
 

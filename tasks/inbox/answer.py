@@ -10,6 +10,7 @@ from connectors.ledger.looks.answers import files_under_way, newest_change
 from connectors.ledger.sql import to_micros
 from connectors.spreadsheets.drops import Drop
 from domain.problems import FaturistaError
+from tasks.corrections.kin import corrected_files
 from tasks.corrections.workbook import write_back
 from tasks.inbox.take import OPERATOR, put_away
 from tasks.intake import find_dropped
@@ -28,7 +29,14 @@ def stale_answers(desk: Desk) -> list[int]:
 
 
 def answer_file(desk: Desk, file_id: int) -> Path:
-    """Write the outcome of a file into the outbox, its failing rows beside it, and remember how far they tell."""
+    """Write the outcome of a file into the outbox, its failing rows beside it, and remember how far they tell.
+
+    The answers to files that this one corrects are written again: what came of their rows is news for them, too.
+    """
+    for each in corrected_files(desk, file_id):
+        if _told(desk, each) is not None:
+            report_outcome(desk, each)
+            write_back(desk, each)
     # looked up before it is written: what changes meanwhile is told by the next one
     newest = _newest(desk, file_id)
     path = report_outcome(desk, file_id)

@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from domain.problems import FaturistaError
-from tasks.corrections.workbook import write_back
+from tasks.corrections.workbook import write_back, write_reading_back
 from tests.tasks.corrections.rounds import (
     BAD,
     FIRST,
@@ -119,3 +119,32 @@ def test_good_files_leave_nothing_to_correct(shop: Workshop, tmp_path: Path):
     assert back(shop, month) is None
     with shop.desk() as desk, pytest.raises(FaturistaError):
         write_back(desk, 999)
+
+
+def test_a_row_that_came_back_is_told_beside_the_newest_file_alone(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD), cells(3, **BAD)])
+    bill(shop, month)
+    first = returned(shop, month)
+    mended = edited(first, tmp_path / "certo.xlsx", put("Valor", "200,00"))
+
+    def without_the_last(page):
+        page.delete_rows(FIRST + 2)
+
+    rows = bill(shop, edited(mended, mended, without_the_last))
+    with shop.desk() as desk:
+        second = write_reading_back(desk, rows[0].reading_id)
+    assert list(shown(Path(second or ""), "Valor")) == ["Tomador 2 Ltda"]
+    # the first file keeps only what nobody has sent again, and its workbook was written anew
+    assert list(shown(first, "Valor")) == ["Tomador 3 Ltda"]
+    assert list(shown(returned(shop, month), "Valor")) == ["Tomador 3 Ltda"]
+
+
+def test_a_workbook_whose_rows_all_came_back_is_taken_away(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
+    bill(shop, month)
+    first = returned(shop, month)
+    (row,) = bill(shop, edited(first, tmp_path / "certo.xlsx", put("Valor", "200,00")))
+    assert first.exists()
+    with shop.desk() as desk:
+        assert write_reading_back(desk, row.reading_id) is None
+    assert not first.exists()

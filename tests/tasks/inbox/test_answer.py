@@ -15,6 +15,7 @@ from tasks.reconcile import reconcile_batch
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch
+from tests.tasks.corrections.rounds import BAD, edited, put, write_month
 from tests.tasks.sheets import cells, write_sheet
 from tests.tasks.workshop import Workshop
 
@@ -82,3 +83,19 @@ def test_a_file_leaves_the_inbox_once_it_was_read_and_not_before(shop: Workshop,
         answers = list(desk.outbox.glob("*.xlsx"))
     assert path.exists() is not is_read
     assert len(answers) == is_read
+
+
+def test_the_answer_to_a_file_tells_what_became_of_its_corrected_rows(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD)])
+    file, _ = read(shop, month)
+    with shop.desk() as desk:
+        outcome = answer_file(desk, file)
+        sent_back = next(desk.outbox.glob("*-corrigir.xlsx"))
+    again, _ = read(shop, edited(sent_back, tmp_path / "certo.xlsx", put("Valor", "200,00")))
+    answered(shop, again)
+    said = openpyxl.load_workbook(outcome)["Rows"]
+    told = {str(row[2]): f"{row[1]} {row[5]}" for row in said.iter_rows(min_row=3, values_only=True)}
+    assert told["Tomador 1 Ltda"].startswith("Already billed")
+    assert "row 4 of certo.xlsx" in told["Tomador 1 Ltda"]
+    assert told["Tomador 2 Ltda"].startswith("Not billed")
+    assert "certo.xlsx, row 5" in told["Tomador 2 Ltda"]
