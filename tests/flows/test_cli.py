@@ -185,6 +185,6 @@ def test_a_workbook_to_fill_in_that_nobody_filled_in(shop: Workshop, terminal: T
     assert f"Workbook to fill in: {tmp_path / 'novembro.xlsx'}" in written.said
     dropped = terminal("bill", tmp_path / "novembro.xlsx")
     assert dropped.code == 2
-    assert "There is no row to bill below the header." in dropped.complained
+    assert "The sheet is still blank" in dropped.complained
     again = terminal("template", "services", "--output", tmp_path / "novembro.xlsx")
     assert (again.code, "may have been filled in" in again.complained) == (2, True)
