@@ -89,9 +89,11 @@ def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Seque
     pairs = list(zip(invoice_ids, range(following - len(invoice_ids), following), strict=True))
     given = values(conn, "given", {"id": sa.BigInteger(), "number": sa.BigInteger()}, pairs)
     table = tables.invoices
+    # An expression, which no index serves: by the emitter's, SQLite would compare every invoice with every one given.
+    is_emitters = table.c.emitter_id + 0 == emitter_id
     borne = conn.execute(
         sa.update(table)
-        .where(table.c.id == given.c.id, table.c.emitter_id == emitter_id)
+        .where(table.c.id == given.c.id, is_emitters)
         .where(table.c.state == str(InvoiceState.DRAFTED), table.c.number.is_(None))
         .values(serie=serie, number=given.c.number)
     )

@@ -6,9 +6,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from connectors.ledger import invoices, moves, numbers, tables
+from connectors.ledger.engine import Ledger
 from domain.problems import IllegalMove
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
+from tests.ledgers import sqlite_url
 
 
 def all_numbers(conn):
@@ -128,3 +130,20 @@ def test_a_number_with_other_content_would_be_found(ledger):
 
     ledger.write(spoil)
     assert ledger.read(numbers.foreign_digests, scene.batch_id) == [scene.invoice_ids[1]]
+
+
+def test_each_invoice_is_found_by_its_id_however_many_the_emitter_has(tmp_path):
+    """Any other way, a batch would cost as much as the whole ledger is large."""
+    told = []
+
+    def explain(_conn, cursor, statement, parameters, *_rest):
+        if statement.startswith("UPDATE invoices SET serie"):
+            told.extend(row[3] for row in cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters))
+
+    def watched(conn):
+        sa.event.listen(conn, "before_cursor_execute", explain)
+        scenes.furnish(conn)
+
+    with Ledger.open(sqlite_url(tmp_path)) as ledger:
+        ledger.write(watched)
+    assert [step for step in told if "invoices" in step] == ["SEARCH invoices USING INTEGER PRIMARY KEY (rowid=?)"]
