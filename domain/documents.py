@@ -6,6 +6,7 @@ where exactly one reading proves valid by its check digits; two or none is a Pro
 
 import re
 from dataclasses import dataclass
+from operator import mul
 from typing import Final, Literal
 
 from stdnum.br import cnpj as _cnpj
@@ -33,7 +34,10 @@ _USUAL: Final = re.compile(
 )
 _PUNCTUATION: Final = str.maketrans("", "", "./-")
 _CANONICAL: Final = re.compile(r"[0-9A-Z]+")
-_CNPJ: Final = re.compile(r"[0-9A-Za-z]{12}[0-9]{2}")
+_CNPJ: Final = re.compile(r"[0-9A-Z]{12}[0-9]{2}")
+_NO_ROOT: Final = "0" * 12
+_CPF_WEIGHTS: Final = (11, 10, 9, 8, 7, 6, 5, 4, 3, 2)
+_CNPJ_WEIGHTS: Final = (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +100,28 @@ def parse_document(text: str) -> ParsedDocument | Problem:
 
 def is_cpf(number: str) -> bool:
     """Whether these eleven digits are a CPF that can exist: one digit repeated passes the sums but was never given."""
-    return len(number) == CPF_LENGTH and number.isdecimal() and len(set(number)) > 1 and bool(_cpf.is_valid(number))
+    if len(number) != CPF_LENGTH or not number.isdecimal() or len(set(number)) == 1:
+        return False
+    return _proves_itself(number, _CPF_WEIGHTS) or bool(_cpf.is_valid(number))
 
 
 def is_cnpj(number: str) -> bool:
     """Whether these fourteen characters, upper case and bare, are a CNPJ of the old or the lettered kind."""
-    return (
-        _CNPJ.fullmatch(number) is not None
-        and len(set(number)) > 1
-        and number[:12] != "0" * 12
-        and bool(_cnpj.calc_check_digits(number) == number[12:])
-    )
+    if len(number) != CNPJ_LENGTH or len(set(number)) == 1:
+        return False
+    is_plain = _CNPJ.fullmatch(number) is not None and not number.startswith(_NO_ROOT)
+    return (is_plain and _proves_itself(number, _CNPJ_WEIGHTS)) or bool(_cnpj.is_valid(number))
+
+
+def _proves_itself(number: str, weights: tuple[int, ...]) -> bool:
+    """Whether both check digits are right, by plain sums: a tenth of what the library takes, which judges the rest.
+
+    `weights` are those of the second digit; the first has the same without the first of them.
+    """
+    # a character is worth its code less that of zero
+    worth = [code - 48 for code in number.encode()]
+    first = (11 - sum(map(mul, worth, weights[1:]))) % 11 % 10
+    return worth[-2] == first and worth[-1] == (11 - sum(map(mul, worth, weights))) % 11 % 10
 
 
 def _bare(text: str) -> tuple[str, bool] | Problem:
@@ -137,6 +152,6 @@ def _readings(compact: str, *, is_dressed_cpf: bool) -> list[Document]:
     cnpj = compact.zfill(CNPJ_LENGTH) if is_short and not is_dressed_cpf else compact
     readings = [Document("cpf", cpf)] if is_cpf(cpf) else []
     is_rival = bool(readings) and len(compact) == CPF_LENGTH
-    if is_cnpj(cnpj) and not (is_rival and int(cnpj[8:12]) > LAST_LIKELY_BRANCH):
+    if not (is_rival and int(cnpj[8:12]) > LAST_LIKELY_BRANCH) and is_cnpj(cnpj):
         readings.append(Document("cnpj", cnpj))
     return readings

@@ -10,7 +10,7 @@ from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, is_aside
 from connectors.spreadsheets.lines import Reader, is_any_item
-from connectors.spreadsheets.quick import QuickReader
+from connectors.spreadsheets.quick.reader import QuickReader
 from connectors.spreadsheets.survey import Survey, rows_below
 from connectors.spreadsheets.taking import Cities, City, Defaults
 from domain.documents import ParsedDocument, parse_document

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
 from connectors.spreadsheets.lines import Reader
-from connectors.spreadsheets.quick import QuickReader
+from connectors.spreadsheets.quick.reader import QuickReader
 from connectors.spreadsheets.services import kept_cells
 from connectors.spreadsheets.taking import Defaults
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, SERVICES

@@ -1,0 +1,164 @@
+"""What rows with the same kinds of cells have in common: which fields they fill, and how to take them all at once."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any, Final, TypeAlias
+
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.lines import PARAGRAPHS, WORDS
+from connectors.spreadsheets.taking import TAKER_WORDS
+
+REMEMBERED: Final = 32_768
+"""How many groups of cells, or cells of one column, are remembered together with their meaning."""
+
+TERMS: Final = ("template_name", "cnae_code", "rps_situation", "operation_nature", "tax_burden_source")
+"""Texts that many rows have; any others are hardly ever the same twice."""
+OWN_WORDS: Final = (*(name for name in WORDS if name not in TERMS), *PARAGRAPHS)
+_ESSENTIAL: Final = frozenset({"service_cents", "document", "template_name"})
+
+Cells: TypeAlias = tuple[Cell, ...]
+Kinds: TypeAlias = tuple[type, ...]
+Fields: TypeAlias = tuple[tuple[str, int], ...]
+"""Fields, or letters, each with its column."""
+Pick: TypeAlias = Callable[[Cells], Any]
+Parse: TypeAlias = Callable[[Cell, str], Any]
+Meant: TypeAlias = tuple[dict[str, Any], dict[str, Any]] | None
+"""What a group of cells says, by field, and those of its cells that the ledger does not keep as they are, by letter;
+None where they are not all plainly good."""
+
+
+@dataclass(slots=True)
+class Group:
+    """Cells that come again together: `texts` that are kept as they are, and others read by `parsers`, by field.
+
+    `known` is what `count` groups of cells meant, by the fields that they fill and the kinds that they have: equal
+    cells of two kinds (1 and True, 5 % and 0.05) mean different things.
+    """
+
+    columns: Mapping[str, int]
+    parsers: Mapping[str, Parse]
+    texts: frozenset[str] = frozenset()
+    known: dict[Any, dict[Cells, Meant]] = field(default_factory=dict)
+    count: int = 0
+
+    @classmethod
+    def of(cls, columns: Mapping[str, int], parsers: Mapping[str, Parse], more: Iterable[str], *texts: str) -> "Group":
+        """Of the fields that have a column; `more` are those that somebody else reads."""
+        names = (*parsers, *more, *texts)
+        return cls({name: columns[name] for name in names if name in columns}, parsers, frozenset(texts))
+
+    def part(self, kinds: Kinds) -> "Part":
+        """What a row with these kinds of cells fills of the group."""
+        filled = tuple((name, index) for name, index in self.columns.items() if is_filled(index, kinds))
+        known = self.known.setdefault(tuple((name, kinds[index]) for name, index in filled), {})
+        letters = tuple((column_letter(index), kinds[index] is not str) for _, index in filled)
+        return Part(tuple(name for name, _ in filled), letters, picking([index for _, index in filled]), known)
+
+    def remember(self, known: dict[Cells, Meant], key: Cells, meant: Meant) -> Meant:
+        if self.count >= REMEMBERED:
+            for each in self.known.values():
+                each.clear()
+            self.count = 0
+        self.count += 1
+        known[key] = meant
+        return meant
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What rows of one shape fill of a group: the fields, how to take their cells, and what those meant before.
+
+    `letters` are their columns, and whether the ledger keeps something else than the cell.
+    """
+
+    names: tuple[str, ...]
+    letters: tuple[tuple[str, bool], ...]
+    pick: Pick
+    known: dict[Cells, Meant]
+
+    def said(self, found: Cells) -> dict[str, Cell]:
+        """The cells by field."""
+        return dict(zip(self.names, found, strict=True))
+
+    def kept(self, found: Cells) -> dict[str, Any]:
+        """By letter, what is kept of the cells that are no texts."""
+        return {
+            letter: cells.as_json(cell)
+            for (letter, is_other), cell in zip(self.letters, found, strict=True)
+            if is_other
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How rows with the same kinds of cells are taken. `letters` are the columns with anything in them.
+
+    `texts` are those that are hardly ever the same twice: first the row's own (`own`), then the taker's (`words`).
+    `own_numbers` and `word_numbers` are numbers that stand for such texts, `values` what else is a row's own,
+    `unchecked` texts of which nothing is known yet, `others` cells that the ledger does not keep as they are.
+    """
+
+    contact: Part
+    terms: Part
+    amount: int
+    texts: Pick
+    own: tuple[str, ...]
+    words: tuple[str, ...]
+    own_numbers: Fields
+    word_numbers: Fields
+    values: Fields
+    unchecked: tuple[int, ...]
+    letters: tuple[str, ...]
+    pick: Pick
+    others: Fields
+
+    @classmethod
+    def of(
+        cls, kinds: Kinds, columns: Mapping[str, int], contact: Group, terms: Group, values: Iterable[str]
+    ) -> "Shape | None":
+        """None for rows that lack what every row must have, or have a word that is neither text nor number."""
+        filled = {name: kinds[index] for name, index in columns.items() if is_filled(index, kinds)}
+        words = (*TAKER_WORDS, *TERMS, *OWN_WORDS)
+        if (
+            not filled.keys() >= _ESSENTIAL
+            or any(filled.get(name, str) not in (str, float) for name in words)
+            or any(filled.get(name, str) is not str for name in PARAGRAPHS)
+        ):
+            return None
+        own = tuple(name for name in OWN_WORDS if filled.get(name) is str)
+        taker_words = tuple(name for name in TAKER_WORDS if filled.get(name) is str)
+        texts = [columns[name] for name in (*own, *taker_words)]
+        grouped = {*contact.columns.values(), *terms.columns.values()}
+        kept = [index for index in range(len(kinds)) if is_filled(index, kinds)]
+        return cls(
+            contact=contact.part(kinds),
+            terms=terms.part(kinds),
+            amount=columns["service_cents"],
+            texts=picking(texts),
+            own=own,
+            words=taker_words,
+            own_numbers=tuple((name, columns[name]) for name in OWN_WORDS if filled.get(name) is float),
+            word_numbers=tuple((name, columns[name]) for name in TAKER_WORDS if filled.get(name) is float),
+            values=tuple((name, columns[name]) for name in values if name in filled),
+            unchecked=tuple(index for index in kept if kinds[index] is str and index not in grouped.union(texts)),
+            letters=tuple(map(column_letter, kept)),
+            pick=picking(kept),
+            others=tuple(
+                (column_letter(index), index) for index in kept if kinds[index] is not str and index not in grouped
+            ),
+        )
+
+
+def is_filled(index: int, kinds: Kinds) -> bool:
+    """Whether a row with these kinds of cells has anything in a column."""
+    return index < len(kinds) and kinds[index] is not type(None)
+
+
+def picking(indexes: list[int]) -> Pick:
+    """Takes the cells of these columns, as a tuple also where there is only one."""
+    if len(indexes) > 1:
+        return itemgetter(*indexes)
+    return lambda found: tuple(found[index] for index in indexes)
