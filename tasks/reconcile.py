@@ -26,7 +26,7 @@ from tasks.discard import delete_notes
 from tasks.products.follow import follow_batch
 from tasks.products.issue import channel_of, settle_products
 from tasks.products.recount import recount_products
-from tasks.protocol.doubts import doubts_of, is_same_content, settle_doubts
+from tasks.protocol.doubts import is_same_content, settle_doubts
 from tasks.protocol.hold import Hold, work_on
 from tasks.protocol.listing import list_stably
 from tasks.protocol.notes import state_of
@@ -60,19 +60,28 @@ async def _look(hold: Hold) -> Tally:
             return await hold.wait(quiet_s)
         await _split_off(hold)
         return await follow_batch(hold)
-    if await doubts_of(hold):
+    states = await _states(hold)
+    if InvoiceState.IN_DOUBT in states:
         quiet_s = await settle_doubts(hold)
         if quiet_s is not None:
             return await hold.wait(quiet_s)
-    await _split_off(hold)
+        states = await _states(hold)
+    if _LEFT_BEHIND & states.keys():
+        await _split_off(hold)
     batch = await hold.runtime.nfse.batches.read(hold.remote_id)
     counters = batch.counters
     await _check_sum(hold, batch)
     is_processed = batch.status == _PROCESSED and counters.scheduled == counters.processing == 0
     if is_processed or counters.created == counters.scheduled == counters.processing == 0:
         return await _close(hold)
-    await _observe_rejected(hold, batch)
+    if batch.counters.rejected > states.get(InvoiceState.REJECTED, 0):
+        await _observe_rejected(hold)
     return await _look_again(hold, batch, accepted=counters.accepted, rejected=counters.rejected)
+
+
+async def _states(hold: Hold) -> Mapping[InvoiceState, int]:
+    """How many notes of the batch are in each state."""
+    return await hold.runtime.ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
 
 
 async def _split_off(hold: Hold) -> None:
@@ -105,23 +114,12 @@ async def _check_sum(hold: Hold, batch: Batch) -> None:
 async def _look_again(hold: Hold, batch: Batch, **counts: int) -> Tally:
     pause = hold.runtime.settings.reconcile.wait_s(hold.batch.looks) * random.uniform(1, 1 + _JITTER)  # noqa: S311
     becomes = BatchState.PROCESSING if batch.status in {"processing", "processed"} else None
-    await hold.runtime.ledger.writing(
-        ledger_batches.observe_batch,
-        hold.batch.id,
-        becomes=becomes,
-        counters=batch.counters.model_dump(),
-        look_s=pause,
-    )
+    await hold.end_look(becomes=becomes, counters=batch.counters.model_dump(), look_s=pause)
     return hold.tally(Ending.WAITING, **counts)
 
 
-async def _observe_rejected(hold: Hold, batch: Batch) -> None:
+async def _observe_rejected(hold: Hold) -> None:
     """Rejections are shown as they appear: the sooner finance knows, the sooner the row is mended."""
-    known = await hold.runtime.ledger.reading(
-        ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.REJECTED}
-    )
-    if batch.counters.rejected <= len(known):
-        return
     ours = await _notes_by_remote_id(hold)
     async for page in hold.runtime.nfse.batches.notes(hold.remote_id, status="rejected"):
         # A filter is a hint: what came back decides.
@@ -164,13 +162,7 @@ async def _close(hold: Hold) -> Tally:
     counts = {state.value: states[state] for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
     if not states.keys() <= _ENDED:
         return await _look_again(hold, listing.batch, **counts)
-    await ledger.writing(
-        ledger_batches.observe_batch,
-        hold.batch.id,
-        becomes=BatchState.PROCESSED,
-        counters=listing.batch.counters.model_dump(),
-        look_s=None,
-    )
+    await hold.end_look(becomes=BatchState.PROCESSED, counters=listing.batch.counters.model_dump())
     return hold.tally(Ending.DONE, **counts)
 
 

@@ -5,7 +5,7 @@ it to run out, and the next owner then waits until whatever was sent must have a
 """
 
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
@@ -16,6 +16,7 @@ from connectors.ledger import claims
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost, Lease
 from connectors.ledger.keeping.quarantine import quarantine_of
+from connectors.ledger.looks import holding
 from connectors.ledger.sql import now as ledger_now
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState
@@ -35,12 +36,13 @@ class Disturbance(FaturistaError):
 
 @dataclass(slots=True)
 class Hold:
-    """A batch, our lease on it and the place it came from."""
+    """A batch, our lease on it and the place it came from. `is_over`: what was done last has given the lease back."""
 
     runtime: Runtime
     lease: Lease
     batch: BatchRecord
     station: str
+    is_over: bool = False
 
     @property
     def remote_id(self) -> int:
@@ -79,9 +81,19 @@ class Hold:
         return Tally(self.station, f"batch {self.batch.id}", ending, counts, remarks)
 
     async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
-        """Put the batch aside for so long: a sweep takes it up again."""
-        await self.runtime.ledger.writing(ledger_batches.schedule_look, self.batch.id, seconds=max(0.0, seconds))
+        """Put the batch aside for so long, the last that is done here: a sweep takes it up again."""
+        await self.runtime.ledger.writing(holding.put_aside, self.lease, seconds=max(0.0, seconds))
+        self.is_over = True
         return self.tally(Ending.WAITING, *remarks, **counts)
+
+    async def end_look(
+        self, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None = None
+    ) -> None:
+        """Note what the look has shown, the last that is done here. `look_s`: when to look again; None: no more."""
+        await self.runtime.ledger.writing(
+            holding.end_look, self.lease, becomes=becomes, counters=counters, look_s=look_s
+        )
+        self.is_over = True
 
 
 async def work_on(
@@ -97,19 +109,16 @@ async def work_on(
     if station in _HELD_BACK and await runtime.ledger.reading(quarantine_of) is not None:
         return Tally(station, subject, Ending.WAITING, remarks=(Problem("ledger.quarantined"),))
     protocol = runtime.settings.protocol
-    lease = await runtime.ledger.writing(
-        claims.claim,
-        batch_id,
-        owner=runtime.worker,
-        seconds=protocol.lease_s,
-        states=states,
+    taken = await runtime.ledger.writing(
+        holding.take, batch_id, owner=runtime.worker, seconds=protocol.lease_s, states=states
     )
-    if lease is None:
+    if taken is None:
         return Tally(station, subject, Ending.BUSY)
-    hold = Hold(runtime, lease, await runtime.ledger.reading(ledger_batches.batch_of, batch_id), station)
+    hold = Hold(runtime, *taken, station)
     try:
         tally = await _guarded(hold, work)
-        await runtime.ledger.writing(claims.give_back, hold.lease)
+        if not hold.is_over:
+            await runtime.ledger.writing(claims.give_back, hold.lease)
     except FenceLost:
         return hold.tally(Ending.BUSY, Problem("batch.lease_lost", params={"batch": batch_id}))
     return tally

@@ -1,0 +1,45 @@
+"""A worker's hold on a batch: how it begins and how it ends, each in one transaction.
+
+Most looks find nothing new: what such a look costs is the commits it makes.
+"""
+
+from collections.abc import Collection, Mapping
+
+import sqlalchemy as sa
+
+from connectors.ledger import batches, claims
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.claims import Lease
+from connectors.ledger.looks.batches import observe_batch, schedule_look
+from domain.states import BatchState
+
+
+def take(
+    conn: sa.Connection, batch_id: int, *, owner: str, seconds: float, states: Collection[BatchState]
+) -> tuple[Lease, BatchRecord] | None:
+    """`claims.claim`, and the batch as it is from then on."""
+    lease = claims.claim(conn, batch_id, owner=owner, seconds=seconds, states=states)
+    return None if lease is None else (lease, batches.batch_of(conn, batch_id))
+
+
+def put_aside(conn: sa.Connection, lease: Lease, *, seconds: float) -> bool:
+    """The lease is given back, and the batch is due again in so many seconds. False when it was no longer ours: then
+    whoever has it says when."""
+    if not claims.give_back(conn, lease):
+        return False
+    schedule_look(conn, lease.batch_id, seconds=seconds)
+    return True
+
+
+def end_look(
+    conn: sa.Connection,
+    lease: Lease,
+    *,
+    becomes: BatchState | None,
+    counters: Mapping[str, int],
+    look_s: float | None,
+) -> bool:
+    """`looks.batches.observe_batch`, and the lease is given back. What was seen is so, whoever has the batch by now."""
+    has_moved = observe_batch(conn, lease.batch_id, becomes=becomes, counters=counters, look_s=look_s)
+    claims.give_back(conn, lease)
+    return has_moved
