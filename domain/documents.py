@@ -120,8 +120,9 @@ def _proves_itself(number: str, weights: tuple[int, ...]) -> bool:
     """
     # a character is worth its code less that of zero
     worth = [code - 48 for code in number.encode()]
-    first = (11 - sum(map(mul, worth, weights[1:]))) % 11 % 10
-    return worth[-2] == first and worth[-1] == (11 - sum(map(mul, worth, weights))) % 11 % 10
+    first: int = (11 - sum(map(mul, worth, weights[1:]))) % 11 % 10
+    second: int = (11 - sum(map(mul, worth, weights))) % 11 % 10
+    return worth[-2:] == [first, second]
 
 
 def _bare(text: str) -> tuple[str, bool] | Problem:
