@@ -43,7 +43,7 @@ async def _stage(hold: Hold) -> Tally:
     if hold.batch.kind != SERVICE:
         return await fix_batch(hold)
     ledger = hold.runtime.ledger
-    waiting = await _wait_for_decision(hold) or await _open(hold) or await _post_all(hold)
+    waiting = await _settle_own(hold) or await _wait_for_decision(hold) or await _open(hold) or await _post_all(hold)
     if waiting is not None:
         return waiting
     await hold.renew()
@@ -55,6 +55,16 @@ async def _stage(hold: Hold) -> Tally:
         ledger_batches.mark_staged, hold.lease, digest=proof.digest, proven_by=proof.by, counters=proof.counters
     )
     return hold.tally(staged=proof.counters["total"], refused=counts.get(InvoiceState.REFUSED, 0))
+
+
+async def _settle_own(hold: Hold) -> Tally | None:
+    """What is in doubt here is looked for before others are waited for: they may be waiting for this very batch."""
+    if hold.batch.state is not BatchState.OPEN:
+        return None
+    quiet_s = await settle_doubts(hold)
+    return (
+        None if quiet_s is None else await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))
+    )
 
 
 async def _wait_for_decision(hold: Hold) -> Tally | None:

@@ -1,11 +1,14 @@
 """Staging: the batch is opened once under a name of ours, filled, and proved; whatever stops it, it goes on later."""
 
+import asyncio
+
 import pytest
 
 from connectors.http.errors import Denied
 from connectors.ledger import attempts, batches, claims
 from connectors.nfse.batches import Batch
 from domain.states import BatchState, Entity, InvoiceState
+from domain.tallies import Tally
 from tasks.runtime import Runtime
 from tasks.stage import stage_batch
 from tests.tasks.rows import lines
@@ -157,3 +160,21 @@ def test_two_files_share_no_batch(shop: Workshop):
 async def _create(runtime: Runtime, name: str) -> int:
     made: Batch = await runtime.nfse.batches.create(1, name)
     return made.id
+
+
+def test_two_batches_whose_first_notes_are_in_doubt_do_not_wait_for_each_other_for_ever(each_shop: Workshop):
+    """Two workers had begun before either knew of the other's doubt."""
+    shop = each_shop
+    shop.set(PROTOCOL__BATCH_SIZE="2")
+    batches = shop.assembled(*lines(4))[1]
+
+    async def at_once(runtime: Runtime) -> list[Tally]:
+        return await asyncio.gather(*(stage_batch(runtime, batch) for batch in batches))
+
+    shop.sandbox.faults(fault("notes.create", "close_after", count=2))
+    shop.run(at_once)
+    assert [shop.states(batch).count(InvoiceState.IN_DOUBT) for batch in batches] == [1, 1]
+    for _ in range(2):
+        for batch in batches:
+            shop.run_quiet(stage_batch, batch)
+    assert [shop.batch(batch).state for batch in batches] == ["staged", "staged"]
