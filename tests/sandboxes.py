@@ -49,6 +49,15 @@ class RunningSandbox:
             whole |= {name: whole[name] + rows if isinstance(rows, list) else rows for name, rows in part.items()}
         return whole
 
+    def settle(self, arrives_s: float = 0.0) -> None:
+        """Wait until whatever was sent is worked off: its one loop reads what came before us first.
+
+        `arrives_s`: for how long a request may stay on its way.
+        """
+        time.sleep(arrives_s)
+        for _ in range(3):
+            self.control("switches")
+
     def call(self, method: str, path: str, body: Any = None, *, token: str = TOKEN) -> tuple[int, Any, dict[str, str]]:
         """One API request with plain means: status, JSON (or None) and headers in lower case."""
         basic = base64.b64encode(f"{token}:x".encode()).decode()

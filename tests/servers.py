@@ -13,6 +13,7 @@ from typing import Final
 
 import httpx
 
+_KEEPER_ID: Final = "keeper.pid"
 _START_PATIENCE_S: Final = 180  # migrations of a first start take a dozen seconds on two quiet cores
 
 # Runs the server and ends it when this process closes the pipe or dies, in whatever way.
@@ -48,11 +49,17 @@ def running_server(home: Path, settings: Mapping[str, str]) -> Iterator[dict[str
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    (home / _KEEPER_ID).write_text(str(process.pid))
     try:
         _wait_until_healthy(f"http://127.0.0.1:{port}/api", process, log)
         yield environment | {"PREFECT_API_URL": f"http://127.0.0.1:{port}/api"}
     finally:
         _stop(process)
+
+
+def kill_server(environment: Mapping[str, str]) -> None:
+    """SIGKILL for the server of these clients, as a machine that dies."""
+    os.killpg(int(Path(environment["PREFECT_HOME"], _KEEPER_ID).read_text()), signal.SIGKILL)
 
 
 def _free_port() -> int:

@@ -1,5 +1,7 @@
 """Three version traps, sprung by an install that looks right: a server that does not start, a flow that does not run,
 and a schedule that silently never fires. A real server on loopback, with the settings that ship, shows none of them.
+
+In the end that server dies in the middle of an import.
 """
 
 import json
@@ -7,7 +9,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,13 +19,18 @@ import httpx
 import pytest
 import yaml
 
+from tests.faults.theatre import Theatre
+from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.house.tree import ROOT
-from tests.servers import running_server
+from tests.ledgers import sqlite_url
+from tests.sandboxes import running_sandbox
+from tests.servers import kill_server, running_server
 
 pytestmark = pytest.mark.prefect
 
 SCHEDULE_PATIENCE_S = 150  # a new deployment is looked at within seconds, any other within a minute
 PROGRAM_PATIENCE_S = 180
+AFTERLIFE_S = 2
 
 
 def shipped_settings() -> dict[str, str]:
@@ -115,3 +124,37 @@ def test_our_deployments_are_taken_and_the_sweeps_are_scheduled(server: Mapping[
         == {found["id"] for name, found in ours.items() if not name.startswith("bill_")}
     )
     assert all(run["parameters"] == {"profile": "homologation"} for run in runs)
+
+
+def test_the_server_dies_in_the_middle_of_an_import_and_nothing_is_lost_or_sent_twice(
+    server: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last of this module: there is no server after it. What the orchestrator knew of the run is gone with it."""
+    with running_sandbox(in_thread=True, advance="at_once", fixed_latency_ms=100) as sandbox:
+        theatre = Theatre(tmp_path, sqlite_url(tmp_path), sandbox)
+        month = theatre.drop(write_month(tmp_path / "month.xlsx", month_lines(24, emitters=[RIO])))
+        ours = {**theatre.environment, "FATURISTA_PROFILE": "local"}
+        command = [sys.executable, "-c", "from flows.cli import main; main()", "bill", str(month)]
+        with (tmp_path / "worker.log").open("wb") as log:
+            flow = subprocess.Popen(command, cwd=ROOT, env={**server, **ours}, stdout=log, stderr=log)
+        try:
+            assert theatre.until(lambda: theatre.seen("notes.create") >= 5 or flow.poll() is not None)
+            assert flow.poll() is None, theatre.said()
+            kill_server(server)
+            # for minutes it would tell a server of its end that is not there any more
+            with suppress(subprocess.TimeoutExpired):
+                flow.wait(AFTERLIFE_S)
+        finally:
+            flow.kill()
+            flow.wait()
+        theatre.check_integrity()
+        posted = theatre.seen("notes.create")
+        for name, value in theatre.environment.items():
+            monkeypatch.setenv(name, value)
+        sandbox.switch(fixed_latency_ms=0)
+        try:
+            theatre.run(month)
+        finally:
+            theatre.close()
+        theatre.check()
+        assert posted >= 5

@@ -1,10 +1,8 @@
 """Answers that never come, come late or come broken: the work was done, and it must not be done again."""
 
-import pytest
-
 from tasks.decide import decide_batch, decide_note
 from tests.faults.evidence import Evidence, Record
-from tests.faults.theatre import QUIET_S, Theatre, notes_of, rule
+from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, QUIET_S, Theatre, in_turn, notes_of, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 
 _POSTS = ("takers.create", "batches.create", "notes.create", "batches.send")
@@ -12,6 +10,7 @@ _LATER_THAN_THE_TIMEOUT = 0.6
 _WITHIN_QUIET_TIME = 0.7
 
 
+@ON_SQLITE
 def test_answers_lost_on_a_tenth_of_the_posts(theatre: Theatre) -> None:
     theatre.sandbox.faults(*(rule(post, "lose_answer", share=0.1, seed=place) for place, post in enumerate(_POSTS)))
 
@@ -53,7 +52,7 @@ _TROUBLES: dict[str, list[Record]] = {
 }
 
 
-@pytest.mark.parametrize("troubles", _TROUBLES.values(), ids=_TROUBLES)
+@in_turn("troubles", _TROUBLES)
 def test_one_kind_of_trouble(theatre: Theatre, troubles: list[Record]) -> None:
     assert _WITHIN_QUIET_TIME < QUIET_S
     theatre.sandbox.faults(*troubles)
@@ -65,6 +64,7 @@ def test_one_kind_of_trouble(theatre: Theatre, troubles: list[Record]) -> None:
     assert unused == []
 
 
+@ON_POSTGRESQL
 def test_a_request_later_than_quiet_time_leaves_no_second_note(theatre: Theatre) -> None:
     """Nothing can tell that it is still under way. It arrives while we post, and the proof takes its note back."""
     theatre.sandbox.faults(rule("notes.create", "slow", seconds=QUIET_S + 0.8, count=1))
@@ -80,6 +80,7 @@ def test_a_request_later_than_quiet_time_leaves_no_second_note(theatre: Theatre)
     assert {note["number"] for note in notes if note["is_deleted"]} <= {1}
 
 
+@ON_SQLITE
 def test_a_second_arrival_after_the_send_is_reported(theatre: Theatre) -> None:
     """What no line can prevent is at least never silent."""
     theatre.sandbox.faults(rule("batches.send", "act", act={"do": "add", "serie": "F", "number": 1}))
@@ -92,6 +93,7 @@ def test_a_second_arrival_after_the_send_is_reported(theatre: Theatre) -> None:
     assert reported == {"batch.counters_differ", "batch.foreign_note"}
 
 
+@ON_POSTGRESQL
 def test_a_note_doubted_twice_waits_for_a_person(theatre: Theatre) -> None:
     theatre.sandbox.faults(rule("notes.create", "close_after", count=2))
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(1, emitters=[RIO])))
@@ -107,6 +109,7 @@ def test_a_note_doubted_twice_waits_for_a_person(theatre: Theatre) -> None:
     assert [each["number"] for each in theatre.check().ledger["invoices"]] == [1, 2]
 
 
+@ON_SQLITE
 def test_the_creation_of_takers_is_never_repeated(theatre: Theatre) -> None:
     theatre.sandbox.faults(rule("takers.create", "lose_answer", share=0.5))
 

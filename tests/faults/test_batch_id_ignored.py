@@ -2,10 +2,11 @@
 
 from tasks.decide import decide_batch
 from tests.faults.checker import find_faults
-from tests.faults.theatre import QUIET_S, Theatre, notes_of, rule
+from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, QUIET_S, Theatre, notes_of, rule
 from tests.faults.workbooks import month_lines, write_month
 
 
+@ON_SQLITE
 def test_at_most_one_note_is_lost_to_it_however_many_batches_wait(theatre: Theatre) -> None:
     theatre.sandbox.switch(batch_id="ignore")
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(36)))
@@ -19,6 +20,7 @@ def test_at_most_one_note_is_lost_to_it_however_many_batches_wait(theatre: Theat
     assert "batch.answer_differs" in [incident["code"] for incident in evidence.ledger["incidents"]]
 
 
+@ON_POSTGRESQL
 def test_nor_does_a_second_go_out_when_the_answer_to_the_first_is_lost(theatre: Theatre) -> None:
     """Its batch lacks it, and yet it was issued: the series record is asked before absence is believed."""
     theatre.sandbox.switch(batch_id="ignore")
@@ -31,6 +33,7 @@ def test_nor_does_a_second_go_out_when_the_answer_to_the_first_is_lost(theatre: 
     assert "batch.answer_differs" in [incident["code"] for incident in evidence.ledger["incidents"]]
 
 
+@ON_SQLITE
 def test_the_lost_note_is_followed_once_the_provider_is_mended(theatre: Theatre) -> None:
     theatre.sandbox.switch(batch_id="ignore")
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12))))

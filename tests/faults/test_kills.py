@@ -42,7 +42,7 @@ def test_killed_at_twenty_seeded_moments_and_run_again(theatre: Theatre) -> None
 
 def _is_killed(theatre: Theatre, month: Path, operation: str, count: int, *, pause_s: float) -> bool:
     """SIGKILL a moment after the provider has seen so many of these requests; False if the worker ended before."""
-    process = theatre.start(month)
+    process = theatre.start_alone(month)
     has_come = theatre.until(lambda: theatre.seen(operation) >= count, process)
     time.sleep(pause_s)
     process.kill()

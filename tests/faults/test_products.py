@@ -7,12 +7,10 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 from tests.faults.counter import CREATES, Counter, Ledger
 from tests.faults.evidence import Record
 from tests.faults.sales import batch_of_sales, month_of_sales, sale_faults, unfinished_sales
-from tests.faults.theatre import QUIET_S, rule
+from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, QUIET_S, in_turn, rule
 
 _KILLED_AFTER: Final = (3, 9, 17, 25)
 _LONGEST_PAUSE_S: Final = 0.03
@@ -74,7 +72,7 @@ _TROUBLES: dict[str, list[Record]] = {
 }
 
 
-@pytest.mark.parametrize("troubles", _TROUBLES.values(), ids=_TROUBLES)
+@in_turn("troubles", _TROUBLES)
 def test_one_kind_of_trouble(counter: Counter, troubles: list[Record]) -> None:
     assert _WITHIN_QUIET_TIME < QUIET_S
     sales = batch_of_sales(20)
@@ -89,6 +87,7 @@ def test_one_kind_of_trouble(counter: Counter, troubles: list[Record]) -> None:
     assert unused == []
 
 
+@ON_SQLITE
 def test_an_invoice_doubted_twice_waits_for_a_person(counter: Counter) -> None:
     sales = batch_of_sales(1)
     counter.sandbox.faults(rule("nfe.create", "close_after", count=2))
@@ -106,6 +105,7 @@ def test_an_invoice_doubted_twice_waits_for_a_person(counter: Counter) -> None:
     assert [(each["number"], each["state"]) for each in ledger["invoices"]] == [(1, "retired"), (2, "accepted")]
 
 
+@ON_POSTGRESQL
 def test_a_request_later_than_quiet_time_issues_no_second_invoice(counter: Counter) -> None:
     """Nothing can tell that it is still under way. Under the same number the tax authority takes only one."""
     sales = batch_of_sales(12)
@@ -148,7 +148,7 @@ def _kill_after(counter: Counter, sheet: Path, count: int, *, pause_s: float) ->
     """SIGKILL a moment after the provider was asked so many times to issue; a worker that ended before begins again."""
     end = time.monotonic() + _PATIENCE_S
     while True:
-        process = counter.start(sheet)
+        process = counter.start_alone(sheet)
         has_come = counter.until(lambda: counter.seen(*CREATES) >= count, process)
         time.sleep(pause_s)
         process.kill()

@@ -10,6 +10,7 @@ import pytest
 from tests.faults.counter import CREATES, Counter
 from tests.faults.freezing import freeze, thaw
 from tests.faults.sales import batch_of_sales, month_of_sales
+from tests.faults.theatre import in_turn
 
 _ORDERS: Final = 12
 # More than two groups of posts: so many are on their way at once.
@@ -28,18 +29,23 @@ _BOUNDARIES: Final[Mapping[str, Callable[[Counter], bool]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("boundary", "is_met"),
-    [
-        ("after the yes", False),
-        ("with the first on the wire", True),
-        ("while the first is read back", False),
-        ("with many on the wire", True),
-        ("with many on the wire", False),
-    ],
-)
-def test_one_worker_frozen_past_its_lease_and_thawed(counter: Counter, boundary: str, is_met: bool) -> None:
-    """Met: thawed while the other posts; else when all is done."""
+_MET: Final = "thawed while the other posts"
+_DONE: Final = "thawed when all is done"
+_FROZEN: Final = {
+    f"{boundary}, {thawed}": (boundary, thawed)
+    for boundary, thawed in (
+        ("after the yes", _DONE),
+        ("with the first on the wire", _MET),
+        ("while the first is read back", _DONE),
+        ("with many on the wire", _MET),
+        ("with many on the wire", _DONE),
+    )
+}
+
+
+@in_turn("place", _FROZEN)
+def test_one_worker_frozen_past_its_lease_and_thawed(counter: Counter, place: tuple[str, str]) -> None:
+    boundary, is_met = place[0], place[1] == _MET
     sales = batch_of_sales(_ORDERS)
     frozen = _frozen(counter, boundary, _ORDERS)
     posted = counter.seen(*CREATES)
@@ -57,7 +63,7 @@ def test_one_worker_frozen_past_its_lease_and_thawed(counter: Counter, boundary:
     assert len({attempt["fence"] for attempt in ledger["attempts"]}) > (boundary != "after the yes")
 
 
-@pytest.mark.parametrize("is_met", [True, False], ids=["thawed while the other posts", "thawed when all is posted"])
+@in_turn("is_met", {_DONE: False, _MET: True})
 def test_one_worker_frozen_and_thawed_where_nothing_can_be_looked_up(counter: Counter, is_met: bool) -> None:
     """What was on the wire when it froze is never sent again, although nobody can say that it arrived."""
     counter.blind()

@@ -3,17 +3,15 @@
 import time
 from pathlib import Path
 
-import pytest
-
 from tasks.decide import BatchDecision, decide_batch
 from tests.faults.evidence import Evidence, Record
-from tests.faults.theatre import LEASE_S, Theatre, notes_of, rule
+from tests.faults.theatre import LEASE_S, ON_POSTGRESQL, ON_SQLITE, Theatre, in_turn, notes_of, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 
 _NOTES = 12
 
 
-@pytest.mark.parametrize("late_notes", ["scheduled", "created", "refuse"])
+@in_turn("late_notes", {each: each for each in ("scheduled", "created", "refuse")})
 def test_somebody_presses_send_while_we_post(theatre: Theatre, late_notes: str) -> None:
     """What the provider makes of our notes that arrive after that send is not documented."""
     theatre.sandbox.switch(attach_after_send=late_notes, advance="seconds", advance_seconds=0.5)
@@ -27,6 +25,7 @@ def test_somebody_presses_send_while_we_post(theatre: Theatre, late_notes: str) 
     theatre.check(forgiven={"attached_after_send"})
 
 
+@ON_POSTGRESQL
 def test_what_is_left_of_a_batch_sent_by_somebody_is_billed_although_the_provider_stumbles(theatre: Theatre) -> None:
     _bill_while(
         theatre,
@@ -44,6 +43,7 @@ def test_what_is_left_of_a_batch_sent_by_somebody_is_billed_although_the_provide
     assert len(evidence.ledger["batches"]) == 2
 
 
+@ON_SQLITE
 def test_somebody_deletes_a_note_while_we_post(theatre: Theatre) -> None:
     month = _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act={"do": "delete"}))
     evidence = theatre.check_integrity()
@@ -58,6 +58,7 @@ def test_somebody_deletes_a_note_while_we_post(theatre: Theatre) -> None:
     assert sorted(numbers) == list(range(_NOTES + 1, 2 * _NOTES + 1))
 
 
+@ON_POSTGRESQL
 def test_somebody_presses_send_while_we_take_the_batch_back(theatre: Theatre) -> None:
     """What was deleted by then is nobody's invoice; what was not is followed like any other."""
     theatre.sandbox.switch(advance="seconds", advance_seconds=0.5)
@@ -79,6 +80,7 @@ def test_somebody_presses_send_while_we_take_the_batch_back(theatre: Theatre) ->
     assert set(states.values()) == {"deleted", "accepted", "rejected"}
 
 
+@ON_SQLITE
 def test_somebody_edits_a_note_while_we_post(theatre: Theatre) -> None:
     """The counted proof cannot see it; the listing at the end does, and says so."""
     edit = {"do": "edit", "service_values": {"service_amount": "1.00"}}
@@ -87,6 +89,7 @@ def test_somebody_edits_a_note_while_we_post(theatre: Theatre) -> None:
     assert _incidents(theatre.evidence()) == {"batch.note_differs"}
 
 
+@ON_POSTGRESQL
 def test_somebody_adds_a_note_while_we_post(theatre: Theatre) -> None:
     """It is never touched: whose it is, only a person can say."""
     _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act={"do": "add", "serie": "X", "number": 1}))

@@ -5,9 +5,10 @@ Waits are short, so that a story takes seconds: a request is given up after 0.4 
 
 import multiprocessing
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import cycle
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +19,8 @@ from tasks.runtime import Desk, open_desk
 from tests.faults import worker
 from tests.faults.checker import find_faults, integrity
 from tests.faults.evidence import Dropped, Evidence, Record, gather
+from tests.faults.warm import MODULES
+from tests.ledgers import DATABASES
 from tests.sandboxes import RunningSandbox, running_sandbox
 
 QUIET_S: Final = 0.8
@@ -44,9 +47,7 @@ _GLANCE_S: Final = 0.004
 # A server that has imported everything once and forks workers: a restart costs milliseconds, and each worker is a real
 # process that a real SIGKILL ends.
 PROCESSES: Final = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(
-    ["__main__", "alembic.command", "psycopg", "tests.faults.worker", "tests.faults.matrix.life"]
-)
+PROCESSES.set_forkserver_preload(["__main__", *MODULES])
 
 
 @dataclass(slots=True)
@@ -75,7 +76,7 @@ class Theatre:
         self.dropped.append(dropped)
         return dropped.path
 
-    def start(self, file: Path | None = None, **asked: bool) -> BaseProcess:
+    def start(self, file: Path | None = None, **asked: Any) -> BaseProcess:
         """A worker that bills the file, if any, as `asked`, and then sweeps until nothing is left to do."""
         arguments = (self.environment, self.home / "worker.log", file)
         process = PROCESSES.Process(target=worker.work, args=arguments, kwargs=asked)
@@ -89,9 +90,15 @@ class Theatre:
         assert process.exitcode is not None, f"a worker does not come to its end:\n{self.said()}"
         return process.exitcode
 
-    def run(self, file: Path | None = None, **asked: bool) -> None:
+    def start_alone(self, file: Path | None = None, **asked: Any) -> BaseProcess:
+        """The same while nobody else is at work: instead of waiting for leases and quiet time, it ages the ledger."""
+        assert not any(process.is_alive() for process in self._workers), "it is not alone"
+        slow = [each["seconds"] for each in self.sandbox.control("faults") if each["kind"] == "slow"]
+        return self.start(file, arrives_s=max(slow, default=0.0), **asked)
+
+    def run(self, file: Path | None = None, **asked: Any) -> None:
         """A whole run, undisturbed but for what the sandbox does; it must end well."""
-        assert self.finish(self.start(file, **asked)) == 0, self.said()
+        assert self.finish(self.start_alone(file, **asked)) == 0, self.said()
 
     def until(self, condition: Callable[[], bool], process: BaseProcess | None = None) -> bool:
         """Glance until the condition holds. False when `process` came to its end before."""
@@ -158,6 +165,18 @@ def theatre(tmp_path: Path, ledger_url: str, monkeypatch: pytest.MonkeyPatch) ->
             yield opened
         finally:
             opened.close()
+
+
+ON_SQLITE: Final = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+ON_POSTGRESQL: Final = pytest.mark.parametrize("ledger_url", ["postgresql"], indirect=True)
+"""A story in which the ledger plays no part of its own is told on one database."""
+
+
+def in_turn(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
+    """Each of the cases on one database, this one and that one in turn; `name` is the test's argument."""
+    told = zip(cycle(DATABASES), cases.items(), strict=False)
+    params = [pytest.param(database, case, id=f"{database}, {label}") for database, (label, case) in told]
+    return pytest.mark.parametrize(("ledger_url", name), params, indirect=["ledger_url"])
 
 
 def rule(operation: str, kind: str, **others: Any) -> Record:

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from connectors.ledger.batches import batches_where
 from domain.problems import FaturistaError
@@ -29,9 +29,14 @@ from tasks.resume import resume_reading
 from tasks.runtime import Runtime, open_desk, open_runtime
 from tasks.stage import stage_batch
 from tasks.sweep import STATES, Station, due_batches, has_unfinished, stalled_readings
+from tests.ageing import age, seconds_to_next
+from tests.sandboxes import RunningSandbox
 
 PROFILE: Final = "local"
 _PAUSE_S: Final = 0.03
+_TICK_S: Final = 0.001
+_WORTH_S: Final = 0.25
+"""Less is waited for in less time than it takes to write every instant anew."""
 STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] = {
     "stage": stage_batch,
     "release": release_batch,
@@ -41,7 +46,7 @@ STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] = 
 }
 
 
-def work(environment: Mapping[str, str], log: Path, file: Path | None, **asked: bool) -> None:
+def work(environment: Mapping[str, str], log: Path, file: Path | None, **asked: Any) -> None:
     """The body of a process: everything it says goes to `log`; its exit code is 1 when the file could not be billed."""
     os.environ.update(environment)
     sys.stdout = sys.stderr = log.open("a", buffering=1)
@@ -49,10 +54,13 @@ def work(environment: Mapping[str, str], log: Path, file: Path | None, **asked: 
         sys.exit(1)
 
 
-async def run_line(file: Path | None, *, retry_rejected: bool = False, is_followed: bool = True) -> bool:
+async def run_line(
+    file: Path | None, *, retry_rejected: bool = False, is_followed: bool = True, arrives_s: float | None = None
+) -> bool:
     """False when the file could not be billed now; what is in the ledger goes on all the same.
 
-    Unless `is_followed`, the end is reached when nothing is left to send.
+    Unless `is_followed`, the end is reached when nothing is left to send. `arrives_s`: nobody else is at work, and
+    nothing is on its way to the provider for longer; then the ledger ages where others wait.
     """
     is_billed = True
     if file is not None:
@@ -64,7 +72,7 @@ async def run_line(file: Path | None, *, retry_rejected: bool = False, is_follow
     async with open_runtime(PROFILE, station="story") as runtime:
         await _sweep(runtime)
         while has_unfinished(runtime) if is_followed else _has_unsent(runtime):
-            await asyncio.sleep(_PAUSE_S)
+            await _pass_time(runtime, arrives_s)
             await _sweep(runtime)
     return is_billed
 
@@ -76,6 +84,17 @@ async def _bill(file: Path, options: ReadingOptions) -> None:
     async with open_runtime(PROFILE, station="story") as runtime:
         for station in (resolve_rows, assemble_rows):
             print(await station(runtime, reading))
+
+
+async def _pass_time(runtime: Runtime, arrives_s: float | None) -> None:
+    left = None
+    if arrives_s is not None:
+        left = runtime.ledger.read(seconds_to_next, idle_s=runtime.settings.protocol.lease_s)
+    if arrives_s is None or left is None or left <= _WORTH_S:
+        await asyncio.sleep(_PAUSE_S)
+        return
+    await asyncio.to_thread(RunningSandbox(runtime.settings.nfse.base_url).settle, arrives_s)
+    runtime.ledger.write(age, left + _TICK_S)
 
 
 def _has_unsent(runtime: Runtime) -> bool:

@@ -98,7 +98,7 @@ class Booth:
             sheet = self._sheet(case)
             faults = self._live_on(case, sheet, url, folder)
             # nothing of this run may arrive in the next one
-            lives.settle_wire(self.sandbox, case.lingers_s)
+            self.sandbox.settle(case.lingers_s)
             seen = self._seen(sheet, url, is_told=(folder / lives.TOLD).exists())
             verdict = judge(case, seen, quiet_s=QUIET_S, faults=faults, seconds=time.monotonic() - began)
             verdict = replace(verdict, is_postgresql=is_postgresql)
@@ -123,7 +123,7 @@ class Booth:
             wrong = [code for code in codes if code > 0 and code != lives.LET_DOWN]
             if wrong:
                 return [*faults, *(f"a worker ended with {code}" for code in wrong)]
-            lives.settle_wire(self.sandbox, case.arrives_s)
+            self.sandbox.settle(case.arrives_s)
             faults += middle_faults(case, self._seen(sheet, url), quiet_s=QUIET_S)
         return [*faults, f"not at its end after {_LIVES} lives"]
 

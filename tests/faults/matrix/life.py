@@ -7,7 +7,6 @@ has to decide, one does (`person`); rows that somebody else's trouble refused ar
 import asyncio
 import os
 import sys
-import time
 import urllib.error
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -135,7 +134,7 @@ async def _live(life: Life) -> int:
                     return STUCK
             if worker.recounted < life.recounts:
                 worker.recounted += 1
-                settle_wire(worker.sandbox, life.lingers_s)
+                worker.sandbox.settle(life.lingers_s)
                 runtime.ledger.write(age, _DAY_S)
                 await _ask_for_numbers(runtime)
                 continue
@@ -220,17 +219,10 @@ async def _wait(worker: _Worker) -> bool:
     if left is None:
         return False
     if left > _LONG_S:
-        settle_wire(worker.sandbox, life.arrives_s)
+        worker.sandbox.settle(life.arrives_s)
     if left > 0:
         runtime.ledger.write(age, left + _TICK_S)
     return True
-
-
-def settle_wire(sandbox: RunningSandbox, arrives_s: float) -> None:
-    """Wait until the provider has worked off whatever was sent to it: its one loop reads what came before us first."""
-    time.sleep(arrives_s)
-    for _ in range(3):
-        sandbox.control("switches")
 
 
 @asynccontextmanager
