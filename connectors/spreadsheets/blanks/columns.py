@@ -32,7 +32,7 @@ _WHO: Final = (
     Column("name", "text", 34, ("Padaria Sol Nascente Ltda", "Ana Lima"), is_required=True),
 )
 _REACHED: Final = (
-    Column("emails", "text", 32, ("contas@padaria.example; ana@padaria.example", "ana.lima@cliente.example")),
+    Column("emails", "text", 42, ("contas@padaria.example; ana@padaria.example", "ana.lima@cliente.example")),
     Column("phone", "text", 17, ("(11) 91234-5678", "(21) 98765-4321")),
 )
 _WHERE: Final = (
@@ -101,7 +101,7 @@ COLUMNS: Final[Mapping[str, tuple[Column, ...]]] = {
         Column("service_item_code", "text", 13, ("0105", "02919")),
         Column("city_tax_code", "text", 18, ("010501", None)),
         Column("cnae_code", "text", 13, ("6202-3/00", "6204-0/00")),
-        Column("iss_bp", "percent", 12, (0.02, 0.05)),
+        Column("iss_bp", "percent", 14, (0.02, 0.05)),
         Column("retained_iss", "list", 11, ("Não", "Não")),
         Column("pis_bp", "percent", 10, (None, 0.0065)),
         Column("cofins_bp", "percent", 12, (None, 0.03)),
