@@ -12,7 +12,8 @@ async def bill(profile: str, path: str, *, kind: str, options: ReadingOptions) -
     reading, read_tally = faces.read(profile, file, options)
     tallies: list[Tally] = [read_tally, await faces.resolve(profile, reading), await faces.assemble(profile, reading)]
     await show_page(f"preview-{reading}", await faces.preview(profile, reading))
-    tallies += [await faces.stage(profile, batch) for batch in faces.unstaged(profile, reading)]
+    if batches := faces.unstaged(profile, reading):
+        tallies += await faces.stage(profile, batches)
     faces.approve(profile, reading)
     faces.write_back(profile, reading)
     await show_tallies(f"bill-{reading}", tallies)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
 from prefect import flow
 
@@ -11,6 +12,8 @@ from domain.problems import SettingsError
 from domain.tallies import Ending, Tally
 from flows.tallies import show_tallies
 from tasks import faces
+
+T = TypeVar("T")
 
 
 @flow(name="reconcile_batches", flow_run_name="reconcile for {profile}")
@@ -33,7 +36,8 @@ async def _sweep(profile: str) -> list[Tally]:
     errors: list[Exception] = []
     tallies = await _each(faces.compare, profile, faces.restored(profile), errors)
     tallies += await _each(faces.resume, profile, faces.stalled(profile), errors)
-    tallies += await _each(faces.stage, profile, faces.due(profile, "stage"), errors)
+    if batches := faces.due(profile, "stage"):
+        tallies += await _each(faces.stage, profile, [batches], errors)
     faces.approve(profile)
     tallies += await _each(faces.release, profile, faces.due(profile, "release"), errors)
     tallies += await _each(faces.reconcile, profile, faces.due(profile, "reconcile"), errors)
@@ -46,12 +50,16 @@ async def _sweep(profile: str) -> list[Tally]:
 
 
 async def _each(
-    face: Callable[[str, int], Awaitable[Tally]], profile: str, ids: Sequence[int], errors: list[Exception]
+    face: Callable[[str, T], Awaitable[Tally | list[Tally]]],
+    profile: str,
+    subjects: Sequence[T],
+    errors: list[Exception],
 ) -> list[Tally]:
     tallies: list[Tally] = []
-    for each in ids:
+    for each in subjects:
         try:
-            tallies.append(await face(profile, each))
+            made = await face(profile, each)
+            tallies += [made] if isinstance(made, Tally) else made
         except Resting as error:
             # Nobody is asked for a while; what is due stays due.
             return [*tallies, Tally("sweep", "provider", Ending.WAITING, remarks=(error.problem,))]

@@ -10,6 +10,7 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State, TaskRun
+from prefect.runtime import task_run
 from prefect.tasks import Task
 
 from connectors.ledger.engine import LedgerUnavailable
@@ -32,7 +33,7 @@ from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.resume import resume_reading
 from tasks.runtime import open_desk, open_orders, open_runtime
-from tasks.stage import stage_batch
+from tasks.stage import stage_batches
 from tasks.sweep import Station, due_batches, stalled_readings, unstaged_batches
 from tasks.views.stuck import escalate_stuck
 
@@ -91,18 +92,26 @@ async def preview(profile: str, reading: int) -> str:
         return await preview_markdown(desk, reading)
 
 
+def _range_of(batches: Sequence[int]) -> str:
+    return f"batch {batches[0]}" if len(batches) == 1 else f"{len(batches)} batches from {batches[0]} on"
+
+
+def _staged_name() -> str:
+    return f"stage {_range_of(task_run.parameters['batches'])}"
+
+
 @task(
     name="stage",
-    task_run_name="stage batch {batch}",
+    task_run_name=_staged_name,
     retries=2,
     retry_delay_seconds=5,
     retry_condition_fn=is_lost_machine,
     cache_policy=NO_CACHE,
 )
-async def stage(profile: str, batch: int) -> Tally:
-    """Station 5."""
+async def stage(profile: str, batches: Sequence[int]) -> list[Tally]:
+    """Station 5, for several batches beside one another."""
     async with open_runtime(profile, station="stage") as runtime:
-        return await stage_batch(runtime, batch)
+        return await stage_batches(runtime, batches)
 
 
 @task(name="approve", task_run_name="approve as the profile says", cache_policy=NO_CACHE)

@@ -5,7 +5,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,7 @@ from connectors.nfse.client import NfseClient
 from connectors.orders.client import OrdersClient
 from domain.problems import Problem, SettingsError
 from tasks.pacing.board import governor_of
+from tasks.protocol.crew import Crew
 from tasks.secrets import resolve_secret
 
 SERVICES: Final = "services"
@@ -70,6 +71,7 @@ class Runtime(Desk):
     nfse: NfseClient
     session: HttpSession
     products: NfeClient | None = None
+    crew: Crew = field(default_factory=Crew)
 
     @property
     def nfe(self) -> NfeClient:

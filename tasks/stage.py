@@ -1,23 +1,27 @@
 """Station 5: open a batch at the provider, post its notes, prove that what is staged is what we meant."""
 
+import asyncio
+import functools
 import secrets
 from collections.abc import Sequence
 from typing import Final
 
-from connectors.http.errors import ConnectorError, Doubtful
+from connectors.http.errors import ConnectorError, Denied, Doubtful
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import withdrawals
-from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.looks.doubts import first_in_doubt
+from connectors.ledger.engine import LedgerUnavailable
+from connectors.ledger.looks.doubts import HeldBack, held_back
+from connectors.ledger.looks.posts import Post, posts_of
 from domain.keys import batch_name
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.products.fix import fix_batch
+from tasks.protocol.crew import Place
 from tasks.protocol.doubts import doubts_of, settle_doubts
 from tasks.protocol.hold import Disturbance, Hold, work_on
 from tasks.protocol.notes import NoteChannel
@@ -25,27 +29,63 @@ from tasks.protocol.posting import Poster
 from tasks.protocol.proof import prove
 from tasks.runtime import SERVICE, Runtime
 
-SUSPENDING: Final = "batch.answer_differs"
-"""The incident on which no other batch is staged either."""
-
 _STAGEABLE: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
+_SAME_FOR_ALL: Final = (Denied, LedgerUnavailable)
+_BATCHES_AT_ONCE: Final = 16
+"""Most of them only let their counters settle."""
 _OPENING_STEPS: Final = 4
 _ORPHANS_AT_MOST: Final = 10
 _ROUNDS: Final = 4
 
 
+async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[Tally]:
+    """`stage_batch` for each; a few post at once, and while they settle others post. Their tallies, in this order.
+
+    One bad batch never holds up the others: what went wrong is raised when everybody had their turn. What would be the
+    same for every batch (`Denied`, `LedgerUnavailable`) lets no further one begin.
+    """
+    tallies: dict[int, Tally] = {}
+    errors: list[Exception] = []
+    waiting = iter(batch_ids)
+
+    async def take_turns() -> None:
+        for batch_id in waiting:
+            try:
+                tallies[batch_id] = await stage_batch(runtime, batch_id)
+            except Exception as error:  # noqa: BLE001 - raised when everybody had their turn
+                errors.append(error)
+                if isinstance(error, _SAME_FOR_ALL):
+                    return
+            if any(isinstance(error, _SAME_FOR_ALL) for error in errors):
+                return
+
+    await asyncio.gather(*(take_turns() for _ in range(min(_BATCHES_AT_ONCE, len(batch_ids)))))
+    if errors:
+        errors.sort(key=lambda error: not isinstance(error, _SAME_FOR_ALL))
+        is_one = len(errors) == 1 or isinstance(errors[0], _SAME_FOR_ALL)
+        raise errors[0] if is_one else ExceptionGroup("several batches could not be staged", errors)
+    return [tallies[batch_id] for batch_id in batch_ids]
+
+
 async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
     """Safe to repeat: resumes from the ledger, never posts a number for another content."""
-    return await work_on(runtime, batch_id, station="stage", states=_STAGEABLE, work=_stage)
+    async with runtime.crew.place() as place:
+        return await work_on(
+            runtime, batch_id, station="stage", states=_STAGEABLE, work=functools.partial(_stage, place)
+        )
 
 
-async def _stage(hold: Hold) -> Tally:
+async def _stage(place: Place, hold: Hold) -> Tally:
     if hold.batch.kind != SERVICE:
         return await fix_batch(hold)
     ledger = hold.runtime.ledger
-    waiting = await _settle_own(hold) or await _wait_for_decision(hold) or await _open(hold) or await _post_all(hold)
+    try:
+        waiting = await _fill(hold)
+    except HeldBack as error:
+        return await _wait_behind(hold, error)
     if waiting is not None:
         return waiting
+    place.leave()
     await hold.renew()
     counts = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
     if InvoiceState.CREATED not in counts:
@@ -55,6 +95,17 @@ async def _stage(hold: Hold) -> Tally:
         ledger_batches.mark_staged, hold.lease, digest=proof.digest, proven_by=proof.by, counters=proof.counters
     )
     return hold.tally(staged=proof.counters["total"], refused=counts.get(InvoiceState.REFUSED, 0))
+
+
+async def _fill(hold: Hold) -> Tally | None:
+    """None once every note is answered, else what to wait for. Raises `HeldBack`."""
+    waiting = await _settle_own(hold)
+    if waiting is not None:
+        return waiting
+    held = await hold.runtime.ledger.reading(held_back, hold.batch.id)
+    if held is not None:
+        raise held
+    return await _open(hold) or await _post_all(hold)
 
 
 async def _settle_own(hold: Hold) -> Tally | None:
@@ -67,22 +118,10 @@ async def _settle_own(hold: Hold) -> Tally | None:
     )
 
 
-async def _wait_for_decision(hold: Hold) -> Tally | None:
-    """Hold back while another batch met a provider that does not do as it was asked, and nobody has decided yet.
-
-    Should notes no longer join their batch, each batch would lose its first note to it; one is the most there may be.
-    So nothing is staged either while it is not known what became of another batch's first note.
-    """
-    doubted = await hold.runtime.ledger.reading(first_in_doubt, hold.batch.id)
-    if doubted is not None:
-        quiet_s = hold.runtime.settings.protocol.quiet_s
-        return await hold.wait(quiet_s, Problem("batch.first_in_doubt", params={"batch": doubted}))
-    incidents = await hold.runtime.ledger.reading(ledger_batches.incidents_open)
-    others = [each for each in incidents if each.code == SUSPENDING and each.batch_id != hold.batch.id]
-    if not others:
-        return None
-    pause = hold.runtime.settings.reconcile.looks_s[-1]
-    return await hold.wait(pause, Problem("batch.suspended", params={"batch": others[0].batch_id or 0}))
+async def _wait_behind(hold: Hold, held: HeldBack) -> Tally:
+    looks_s = hold.runtime.settings.reconcile.looks_s
+    pauses = {"doubt": hold.runtime.settings.protocol.quiet_s, "answer": looks_s[0], "decision": looks_s[-1]}
+    return await hold.wait(pauses[held.why], held.problem)
 
 
 async def _give_up_empty(hold: Hold, *, refused: int) -> Tally:
@@ -165,7 +204,7 @@ async def _post_all(hold: Hold) -> Tally | None:
             raise Disturbance(Problem("batch.unresolved", params={"batch": hold.batch.id}))
         if InvoiceState.RESERVED not in counts:
             return None
-        reserved = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED})
+        reserved = await ledger.reading(posts_of, hold.batch.id)
         is_first_known = InvoiceState.CREATED in counts
         is_stopped = await _post(hold, reserved, is_first_known=is_first_known)
         if is_stopped and not await doubts_of(hold):
@@ -174,7 +213,7 @@ async def _post_all(hold: Hold) -> Tally | None:
     return await hold.wait(0, doubtful)
 
 
-async def _post(hold: Hold, reserved: Sequence[InvoiceRecord], *, is_first_known: bool) -> bool:
+async def _post(hold: Hold, reserved: Sequence[Post], *, is_first_known: bool) -> bool:
     """Post; True when it stopped before the end. Raises `Disturbance`."""
     channel = NoteChannel(hold.runtime, hold.batch)
     poster = Poster(hold.runtime, channel, hold.batch.id, hold.lease, is_first_known=is_first_known)

@@ -7,10 +7,10 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.keeping.quarantine import quarantine_of
+from connectors.ledger.looks.doubts import SUSPENDING
 from connectors.ledger.pacing.paces import resting
 from domain.states import BatchState
 from tasks.runtime import NFSE, Desk
-from tasks.stage import SUSPENDING
 
 Station = Literal["stage", "release", "reconcile", "discard", "recount"]
 

@@ -205,8 +205,9 @@ class HttpSession:
             job.url,
             headers=self._headers if job.body is None else self._write_headers,
             content=job.body,
-            extensions={"timeout": self._timeout, "trace": trace},
+            extensions={"timeout": self._timeout},
         )
+        trace.listen(request.extensions)
         lane = self._free.pop()
         kept: httpx.AsyncHTTPTransport | None = None
         try:
@@ -242,7 +243,7 @@ class HttpSession:
         return httpx.URL(self._base_url + path)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Job:
     call: Call
     url: httpx.URL

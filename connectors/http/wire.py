@@ -1,6 +1,6 @@
 """What one call left on the wire, told by the transport itself and never guessed from an exception's class."""
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -48,15 +48,24 @@ class Trace:
 
     `is_too_late` is asked in the very step before that byte: a process that was frozen between its own check and the
     socket would otherwise write when its lease is long somebody else's.
+
+    The transport tells of a dozen steps, each at some cost: `hung_in` is the mapping through which it finds its
+    listener, who leaves it when the last byte is written.
     """
 
-    __slots__ = ("_clock", "_is_too_late", "body_written_at", "first_byte_at")
+    __slots__ = ("_clock", "_hung_in", "_is_too_late", "body_written_at", "first_byte_at")
 
     def __init__(self, clock: Clock, is_too_late: Callable[[], bool] = lambda: False) -> None:
         self._clock = clock
         self._is_too_late = is_too_late
+        self._hung_in: MutableMapping[str, Any] = {}
         self.first_byte_at: datetime | None = None
         self.body_written_at: datetime | None = None
+
+    def listen(self, extensions: MutableMapping[str, Any]) -> None:
+        """Be told of this request's steps, as long as they matter."""
+        self._hung_in = extensions
+        extensions["trace"] = self
 
     async def __call__(self, event: str, _info: dict[str, Any]) -> None:
         """Called by the transport before and after each of its steps; must be a coroutine. Raises `Expired`."""
@@ -66,6 +75,7 @@ class Trace:
             self.first_byte_at = self._clock()
         elif event.endswith(_LAST_BYTE):
             self.body_written_at = self._clock()
+            self._hung_in.pop("trace", None)
 
     def wire(self, *, is_answered: bool, earlier: int) -> Wire:
         """What is known at the end of the request; `earlier` requests of the same call came before it."""

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.claims import Lease, check
-from connectors.ledger.sql import Instant, Kinds, clock, values
+from connectors.ledger.sql import Instant, Kinds, clock, gathered, is_in, is_sqlite, values
 
 _t = tables.attempts
 _traffic = tables.traffic
@@ -92,9 +92,15 @@ def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Seque
         "fence": sa.literal(lease.fence, sa.Integer),
         "begun_at": clock(conn),
     }
-    lines = sa.select(*line.values()).select_from(given)
-    made = conn.execute(sa.insert(_t).from_select(list(line), lines).returning(_t.c.invoice_id, _t.c.id))
-    return {row.invoice_id: row.id for row in made}
+    lines = sa.insert(_t).from_select(list(line), sa.select(*line.values()).select_from(given))
+    if not is_sqlite(conn):
+        return {row.invoice_id: row.id for row in conn.execute(lines.returning(_t.c.invoice_id, _t.c.id))}
+    conn.execute(lines)
+    # Under one fence a note has no second line that is open.
+    open_lines = sa.select(_t.c.invoice_id, _t.c.id).where(
+        is_in(conn, _t.c.invoice_id, invoice_ids), _t.c.what == what, _t.c.fence == lease.fence, _t.c.ended_at.is_(None)
+    )
+    return dict(gathered(conn, open_lines))
 
 
 def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.incidents import open_incident
-from connectors.ledger.sql import Instant, clock, is_in, values
+from connectors.ledger.sql import Instant, clock, gathered, is_in, is_sqlite, values
 from domain.problems import IllegalMove, Problem
 from domain.states import (
     LIVING,
@@ -163,11 +163,15 @@ def _change(
     table = _TABLES[entity_of(was)]
     # By the news's own table where there is one: with both, SQLite would compare every id with every other.
     is_asked = is_in(conn, table.c.id, ids) if news is None else table.c.id == news.given.c.id
-    change = sa.update(table).where(is_asked, table.c.state == str(was))
-    if only_where is not None:
-        change = change.where(only_where)
-    change = change.values(state=str(becomes), **(news.columns if news else {})).returning(table.c.id)
-    moved = sorted(conn.execute(change).scalars())
+    conditions = [is_asked, table.c.state == str(was), *([] if only_where is None else [only_where])]
+    change = sa.update(table).where(*conditions).values(state=str(becomes), **(news.columns if news else {}))
+    if is_sqlite(conn):
+        # Nobody else writes before this transaction ends: the same rows are found twice.
+        moved = sorted(each for (each,) in gathered(conn, sa.select(table.c.id).where(*conditions)))
+        if moved:
+            conn.execute(change)
+    else:
+        moved = sorted(conn.execute(change.returning(table.c.id)).scalars())
     _journal(conn, moved, was=was, becomes=becomes, because=because, fence=fence, is_observed=is_observed)
     if moved and isinstance(becomes, InvoiceState) and becomes not in LIVING:
         _retire_numbers(conn, moved, because=f"{becomes}: {because}")

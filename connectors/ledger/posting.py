@@ -16,17 +16,19 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, attempts, moves, tables
-from connectors.ledger.claims import Lease, check, renew
+from connectors.ledger.claims import FenceLost, Lease, check, renew
 from connectors.ledger.looks.doubts import (
     FoundNote,
+    HeldBack,
     Settled,
     adopt_notes,
+    hold_back_first,
     settle_absent,
     settle_unknowable,
     show_unresolved,
 )
 from connectors.ledger.looks.notes import NoteView, observe_notes
-from connectors.ledger.sql import Instant, Kinds, clock, is_in, values
+from connectors.ledger.sql import Instant, Kinds, clock, gathered, is_in, values
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 
@@ -34,10 +36,12 @@ __all__ = [
     "Begun",
     "Ended",
     "FoundNote",
+    "HeldBack",
     "NoteView",
     "Outcome",
     "PostOutcome",
     "Settled",
+    "Turn",
     "adopt_notes",
     "begin_posting",
     "end_posting",
@@ -45,6 +49,7 @@ __all__ = [
     "settle_absent",
     "settle_unknowable",
     "show_unresolved",
+    "turn_over",
 ]
 
 _t = tables.invoices
@@ -97,13 +102,50 @@ class Ended:
     clashing: list[int]
 
 
-def begin_posting(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, seconds: float) -> Begun:
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What became of one group and what may be posted next; `refused` says why that is nothing."""
+
+    ended: Ended
+    begun: Begun
+    refused: FenceLost | HeldBack | None = None
+
+
+def turn_over(
+    conn: sa.Connection,
+    lease: Lease,
+    outcomes: Sequence[PostOutcome],
+    ids: Sequence[int],
+    *,
+    seconds: float,
+    is_first: bool = False,
+) -> Turn:
+    """`end_posting` of one group and `begin_posting` of the next, in one transaction; either may be empty.
+
+    What was answered is kept even where nothing more may be posted. Raises `FenceLost` when the batch is not ours.
+    """
+    ended = end_posting(conn, lease, outcomes) if outcomes else _NOTHING_ENDED
+    if not ids:
+        return Turn(ended, Begun(lease, {}))
+    try:
+        with conn.begin_nested():
+            return Turn(ended, begin_posting(conn, lease, ids, seconds=seconds, is_first=is_first))
+    except (FenceLost, HeldBack) as error:
+        return Turn(ended, Begun(lease, {}), error)
+
+
+def begin_posting(
+    conn: sa.Connection, lease: Lease, ids: Sequence[int], *, seconds: float, is_first: bool = False
+) -> Begun:
     """Renew the lease, mark the group `posting`, write one attempt each.
 
-    Commit before the first byte leaves. Raises `FenceLost`, also when the batch is not `open` (a kind without staging:
-    not `sending`, or its approval is void).
+    Commit before the first byte leaves. `is_first`: no note of this batch was answered yet as meant. Raises
+    `FenceLost`, also when the batch is not `open` (a kind without staging: not `sending`, or its approval is void), and
+    `HeldBack` when the first note of a batch has to wait for that of another.
     """
     lease = renew(conn, lease, seconds=seconds, only_where=_MAY_POST)
+    if is_first and _kind_of(conn, lease) == tables.STAGED_KIND:
+        hold_back_first(conn, lease.batch_id)
     moved = moves.move(
         conn,
         ids,
@@ -192,9 +234,13 @@ def mark_numbers(conn: sa.Connection, ids: Sequence[int]) -> None:
     )
 
 
+def _kind_of(conn: sa.Connection, lease: Lease) -> str:
+    return str(conn.execute(sa.select(_batches.c.kind).where(_batches.c.id == lease.batch_id)).scalar_one())
+
+
 def _checked_kind(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> str:
     """The kind of the batch, when the outcomes are such as it can have."""
-    kind: str = conn.execute(sa.select(_batches.c.kind).where(_batches.c.id == lease.batch_id)).scalar_one()
+    kind = _kind_of(conn, lease)
     strange = "issued" if kind == tables.STAGED_KIND else "created"
     if any(each.outcome == strange for each in outcomes):
         raise ValueError(f"an invoice of kind {kind} is not {strange} by being posted")
@@ -208,7 +254,7 @@ def _doubts_of_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[Pos
         _t.c.batch_id == lease.batch_id,
         _t.c.state == str(InvoiceState.POSTING),
     )
-    return {row.id: row.doubts for row in conn.execute(query)}
+    return dict(gathered(conn, query))
 
 
 def _held_remote_ids(conn: sa.Connection, kind: str, outcomes: Sequence[PostOutcome]) -> dict[int, int]:
@@ -277,6 +323,7 @@ def _observe_answers(conn: sa.Connection, lease: Lease, group: Sequence[PostOutc
     return sorted(moved)
 
 
+_NOTHING_ENDED: Final = Ended([], [], [], [], [], [], [])
 _JOURNALLED: Final[Mapping[Outcome, attempts.Outcome]] = {
     "created": "done",
     "issued": "done",

@@ -11,7 +11,7 @@ from domain.problems import Problem, SettingsError
 from domain.products.keys import parse_access_key, remote_id
 from domain.products.lines import ProductKind
 from domain.products.statuses import invoice_state
-from tasks.protocol.channels import Receipt
+from tasks.protocol.channels import Postable, Receipt
 from tasks.runtime import Runtime, answer_s
 from tasks.secrets import resolve_secret
 
@@ -37,7 +37,7 @@ class InvoiceChannel:
         """The provider's calls for this kind."""
         return self.runtime.nfe.of_kind(self.kind)
 
-    async def post(self, invoice: InvoiceRecord, *, not_after: float) -> Receipt:
+    async def post(self, invoice: Postable, *, not_after: float) -> Receipt:
         """The answer holds an id and a status, nothing else that could be compared. Raises `ConnectorError`."""
         assert invoice.serie is not None
         assert invoice.number is not None
@@ -61,7 +61,7 @@ class InvoiceChannel:
             difference=None if posted.http_status in (200, 201, 202) else "HTTP status",
         )
 
-    def own_id(self, invoice: InvoiceRecord) -> str:
+    def own_id(self, invoice: Postable) -> str:
         """Our own id for it, by which it is found again where the provider keeps such an id."""
         return remote_id(
             cnpj=self.issuer.cnpj,
@@ -98,7 +98,7 @@ class InvoiceChannel:
         return resolve_secret(codes.csc).get_secret_value(), resolve_secret(codes.id_token).get_secret_value()
 
 
-def digest_of_answer(invoice: InvoiceRecord, provider_id: int) -> str:
+def digest_of_answer(invoice: Postable, provider_id: int) -> str:
     """What the provider answered for one invoice; amounts are ours, for it repeats none."""
     return answer_digest(
         remote_id=provider_id,

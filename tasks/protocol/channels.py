@@ -1,10 +1,10 @@
 """How one invoice is posted, by kind: what the one posting loop asks of each of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from connectors.http.wire import Wire
-from connectors.ledger.invoices import InvoiceRecord
 from domain.states import InvoiceState
 
 
@@ -26,6 +26,23 @@ class Receipt:
     difference: str | None
 
 
+class Postable(Protocol):
+    """An invoice, as far as posting asks: `content` is the request as JSON text, `amounts` are cents by wire name."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def serie(self) -> str | None: ...
+    @property
+    def number(self) -> int | None: ...
+    @property
+    def content(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def amounts(self) -> Mapping[str, int]: ...
+
+
 class Channel(Protocol):
     """One kind of invoice, one issuer, one batch."""
 
@@ -39,6 +56,6 @@ class Channel(Protocol):
         """Seconds that a request may take, clock skew included: none begins later than this before the lease ends."""
         ...
 
-    async def post(self, invoice: InvoiceRecord, *, not_after: float) -> Receipt:
+    async def post(self, invoice: Postable, *, not_after: float) -> Receipt:
         """Post it once. Raises `ConnectorError`."""
         ...

@@ -1,16 +1,16 @@
 """Service notes: how one is posted into its batch, and when an answer is what was asked."""
 
-import json
 from dataclasses import dataclass
 from typing import Final
 
+import orjson
+
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.invoices import InvoiceRecord
 from connectors.nfse.notes import Note, PostedNote
 from domain.keys import answer_digest
 from domain.problems import FaturistaError, Problem
 from domain.states import InvoiceState
-from tasks.protocol.channels import Receipt
+from tasks.protocol.channels import Postable, Receipt
 from tasks.runtime import Runtime, answer_s
 
 _STATES: Final = {
@@ -47,13 +47,13 @@ class NoteChannel:
     def answer_s(self) -> float:
         return answer_s(self.runtime.settings)
 
-    async def post(self, invoice: InvoiceRecord, *, not_after: float) -> Receipt:
+    async def post(self, invoice: Postable, *, not_after: float) -> Receipt:
         """Liberality about shapes never extends to the compared fields. Raises `ConnectorError`."""
         assert self.batch.remote_id is not None
         assert invoice.serie is not None
         assert invoice.number is not None
         body = self.runtime.nfse.notes.body(
-            json.loads(invoice.content),
+            orjson.loads(invoice.content),
             batch_id=self.batch.remote_id,
             serie=invoice.serie,
             number=invoice.number,
@@ -72,7 +72,7 @@ class NoteChannel:
         )
 
 
-def differing_field(invoice: InvoiceRecord, posted: PostedNote, batch_remote_id: int) -> str | None:
+def differing_field(invoice: Postable, posted: PostedNote, batch_remote_id: int) -> str | None:
     """The first field in which the answer is not what was asked; None when the note is staged as meant."""
     note = posted.note
     compared = (
@@ -97,7 +97,7 @@ def state_of(note: Note) -> InvoiceState:
     return known
 
 
-def digest_of_answer(invoice: InvoiceRecord, note: Note, batch_remote_id: int) -> str:
+def digest_of_answer(invoice: Postable, note: Note, batch_remote_id: int) -> str:
     """What an approval is bound to, note by note; serie and number were compared with ours before."""
     return answer_digest(
         remote_id=note.id,

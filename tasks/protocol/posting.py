@@ -1,7 +1,7 @@
 """Posting the reserved invoices of a batch, in groups, each under a renewed lease, whatever their kind.
 
 An intent is in the ledger before the first byte of a note leaves; between intent and outcome the ledger is not
-touched. Two groups overlap, so that the provider's latency is not paid again at the end of each.
+touched. Two groups overlap, so that neither the provider's latency nor the ledger's is paid again at the end of each.
 """
 
 import asyncio
@@ -13,10 +13,9 @@ from typing import Final
 from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Refused, Resting, Unreachable
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.claims import Lease
-from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import Outcome, PostOutcome
 from domain.problems import FaturistaError, Problem
-from tasks.protocol.channels import Channel, Receipt
+from tasks.protocol.channels import Channel, Postable, Receipt
 from tasks.runtime import Runtime
 
 _GROUPS_AT_ONCE: Final = 2
@@ -41,69 +40,77 @@ class Poster:
     trouble: Problem | None = None
     is_stopped: bool = False
     _failures: int = 0
-    _slots: asyncio.Semaphore = dataclasses.field(init=False)
+    _attempts: dict[int, int] = dataclasses.field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self._slots = asyncio.Semaphore(self.channel.in_flight)
-
-    async def post(self, notes: Sequence[InvoiceRecord]) -> None:
+    async def post(self, notes: Sequence[Postable]) -> None:
         """Post `notes`; until one of this batch is known to have been answered as meant, they go one by one.
 
         A service note joins its batch by `batch_id`, no documented field of the request: should it ever stop working,
-        every note would be issued at once, so one note is the most that may be lost to it.
+        every note would be issued at once, so one note is the most that may be lost to it: one of all batches.
+        Raises `FenceLost`, and `HeldBack` where another batch's first note has to be understood before.
         """
         while notes and not (self.is_first_known or self.is_stopped):
-            await self._post_group(notes[:1])
+            async with self.runtime.crew.first:
+                await self._strand(iter([notes[:1]]), is_first=True)
             notes = notes[1:]
         size = _GROUP_PER_SLOT * self.channel.in_flight
-        running: set[asyncio.Task[None]] = set()
-        ended: list[asyncio.Task[None]] = []
-        for start in range(0, len(notes), size):
-            if len(running) >= _GROUPS_AT_ONCE:
-                finished, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-                ended.extend(finished)
-            if self.is_stopped:
-                break
-            running.add(asyncio.create_task(self._post_group(notes[start : start + size])))
+        groups = iter([notes[start : start + size] for start in range(0, len(notes), size)])
         # What is in flight is heard out even when a sibling failed: an answer thrown away is a doubt made by us.
-        if running:
-            ended.extend((await asyncio.wait(running))[0])
-        for task in ended:
-            task.result()
+        strands = [self._strand(groups) for _ in range(_GROUPS_AT_ONCE)]
+        for failed in await asyncio.gather(*strands, return_exceptions=True):
+            if failed is not None:
+                raise failed
 
-    async def _post_group(self, notes: Sequence[InvoiceRecord]) -> None:
-        ledger = self.runtime.ledger
+    async def _strand(self, groups: Iterator[Sequence[Postable]], *, is_first: bool = False) -> None:
+        """Group after group: one transaction writes what became of the last and that the next is about to go."""
+        outcomes: list[PostOutcome] = []
         try:
-            begun = await ledger.writing(
-                ledger_posting.begin_posting,
-                self.lease,
-                [note.id for note in notes],
-                seconds=self.runtime.settings.protocol.lease_s,
-            )
-            self.lease = begun.lease
-            # A note without an attempt was not reserved any more: somebody was first.
-            mine = [note for note in notes if note.id in begun.attempts]
-            outcomes = await asyncio.gather(*(self._post_one(note, begun.attempts[note.id]) for note in mine))
-            ended = await ledger.writing(ledger_posting.end_posting, self.lease, outcomes)
-            if ended.clashing:
-                self._stop(Problem("batch.id_seen_before", params={"batch": self.batch_id}))
+            while True:
+                group = () if self.is_stopped else next(groups, ())
+                if not group and not outcomes:
+                    return
+                mine = await self._turn_over(outcomes, group, is_first=is_first)
+                outcomes = await self.runtime.crew.each(
+                    self._post_one, mine, at_once=self.channel.in_flight, is_urgent=is_first
+                )
         except FaturistaError:
             self.is_stopped = True
             raise
 
-    async def _post_one(self, invoice: InvoiceRecord, attempt: int) -> PostOutcome:
-        # Its turn comes first, then the question: whoever stops us, what has not begun by then is never begun.
-        async with self._slots:
-            if self.is_stopped:
-                return PostOutcome(attempt_id=attempt, invoice_id=invoice.id, outcome="not_sent")
-            try:
-                receipt = await self.channel.post(invoice, not_after=self.lease.deadline - self.channel.answer_s)
-            except ConnectorError as error:
-                return self._failed(invoice, attempt, error)
-            self._failures = 0
-            return self._answered(invoice, attempt, receipt)
+    async def _turn_over(
+        self, outcomes: Sequence[PostOutcome], group: Sequence[Postable], *, is_first: bool
+    ) -> Sequence[Postable]:
+        """Those of `group` that may now be posted."""
+        turn = await self.runtime.ledger.writing(
+            ledger_posting.turn_over,
+            self.lease,
+            outcomes,
+            [note.id for note in group],
+            seconds=self.runtime.settings.protocol.lease_s,
+            is_first=is_first,
+        )
+        if turn.ended.clashing:
+            self._stop(Problem("batch.id_seen_before", params={"batch": self.batch_id}))
+        if turn.refused is not None:
+            raise turn.refused
+        self.lease = turn.begun.lease
+        self._attempts.update(turn.begun.attempts)
+        # A note without an attempt was not reserved any more: somebody was first.
+        return [note for note in group if note.id in turn.begun.attempts]
 
-    def _failed(self, invoice: InvoiceRecord, attempt: int, error: ConnectorError) -> PostOutcome:
+    async def _post_one(self, invoice: Postable) -> PostOutcome:
+        attempt = self._attempts.pop(invoice.id)
+        # Its turn has come, and only now is this asked: whoever stops us, what has not begun by then is never begun.
+        if self.is_stopped:
+            return PostOutcome(attempt_id=attempt, invoice_id=invoice.id, outcome="not_sent")
+        try:
+            receipt = await self.channel.post(invoice, not_after=self.lease.deadline - self.channel.answer_s)
+        except ConnectorError as error:
+            return self._failed(invoice, attempt, error)
+        self._failures = 0
+        return self._answered(invoice, attempt, receipt)
+
+    def _failed(self, invoice: Postable, attempt: int, error: ConnectorError) -> PostOutcome:
         outcome = outcome_of(error)
         if outcome == "refused":
             self._failures = 0
@@ -124,7 +131,7 @@ class Poster:
             problems=tuple(refusals(error)) if outcome == "refused" else (),
         )
 
-    def _answered(self, invoice: InvoiceRecord, attempt: int, receipt: Receipt) -> PostOutcome:
+    def _answered(self, invoice: Postable, attempt: int, receipt: Receipt) -> PostOutcome:
         difference = receipt.difference
         if difference:
             self._stop(Problem("batch.answer_differs", params={"number": invoice.number or 0, "field": difference}))

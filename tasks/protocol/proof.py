@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.looks import posts
 from connectors.ledger.sql import now as ledger_now
 from connectors.nfse.batches import Batch, Counters
 from connectors.nfse.notes import Note
@@ -38,19 +39,18 @@ class Proof:
 
 async def prove(hold: Hold) -> Proof:
     """Prove the batch, whose notes are all answered. Raises `Disturbance` with what differs."""
-    created = await hold.runtime.ledger.reading(
-        ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED}
-    )
-    total_cents = sum(invoice.service_cents for invoice in created)
+    known = await hold.runtime.ledger.reading(posts.answered, hold.batch.id)
     ceiling = hold.runtime.settings.protocol.list_above_cents
-    must_list = hold.batch.must_list or (ceiling is not None and total_cents > ceiling)
+    must_list = hold.batch.must_list or (ceiling is not None and known.service_cents > ceiling)
     by: Literal["counted", "listed"] = "counted"
-    counters = None if must_list else await _agreeing_counters(hold, len(created))
+    counters = None if must_list else await _agreeing_counters(hold, len(known.digests))
     if counters is None:
+        created = await hold.runtime.ledger.reading(
+            ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED}
+        )
         counters = await _compare_by_listing(hold, created)
         by = "listed"
-    answers = [invoice.answer_digest or "" for invoice in created]
-    digest = proof_digest(hold.remote_id, hold.batch.revision, answers)
+    digest = proof_digest(hold.remote_id, hold.batch.revision, known.digests)
     return Proof(by=by, digest=digest, counters=counters.model_dump())
 
 

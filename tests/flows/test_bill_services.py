@@ -1,4 +1,4 @@
-"""The import flow: from a dropped sheet to staged batches, one task for each batch, and a page to decide on."""
+"""The import flow: from a dropped sheet to staged batches, one task for all batches, and a page to decide on."""
 
 import asyncio
 from pathlib import Path
@@ -33,7 +33,7 @@ def test_a_sheet_becomes_staged_batches_that_the_profile_approves(shop: Workshop
 
     run = newest_run()
     assert (run.name, run.state) == ("bill novembro.csv", "Completed")
-    assert [name for name in run.tasks if name.startswith("stage")] == [f"stage batch {number}" for number in (1, 2, 3)]
+    assert [name for name in run.tasks if name.startswith("stage")] == ["stage 3 batches from 1 on"]
     assert len(run.tasks) == len(set(run.tasks))
     assert {f"resolve reading {reading}", f"assemble reading {reading}", "read file 1"} <= set(run.tasks)
 

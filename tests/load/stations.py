@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from tasks.runtime import open_runtime
-from tasks.stage import stage_batch
+from tasks.stage import stage_batches
 from tests.load.workload import plan
 
 _SETTINGS: Final = {
@@ -38,7 +38,7 @@ def ledgers() -> Iterator[dict[str, str]]:
 async def stage(
     ledger_url: str, base_url: str, name: str, *, count: int, batch_size: int, in_flight: int
 ) -> tuple[float, float]:
-    """Stage `count` notes, planned beforehand, batch after batch as the flow does it: wall seconds and CPU seconds."""
+    """Stage `count` notes, planned beforehand, as the flow does it: wall seconds and CPU seconds."""
     places = {"LEDGER__URL": ledger_url, "NFSE__BASE_URL": base_url, "NFSE__IN_FLIGHT": str(in_flight)}
     with pytest.MonkeyPatch.context() as environment:
         for setting, value in {**_SETTINGS, **places}.items():
@@ -46,7 +46,7 @@ async def stage(
         async with open_runtime("local", station="stage") as runtime:
             planned = runtime.ledger.write(plan, name=name, count=count, batch_size=batch_size)
             wall, cpu = time.perf_counter(), time.process_time()
-            tallies = [await stage_batch(runtime, batch_id) for batch_id in planned]
+            tallies = await stage_batches(runtime, planned)
             spent = time.perf_counter() - wall, time.process_time() - cpu
     staged = sum(tally.counts.get("staged", 0) for tally in tallies)
     assert staged == count, f"{staged} of {count} staged: {tallies}"

@@ -1,16 +1,18 @@
 """Staging: the batch is opened once under a name of ours, filled, and proved; whatever stops it, it goes on later."""
 
 import asyncio
+import dataclasses
 
 import pytest
 
 from connectors.http.errors import Denied
-from connectors.ledger import attempts, batches, claims
+from connectors.ledger import attempts, batches, claims, posting
 from connectors.nfse.batches import Batch
 from domain.states import BatchState, Entity, InvoiceState
 from domain.tallies import Tally
+from tasks.protocol.crew import Crew
 from tasks.runtime import Runtime
-from tasks.stage import stage_batch
+from tasks.stage import stage_batch, stage_batches
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop, fault, remarks
 
@@ -157,24 +159,109 @@ def test_two_files_share_no_batch(shop: Workshop):
     assert shop.batch(first).name != shop.batch(second).name
 
 
-async def _create(runtime: Runtime, name: str) -> int:
-    made: Batch = await runtime.nfse.batches.create(1, name)
-    return made.id
+def test_several_batches_are_staged_beside_one_another(each_shop: Workshop):
+    shop = each_shop
+    shop.set(PROTOCOL__BATCH_SIZE=3)
+    planned = shop.assembled(*lines(14))[1]
+    tallies = shop.run(stage_batches, planned)
+    assert [(tally.subject, tally.ending, tally.counts["staged"]) for tally in tallies] == [
+        (f"batch {batch}", "done", count) for batch, count in zip(planned, (3, 3, 3, 3, 2), strict=True)
+    ]
+    assert sorted(note["number"] for note in shop.there()) == list(range(1, 15))
+    assert {shop.batch(batch).proven_by for batch in planned} == {"counted"}
+    for batch in planned:
+        remote = shop.batch(batch).remote_id
+        there = sorted(note["number"] for note in shop.there() if note["batch_id"] == remote)
+        assert there == [note.number for note in shop.notes(batch)]
+
+
+def test_however_many_batches_are_staged_at_once_one_note_at_most_is_lost(each_shop: Workshop):
+    shop = each_shop
+    shop.set(PROTOCOL__BATCH_SIZE=3)
+    shop.sandbox.switch(batch_id="ignore")
+    planned = shop.assembled(*lines(15))[1]
+    endings = [tally.ending for tally in shop.run(stage_batches, planned)]
+    assert sorted(endings) == ["disturbed", *["waiting"] * 4]
+    assert (len(shop.there()), shop.asked("notes.create")) == (1, 1)
+    assert shop.incidents()[-1] == "batch.answer_differs"
+
+
+def test_beside_one_another_no_batch_is_begun_while_anothers_first_note_is_in_doubt(each_shop: Workshop):
+    shop = each_shop
+    shop.set(PROTOCOL__BATCH_SIZE=3)
+    shop.sandbox.faults(fault("notes.create", "reset_before"))
+    planned = shop.assembled(*lines(9))[1]
+    tallies = shop.run(stage_batches, planned)
+    assert {tally.ending for tally in tallies} == {"waiting"}
+    assert sorted(code for tally in tallies for code in remarks(tally)) == [
+        "batch.doubts", "batch.first_in_doubt", "batch.first_in_doubt",
+    ]  # fmt: skip
+    assert shop.asked("notes.create") == 1
+
+
+def test_one_bad_batch_holds_up_no_other(shop: Workshop):
+    good, no_number = shop.planned(2), 2**70
+    with pytest.raises(OverflowError):
+        shop.run(stage_batches, [no_number, good])
+    assert shop.batch(good).state == "staged"
+    with pytest.raises(ExceptionGroup):
+        shop.run(stage_batches, [no_number, no_number])
+
+
+def test_a_refused_token_lets_no_further_batch_begin(shop: Workshop):
+    shop.set(PROTOCOL__BATCH_SIZE=1)
+    planned = shop.assembled(*lines(25))[1]
+    shop.lock_out()
+    with pytest.raises(Denied):
+        shop.run(stage_batches, planned)
+    assert {shop.batch(batch).state for batch in planned} == {"opening", "planned"}
+    assert {shop.batch(batch).lease_owner for batch in planned} == {None}
+
+
+def test_two_workers_who_begin_at_once_lose_sight_of_one_note_at_most(each_shop: Workshop):
+    shop = each_shop
+    shop.set(PROTOCOL__BATCH_SIZE="2")
+    planned = shop.assembled(*lines(4))[1]
+
+    async def at_once(runtime: Runtime) -> list[Tally]:
+        others = dataclasses.replace(runtime, crew=Crew())
+        return await asyncio.gather(
+            *(stage_batch(each, batch) for each, batch in zip((runtime, others), planned, strict=True))
+        )
+
+    shop.sandbox.faults(fault("notes.create", "close_after"))
+    shop.run(at_once)
+    assert sum(shop.states(batch).count(InvoiceState.IN_DOUBT) for batch in planned) == 1
+    assert shop.asked("notes.create") == 1
+    for _ in range(3):
+        for batch in planned:
+            shop.run_quiet(stage_batch, batch)
+    assert [shop.batch(batch).state for batch in planned] == ["staged", "staged"]
 
 
 def test_two_batches_whose_first_notes_are_in_doubt_do_not_wait_for_each_other_for_ever(each_shop: Workshop):
-    """Two workers had begun before either knew of the other's doubt."""
+    """So an older version may have left them: it did not look at other workers' first notes on their way."""
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE="2")
-    batches = shop.assembled(*lines(4))[1]
-
-    async def at_once(runtime: Runtime) -> list[Tally]:
-        return await asyncio.gather(*(stage_batch(runtime, batch) for batch in batches))
-
-    shop.sandbox.faults(fault("notes.create", "close_after", count=2))
-    shop.run(at_once)
-    assert [shop.states(batch).count(InvoiceState.IN_DOUBT) for batch in batches] == [1, 1]
-    for _ in range(2):
-        for batch in batches:
+    planned = shop.assembled(*lines(4))[1]
+    for batch in planned:
+        _leave_first_in_doubt(shop, batch)
+    assert [shop.states(batch).count(InvoiceState.IN_DOUBT) for batch in planned] == [1, 1]
+    for _ in range(3):
+        for batch in planned:
             shop.run_quiet(stage_batch, batch)
-    assert [shop.batch(batch).state for batch in batches] == ["staged", "staged"]
+    assert [shop.batch(batch).state for batch in planned] == ["staged", "staged"]
+
+
+def _leave_first_in_doubt(shop: Workshop, batch: int) -> None:
+    lease = shop.write(claims.claim, batch, owner="old", seconds=60, states={BatchState.PLANNED})
+    assert lease is not None
+    shop.write(batches.name_opening, lease, f"batch {batch}")
+    shop.write(batches.opened, lease, shop.run(_create, f"batch {batch}"))
+    shop.write(posting.begin_posting, lease, [shop.notes(batch)[0].id], seconds=60)
+    shop.write(claims.give_back, lease)
+
+
+async def _create(runtime: Runtime, name: str) -> int:
+    made: Batch = await runtime.nfse.batches.create(1, name)
+    return made.id

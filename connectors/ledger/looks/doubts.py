@@ -1,19 +1,23 @@
 """How doubts end: a note whose answer never came is found, proved absent by looking twice, or left to a person."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
 from connectors.ledger.claims import Lease, check, move_under
 from connectors.ledger.incidents import open_incident
-from connectors.ledger.sql import Kinds, is_in, values
+from connectors.ledger.sql import Kinds, is_in, is_sqlite, values
+from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 
 _t = tables.invoices
+
+SUSPENDING: Final = "batch.answer_differs"
+"""The incident on which no other batch is filled either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,17 @@ class Settled:
     reserved: list[int]
     unresolved: list[int]
     waiting: list[int]
+
+
+class HeldBack(FaturistaError):
+    """Nothing may begin another batch: `why` is the "doubt" about the first note of `batch_id`, the "answer" to it that
+    is still on its way, or the "decision" that a person has to take."""
+
+    def __init__(self, why: Literal["doubt", "answer", "decision"], batch_id: int) -> None:
+        code = "batch.suspended" if why == "decision" else "batch.first_in_doubt"
+        super().__init__(Problem(code, params={"batch": batch_id}))
+        self.why = why
+        self.batch_id = batch_id
 
 
 def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -> list[int]:
@@ -62,8 +77,38 @@ def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -
     return sorted(moved)
 
 
-def first_in_doubt(conn: sa.Connection, batch_id: int) -> int | None:
-    """Another open batch of which nobody knows yet whether its first note joined it: in doubt, and none created."""
+def held_back(conn: sa.Connection, batch_id: int, *, is_posting: bool = False) -> HeldBack | None:
+    """For which other batch's sake this one is not filled now; with `is_posting`, also for a note on its way.
+
+    Should notes no longer join their batch, each batch would lose its first note to it; one is the most there may be.
+    So no first note goes out while it is not known what became of another's, or nobody has decided about it.
+    """
+    doubted = _first_unknown(conn, batch_id, {InvoiceState.IN_DOUBT})
+    if doubted is not None:
+        return HeldBack("doubt", doubted)
+    table = tables.incidents
+    others = sa.select(table.c.batch_id).where(table.c.code == SUSPENDING, table.c.closed_at.is_(None))
+    suspended = conn.execute(others.where(table.c.batch_id != batch_id).order_by(table.c.id).limit(1))
+    for row in suspended:
+        return HeldBack("decision", row.batch_id)
+    posted = _first_unknown(conn, batch_id, _POSTED) if is_posting else None
+    return None if posted is None else HeldBack("answer", posted)
+
+
+def hold_back_first(conn: sa.Connection, batch_id: int) -> None:
+    """Let no two batches' first notes go out at once, whoever posts them. Raises `HeldBack`.
+
+    To be asked in the transaction that marks the note: whoever asks next, in any process, sees it.
+    """
+    if not is_sqlite(conn):
+        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_FIRST_NOTES)))
+    held = held_back(conn, batch_id, is_posting=True)
+    if held is not None:
+        raise held
+
+
+def _first_unknown(conn: sa.Connection, batch_id: int, states: Collection[InvoiceState]) -> int | None:
+    """Another open batch with a note in one of `states`, and none of which it is known that it joined it."""
     batches, another = tables.batches, sa.alias(_t)
     created = sa.select(another.c.id).where(
         another.c.batch_id == batches.c.id, another.c.state == str(InvoiceState.CREATED)
@@ -72,7 +117,7 @@ def first_in_doubt(conn: sa.Connection, batch_id: int) -> int | None:
         sa.select(batches.c.id)
         .join(_t, _t.c.batch_id == batches.c.id)
         .where(batches.c.state == str(BatchState.OPEN), batches.c.id != batch_id)
-        .where(_t.c.state == str(InvoiceState.IN_DOUBT), ~created.exists())
+        .where(_t.c.state.in_(sorted(states)), ~created.exists())
         .order_by(batches.c.id)
         .limit(1)
     )
@@ -146,5 +191,18 @@ def _in_doubt(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> dict[int
     return {row.id: row for row in conn.execute(query.order_by(_t.c.id).with_for_update())}
 
 
+_POSTED: Final = frozenset(
+    {
+        InvoiceState.POSTING,
+        InvoiceState.SCHEDULED,
+        InvoiceState.PROCESSING,
+        InvoiceState.ACCEPTED,
+        InvoiceState.REJECTED,
+        InvoiceState.CANCELLING,
+        InvoiceState.CANCELLED,
+    }
+)
+"""A first note on its way, or answered in another state than that of a note that waits in its batch."""
+_FIRST_NOTES: Final = 0xFA7052
 _LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DOUBTS_FOR_A_PERSON: Final = 2

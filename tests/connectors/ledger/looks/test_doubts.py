@@ -1,5 +1,6 @@
 """Doubts about what is issued by being posted: found, absent, or unknowable."""
 
+import threading
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,11 @@ from tests.connectors.ledger import products
 from tests.connectors.ledger import scene as scenes
 
 State = InvoiceState
+
+
+def two_open(ledger):
+    first = ledger.write(scenes.opened)
+    return first, ledger.write(scenes.opened, sha256="b" * 64, remote_id=501)
 
 
 def doubtful(ledger, orders):
@@ -92,3 +98,70 @@ def test_what_a_person_decided_meanwhile_is_shown_to_nobody(ledger):
         assert ledger.write(doubts.show_unresolved, made.batch_id) == [b]
     (shown,) = ledger.read(incidents.incidents_open)
     assert (shown.code, shown.invoice_id, shown.batch_id) == ("batch.unresolved", b, made.batch_id)
+
+
+def test_a_first_note_waits_until_that_of_another_batch_is_understood(ledger):
+    (one, its), (other, theirs) = two_open(ledger)
+    begun = ledger.write(posting.begin_posting, its, one.invoice_ids[:1], seconds=60, is_first=True)
+    first = one.invoice_ids[0]
+
+    def asks():
+        before = ledger.read(scenes.contents)
+        with pytest.raises(doubts.HeldBack) as held:
+            ledger.write(posting.begin_posting, theirs, other.invoice_ids[:1], seconds=60, is_first=True)
+        assert ledger.read(scenes.contents) == before
+        assert held.value.batch_id == one.batch_id
+        return held.value.why
+
+    # on its way, it holds back no more than other first notes
+    assert asks() == "answer"
+    assert ledger.read(doubts.held_back, other.batch_id) is None
+    ledger.write(posting.end_posting, its, [scenes.answer(first, begun.attempts[first], outcome="doubtful")])
+    assert asks() == "doubt"
+    assert ledger.read(doubts.held_back, other.batch_id).problem.code == "batch.first_in_doubt"
+    assert ledger.read(doubts.held_back, one.batch_id) is None
+    found = FoundNote(invoice_id=first, remote_id=71, state=State.CREATED)
+    ledger.write(doubts.adopt_notes, its, [found])
+    begun = ledger.write(posting.begin_posting, theirs, other.invoice_ids[:1], seconds=60, is_first=True)
+    assert list(begun.attempts) == other.invoice_ids[:1]
+
+
+@pytest.mark.parametrize("state", [State.PROCESSING, State.ACCEPTED, State.REJECTED])
+def test_no_first_note_follows_one_that_was_issued_at_once(ledger, state):
+    """Not even between the answer and the incident that says so; then until somebody decides."""
+    (one, its), (other, theirs) = two_open(ledger)
+    first = one.invoice_ids[0]
+    begun = ledger.write(posting.begin_posting, its, [first], seconds=60, is_first=True)
+    strange = scenes.answer(first, begun.attempts[first], outcome="disturbed", observed=state, remote_id=71)
+    ledger.write(posting.end_posting, its, [strange])
+    ask = {"seconds": 60, "is_first": True}
+    with pytest.raises(doubts.HeldBack) as held:
+        ledger.write(posting.begin_posting, theirs, other.invoice_ids[:1], **ask)
+    assert held.value.why == "answer"
+    ledger.write(batches.disturb, one.batch_id, code=doubts.SUSPENDING, params={"number": 1, "field": "batch_id"})
+    assert ledger.read(doubts.held_back, other.batch_id).why == "decision"
+    with pytest.raises(doubts.HeldBack):
+        ledger.write(posting.begin_posting, theirs, other.invoice_ids[:1], **ask)
+    # one that is known to be filled goes on
+    assert ledger.write(posting.begin_posting, theirs, other.invoice_ids[:1], seconds=60).attempts
+
+
+def test_of_many_first_notes_at_the_same_moment_one_goes_out(ledger):
+    scenes_of = [ledger.write(scenes.opened, 1, sha256=f"{n:064}", remote_id=600 + n) for n in range(6)]
+    meeting = threading.Barrier(len(scenes_of))
+    gone = []
+
+    def begin(scene, lease):
+        meeting.wait()
+        try:
+            ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60, is_first=True)
+        except doubts.HeldBack:
+            return
+        gone.append(scene.batch_id)
+
+    threads = [threading.Thread(target=begin, args=each) for each in scenes_of]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(gone) == 1

@@ -1,0 +1,108 @@
+"""The hands that post: so many notes at once, whatever batch they belong to, and so many batches beside one another.
+
+While one batch is opened, posts its first note alone or waits to be counted, the others' notes keep every hand busy.
+One crew serves all batches of a runtime, so that together they never have more in flight than the setting allows.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Final, Generic, Self, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_BATCHES_POSTING: Final = 3
+"""One whose notes fill the hands, one that is being opened and begun, and one to spare."""
+
+
+class Place:
+    """The right of one batch to post; left when its notes are answered, or else at the end of the `async with`."""
+
+    def __init__(self, places: asyncio.Semaphore) -> None:
+        self._places = places
+        self._is_held = False
+
+    async def __aenter__(self) -> Self:
+        await self._places.acquire()
+        self._is_held = True
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Let the next batch begin; nothing the second time."""
+        if self._is_held:
+            self._is_held = False
+            self._places.release()
+
+
+class Crew:
+    """`first` is held while the first note of a batch is on its way: of one batch at a time."""
+
+    def __init__(self) -> None:
+        self.first = asyncio.Lock()
+        self._places = asyncio.Semaphore(_BATCHES_POSTING)
+        self._orders: deque[_Order[Any, Any]] = deque()
+        self._hands: set[asyncio.Task[None]] = set()
+
+    def place(self) -> Place:
+        """Waited for before a batch is claimed: a lease that only waits would run out."""
+        return Place(self._places)
+
+    async def each(
+        self, work: Callable[[T], Awaitable[R]], items: Sequence[T], *, at_once: int, is_urgent: bool = False
+    ) -> list[R]:
+        """What `work` gives for each of `items`, in the order in which they ended; before all others if `is_urgent`.
+
+        Orders are served one after the other by at most `at_once` hands. All are heard out before what one of them
+        raised is raised here. Cancelled, what has not begun never begins.
+        """
+        if not items:
+            return []
+        order = _Order(work, iter(items), len(items))
+        (self._orders.appendleft if is_urgent else self._orders.append)(order)
+        for _ in range(min(at_once - len(self._hands), len(items))):
+            hand = asyncio.create_task(self._serve())
+            self._hands.add(hand)
+            hand.add_done_callback(self._hands.discard)
+        try:
+            await order.ended.wait()
+        finally:
+            order.items = iter(())
+        if order.errors:
+            raise order.errors[0]
+        return order.results
+
+    async def _serve(self) -> None:
+        while self._orders:
+            order = self._orders[0]
+            for item in order.items:
+                await order.serve(item)
+                break
+            else:
+                self._orders.popleft()
+
+
+@dataclass(slots=True)
+class _Order(Generic[T, R]):
+    work: Callable[[T], Awaitable[R]]
+    items: Iterator[T]
+    unanswered: int
+    results: list[R] = field(default_factory=list)
+    errors: list[Exception] = field(default_factory=list)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def serve(self, item: T) -> None:
+        try:
+            self.results.append(await self.work(item))
+        except Exception as error:  # noqa: BLE001 - raised where the order was given
+            self.errors.append(error)
+        self.unanswered -= 1
+        if not self.unanswered:
+            self.ended.set()
