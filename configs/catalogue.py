@@ -90,8 +90,8 @@ class Catalogue:
     def _params(self, problem: Problem) -> dict[str, Any]:
         """The problem's parameters; names of ours become the person's words.
 
-        So do fields in `field` and `fields` ("city, name"), and states in `was`, `becomes` and `state`. What is said of
-        a field may quote its cell, and a secret that was pasted there is not repeated.
+        So do fields in `field` and `fields` ("city, name"), states in `was`, `becomes` and `state`, and what has one in
+        `entity`. What is said of a field may quote its cell, and a secret that was pasted there is not repeated.
         """
         params: dict[str, Any] = {"field": problem.field, **problem.params}
         if problem.field is not None:
@@ -101,10 +101,12 @@ class Catalogue:
             params["fields"] = ", ".join(self.field(name) for name in str(params["fields"]).split(", "))
         for name in _STATES & params.keys():
             params[name] = self._state(str(params[name]))
+        if "entity" in params:
+            params["entity"] = self.text(f"entity.{params['entity']}")
         return params
 
     def _state(self, name: str) -> str:
-        known = (f"state.invoice.{name}", f"state.batch.{name}")
+        known = (f"state.invoice.{name}", f"state.batch.{name}", f"state.row.{name}")
         return next((self.entries[code].what for code in known if code in self.entries), name)
 
 

@@ -31,7 +31,7 @@ from tasks.corrections import workbook as corrections
 from tasks.mappings.choosing import check_sender
 from tasks.preview.recall import columns_of, reasons_of, remarks_of
 from tasks.read import ReadingOptions, check_file
-from tasks.runtime import PRODUCTS, open_desk
+from tasks.runtime import PRODUCTS, open_desk, words_of
 from tasks.views import trace as traces
 from tasks.views.health import check_health
 from tasks.views.status import overview, skipped_rows
@@ -249,8 +249,11 @@ def sandbox(*, port: int = 8787, state: Path | None = None, profile: Profile = "
 def doctor(*, profile: Profile = "local") -> None:
     """Check versions, settings, ledger, provider and account."""
     findings = asyncio.run(check_health(profile))
+    words = words_of(profile)
     for finding in findings:
-        console.print(f"{'[green]ok[/]' if finding.is_good else '[bold red]!![/]'} {finding.what}: {finding.detail}")
+        what = words.text(f"doctor.{finding.what}")
+        console.print("[green]ok[/]" if finding.is_good else "[bold red]!![/]", end=" ")
+        console.print(f"{what}: {finding.detail}", markup=False, soft_wrap=True)
     sys.exit(0 if all(finding.is_good for finding in findings) else 1)
 
 

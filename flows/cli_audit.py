@@ -29,6 +29,6 @@ async def _show(profile: str, emitter_cnpj: str | None, serie: str | None) -> No
     async with open_runtime(profile, station="audit") as runtime:
         audits = await audit_numbers(runtime, emitter_cnpj=emitter_cnpj, serie=serie)
         screens.show_page(console, audit_page(runtime.catalogue, audits))
-        console.print(runtime.catalogue.text("preview.written", path=write_audit(runtime, audits)), soft_wrap=True)
+        console.print(runtime.catalogue.text("audit.written", path=write_audit(runtime, audits)), soft_wrap=True)
     if not all(each.is_explained for each in audits):
         sys.exit(1)

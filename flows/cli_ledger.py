@@ -80,10 +80,10 @@ def verify(file: Path | None = None, *, profile: Profile = "local") -> None:
     if file is not None:
         words = words_of(profile)
         _, found = copying.verify_copy(file)
-        _show_verified(words, found)
+        _show_verified(words, found, mend="ledger.copy_unsound")
         return
     with open_desk(profile) as desk:
-        _show_verified(desk.catalogue, copying.verify_ledger(desk))
+        _show_verified(desk.catalogue, copying.verify_ledger(desk), mend="ledger.unsound")
 
 
 @ledger.command
@@ -114,10 +114,11 @@ async def _check(profile: str) -> None:
     sys.exit(1)
 
 
-def _show_verified(words: Catalogue, found: Verified) -> None:
+def _show_verified(words: Catalogue, found: Verified, *, mend: str) -> None:
     console.print(words.text("ledger.verified", events=found.events, things=found.things))
     if not found.is_sound:
         _show(words, found.problems)
+        console.print(words.text(mend))
         sys.exit(1)
     console.print(words.text("ledger.sound"))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from rich.console import Console, JustifyMethod
+from rich.console import Console
 from rich.table import Table
 
 from configs.catalogue import Catalogue
@@ -15,22 +15,22 @@ from domain.forecasts.notes import Reason
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import InvoiceState, RowState
+from flows.fitting import show_list
 from tasks.corrections.workbook import Corrections
 from tasks.preview.page import shown_rows
 from tasks.views.status import BatchView, Overview
 from tasks.views.trace import Story
 
-_NARROWEST: Final = 6
 _FIGURES: Final = frozenset({"count", "total", "batch"})
 
 
 def show_overview(console: Console, words: Catalogue, seen: Overview) -> None:
     """Batches, open incidents with what to do, and one line of totals."""
-    table = _table(words, "batch", "kind", "emitter", "competence", "state", "count", "total", "notes")
-    for view in seen.batches:
-        table.add_row(*_batch_cells(words, view))
     if seen.batches:
-        console.print(table)
+        names = ("batch", "kind", "emitter", "competence", "state", "count", "total", "notes")
+        headings = [words.text(f"heading.{name}") for name in names]
+        rows = [list(_batch_cells(words, view)) for view in seen.batches]
+        show_list(console, headings, rows, figures=[name in _FIGURES for name in names])
     for notice in seen.notices:
         console.print(f"[bold yellow]![/] {_escaped(words.say(notice))}")
     for incident in seen.incidents:
@@ -112,18 +112,9 @@ def show_page(console: Console, page: Page) -> None:
         console.print(f"\n[bold]{_escaped(section.title)}[/]")
         if section.note:
             console.print(_escaped(section.note), style="dim")
-        table = Table(show_edge=False, pad_edge=False, header_style="bold")
-        for column, heading in enumerate(section.headings):
-            right = section.is_figures(column)
-            # A figure is never cut: its heading gives way, word below word, and so does a text, folded.
-            shown = heading.replace(" ", "\n") if right else heading
-            least = None if right else _NARROWEST
-            justify: JustifyMethod = "right" if right else "left"
-            table.add_column(_escaped(shown), justify=justify, no_wrap=right, overflow="fold", min_width=least)
-        for row in section.rows:
-            table.add_row(*("" if cell is None else _escaped(str(cell)) for cell in row))
-        # too wide for the terminal, it runs over: nothing of it may be missing
-        console.print(table, crop=False)
+        rows = [["" if cell is None else str(cell) for cell in row] for row in section.rows]
+        figures = [section.is_figures(column) for column in range(len(section.headings))]
+        show_list(console, section.headings, rows, figures=figures)
 
 
 def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> None:
@@ -194,7 +185,7 @@ def _batch_cells(words: Catalogue, view: BatchView) -> Iterable[str]:
     batch = view.batch
     yield str(batch.id)
     yield words.text(f"kind.{batch.kind}")
-    yield _escaped(view.emitter_name)
+    yield view.emitter_name
     yield format_competence(batch.competence)
     yield words.text(f"state.batch.{batch.state.value}")
     yield str(batch.count)

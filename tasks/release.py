@@ -47,29 +47,32 @@ async def _release(hold: Hold) -> Tally:
 async def _stale_emission(hold: Hold) -> Problem | None:
     """Why the notes may no longer be sent with the emission instant that the batch gave them.
 
+    By the ledger's clock, which gave the instant: a worker whose own is behind must not take it for one to come.
+
     Raises `Disturbance` when the sheet itself gave the instant, or when today's would not do either: then drafting
     them again would never end, and only a person can choose.
     """
+    now = await hold.runtime.ledger.reading(ledger_now)
     notes = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED})
     # The sheet's own instants first: where one of them is too old, nothing is drafted again for the others' sake.
     for emission_at in sorted({note.emission_at for note in notes}, key=lambda instant: instant is None):
-        problem = _emission_problem(hold, emission_at)
+        problem = _emission_problem(hold, emission_at, now)
         if problem is None:
             continue
-        if emission_at is not None or _emission_problem(hold, hold.runtime.clock()) is not None:
+        if emission_at is not None or _emission_problem(hold, now, now) is not None:
             raise Disturbance(problem)
         return problem
     return None
 
 
-def _emission_problem(hold: Hold, emission_at: datetime | None) -> Problem | None:
+def _emission_problem(hold: Hold, emission_at: datetime | None, now: datetime) -> Problem | None:
     protocol = hold.runtime.settings.protocol
     emission_at = emission_at or hold.batch.emission_at
     assert emission_at is not None
     return emission_problem(
         emission_at,
         hold.batch.competence,
-        hold.runtime.clock(),
+        now,
         max_age_days=protocol.emission_max_age_days,
         allowed_months_after=protocol.allowed_months_after,
     )

@@ -44,5 +44,6 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
             yield Finding("provider", is_good=False, detail=desk.catalogue.say(error.problem))
             return
     yield Finding("provider", is_good=True, detail=f"{account.name} ({account.emission_count}/{account.max_emissions})")
-    is_ours = bound is None or bound[0] == account.uuid
-    yield Finding("account", is_good=is_ours, detail=account.uuid if bound is None else f"{account.uuid} = {bound[0]}")
+    told = account.uuid if bound is None else bound[0]
+    is_ours = told == account.uuid
+    yield Finding("account", is_good=is_ours, detail=account.uuid if is_ours else f"{account.uuid} ≠ {told}")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import openpyxl
+import pytest
 
 from tests.flows.terminal import Terminal
 from tests.tasks.workshop import Workshop
@@ -16,6 +17,20 @@ def test_every_number_is_explained(shop: Workshop, terminal: Terminal):
     path = next(Path(word) for word in seen.said.split() if word.endswith("number-audit.xlsx"))
     sheet = openpyxl.load_workbook(path).worksheets[1]
     assert [row[0].value for row in sheet.iter_rows(min_row=2)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("width", ["40", "80", "110", "160"])
+def test_however_narrow_the_terminal_every_figure_is_there(
+    shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, width: str
+):
+    shop.processed(2)
+    monkeypatch.setenv("COLUMNS", width)
+    said = terminal("audit", "numbers").said
+    words = ("Emitter", "Kind", "Serie", "living", "retired", "replaced", "unknown", "unexplained", "holes", "latest")
+    # of an issuing company in a paragraph of its own, the name is the title
+    assert [word for word in words if word not in said] in ([], ["Emitter"])
+    assert "Consultoria" in said
+    assert "1–2" in said
 
 
 def test_a_serie_that_somebody_else_uses_is_an_alarm(shop: Workshop, terminal: Terminal):

@@ -39,6 +39,17 @@ def test_what_is_unexplained_is_listed_and_a_person_answers_for_it(shop: Worksho
     assert "free to work" in terminal("ledger", "free", "--because", "looked at both").said
 
 
+def test_what_was_changed_behind_its_back_is_said_in_the_persons_words(shop: Workshop, terminal: Terminal):
+    shop.set(LANGUAGE="pt_BR")
+    shop.processed(2)
+    shop.tamper("UPDATE invoices SET state = 'rejected' WHERE number = 2")
+    copy = path_in(terminal("ledger", "backup").said, ".jsonl.gz")
+    seen = terminal("ledger", "verify", copy)
+    assert seen.code == 1
+    assert 'nota 2 está em "Rejeitada", mas o diário termina em "Aceita"' in seen.said
+    assert "Não restaure desta cópia" in seen.said
+
+
 def test_mistakes_are_sentences(shop: Workshop, terminal: Terminal, tmp_path: Path):
     shop.processed(1)
     (tmp_path / "no-copy").write_text("something")

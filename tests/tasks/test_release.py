@@ -17,6 +17,8 @@ from tests.tasks.workshop import Workshop, fault, remarks
 
 CREATED, SCHEDULED = InvoiceState.CREATED, InvoiceState.SCHEDULED
 
+DAY_MICROS = 86_400_000_000
+
 
 def test_an_approved_batch_is_sent_once(each_shop: Workshop):
     shop = each_shop
@@ -148,8 +150,9 @@ def test_a_yes_is_void_once_the_batch_was_opened_again(each_shop: Workshop):
 def test_notes_with_an_old_emission_date_are_taken_back_and_drafted_again(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(3)
-    later = timedelta(days=3)
-    tally = shop.run_ahead(later, release_batch, batch)
+    earlier = 3 * DAY_MICROS
+    shop.write(lambda conn: conn.exec_driver_sql(f"UPDATE batches SET emission_at = emission_at - {earlier}"))
+    tally = shop.run(release_batch, batch)
     assert (tally.ending, remarks(tally)) == ("waiting", ["date.emission_old"])
     assert (shop.batch(batch).state, shop.read(approvals.standing, batch)) == ("discarding", None)
     assert dict(shop.run(discard_batch, batch).counts) == {"deleted": 3, "retired": 0}
@@ -163,11 +166,18 @@ def test_notes_with_an_old_emission_date_are_taken_back_and_drafted_again(each_s
     assert shop.record()["violations"] == []
 
 
+@pytest.mark.parametrize("ahead", [timedelta(minutes=-10), timedelta(days=9)])
+def test_a_workers_own_clock_does_not_judge_an_instant_that_the_ledger_gave(shop: Workshop, ahead: timedelta):
+    batch = shop.approved(2)
+    assert shop.run_ahead(ahead, release_batch, batch).ending == "done"
+
+
 def test_a_date_that_the_sheet_gave_is_for_a_person_to_change(shop: Workshop):
     (batch,) = shop.assembled(line(1, emission_at=datetime.now(UTC)), line(2))[1]
     shop.run(stage_batch, batch)
     shop.approve()
-    tally = shop.run_ahead(timedelta(days=3), release_batch, batch)
+    shop.tamper(f"UPDATE invoices SET emission_at = emission_at - {3 * DAY_MICROS}")
+    tally = shop.run(release_batch, batch)
     assert (tally.ending, remarks(tally)) == ("disturbed", ["date.emission_old"])
     assert (len(shop.there()), shop.asked("batches.send")) == (2, 0)
 

@@ -167,7 +167,7 @@ def _journal_problem(code: str, row: sa.Row[Any]) -> Problem:
 
 
 def _state_problem(entity: Entity, row: sa.Row[Any]) -> Problem:
-    params = {"entity": str(entity), "id": row.id, "ours": row.state or "-", "told": row.told or "-"}
+    params = {"entity": str(entity), "id": row.id, "state": row.state or "-", "becomes": row.told or "-"}
     return Problem("ledger.state_differs", params=params)
 
 

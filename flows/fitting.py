@@ -1,0 +1,53 @@
+"""A list at the terminal: a table where it fits; where it does not, a paragraph for each line. Nothing is left out."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich.cells import cell_len
+from rich.console import Console, JustifyMethod
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+_BETWEEN: Final = 3
+_LONGEST_WORD: Final = 16
+_INDENT: Final = (0, 0, 0, 2)
+
+
+def show_list(
+    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], *, figures: Sequence[bool]
+) -> None:
+    """`rows` of plain text below `headings`; `figures` says which columns stand at the right and are never broken."""
+    rows = list(rows)
+    # A figure is never cut: its heading gives way, word below word, and so does a text, folded.
+    shown = [each.replace(" ", "\n") if right else each for each, right in zip(headings, figures, strict=True)]
+    least = [
+        _least([shown[place], *(row[place] for row in rows)], is_figure=right) for place, right in enumerate(figures)
+    ]
+    if sum(least) + _BETWEEN * (len(least) - 1) > console.width:
+        _show_paragraphs(console, headings, rows, is_titled=figures[0])
+        return
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for heading, right, width in zip(shown, figures, least, strict=True):
+        justify: JustifyMethod = "right" if right else "left"
+        table.add_column(Text(heading), justify=justify, no_wrap=right, overflow="fold", min_width=width)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console.print(table)
+
+
+def _least(cells: Iterable[str], *, is_figure: bool) -> int:
+    """The fewest letters that a column can be wide and still be read."""
+    if is_figure:
+        return max(cell_len(line) for cell in cells for line in cell.split("\n"))
+    return min(_LONGEST_WORD, max((cell_len(word) for cell in cells for word in cell.split()), default=0))
+
+
+def _show_paragraphs(
+    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], *, is_titled: bool
+) -> None:
+    """The first cell is the title, with its heading where it is a bare figure."""
+    for row in rows:
+        console.print(Text(f"{headings[0]} {row[0]}" if is_titled else row[0], style="bold"))
+        said = (f"{heading} {cell}" for heading, cell in zip(headings[1:], row[1:], strict=True) if cell)
+        console.print(Padding(Text(" · ".join(said)), _INDENT))

@@ -1,0 +1,50 @@
+"""Lists at terminals of every width: a table where it fits, paragraphs where it does not; nothing is ever missing."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from flows.fitting import show_list
+
+HEADINGS = ("Emitter", "Serie", "in use", "Total")
+ROWS = [("Consultoria das Marés Ltda", "F[1]", "12", "R$ 1.234.567,89"), ("Aurora", "", "0", "R$ 0,00")]
+FIGURES = (False, False, True, True)
+LONG = "/a/very/long/path/that/nobody/can/break"
+
+
+def shown(width, headings=HEADINGS, rows=ROWS, figures=FIGURES):
+    said = io.StringIO()
+    show_list(Console(file=said, width=width), headings, rows, figures=figures)
+    return said.getvalue()
+
+
+@pytest.mark.parametrize("width", [20, 30, 44, 60, 120])
+def test_no_word_and_no_figure_is_cut(width):
+    said = shown(width)
+    words = [word for row in ROWS for cell in row for word in cell.split()]
+    assert [word for word in words if word not in said] == []
+    assert max(map(len, said.splitlines())) <= width
+
+
+def test_where_it_fits_it_is_a_table():
+    assert "┃" in shown(44)
+    assert "R$ 1.234.567,89" in shown(44)
+    assert "┃" not in shown(39)
+
+
+def test_a_paragraph_says_what_each_cell_is_and_leaves_out_what_is_empty():
+    lines = [line.strip() for line in shown(38).splitlines()]
+    assert lines[0] == "Consultoria das Marés Ltda"
+    assert " ".join(lines[1:-2]) == "Serie F[1] · in use 12 · Total R$ 1.234.567,89"
+    assert lines[-2:] == ["Aurora", "in use 0 · Total R$ 0,00"]
+
+
+def test_a_bare_figure_is_a_title_with_its_heading():
+    said = shown(20, ("Batch", "State", "Notes"), [("7", "a-very-long-state", "accepted")], (True, False, False))
+    assert said.splitlines()[0] == "Batch 7"
+
+
+def test_a_long_word_is_folded_not_cut():
+    said = shown(40, ("Path", "Count"), [(LONG, "3")], (False, True))
+    assert "".join("".join(line.split("│")[0].split()) for line in said.splitlines()[2:]) == LONG
