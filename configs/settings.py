@@ -69,6 +69,7 @@ class LedgerSettings(_Section):
     """`url` is a database address or a secret reference to one."""
 
     url: str
+    lock_wait_s: Seconds
 
 
 class LineSettings(_Section):

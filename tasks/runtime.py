@@ -90,7 +90,7 @@ class Runtime(Desk):
 def open_desk(profile: str) -> Iterator[Desk]:
     """The desk of a profile. Raises `SettingsError`, or a `FaturistaError` when the ledger cannot be opened."""
     settings = load_settings(profile)
-    ledger = Ledger.open(resolve_url(settings))
+    ledger = Ledger.open(resolve_url(settings), lock_wait_s=settings.ledger.lock_wait_s)
     try:
         yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
     finally:

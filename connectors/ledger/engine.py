@@ -25,10 +25,10 @@ T = TypeVar("T")
 HEAD: Final = "0006"
 """The newest migration; a test compares it with the migrations' own folder."""
 
-LOCK_WAIT_S: Final = 30
+LOCK_WAIT_S: Final = 30.0
+"""For how long somebody else's transaction is waited for, unless whoever opens the ledger says otherwise."""
 FROZEN_AFTER_S: Final = 60
 """A machine that stops in the middle of a transaction keeps its rows locked, lease or no lease, for so long at most."""
-_LIMITS: Final = f"-c lock_timeout={LOCK_WAIT_S}s -c idle_in_transaction_session_timeout={FROZEN_AFTER_S}s"
 _TRIES: Final = 3
 _UNDONE: Final = frozenset({"40001", "40P01"})  # PostgreSQL undid the transaction because of another: run it again
 _MIGRATION_LOCK: Final = 0xFA7051
@@ -63,12 +63,12 @@ class Ledger:
         self._read_threads = ThreadPoolExecutor(2, thread_name_prefix="ledger-read")
 
     @classmethod
-    def open(cls, url: str, *, migrate: bool = True) -> Self:
+    def open(cls, url: str, *, migrate: bool = True, lock_wait_s: float = LOCK_WAIT_S) -> Self:
         """Open, and by default create or upgrade, the ledger at `sqlite:///path` or `postgresql://…`.
 
-        Raises `LedgerRefused` and `LedgerUnavailable`.
+        Raises `LedgerRefused` and `LedgerUnavailable`, the latter also later, for what is locked longer.
         """
-        ledger = cls(*_engines(url, is_made=migrate))
+        ledger = cls(*_engines(url, is_made=migrate, lock_wait_s=lock_wait_s))
         try:
             ledger._bring_up_to_date(migrate=migrate)
             ledger._check_once()
@@ -199,17 +199,17 @@ def _translated() -> Iterator[None]:
         raise LedgerUnavailable(Problem("ledger.unavailable", params={"reason": "TimeoutError"})) from error
 
 
-def _engines(url: str, *, is_made: bool) -> tuple[sa.Engine, sa.Engine]:
+def _engines(url: str, *, is_made: bool, lock_wait_s: float = LOCK_WAIT_S) -> tuple[sa.Engine, sa.Engine]:
     """One that writes and one that reads. `is_made`: a file that is not there yet will be."""
     address = _address(url)
     if address.get_backend_name() != "sqlite":
-        return _postgresql(address), _postgresql(address, is_readonly=True)
+        return _postgresql(address, lock_wait_s), _postgresql(address, lock_wait_s, is_readonly=True)
     path = Path(address.database or "")
     if is_made:
         path.parent.mkdir(parents=True, exist_ok=True)
     elif not path.exists():
         raise LedgerRefused(Problem("ledger.missing"))
-    return _sqlite(address, "BEGIN IMMEDIATE"), _sqlite(address, "BEGIN", is_readonly=True)
+    return _sqlite(address, "BEGIN IMMEDIATE", lock_wait_s), _sqlite(address, "BEGIN", lock_wait_s, is_readonly=True)
 
 
 def _address(url: str) -> sa.URL:
@@ -225,10 +225,10 @@ def _address(url: str) -> sa.URL:
     return address
 
 
-def _sqlite(address: sa.URL, begin: str, *, is_readonly: bool = False) -> sa.Engine:
+def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: bool = False) -> sa.Engine:
     # The driver's own idea of when a transaction begins would defer it: it is switched off and BEGIN is said by us.
     engine = sa.create_engine(
-        address, connect_args={"isolation_level": None, "timeout": LOCK_WAIT_S}, hide_parameters=True, **_JSON
+        address, connect_args={"isolation_level": None, "timeout": lock_wait_s}, hide_parameters=True, **_JSON
     )
 
     @sa.event.listens_for(engine, "connect")
@@ -250,13 +250,14 @@ def _sqlite(address: sa.URL, begin: str, *, is_readonly: bool = False) -> sa.Eng
     return engine
 
 
-def _postgresql(address: sa.URL, *, is_readonly: bool = False) -> sa.Engine:
+def _postgresql(address: sa.URL, lock_wait_s: float, *, is_readonly: bool = False) -> sa.Engine:
+    limits = f"-c lock_timeout={lock_wait_s * 1000:.0f} -c idle_in_transaction_session_timeout={FROZEN_AFTER_S}s"
     return sa.create_engine(
         address,
         # A snapshot for readers; writers lock the rows that they decide upon.
         isolation_level="REPEATABLE READ" if is_readonly else "READ COMMITTED",
         execution_options={"postgresql_readonly": True} if is_readonly else {},
-        connect_args={"connect_timeout": 10, "options": _LIMITS},
+        connect_args={"connect_timeout": 10, "options": limits},
         pool_pre_ping=True,
         hide_parameters=True,
         **_JSON,

@@ -52,12 +52,16 @@ PROCESSES.set_forkserver_preload(["__main__", *MODULES])
 
 @dataclass(slots=True)
 class Theatre:
-    """One story's stage. `dropped` are the workbooks so far, whose rows the checker will look for."""
+    """One story's stage. `dropped` are the workbooks so far, whose rows the checker will look for.
+
+    `more`: settings of this story's workers alone.
+    """
 
     home: Path
     ledger_url: str
     sandbox: RunningSandbox
     dropped: list[Dropped] = field(default_factory=list)
+    more: dict[str, str] = field(default_factory=dict)
     _workers: list[BaseProcess] = field(default_factory=list)
 
     @property
@@ -65,6 +69,7 @@ class Theatre:
         """The settings of every worker and of the desk."""
         settings = {
             **_SETTINGS,
+            **self.more,
             "NFSE__BASE_URL": self.sandbox.base_url,
             "LEDGER__URL": self.ledger_url,
             "PATHS__HOME": str(self.home),

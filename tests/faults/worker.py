@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from connectors.ledger.batches import batches_where
+from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError
 from domain.states import BatchState
 from domain.tallies import Tally
@@ -26,13 +27,14 @@ from tasks.reconcile import reconcile_batch, recount_batch
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.resume import resume_reading
-from tasks.runtime import Runtime, open_desk, open_runtime
+from tasks.runtime import Runtime, open_desk, open_runtime, words_of
 from tasks.stage import stage_batch
 from tasks.sweep import STATES, Station, due_batches, has_unfinished, stalled_readings
 from tests.ageing import age, seconds_to_next
 from tests.sandboxes import RunningSandbox
 
 PROFILE: Final = "local"
+LET_DOWN: Final = 3
 _PAUSE_S: Final = 0.03
 _TICK_S: Final = 0.001
 _WORTH_S: Final = 0.25
@@ -47,10 +49,18 @@ STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] = 
 
 
 def work(environment: Mapping[str, str], log: Path, file: Path | None, **asked: Any) -> None:
-    """The body of a process: everything it says goes to `log`; its exit code is 1 when the file could not be billed."""
+    """The body of a process: everything it says goes to `log`.
+
+    Its exit code is 1 when the file could not be billed, 3 when its ledger let it down.
+    """
     os.environ.update(environment)
     sys.stdout = sys.stderr = log.open("a", buffering=1)
-    if not asyncio.run(run_line(file, **asked)):
+    try:
+        is_billed = asyncio.run(run_line(file, **asked))
+    except LedgerUnavailable as error:
+        print(*words_of(PROFILE).explain(error), sep="\n")
+        sys.exit(LET_DOWN)
+    if not is_billed:
         sys.exit(1)
 
 

@@ -9,6 +9,7 @@ import pytest
 from tests.faults.matrix import cases
 from tests.faults.matrix.booth import Booth
 from tests.faults.matrix.cases import Case
+from tests.faults.matrix.doom import Trouble
 from tests.sandboxes import running_sandbox
 
 NOTES = 6
@@ -55,6 +56,7 @@ def _seeded(share: int) -> list[Case]:
         ("services", "orphaned"): {**calm, "batches.list": 1},
         ("services", "taken back"): {**calm, "notes.delete": 2},
         ("products", "calm"): products,
+        ("products", "blind"): {name: count for name, count in products.items() if name.endswith(".create")},
     }
     found = cases.sample(calms, {"services": _outside(), "products": products}, chance.randrange(1000))
     return list(islice(found, share * _RUNS, (share + 1) * _RUNS))
@@ -67,6 +69,11 @@ def test_a_part_of_the_matrix(sqlite_booth: Booth, share: int) -> None:
 
 def test_a_part_of_the_matrix_on_postgresql(postgresql_booth: Booth) -> None:
     _play(postgresql_booth, _seeded(_SHARES - 1))
+
+
+def test_a_connection_that_ends_in_the_middle_of_a_transaction(postgresql_booth: Booth) -> None:
+    lives = (Trouble("lost_before", 24), Trouble("lost_after", 30))
+    _play(postgresql_booth, [Case(kind="ledger lost", told="before its 24th commit, and after its 30th", lives=lives)])
 
 
 def test_what_is_wrong_is_seen(sqlite_booth: Booth) -> None:
