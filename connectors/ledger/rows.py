@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 import sqlalchemy as sa
@@ -85,20 +85,57 @@ class RowOutcome:
     invoice: InvoiceRecord | None
 
 
-def add_rows(conn: sa.Connection, reading_id: int, news: Sequence[NewRow]) -> int:
+class PackedRow(NamedTuple):
+    """A new row as the database stores it, its JSON as texts: many stand in memory for nothing to look through."""
+
+    sheet: str
+    row_number: int
+    is_refused: bool
+    cells: str
+    line: str | None
+    problems: str
+    business_key: str | None
+    follows_id: int | None
+
+
+def packed(new: NewRow) -> PackedRow:
+    """The row as it is stored."""
+    return PackedRow(
+        new.sheet,
+        new.row_number,
+        bool(new.problems),
+        orjson.dumps(new.cells).decode(),
+        None if new.line is None else orjson.dumps(new.line).decode(),
+        orjson.dumps([problem.to_json() for problem in new.problems]).decode() if new.problems else "[]",
+        new.business_key,
+        new.follows_id,
+    )
+
+
+def add_rows(conn: sa.Connection, reading_id: int, news: Iterable[NewRow]) -> int:
     """Add a chunk of rows (a few thousand at most), `read` or `refused`, to an unfinished reading; how many.
 
     A place that this reading already has is an error of the caller.
     """
+    return add_packed(conn, reading_id, [packed(new) for new in news])
+
+
+def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) -> int:
+    """The same of rows that are packed already."""
     reading = files.reading_of(conn, reading_id)
     if reading.finished_at is not None:
         raise ValueError("a finished reading gets no more rows")
     origins = _origins(conn, reading.file_id, news)
     ids = next_ids(conn, _t, len(news))
-    stored = (_stored(reading, new, origins.get((new.sheet, new.row_number))) for new in news)
-    load_many(conn, _t, ("id", *_STORED), [(row_id, *row) for row_id, row in zip(ids, stored, strict=True)])
-    good = [row_id for row_id, new in zip(ids, news, strict=True) if not new.problems]
-    bad = [row_id for row_id, new in zip(ids, news, strict=True) if new.problems]
+    stored = [
+        (row_id, reading.file_id, reading.id, new.sheet, new.row_number, _REFUSED if new.is_refused else _READ,
+         new.cells, new.line, new.problems, new.business_key, new.follows_id,
+         origins.get((new.sheet, new.row_number)) if origins else None)
+        for row_id, new in zip(ids, news, strict=True)
+    ]  # fmt: skip
+    load_many(conn, _t, ("id", *_STORED), stored)
+    good = [row_id for row_id, new in zip(ids, news, strict=True) if not new.is_refused]
+    bad = [row_id for row_id, new in zip(ids, news, strict=True) if new.is_refused]
     moves.born(conn, good, state=RowState.READ, because="read")
     moves.born(conn, bad, state=RowState.REFUSED, because="read with problems")
     return len(news)
@@ -233,24 +270,7 @@ def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
     return [RowOutcome(newest[place], invoices.get(place)) for place in sorted(newest)]
 
 
-def _stored(reading: files.ReadingRecord, new: NewRow, origin_id: int | None) -> tuple[str | int | None, ...]:
-    """A new row as the database stores it, in the order of `_STORED`."""
-    return (
-        reading.file_id,
-        reading.id,
-        new.sheet,
-        new.row_number,
-        _REFUSED if new.problems else _READ,
-        orjson.dumps(new.cells).decode(),
-        None if new.line is None else orjson.dumps(new.line).decode(),
-        orjson.dumps([problem.to_json() for problem in new.problems]).decode() if new.problems else "[]",
-        new.business_key,
-        new.follows_id,
-        origin_id,
-    )
-
-
-def _origins(conn: sa.Connection, file_id: int, news: Sequence[NewRow]) -> dict[tuple[str, int], int]:
+def _origins(conn: sa.Connection, file_id: int, news: Sequence[PackedRow]) -> dict[tuple[str, int], int]:
     """The first row of each new row's charge, by place: that of the row it corrects, else of an earlier reading."""
     origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
     whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())

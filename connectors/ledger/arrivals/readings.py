@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import files
 from connectors.ledger.engine import Ledger
-from connectors.ledger.rows import NewRow, add_rows
+from connectors.ledger.rows import NewRow, PackedRow, add_packed, packed
 from domain.problems import FaturistaError, Problem
 
 _PART: Final = 2_000
@@ -40,7 +40,7 @@ def store_reading(
     understood: Mapping[str, Any],
     news: Iterable[NewRow],
 ) -> int:
-    """A reading with all its rows, or none that counts; its id. `news` are taken as they come.
+    """A reading with all its rows, or none that counts; its id. `news` are taken, and packed, as they come.
 
     Raises `ReadMeanwhile`: the file is to be judged again.
     """
@@ -49,9 +49,9 @@ def store_reading(
         whole = files.whole_readings(conn, file_id)
         return _Begun(files.begin_reading(conn, file_id, operator=operator, options=options), whole)
 
-    def store(conn: sa.Connection, begun: _Begun | None, part: Sequence[NewRow], *, is_last: bool) -> _Begun:
+    def store(conn: sa.Connection, begun: _Begun | None, part: Sequence[PackedRow], *, is_last: bool) -> _Begun:
         begun = begun or begin(conn)
-        add_rows(conn, begun.reading_id, part)
+        add_packed(conn, begun.reading_id, part)
         if is_last:
             if files.whole_readings(conn, file_id) != begun.whole:
                 raise ReadMeanwhile(Problem("file.read_meanwhile"))
@@ -59,13 +59,13 @@ def store_reading(
         return begun
 
     begun: _Begun | None = None
-    for part, is_last in _parts(news):
+    for part, is_last in _parts(map(packed, news)):
         begun = ledger.write(store, begun, part, is_last=is_last)
     assert begun is not None
     return begun.reading_id
 
 
-def _parts(news: Iterable[NewRow]) -> Iterator[tuple[list[NewRow], bool]]:
+def _parts(news: Iterable[PackedRow]) -> Iterator[tuple[list[PackedRow], bool]]:
     """The rows in parts, at least one, and whether each is the last."""
     coming = iter(news)
     part = list(islice(coming, _PART))
