@@ -1,7 +1,7 @@
 """Takers: what a row says about one, what the provider wants to know, and where two rows contradict each other."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -120,6 +120,19 @@ def conflicts(one: TakerData, other: TakerData) -> list[str]:
         if (mine := getattr(one, field.name)) and (theirs := getattr(other, field.name))
         if _folded(mine) != _folded(theirs)
     ]
+
+
+def disputed(sayings: Iterable[TakerData]) -> frozenset[str]:
+    """The fields in which any two of these contradict each other, as `conflicts` tells it of two."""
+    said: dict[str, object] = {}
+    found: set[str] = set()
+    for each in sayings:
+        for field in dataclasses.fields(TakerData):
+            if value := getattr(each, field.name):
+                text = _folded(value)
+                if said.setdefault(field.name, text) != text:
+                    found.add(field.name)
+    return frozenset(found)
 
 
 def merged(one: TakerData, other: TakerData) -> TakerData:

@@ -123,10 +123,11 @@ def emitters_all(conn: sa.Connection) -> list[EmitterRecord]:
     return [EmitterRecord(*row) for row in conn.execute(sa.select(tables.emitters).order_by(tables.emitters.c.id))]
 
 
-def takers_by_documents(conn: sa.Connection, documents: Collection[str]) -> dict[str, TakerRecord]:
-    """The takers we know, by document."""
-    query = sa.select(tables.takers).where(is_in(conn, tables.takers.c.document, documents))
-    return {row.document: TakerRecord(*row) for row in conn.execute(query)}
+def taker_ids(conn: sa.Connection, documents: Collection[str]) -> dict[str, int]:
+    """The ledger ids of the takers we know, by document."""
+    table = tables.takers
+    query = sa.select(table.c.document, table.c.id).where(is_in(conn, table.c.document, documents))
+    return {row.document: row.id for row in conn.execute(query)}
 
 
 def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerRecord]:

@@ -161,10 +161,14 @@ def resolve_rows(
     given = values(conn, "given", kinds, rows)
     known = {name: given.c[name] for name in ("emitter_id", "taker_id", "template_id")}
     key = sa.func.coalesce(given.c.business_key, _t.c.business_key)
-    conn.execute(
-        sa.update(_t).where(_t.c.id == given.c.id, _t.c.state == str(RowState.READ)).values(**known, business_key=key)
+    return moves.move(
+        conn,
+        list(parties),
+        was=RowState.READ,
+        becomes=RowState.RESOLVED,
+        because="parties known",
+        news=moves.News(given, {**known, "business_key": key}),
     )
-    return moves.move(conn, list(parties), was=RowState.READ, becomes=RowState.RESOLVED, because="parties known")
 
 
 def refuse_rows(conn: sa.Connection, problems: Mapping[int, Sequence[Problem]], *, because: str) -> list[int]:
@@ -192,6 +196,12 @@ def rows_of(
     if state is not None:
         query = query.where(_t.c.state == str(state))
     return [_record(row) for row in conn.execute(query)]
+
+
+def lines_of(conn: sa.Connection, reading_id: int, state: RowState, *, after: int, limit: int) -> list[RowRecord]:
+    """Rows of a reading in one state with an id above `after`, by id, without what the person wrote: no `cells`."""
+    query = sa.select(*_BARE).where(_t.c.reading_id == reading_id, _t.c.state == str(state), _t.c.id > after)
+    return [_record(row) for row in conn.execute(query.order_by(_t.c.id).limit(limit))]
 
 
 def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | None = None) -> list[RowRecord]:
@@ -299,5 +309,6 @@ def _record(row: Iterable[Any]) -> RowRecord:
 
 _NAMES: Final = [field.name for field in fields(RowRecord)]
 _RECORD: Final = [_t.c[name] for name in _NAMES]
+_BARE: Final = [sa.literal_column("'{}'", sa.JSON()) if name == "cells" else _t.c[name] for name in _NAMES]
 _STATE: Final = _NAMES.index("state")
 _PROBLEMS: Final = _NAMES.index("problems")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from domain.cities import CITY_RULES, RIO_DE_JANEIRO, SAO_PAULO
 from domain.documents import Document
-from domain.parties import LIMITS, TakerData, conflicts, merged, missing_for, taker_problems
+from domain.parties import LIMITS, TakerData, conflicts, disputed, merged, missing_for, taker_problems
 
 CNPJ = Document("cnpj", "99ABC001000157")
 FULL = TakerData(
@@ -96,6 +96,7 @@ def test_two_rows_contradict_only_where_both_say_something_else():
 def test_contradiction_has_no_direction_and_merging_loses_nothing(one, other):
     assert conflicts(one, other) == conflicts(other, one)
     assert conflicts(one, one) == []
+    assert disputed([one, one, other]) == set(conflicts(one, other))
     both = merged(one, other)
     assert conflicts(both, one) == []
     assert all(getattr(both, field.name) for field in dataclasses.fields(one) if getattr(other, field.name))

@@ -134,7 +134,7 @@ def test_a_number_with_other_content_would_be_found(ledger):
 
 def test_each_invoice_is_found_by_its_id_however_many_the_emitter_has(tmp_path):
     """Any other way, a batch would cost as much as the whole ledger is large."""
-    told = []
+    told: list[str] = []
 
     def explain(_conn, cursor, statement, parameters, *_rest):
         if statement.startswith("UPDATE invoices SET serie"):

@@ -1,0 +1,19 @@
+"""Going through a reading a part at a time: memory does not grow with the file."""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.rows import RowRecord
+from domain.states import RowState
+from tasks.runtime import Runtime
+
+_PART: Final = 2_000
+
+
+async def in_parts(runtime: Runtime, reading_id: int, state: RowState) -> AsyncIterator[list[RowRecord]]:
+    """The reading's rows in this state, by id, without their `cells`; each may move before the next part comes."""
+    after = 0
+    while part := await runtime.ledger.reading(ledger_rows.lines_of, reading_id, state, after=after, limit=_PART):
+        yield part
+        after = part[-1].id
