@@ -107,7 +107,8 @@ def sample(
             *clock_jumps("services", services, chance, 6),
             *clock_jumps("products", products, chance, 3),
             *strange_lists(chance, 6),
-            *late_arrivals(outside["services"], chance, 8),
+            *late_arrivals("services", outside["services"], chance, 8),
+            *late_arrivals("products", outside["products"], chance, 4),
             *outside_acts("services", outside["services"], chance, 1),
             *outside_acts("products", outside["products"], chance, 1),
             *outside_acts("products", outside["products"], chance, 1, plot="blind"),
@@ -227,13 +228,15 @@ def strange_lists(chance: random.Random, count: int) -> Iterator[Case]:
         yield Case(kind="lagging counters, drifting lists", told=told, rules=rules, plot="listed")
 
 
-def late_arrivals(calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
+def late_arrivals(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
     """A post that arrives when quiet time is over: no line can prevent it, none may keep silent about it."""
+    operation = "notes.create" if line == "services" else "nfe.create"
     for _ in range(count):
-        nth = chance.randrange(1, calm["notes.create"] + 1)
+        nth = chance.randrange(1, calm[operation] + 1)
         seconds = TIMEOUT_S + chance.choice((0.05, 0.1, 0.3))
-        rule = {"operation": "notes.create", "kind": "slow", "seconds": seconds, "after": nth - 1, "count": 1}
-        yield Case(kind=BEYOND_QUIET, told=f"post {nth} arrives {seconds} s late", rules=(rule,), outside=BEYOND_QUIET)
+        rule = {"operation": operation, "kind": "slow", "seconds": seconds, "after": nth - 1, "count": 1}
+        told = f"post {nth} arrives {seconds} s late"
+        yield Case(kind=BEYOND_QUIET, told=told, line=line, rules=(rule,), outside=BEYOND_QUIET)
 
 
 _ACTS: Final[Mapping[str, tuple[Record, ...]]] = {
