@@ -1,5 +1,6 @@
 """Reading: every row typed or refused, all of a reading or nothing, and what has an invoice left out."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -37,8 +38,10 @@ def test_good_rows_are_typed_and_bad_ones_refused_with_every_reason(each_shop: W
     shop = each_shop
     bad = {"CNPJ/CPF": "99.000.001/0001-00", "Valor": "muito"}
     path = write_sheet(tmp_path / "mes.csv", [cells(1), cells(2, **bad), cells(3)])
+    collected = gc.get_threshold()
     reading, counts = read(shop, path)
     assert counts == {"read": 2, "refused": 1, "skipped": 0}
+    assert gc.get_threshold() == collected
     assert shop.problems(reading) == {FIRST + 1: ["document.invalid", "amount.unreadable"]}
     first, _ = lines_of(shop, reading)
     assert (first.service_cents, first.emitter_cnpj, first.competence) == (10_001, RIO, this_month())
