@@ -3,6 +3,7 @@
 Whatever is wrong is said in words, all at once, before anything is done.
 """
 
+import functools
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -61,7 +62,10 @@ def profile_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in PROFILES.glob("*.toml") if path.stem != "base"))
 
 
+@functools.cache
 def _loader(profile: Path) -> type[Settings]:
+    """Files and environment are read anew by each of its instances."""
+
     class Loaded(BaseSettings, Settings):
         model_config = SettingsConfigDict(env_prefix=_PREFIX, env_nested_delimiter=_NESTED)
 
