@@ -13,8 +13,9 @@ def decide(batch: int, how: decisions.BatchDecision, *, because: str, profile: P
 
     Args:
         batch: Its number, as `status` shows it.
-        how: open (stage on), discard (take our notes back; any batch not yet sent), sent (somebody sent it) or seen
-            (nothing is stopped: its warnings are closed).
+        how: open (stage on), discard (take our notes back; any batch not yet sent), sent (somebody sent it), seen
+            (nothing is stopped: its warnings are closed) or accepted (product invoices that cannot be looked up: all that
+            are left were issued, as the provider's page shows).
         because: What you saw in the provider's page.
         profile: Which settings to use.
     """
@@ -31,7 +32,7 @@ def decide_note(
     provider_id: int | None = None,
     profile: Profile = "local",
 ) -> None:
-    """Say what became of a note that was doubted twice.
+    """Say what became of a note that was doubted twice, or of a product invoice that cannot be looked up.
 
     Args:
         note: Its ledger number, as `trace` shows it.

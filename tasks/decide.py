@@ -13,9 +13,9 @@ from connectors.ledger.invoices import Kind
 from domain.problems import FaturistaError, Problem
 from domain.rps import number_rules, serie_problem, start_problem
 from domain.states import BatchState, InvoiceState
-from tasks.runtime import Desk
+from tasks.runtime import SERVICE, Desk
 
-BatchDecision = Literal["open", "discard", "sent", "seen"]
+BatchDecision = Literal["open", "discard", "sent", "seen", "accepted"]
 NoteDecision = Literal["accepted", "rejected", "retired"]
 
 _UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.HELD})
@@ -30,9 +30,13 @@ def decide_batch(desk: Desk, batch_id: int, decision: BatchDecision, *, person: 
     """Let a disturbed batch go on: staged further, taken back, or followed as sent by somebody else.
 
     A batch that was not sent yet may be taken back at any time. What was told about one that is not stopped is `seen`:
-    its incidents are closed. Raises `FaturistaError` for anything else.
+    its incidents are closed. Where the provider cannot be asked, all that was posted is `accepted` as a person saw it.
+    Raises `FaturistaError` for anything else.
     """
     batch = desk.ledger.read(ledger_batches.batch_of, batch_id)
+    if decision == "accepted":
+        _accept_posted(desk, batch, person=person, because=because)
+        return
     if decision == "seen":
         _have_seen(desk, batch, person=person, because=because)
         return
@@ -56,6 +60,26 @@ def _have_seen(desk: Desk, batch: BatchRecord, *, person: str, because: str) -> 
         desk.ledger.write(ledger_incidents.close_incidents, by=f"{person}: {because}", incident_id=incident)
 
 
+def _accept_posted(desk: Desk, batch: BatchRecord, *, person: str, because: str) -> None:
+    posted = desk.ledger.read(ledger_invoices.invoices_of, batch.id, states={InvoiceState.PROCESSING})
+    if not posted or not _is_unreadable(desk, batch.kind):
+        raise FaturistaError(Problem("batch.can_be_read", params={"batch": batch.id}))
+    for note in posted:
+        said = f"{person}: {because}"
+        desk.ledger.write(
+            ledger_invoices.settle,
+            note.id,
+            was=InvoiceState.PROCESSING,
+            becomes=InvoiceState.ACCEPTED,
+            because=said,
+        )
+
+
+def _is_unreadable(desk: Desk, kind: str) -> bool:
+    """Whether nothing but a person's eyes can tell what became of an invoice that the provider took."""
+    return kind != SERVICE and not desk.settings.products.extensions
+
+
 def _give_up(desk: Desk, batch_id: int, *, because: str) -> None:
     seconds = desk.settings.protocol.lease_s
     lease = desk.ledger.write(claims.claim, batch_id, owner=desk.worker, seconds=seconds, states=_UNSENT)
@@ -68,13 +92,17 @@ def _give_up(desk: Desk, batch_id: int, *, because: str) -> None:
 def decide_note(
     desk: Desk, invoice_id: int, decision: NoteDecision, *, person: str, because: str, remote_id: int | None = None
 ) -> None:
-    """Say what became of a note that was doubted twice, with the evidence in `because`.
+    """Say what became of a note that was doubted twice, or cannot be read back, with the evidence in `because`.
 
-    An accepted one has an id at the provider, which the person gives. Raises `FaturistaError`.
+    An accepted one has an id at the provider, which the person gives where it is not known. Raises `FaturistaError`.
     """
+    was = _waiting_state(desk, invoice_id)
+    if was is InvoiceState.PROCESSING and decision == "retired":
+        raise FaturistaError(Problem("batch.note_was_taken", params={"note": invoice_id}))
     is_settled = desk.ledger.write(
         ledger_invoices.settle,
         invoice_id,
+        was=was,
         becomes=InvoiceState(decision),
         because=f"{person}: {because}",
         remote_id=remote_id,
@@ -84,6 +112,13 @@ def decide_note(
     for incident in desk.ledger.read(ledger_incidents.incidents_open):
         if incident.invoice_id == invoice_id:
             desk.ledger.write(ledger_incidents.close_incidents, by=person, incident_id=incident.id)
+
+
+def _waiting_state(desk: Desk, invoice_id: int) -> InvoiceState:
+    """The state in which a note of this kind waits for a person."""
+    found = desk.ledger.read(ledger_invoices.invoices_by_ids, [invoice_id])
+    is_posted = any(each.state is InvoiceState.PROCESSING and _is_unreadable(desk, each.kind) for each in found)
+    return InvoiceState.PROCESSING if is_posted else InvoiceState.UNRESOLVED
 
 
 def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str, kind: Kind = "service") -> None:

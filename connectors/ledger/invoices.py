@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
@@ -88,6 +88,14 @@ class InvoiceRecord:
     taker_document: str | None
 
 
+class Draft(NamedTuple):
+    """What a plan has to know of an invoice; a large reading has many."""
+
+    id: int
+    emitter_id: int
+    competence: date
+
+
 @dataclass(frozen=True, slots=True)
 class Drafted:
     """`ids` by the row that bears the invoice.
@@ -156,9 +164,15 @@ def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) 
 
 
 def settle(
-    conn: sa.Connection, invoice_id: int, *, becomes: InvoiceState, because: str, remote_id: int | None = None
+    conn: sa.Connection,
+    invoice_id: int,
+    *,
+    becomes: InvoiceState,
+    because: str,
+    was: InvoiceState = InvoiceState.UNRESOLVED,
+    remote_id: int | None = None,
 ) -> bool:
-    """A person's word on a note that was doubted twice; False when it is not `unresolved`.
+    """A person's word on a note that was doubted twice, or cannot be read back; False when it is not `was`.
 
     `remote_id` is its id at the provider, where it stands there. Raises `FaturistaError` when an accepted note has
     none (`batch.note_needs_id`), or when the id is another note's (`batch.note_id_taken`).
@@ -168,12 +182,12 @@ def settle(
         same_kind = sa.select(_t.c.kind).where(_t.c.id == invoice_id).scalar_subquery()
         if _select(conn, _t.c.remote_id == remote_id, _t.c.kind == same_kind, _t.c.id != invoice_id):
             raise FaturistaError(Problem("batch.note_id_taken", params=params))
-        unknown = sa.and_(_t.c.state == str(InvoiceState.UNRESOLVED), _t.c.remote_id.is_(None))
+        unknown = sa.and_(_t.c.state == str(was), _t.c.remote_id.is_(None))
         conn.execute(sa.update(_t).where(_t.c.id == invoice_id, unknown).values(remote_id=remote_id))
-    found = _select(conn, _t.c.id == invoice_id, _t.c.state == str(InvoiceState.UNRESOLVED))
+    found = _select(conn, _t.c.id == invoice_id, _t.c.state == str(was))
     if found and becomes is InvoiceState.ACCEPTED and found[0].remote_id is None:
         raise FaturistaError(Problem("batch.note_needs_id", params={"note": invoice_id}))
-    return bool(moves.move(conn, [invoice_id], was=InvoiceState.UNRESOLVED, becomes=becomes, because=because))
+    return bool(moves.move(conn, [invoice_id], was=was, becomes=becomes, because=because))
 
 
 def accepted_cents(conn: sa.Connection, reading_id: int | None = None) -> int:
@@ -208,11 +222,15 @@ def invoices_of(
     return _select(conn, *conditions, order=_t.c.number)
 
 
-def drafts_of(conn: sa.Connection, reading_id: int) -> list[InvoiceRecord]:
+def drafts_of(conn: sa.Connection, reading_id: int) -> list[Draft]:
     """Drafted invoices of a reading that are in no batch yet, in the order of their rows."""
-    rows = sa.select(_rows.c.id).where(_rows.c.reading_id == reading_id)
     is_free = sa.and_(_t.c.state == str(InvoiceState.DRAFTED), _t.c.batch_id.is_(None))
-    return _select(conn, is_free, _t.c.row_id.in_(rows), order=_t.c.row_id)
+    query = (
+        sa.select(_t.c.id, _t.c.emitter_id, _t.c.competence)
+        .join(_rows, _rows.c.id == _t.c.row_id)
+        .where(is_free, _rows.c.reading_id == reading_id)
+    )
+    return [Draft(*row) for row in conn.execute(query.order_by(_t.c.row_id, _t.c.id))]
 
 
 def invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> list[InvoiceRecord]:

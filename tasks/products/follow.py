@@ -22,19 +22,20 @@ _OPEN: Final = _UNDER_WAY | {InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED}
 
 
 async def follow_batch(hold: Hold) -> Tally:
-    """One look at each invoice under way. Without the extensions nothing can be read, and that is said."""
+    """One look at each invoice under way. Without the extensions none can be read: a person says what became of it."""
     ledger = hold.runtime.ledger
     channel = await channel_of(hold)
-    if not hold.runtime.settings.products.extensions:
-        pause = hold.runtime.settings.reconcile.looks_s[-1]
-        return await hold.wait(pause, Problem("provider.no_extensions", params={"call": channel.kind}))
+    can_read = hold.runtime.settings.products.extensions
     under_way = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_UNDER_WAY)
-    for note in under_way:
+    for note in under_way if can_read else ():
         await hold.keep()
         await look_at(hold, channel, note)
     left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
     counts = {state.value: left.get(state, 0) for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
     is_open = any(left.get(state) for state in _OPEN)
+    if is_open and not can_read:
+        pause = hold.runtime.settings.reconcile.looks_s[-1]
+        return await hold.wait(pause, Problem("provider.no_extensions", params={"call": channel.kind}))
     await ledger.writing(
         ledger_batches.observe_batch,
         hold.batch.id,

@@ -4,7 +4,9 @@ import pytest
 
 from connectors.nfe.twin.authority import access_key
 from connectors.nfe.twin.seed import default_shops
-from domain.states import InvoiceState
+from domain.problems import FaturistaError
+from domain.states import Entity, InvoiceState
+from tasks.decide import decide_batch, decide_note
 from tasks.reconcile import recount_batch
 from tests.tasks.store import Store, sales
 from tests.tasks.workshop import fault, remarks
@@ -121,6 +123,39 @@ def test_without_extensions_it_says_so_and_waits(each_store: Store):
         assert (tally.ending, remarks(tally)) == ("waiting", ["provider.no_extensions"])
     assert (store.batch(batch).state, store.states(batch)) == ("scheduled", [PROCESSING, PROCESSING])
     assert (store.asked("nfe.read", "nfe.list"), store.incidents()) == (0, [])
+
+
+def test_without_extensions_a_person_says_what_became_of_each(each_store: Store):
+    store = each_store
+    store.without_extensions()
+    batch = store.sent(3)
+    first, *others = [note.id for note in store.notes(batch)]
+    seen = "seen in the page"
+    with store.desk() as desk:
+        with pytest.raises(FaturistaError) as caught:
+            decide_note(desk, first, "retired", person="Ana", because=seen)
+        assert caught.value.problem.code == "batch.note_was_taken"
+        decide_note(desk, first, "rejected", person="Ana", because=seen)
+    assert store.look(batch).ending == "waiting"
+    with store.desk() as desk:
+        decide_batch(desk, batch, "accepted", person="Ana", because=seen)
+    assert store.look(batch).ending == "done"
+    assert (store.batch(batch).state, store.states(batch)) == ("processed", [REJECTED, ACCEPTED, ACCEPTED])
+    assert "Ana: seen in the page" in store.reasons(Entity.INVOICE, others[0])
+    assert store.asked("nfe.read", "nfe.list") == 0
+
+
+def test_what_can_be_read_is_not_decided(store: Store):
+    batch = store.sent(1)
+    (note,) = store.notes(batch)
+    with store.desk() as desk:
+        with pytest.raises(FaturistaError) as caught:
+            decide_batch(desk, batch, "accepted", person="Ana", because="x")
+        assert caught.value.problem.code == "batch.can_be_read"
+        with pytest.raises(FaturistaError) as caught:
+            decide_note(desk, note.id, "accepted", person="Ana", because="x")
+        assert caught.value.problem.code == "batch.note_not_unresolved"
+    assert store.states(batch) == [PROCESSING]
 
 
 def test_a_provider_that_stumbles_is_asked_again_later(store: Store):
