@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from tests.load import costs, creation, growth, orchestrating, pulls, sheets, staging
+from tests.load import costs, creation, growth, hostile, orchestrating, pulls, sheets, staging
 from tests.load.table import HEADING, Row, business
 
 Parts = Mapping[str, Callable[[], Iterable[Row]]]
@@ -20,6 +20,7 @@ PARTS: Final[Parts] = {
     "costs": costs.rows,
     "orchestrator": orchestrating.rows,
     "growth": growth.rows,
+    "hostile": hostile.rows,
 }
 """Each part measures for itself and gives its rows as soon as it has them."""
 

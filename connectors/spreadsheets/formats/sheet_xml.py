@@ -11,7 +11,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, Place, column_index, too_many_marks
 from connectors.spreadsheets.formats.slow import parsed
-from connectors.spreadsheets.formats.usual_rows import UsualRows, set_aside
+from connectors.spreadsheets.formats.usual_rows import UsualRows, set_aside, without_blank_rows
 from domain.problems import LayoutError, Problem
 
 _STRIDE: Final = 1 << 20
@@ -58,6 +58,9 @@ def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[i
         raise LayoutError(Problem("file.too_many_rows", params={"limit": rows}))
     if tags > TAGS_PER_CELL * cells:
         raise LayoutError(Problem("file.unusual"))
+    if row_tags > rows:
+        data = without_blank_rows(data)
+        row_tags = data.count(b"<row")
     usual = set_aside(data, formats or {}) if row_tags <= rows else UsualRows((), 0, {}, data)
     rest = usual.rest
     if _ODD_CELL.search(rest) or _ASIDE.search(rest):

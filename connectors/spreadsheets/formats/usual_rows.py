@@ -19,6 +19,9 @@ _SAMPLE_BYTES: Final = 200_000
 _SAMPLE_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})\d{1,7}"(?: s="(\d{1,5})")?')
 _WIDTHS: Final = ((26, rb"[A-Z]"), (52, rb"A?[A-Z]"), (104, rb"[A-C]?[A-Z]"))
 
+_BLANK_ROW: Final = re.compile(
+    rb'<row r="\d{1,7}"(?: [^<>/]*+)?(?:/>|>(?:<c r="[A-Z]{1,3}\d{1,7}"(?: s="\d{1,5}")?+/>)*+</row>)'
+)
 _ROW: Final = rb'<row r="(\d{1,7})"(?: (?!hidden="(?:1|true))[A-Za-z0-9:]{1,30}="[^"<>]{0,60}")*+>'
 _TEXT: Final = rb'<c r="%b\1"(?: s="\d{1,5}")?+ t="s"><v>\d++</v></c>'
 _OTHER: Final = rb'<c r="(?:%b)(?: t="(?:s|str|b|n|inlineStr)")?+(?:/>|>(?:%b|%b)</c>)'
@@ -57,6 +60,11 @@ def set_aside(data: bytes, formats: Mapping[int, int]) -> UsualRows:
     by_index = {column_index(letters.decode()): kind for letters, kind in kinds.items()}
     # a space between, so that nothing is joined that was apart
     return UsualRows(tuple(map(int, pieces[1::2])), width, by_index, b" ".join(filter(None, pieces[::2])))
+
+
+def without_blank_rows(data: bytes) -> bytes:
+    """The sheet's XML without rows that hold nothing but formats: a million of them is one click on a column."""
+    return b" ".join(filter(None, _BLANK_ROW.split(data)))
 
 
 def _pattern(columns: bytes, kinds: Mapping[bytes, int], formats: Mapping[int, int]) -> re.Pattern[bytes]:

@@ -3,6 +3,7 @@
 import io
 import struct
 import zipfile
+from collections.abc import Iterable
 
 import pytest
 
@@ -54,6 +55,25 @@ def test_sizes_that_lie_are_seen() -> None:
 
 def test_the_declared_whole_is_bounded() -> None:
     assert refusal(books.zipped([("a.bin", bytes(LIMIT + 1))])) == "file.unpacks_too_large"
+
+
+def test_what_the_directory_tells_is_refused_before_anything_is_inflated() -> None:
+    """Every part's bytes are gone: whoever inflated one would call the file damaged."""
+
+    def gutted(parts: Iterable[tuple[str, str | bytes]]) -> bytes:
+        content = books.zipped(parts)
+        directory = content.index(b"PK\x01\x02")
+        return bytes(directory) + content[directory:]
+
+    assert refusal(gutted([("a.xml", bytes(LIMIT)), ("b.bin", "x")])) == "file.unpacks_too_large"
+    assert refusal(gutted((f"{n}.xml", "<a/>") for n in range(2_001))) == "file.unsafe"
+    assert refusal(gutted([("a.xml", "<a/>"), ("A.xml", "<a/>")])) == "file.unsafe"
+    assert refusal(changed(gutted([("a.xml", "<a/>")]), b"a.xml", 8, 1, "<H")) == "file.password"
+    assert refusal(gutted([("a.xml", "<a/>")])) == "file.damaged"
+
+
+def test_a_document_type_is_refused_before_any_parser_sees_the_markup() -> None:
+    assert refusal(books.zipped([("a.xml", "<!DOCTYPE a [" + "<" * 1_000)])) == "file.unsafe"
 
 
 def test_encryption_odd_methods_and_twins_are_refused() -> None:

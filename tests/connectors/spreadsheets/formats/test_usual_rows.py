@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.spreadsheets.formats.marks import PERCENT
-from connectors.spreadsheets.formats.usual_rows import STYLES_AT_MOST, set_aside
+from connectors.spreadsheets.formats.usual_rows import STYLES_AT_MOST, set_aside, without_blank_rows
 
 USUAL = (
     '<row r="2"><c r="A2" t="s"><v>0</v></c></row>',
@@ -68,3 +68,14 @@ def test_as_many_columns_are_usual_as_the_first_rows_have() -> None:
 def test_with_very_many_formats_every_row_stays() -> None:
     found = set_aside(sheet(""), dict.fromkeys(range(STYLES_AT_MOST + 1), PERCENT))
     assert (found.numbers, found.rest) == ((), sheet(""))
+
+
+def test_blank_rows_are_left_out_and_no_others() -> None:
+    blank = (
+        '<row r="8"/>',
+        '<row r="8" spans="1:9" hidden="1"></row>',
+        '<row r="8" s="1"><c r="A8" s="1"/><c r="B8"/></row>',
+    )
+    assert without_blank_rows(sheet("".join(blank))) == sheet("").replace(b"</sheetData>", b" </sheetData>")
+    for row in (*USUAL[:-1], *UNUSUAL):
+        assert without_blank_rows(sheet(row)) == sheet(row)

@@ -1,0 +1,147 @@
+"""Files made to exhaust a reader or to lead it astray, each with the problem by which it must be refused."""
+
+import struct
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from tests.connectors.spreadsheets import books
+from tests.connectors.spreadsheets.formats import binaries
+
+ONE = '<row r="1"><c r="A1"><v>1</v></c></row>'
+FOLDED = binaries.ods_cell("x", more=' table:number-columns-repeated="16384"')
+ALL_ROWS = ' table:number-rows-repeated="1048576"'
+FAR_XLSB = [("S", binaries.sheet_bin(binaries.row(1_048_575, [binaries.real(16_383, 1)])), 0)]
+LONG_XLSB = [("S", binaries.sheet_bin(b"".join(binaries.row(n, [binaries.text(0, 0)]) for n in range(9_000))), 0)]
+MONTH = binaries.MONTH_XLS.read_bytes()
+EXTENT = struct.pack("<HHIIHH", 0x200, 14, 0, 12, 1, 8)
+
+
+def merged(rows: str, reference: str) -> str:
+    many = "".join(f'<row r="{n}"><c r="Z{n}"><v>1</v></c></row>' for n in range(2, 40_000))
+    sheet = books.sheet_xml(rows + many).removesuffix("</worksheet>")
+    return f'{sheet}<mergeCells><mergeCell ref="{reference}"/></mergeCells></worksheet>'
+
+
+def far(place: str, row: int) -> str:
+    return books.sheet_xml(f'{ONE}<row r="{row}"><c r="{place}"><v>1</v></c></row>')
+
+
+def uses_of_one_text(count: int, prefix: str = "") -> str:
+    p = prefix
+    rows = "".join(f'<{p}row r="{n}"><{p}c r="A{n}" t="s"><{p}v>0</{p}v></{p}c></{p}row>' for n in range(1, count + 1))
+    name = f"xmlns{':' + prefix.rstrip(':') if prefix else ''}"
+    space = books.MAIN.replace("xmlns", name)
+    return f"<{p}worksheet {space}><{p}sheetData>{rows}</{p}sheetData></{p}worksheet>"
+
+
+def entities() -> str:
+    levels = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    return f'<!DOCTYPE w [<!ENTITY l0 "lol">{levels}]>' + books.sheet_xml(
+        '<row r="1"><c r="A1" t="inlineStr"><is><t>&l9;</t></is></c></row>'
+    )
+
+
+def lying() -> bytes:
+    """A part that says it is short and inflates to a hundred megabytes."""
+    content = bytearray(books.packed(books.sheet_xml(ONE + " " * 100_000_000)))
+    name = b"xl/worksheets/sheet1.xml"
+    at = content.rfind(name) - 46
+    assert content[at : at + 4] == b"PK\x01\x02"
+    struct.pack_into("<I", content, at + 24, 300)
+    return bytes(content)
+
+
+def own_long_texts(count: int) -> bytes:
+    """Cells as long as a cell can be, no two of them alike."""
+    texts = "".join(f"<si><t>{number:08d}{'x' * 32_759}</t></si>" for number in range(count))
+    rows = "".join(f'<row r="{n + 1}"><c r="A{n + 1}" t="s"><v>{n}</v></c></row>' for n in range(count))
+    return books.packed(books.sheet_xml(rows), texts=f"<sst {books.MAIN}>{texts}</sst>")
+
+
+def leading_out() -> bytes:
+    """A workbook whose sheet is said to be a file of the machine, with parts named to be written outside."""
+    links = f'<Relationships {books.LINKS}><Relationship Id="rId1" Type="{books.OFFICE}/worksheet" '
+    more = {"xl/_rels/workbook.xml.rels": f'{links}Target="../../../../etc/passwd"/></Relationships>'}
+    return books.packed(books.sheet_xml(ONE), more={**more, "../../tmp/owned.xml": "<a/>", "/etc/cron.d/owned": "x"})
+
+
+def blank_rows() -> bytes:
+    blank = "".join(f'<row r="{n}"><c r="A{n}" s="1"/></row>' for n in range(2, 1_048_577))
+    return books.packed(books.sheet_xml(ONE + blank))
+
+
+def hostile() -> Iterator[tuple[str, str, Callable[[], bytes]]]:
+    """Name, problem, and what makes the file: some are large."""
+    text = f"<sst {books.MAIN}><si><t>{'x' * 32_767}</t></si></sst>"
+    yield "far.xlsx", "file.too_many_columns", lambda: books.packed(far("XFD1048576", 1_048_576))
+    yield "low.xlsx", "file.too_many_cells", lambda: books.packed(far("C1048576", 1_048_576))
+    yield "wide.xlsx", "file.too_many_cells", lambda: books.packed(far("CV50000", 50_000))
+    yield "often.xlsx", "file.too_many_cells", lambda: books.packed(far("CV1000", 1_000), copies=60)
+    yield "sheets.xlsx", "file.too_many_sheets", lambda: books.packed(books.sheet_xml(ONE), copies=120)
+    yield "text.xlsx", "file.unpacks_too_large", lambda: books.packed(uses_of_one_text(50_000), texts=text)
+    yield "text2.xlsx", "file.unpacks_too_large", lambda: books.packed(uses_of_one_text(50_000, "x:"), texts=text)
+    yield "entities.xlsx", "file.unsafe", lambda: books.packed(entities())
+    yield "utf16.xlsx", "file.unsafe", lambda: books.packed(books.sheet_xml(ONE).encode("utf-16"))
+    yield (
+        "bomb.xlsx",
+        "file.unpacks_too_large",
+        lambda: books.packed(books.sheet_xml(ONE), more={"xl/media/a.bin": bytes(200_000_000)}),
+    )
+    yield "long.xlsx", "file.unpacks_too_large", lambda: own_long_texts(4_000)
+    yield "paths.xlsx", "file.damaged", leading_out
+    yield "control.csv", "file.encoding", lambda: b"a;b\n\x81\x8d;\x90\n" * 1_000
+    yield "null.csv", "file.wrong_type", lambda: b"a;b\n\x00\x01;\x02\n" * 1_000
+    yield "lying.xlsx", "file.unsafe", lying
+    yield (
+        "open.xlsx",
+        "file.too_many_cells",
+        lambda: books.packed(books.sheet_xml('<row r="1">' + '<c r="A1"' * 3_000_000)),
+    )
+    yield (
+        "odd.xlsx",
+        "file.unusual",
+        lambda: books.packed(books.sheet_xml('<row r="1">' + "<c r='A1'/>" * 2_000_000 + "</row>")),
+    )
+    yield "tags.xlsx", "file.unusual", lambda: books.packed(b"<" * 30_000_000)
+    yield (
+        "errors.xlsx",
+        "file.too_many_marks",
+        lambda: books.packed(books.sheet_xml('<row r="1">' + ' t="e"' * 3_000_000)),
+    )
+    yield (
+        "hidden.xlsx",
+        "opened",
+        lambda: books.packed(
+            books.sheet_xml(ONE, before="<cols>" + '<col min="1" max="16384" hidden="1"/>' * 100_000 + "</cols>")
+        ),
+    )
+    for name, place in (("digits", "A99999999999999999999"), ("eights", "A" + "8" * 51)):
+        yield f"{name}.xlsx", "file.damaged", partial(books.packed, books.sheet_xml(ONE.replace("A1", place)))
+        yield f"{name}2.xlsx", "file.damaged", partial(books.packed, books.sheet_xml(ONE.replace('"A1"', f"'{place}'")))
+        dimension = f'<dimension ref="A1:{place}"/>'
+        yield f"{name}3.xlsx", "file.damaged", partial(books.packed, books.sheet_xml(ONE, before=dimension))
+    yield "blank.xlsx", "opened", blank_rows
+    yield "merged.xlsx", "file.too_many_marks", lambda: books.packed(merged(ONE, "A1:Z1048576"))
+    yield (
+        "macros.xlsm",
+        "opened",
+        lambda: books.packed(books.sheet_xml(ONE), more={"xl/vbaProject.bin": bytes(1_000_000)}),
+    )
+    yield (
+        "folded.ods",
+        "file.too_many_cells",
+        lambda: binaries.ods(binaries.table(binaries.ods_row(FOLDED, more=ALL_ROWS))),
+    )
+    yield "tags.ods", "file.too_many_cells", lambda: binaries.ods("<a/>" * 8_000_000)
+    yield "far.xlsb", "file.too_many_columns", lambda: binaries.xlsb(FAR_XLSB)
+    yield "text.xlsb", "file.unpacks_too_large", lambda: binaries.xlsb(LONG_XLSB, texts=["x" * 32_767])
+    yield (
+        "extent.xls",
+        "file.too_many_cells",
+        lambda: MONTH.replace(EXTENT, struct.pack("<HHIIHH", 0x200, 14, 0, 65_536, 0, 256)),
+    )
+    yield "wide.csv", "file.too_many_columns", lambda: b";" * 5_000_000
+    yield "quote.csv", "file.quotes", lambda: b'a;b\n1;"2\n' + b"x;y\n" * 100_000
+    yield "blank.csv", "file.too_many_rows", lambda: b"\n" * 3_000_000 + b"a"
+    yield "field.csv", "file.quotes", lambda: b'a;"' + b"x" * 200_000 + b'"'
+    yield "latin.csv", "file.encoding", lambda: bytes(range(128, 256)) * 1_000

@@ -1,0 +1,92 @@
+"""How long it takes, and how much memory, to say no to a file that was made to exhaust its reader.
+
+Each file is checked by a process of its own, with the settings that a new installation has, as it is before anything of
+it is kept.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Final
+
+from domain.problems import LayoutError
+from tasks.read import ReadingOptions, check_file
+from tasks.runtime import open_desk
+from tests.connectors.spreadsheets.hostile import hostile
+from tests.load.table import Row
+
+SECONDS, MEGABYTES = 2, 500
+ROOT: Final = Path(__file__).parents[2]
+SHOWN: Final = {
+    "bomb.xlsx": "a zip bomb of 200 MB",
+    "lying.xlsx": "a part of 100 MB that says it has 300 bytes",
+    "entities.xlsx": "an XML entity bomb",
+    "blank.xlsx": "a million blank formatted rows",
+    "text.xlsx": "one text of 32,767 characters in 50,000 cells",
+    "long.xlsx": "4,000 texts of 32,767 characters",
+    "far.xlsx": "a cell at the far end of the sheet",
+    "open.xlsx": "three million cells that never end",
+    "merged.xlsx": "a merge over every row",
+    "digits.xlsx": "an address with twenty digits",
+    "paths.xlsx": "parts and links that lead out of the file",
+    "control.csv": "a CSV of control characters",
+    "blank.csv": "a CSV of three million blank lines",
+}
+
+
+def rows(shown: dict[str, str] | None = None) -> Iterator[Row]:
+    with tempfile.TemporaryDirectory(prefix="faturista-bench-") as folder:
+        home = Path(folder)
+        asked = SHOWN if shown is None else shown
+        for name, _, made in hostile():
+            if name in asked:
+                (home / name).write_bytes(made())
+                yield from _judged(home, home / name, asked[name])
+        changing = home / "changing.xlsx"
+        # a pipe is the one file of which it is sure that it gives more than it says it has
+        os.mkfifo(changing)
+        writer = Thread(target=changing.write_bytes, args=(b"half a workbook",))
+        writer.start()
+        yield from _judged(home, changing, "a file that changes while it is read")
+        writer.join()
+
+
+def _judged(home: Path, path: Path, what: str) -> Iterator[Row]:
+    seconds, peak_mb, code = checked(home, path)
+    yield Row("", what, seconds, SECONDS, f"refused: {code}", is_ceiling=True, unit=" s")
+    yield Row("", "", peak_mb, MEGABYTES, is_ceiling=True, unit=" MB")
+
+
+def checked(home: Path, path: Path) -> tuple[float, int, str]:
+    """Seconds, the peak of memory in MB, and the problem's code."""
+    command = [sys.executable, "-m", "tests.load.hostile", str(path)]
+    settings = {**os.environ, "FATURISTA_PATHS__HOME": str(home / "desk")}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=settings, check=False, timeout=600)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-2_000:])
+    seconds, peak_mb, code = json.loads(done.stdout.splitlines()[-1])
+    return seconds, peak_mb, code
+
+
+def main() -> None:
+    with open_desk("local") as desk:
+        start = time.perf_counter()
+        try:
+            check_file(desk, Path(sys.argv[1]), ReadingOptions(operator="bench"))
+            code = "nothing"
+        except LayoutError as error:
+            code = error.problem.code
+        seconds = time.perf_counter() - start
+    # the kernel's own high-water mark of this process
+    line = next(line for line in Path("/proc/self/status").read_text("ascii").splitlines() if line.startswith("VmHWM"))
+    print(json.dumps([seconds, int(line.split()[1]) // 1024, code]))
+
+
+if __name__ == "__main__":
+    main()
