@@ -83,10 +83,11 @@ def write_copy(conn: sa.Connection, path: Path, *, on_table: Callable[[str], Non
             on_table(table.name)
             say({"table": table.name, "columns": [column.name for column in table.columns]})
             counts[table.name] = 0
-            for group in _groups(conn, table):
-                for row in group:
-                    say(row)
-                counts[table.name] += len(group)
+            with rows_in_order(conn, table) as rows:
+                for group in rows.partitions():
+                    for row in group:
+                        say([_plain(value) for value in row])
+                    counts[table.name] += len(group)
         put(_dump({"end": counts, "sha256": digest.hexdigest()}))
     return Copy(version, taken_at, account, counts, digest.hexdigest())
 
@@ -178,11 +179,6 @@ def _rows(lines: Iterator[bytes], following: list[Any]) -> Iterator[list[list[An
             group = []
     if group:
         yield group
-
-
-def _groups(conn: sa.Connection, table: sa.Table) -> Iterator[list[list[Any]]]:
-    for group in rows_in_order(conn, table).partitions():
-        yield [[_plain(value) for value in row] for row in group]
 
 
 def _plain(value: Any) -> Any:

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import date, datetime
@@ -26,19 +27,33 @@ def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
     """Each table of this snapshot as `<table>.csv` and `<table>.jsonl` in a new `folder`; how many rows of each.
 
     Instants are ISO 8601 in UTC, amounts cents. In the CSV, text that a spreadsheet would run follows an apostrophe;
-    the JSON lines hold it as it is. `manifest.json` has version, instant, counts and the digest of every file. Raises
-    `FileExistsError`.
+    the JSON lines hold it as it is. `manifest.json` has version, instant, counts and the digest of every file. A folder
+    is there when all of it is. Raises `FileExistsError`.
     """
-    folder.mkdir(parents=True, mode=0o700)
+    if folder.exists():
+        raise FileExistsError(folder)
     made = {"version": version_of(conn), "taken_at": now(conn).isoformat()}
     counts: dict[str, int] = {}
-    for table in mirror.metadata.sorted_tables:
-        if table.name not in LEFT_OUT:
-            counts[table.name] = _write(conn, table, folder)
-    digests = {path.name: _digest(path) for path in sorted(folder.iterdir())}
-    manifest = {**made, "rows": counts, "sha256": digests}
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    with _new_folder(folder) as partial:
+        for table in mirror.metadata.sorted_tables:
+            if table.name not in LEFT_OUT:
+                counts[table.name] = _write(conn, table, partial)
+        digests = {path.name: _digest(path) for path in sorted(partial.iterdir())}
+        manifest = {**made, "rows": counts, "sha256": digests}
+        (partial / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return counts
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    partial = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    partial.mkdir(parents=True, mode=0o700)
+    try:
+        yield partial
+        partial.rename(folder)
+    except BaseException:
+        shutil.rmtree(partial)
+        raise
 
 
 def _write(conn: sa.Connection, table: sa.Table, folder: Path) -> int:
@@ -48,7 +63,7 @@ def _write(conn: sa.Connection, table: sa.Table, folder: Path) -> int:
         sheet, lines = (stack.enter_context(_new(folder / f"{table.name}.{kind}")) for kind in ("csv", "jsonl"))
         written = csv.writer(sheet)
         written.writerow(names)
-        for row in rows_in_order(conn, table):
+        for row in stack.enter_context(rows_in_order(conn, table)):
             plain = [_plain(value) for value in row]
             written.writerow([_cell(value) for value in plain])
             lines.write(json.dumps(dict(zip(names, plain, strict=True)), ensure_ascii=False) + "\n")

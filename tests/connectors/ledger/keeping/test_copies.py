@@ -9,6 +9,7 @@ import pytest
 
 from connectors.ledger.keeping.copies import LEFT_OUT, UnusableCopy, open_copy, read_copy, write_copy
 from tests.connectors.ledger import scene as scenes
+from tests.connectors.ledger.keeping.room import room_for
 
 
 def code_of(caught):
@@ -101,14 +102,12 @@ def test_a_copy_that_is_not_there(tmp_path):
     assert code_of(caught) == "ledger.copy_missing"
 
 
-def test_a_copy_that_fails_leaves_nothing_and_spares_the_one_before(ledger, tmp_path):
+def test_a_copy_for_which_there_is_no_room_leaves_nothing_and_spares_the_one_before(ledger, tmp_path):
     ledger.write(scenes.furnish)
     path, copy = copied(ledger, tmp_path)
-
-    def fail(_table):
-        raise OSError(28, "no space left on device")
-
-    with pytest.raises(OSError):
-        ledger.read(write_copy, path, on_table=fail)
-    assert read_copy(path) == copy
-    assert [each.name for each in path.parent.iterdir()] == [path.name]
+    ledger.write(scenes.furnish, 300, sha256="b" * 64)
+    for room in (0, 1_000, path.stat().st_size + 5_000):
+        with room_for(room), pytest.raises(OSError):
+            ledger.read(write_copy, path)
+        assert read_copy(path) == copy
+        assert [each.name for each in path.parent.iterdir()] == [path.name]

@@ -9,6 +9,7 @@ import pytest
 from connectors.ledger import files
 from connectors.ledger.keeping.exports import LEFT_OUT, MANIFEST, export_tables
 from tests.connectors.ledger import scene as scenes
+from tests.connectors.ledger.keeping.room import room_for
 
 
 def test_every_table_is_there_twice(ledger, tmp_path):
@@ -54,3 +55,11 @@ def test_the_manifest_vouches_for_every_file(ledger, tmp_path):
 def test_a_folder_that_is_there_is_left_alone(ledger, tmp_path):
     with pytest.raises(FileExistsError):
         ledger.read(export_tables, tmp_path)
+
+
+def test_where_the_disk_is_full_no_half_of_it_is_left(ledger, tmp_path):
+    ledger.write(scenes.staged)
+    ledger.read(scenes.contents)
+    with room_for(2_000), pytest.raises(OSError):
+        ledger.read(export_tables, tmp_path / "audits" / "out")
+    assert list((tmp_path / "audits").iterdir()) == []
