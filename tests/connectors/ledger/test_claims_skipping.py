@@ -1,0 +1,25 @@
+"""On PostgreSQL two sweeps never wait for each other: what one has in hand the other passes over."""
+
+from connectors.ledger import claims
+from connectors.ledger.engine import Ledger
+from connectors.ledger.looks import holding
+from domain.states import BatchState
+from tests import ledgers
+from tests.connectors.ledger import scene as scenes
+
+PLANNED = {BatchState.PLANNED}
+
+
+def test_what_another_has_in_hand_is_passed_over_without_waiting():
+    with ledgers.postgresql_url() as url, Ledger.open(url) as one, Ledger.open(url) as other:
+        first, second = (one.write(scenes.furnish, sha256=sign * 64).batch_id for sign in "ab")
+
+        def claim_and_look_over(conn):
+            """Its transaction is open for as long as the other one works: whoever waited for it would wait in vain."""
+            assert claims.claim(conn, first, owner="one", seconds=60, states=PLANNED) is not None
+            asked = {"owner": "other", "seconds": 60, "states": PLANNED}
+            due = other.read(claims.due_batches, PLANNED)
+            return due, [other.write(holding.take, batch, **asked) is not None for batch in due]
+
+        assert one.write(claim_and_look_over) == ([first, second], [False, True])
+        assert other.read(claims.due_batches, PLANNED) == []
