@@ -17,9 +17,9 @@ def test_what_another_has_in_hand_is_passed_over_without_waiting():
         def claim_and_look_over(conn):
             """Its transaction is open for as long as the other one works: whoever waited for it would wait in vain."""
             assert claims.claim(conn, first, owner="one", seconds=60, states=PLANNED) is not None
-            asked = {"owner": "other", "seconds": 60, "states": PLANNED}
             due = other.read(claims.due_batches, PLANNED)
-            return due, [other.write(holding.take, batch, **asked) is not None for batch in due]
+            taken = [other.write(holding.take, each, owner="other", seconds=60, states=PLANNED) for each in due]
+            return due, [each is not None for each in taken]
 
         assert one.write(claim_and_look_over) == ([first, second], [False, True])
         assert other.read(claims.due_batches, PLANNED) == []
