@@ -7,6 +7,8 @@ from functools import partial
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.formats import binaries
 
+Hostile = Iterator[tuple[str, str, Callable[[], bytes]]]
+
 ONE = '<row r="1"><c r="A1"><v>1</v></c></row>'
 FOLDED = binaries.ods_cell("x", more=' table:number-columns-repeated="16384"')
 ALL_ROWS = ' table:number-rows-repeated="1048576"'
@@ -70,8 +72,14 @@ def blank_rows() -> bytes:
     return books.packed(books.sheet_xml(ONE + blank))
 
 
-def hostile() -> Iterator[tuple[str, str, Callable[[], bytes]]]:
+def hostile() -> Hostile:
     """Name, problem, and what makes the file: some are large."""
+    yield from _workbooks()
+    yield from _addresses()
+    yield from _other_files()
+
+
+def _workbooks() -> Hostile:
     text = f"<sst {books.MAIN}><si><t>{'x' * 32_767}</t></si></sst>"
     yield "far.xlsx", "file.too_many_columns", lambda: books.packed(far("XFD1048576", 1_048_576))
     yield "low.xlsx", "file.too_many_cells", lambda: books.packed(far("C1048576", 1_048_576))
@@ -115,11 +123,6 @@ def hostile() -> Iterator[tuple[str, str, Callable[[], bytes]]]:
             books.sheet_xml(ONE, before="<cols>" + '<col min="1" max="16384" hidden="1"/>' * 100_000 + "</cols>")
         ),
     )
-    for name, place in (("digits", "A99999999999999999999"), ("eights", "A" + "8" * 51)):
-        yield f"{name}.xlsx", "file.damaged", partial(books.packed, books.sheet_xml(ONE.replace("A1", place)))
-        yield f"{name}2.xlsx", "file.damaged", partial(books.packed, books.sheet_xml(ONE.replace('"A1"', f"'{place}'")))
-        dimension = f'<dimension ref="A1:{place}"/>'
-        yield f"{name}3.xlsx", "file.damaged", partial(books.packed, books.sheet_xml(ONE, before=dimension))
     yield "blank.xlsx", "opened", blank_rows
     yield "merged.xlsx", "file.too_many_marks", lambda: books.packed(merged(ONE, "A1:Z1048576"))
     yield (
@@ -127,6 +130,17 @@ def hostile() -> Iterator[tuple[str, str, Callable[[], bytes]]]:
         "opened",
         lambda: books.packed(books.sheet_xml(ONE), more={"xl/vbaProject.bin": bytes(1_000_000)}),
     )
+
+
+def _addresses() -> Hostile:
+    for name, place in (("digits", "A99999999999999999999"), ("eights", "A" + "8" * 51)):
+        yield f"{name}.xlsx", "file.damaged", partial(books.packed, books.sheet_xml(ONE.replace("A1", place)))
+        yield f"{name}2.xlsx", "file.damaged", partial(books.packed, books.sheet_xml(ONE.replace('"A1"', f"'{place}'")))
+        dimension = f'<dimension ref="A1:{place}"/>'
+        yield f"{name}3.xlsx", "file.damaged", partial(books.packed, books.sheet_xml(ONE, before=dimension))
+
+
+def _other_files() -> Hostile:
     yield (
         "folded.ods",
         "file.too_many_cells",
