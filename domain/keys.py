@@ -13,11 +13,13 @@ from domain.texts import folded
 
 BATCH_NAME_LIMIT: Final = 60
 _BUSINESS_KEY_VERSION: Final = 1
+# Made once: it is asked several times of every row.
+_canonical: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 
 def canonical_json(value: Any) -> str:
     """JSON with one spelling: keys sorted, no spaces, letters as they are. Refuses floats that are not numbers."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _canonical(value)
 
 
 def file_digest(content: bytes) -> str:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -22,6 +23,7 @@ __all__ = [
     "FenceLost",
     "Lease",
     "check",
+    "checked_kind",
     "claim",
     "due_batches",
     "evict",
@@ -114,11 +116,20 @@ def renew(
 
 def check(conn: sa.Connection, lease: Lease) -> BatchState:
     """The batch's state, with its row locked until the transaction ends. Raises `FenceLost`."""
-    query = sa.select(_t.c.state).where(*_is_live(conn, lease)).with_for_update()
-    state = conn.execute(query).scalar_one_or_none()
-    if state is None:
+    return BatchState(_held(conn, lease).state)
+
+
+def checked_kind(conn: sa.Connection, lease: Lease) -> str:
+    """The batch's kind, as `check`."""
+    return str(_held(conn, lease).kind)
+
+
+def _held(conn: sa.Connection, lease: Lease) -> sa.Row[Any]:
+    query = sa.select(_t.c.state, _t.c.kind).where(*_is_live(conn, lease)).with_for_update()
+    held = conn.execute(query).one_or_none()
+    if held is None:
         raise _lost(conn, lease)
-    return BatchState(state)
+    return held
 
 
 def give_back(conn: sa.Connection, lease: Lease) -> bool:

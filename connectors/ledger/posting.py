@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, attempts, moves, tables
-from connectors.ledger.claims import FenceLost, Lease, check, renew
+from connectors.ledger.claims import FenceLost, Lease, checked_kind, renew
 from connectors.ledger.looks.doubts import (
     FoundNote,
     HeldBack,
@@ -128,8 +128,8 @@ def turn_over(
     if not ids:
         return Turn(ended, Begun(lease, {}))
     try:
-        with conn.begin_nested():
-            return Turn(ended, begin_posting(conn, lease, ids, seconds=seconds, is_first=is_first))
+        # Refused, it has written nothing but, at most, a longer lease.
+        return Turn(ended, begin_posting(conn, lease, ids, seconds=seconds, is_first=is_first))
     except (FenceLost, HeldBack) as error:
         return Turn(ended, Begun(lease, {}), error)
 
@@ -144,7 +144,7 @@ def begin_posting(
     `HeldBack` when the first note of a batch has to wait for that of another.
     """
     lease = renew(conn, lease, seconds=seconds, only_where=_MAY_POST)
-    if is_first and _kind_of(conn, lease) == tables.STAGED_KIND:
+    if is_first and checked_kind(conn, lease) == tables.STAGED_KIND:
         hold_back_first(conn, lease.batch_id)
     moved = moves.move(
         conn,
@@ -169,8 +169,10 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     answered state when the note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
     Raises `ValueError` for `created` where posting issues, and for `issued` where it does not.
     """
-    check(conn, lease)
-    kind = _checked_kind(conn, lease, outcomes)
+    kind = checked_kind(conn, lease)
+    strange = "issued" if kind == tables.STAGED_KIND else "created"
+    if any(each.outcome == strange for each in outcomes):
+        raise ValueError(f"an invoice of kind {kind} is not {strange} by being posted")
     doubts = _doubts_of_posting(conn, lease, outcomes)
     held = _held_remote_ids(conn, kind, outcomes)
     fates: dict[str, list[PostOutcome]] = {fate: [] for fate in _FATES}
@@ -232,19 +234,6 @@ def mark_numbers(conn: sa.Connection, ids: Sequence[int]) -> None:
         .where(series.c.highest_posted < top.c.number)
         .values(highest_posted=top.c.number)
     )
-
-
-def _kind_of(conn: sa.Connection, lease: Lease) -> str:
-    return str(conn.execute(sa.select(_batches.c.kind).where(_batches.c.id == lease.batch_id)).scalar_one())
-
-
-def _checked_kind(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> str:
-    """The kind of the batch, when the outcomes are such as it can have."""
-    kind = _kind_of(conn, lease)
-    strange = "issued" if kind == tables.STAGED_KIND else "created"
-    if any(each.outcome == strange for each in outcomes):
-        raise ValueError(f"an invoice of kind {kind} is not {strange} by being posted")
-    return kind
 
 
 def _doubts_of_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> dict[int, int]:

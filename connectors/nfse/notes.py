@@ -5,12 +5,13 @@ be asked of a note gives the whole of it, see `whole_notes.py`.
 """
 
 import functools
-import json
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, Unpack
 from urllib.parse import urlsplit
+
+import orjson
 
 from connectors.http.calls import OK, Answer, reason, understand
 from connectors.http.errors import ConnectorError, Disturbed, Doubtful, NotFound
@@ -56,8 +57,8 @@ _FORESEEN: Final = frozenset({404})
 _TAKEN_ON: Final = frozenset({202})
 _ELSEWHERE: Final = frozenset({301, 302, 303, 307, 308})
 _OURS: Final = frozenset({"batch_id", "serie", "number"})
-_compact: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-# Most amounts of a note are zero.
+# One instant for all notes of a batch, and most amounts of a note are zero.
+_emission_text: Final = functools.lru_cache(maxsize=16)(emission_text)
 _cents: Final = functools.lru_cache(maxsize=10_000, typed=True)(money.from_wire)
 
 
@@ -223,10 +224,10 @@ class NoteCalls:
             raise ValueError(f"the content must not hold {', '.join(sorted(taken))}")
         request = {**content, "batch_id": batch_id, "serie": serie, "number": number}
         if emission_at is not None and content.get("emission_date") is None:
-            request["emission_date"] = emission_text(emission_at)
+            request["emission_date"] = _emission_text(emission_at)
         if request.get("emission_date") is None:
             raise ValueError("a note needs an emission date")
-        return _compact(request).encode()
+        return orjson.dumps(request)
 
 
 def read_note(data: Any) -> Note:

@@ -28,7 +28,7 @@ from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.resume import resume_reading
 from tasks.runtime import Runtime, open_desk, open_runtime, words_of
-from tasks.stage import stage_batch
+from tasks.stage import stage_batch, stage_batches
 from tasks.sweep import STATES, Station, due_batches, has_unfinished, stalled_readings
 from tests.ageing import age, seconds_to_next
 from tests.sandboxes import RunningSandbox
@@ -116,10 +116,13 @@ async def _sweep(runtime: Runtime) -> None:
     for reading in stalled_readings(runtime):
         print(await resume_reading(runtime, reading))
     for station, look in STATIONS.items():
-        for batch in due_batches(runtime, station):
-            print(await look(runtime, batch))
+        due = due_batches(runtime, station)
         if station == "stage":
+            print(*await stage_batches(runtime, due), sep="\n")
             approve_automatically(runtime)
+            continue
+        for batch in due:
+            print(await look(runtime, batch))
 
 
 if __name__ == "__main__":

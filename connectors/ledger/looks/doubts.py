@@ -109,15 +109,16 @@ def hold_back_first(conn: sa.Connection, batch_id: int) -> None:
 
 def _first_unknown(conn: sa.Connection, batch_id: int, states: Collection[InvoiceState]) -> int | None:
     """Another open batch with a note in one of `states`, and none of which it is known that it joined it."""
-    batches, another = tables.batches, sa.alias(_t)
-    created = sa.select(another.c.id).where(
-        another.c.batch_id == batches.c.id, another.c.state == str(InvoiceState.CREATED)
-    )
+    batches = tables.batches
+
+    def has_note(*states: InvoiceState) -> sa.Exists:
+        # Batch by batch: open ones are few, notes are many.
+        return sa.exists().where(_t.c.batch_id == batches.c.id, _t.c.state.in_(sorted(map(str, states))))
+
     query = (
         sa.select(batches.c.id)
-        .join(_t, _t.c.batch_id == batches.c.id)
         .where(batches.c.state == str(BatchState.OPEN), batches.c.id != batch_id)
-        .where(_t.c.state.in_(sorted(states)), ~created.exists())
+        .where(has_note(*states), ~has_note(InvoiceState.CREATED))
         .order_by(batches.c.id)
         .limit(1)
     )
