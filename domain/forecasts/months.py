@@ -47,11 +47,11 @@ class MonthFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One taker whose month is unlike the one before. Cents; None where there is nothing on that side.
+    """One taker of the planned notes whose month is unlike the one before. Cents; None where that side has nothing.
 
     newcomer: billed now, not in the two months before; missing: billed in both of them (or in the only one that the
-    ledger has), not now; amount: the same template moved by more than was allowed; twice: the same taker, template and
-    month, more often than in the month before.
+    ledger has), not now, by no file; amount: the same template moved by more than was allowed; twice: the same taker,
+    template and month, more often than in the month before.
     """
 
     kind: ChangeKind
@@ -97,7 +97,7 @@ def compare_months(planned: Sequence[PlannedNote], billed: Iterable[BilledNote],
         earlier = months.get((kind, emitter, month_before(last)), [])
         figures.append(_figures(notes[0], before, now, unusual_bp=unusual_bp))
         if kind == "service" and before:
-            changes += _changes(notes[0], earlier, before, now, unusual_bp=unusual_bp)
+            changes += _changes(notes, earlier, before, now, unusual_bp=unusual_bp)
     return MonthComparison(tuple(figures), tuple(changes))
 
 
@@ -124,7 +124,11 @@ def _change_bp(then: int, cents: int) -> int | None:
     return None if then == 0 else round((cents - then) * BASIS_POINTS_IN_ONE / then)
 
 
-def _changes(sample: PlannedNote, earlier: _Notes, before: _Notes, now: _Notes, *, unusual_bp: int) -> list[Change]:
+def _changes(
+    planned: Sequence[PlannedNote], earlier: _Notes, before: _Notes, now: _Notes, *, unusual_bp: int
+) -> list[Change]:
+    """The gravest first. Who was billed by other files alone was shown with those, but for who is missing from all."""
+    sample, ours = planned[0], {note.taker_document for note in planned}
     names = {note.taker_document: note.taker_name for note in (*earlier, *before, *now)}
     now_takers, last_takers = (_by_taker(notes) for notes in (now, before))
     known = last_takers | _by_taker(earlier)
@@ -134,17 +138,20 @@ def _changes(sample: PlannedNote, earlier: _Notes, before: _Notes, now: _Notes, 
         place = {"emitter_name": sample.emitter_name, "competence": sample.competence}
         return Change(kind=kind, taker_document=document, taker_name=names[document], **place, **more)  # type: ignore[arg-type]
 
-    found = [change("newcomer", each, cents=now_takers[each]) for each in sorted(now_takers.keys() - known.keys())]
-    found += [change("missing", each, cents_before=last_takers[each]) for each in sorted(regular - now_takers.keys())]
+    twice, moved = [], []
     then, today = _by_service(before), _by_service(now)
     for (document, template), cents in sorted(today.items(), key=lambda item: (item[0][0], item[0][1] or "")):
         amounts = {"template": template, "cents": sum(cents)}
         old = then.get((document, template))
-        if old is not None and abs(_change_bp(sum(old), sum(cents)) or 0) > unusual_bp:
-            found.append(change("amount", document, cents_before=sum(old), **amounts))
+        if document not in ours:
+            continue
         if len(cents) > max(1, len(old or ())):
-            found.append(change("twice", document, cents_before=None if old is None else sum(old), **amounts))
-    return found
+            twice.append(change("twice", document, cents_before=None if old is None else sum(old), **amounts))
+        if old is not None and abs(_change_bp(sum(old), sum(cents)) or 0) > unusual_bp:
+            moved.append(change("amount", document, cents_before=sum(old), **amounts))
+    gone = [change("missing", each, cents_before=last_takers[each]) for each in sorted(regular - now_takers.keys())]
+    fresh = sorted(each for each in now_takers.keys() - known.keys() if each in ours)
+    return [*twice, *moved, *gone, *(change("newcomer", each, cents=now_takers[each]) for each in fresh)]
 
 
 def _by_taker(notes: _Notes) -> dict[str, int]:

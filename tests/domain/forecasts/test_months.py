@@ -54,7 +54,14 @@ def test_a_first_month_has_figures_and_nothing_to_compare():
 def test_newcomers_and_the_missing_are_named():
     history = [billed(ANA, OCTOBER), billed(BIA, OCTOBER), billed(BIA, SEPTEMBER), billed(ANA, SEPTEMBER)]
     found = compare_months([planned(ANA), planned(CEU)], history, unusual_bp=2_000)
-    assert kinds(found.changes) == [("newcomer", CEU), ("missing", BIA)]
+    assert kinds(found.changes) == [("missing", BIA), ("newcomer", CEU)]
+
+
+def test_who_other_files_billed_this_month_is_neither_new_nor_missing_here():
+    history = [billed(ANA, OCTOBER), billed(BIA, OCTOBER), billed(BIA, NOVEMBER, 90_000), billed(CEU, NOVEMBER)]
+    found = compare_months([planned(ANA)], history, unusual_bp=2_000)
+    assert found.changes == ()
+    assert found.figures[0].count == 3
 
 
 def test_who_was_billed_once_is_no_regular_when_the_ledger_knows_two_months():
