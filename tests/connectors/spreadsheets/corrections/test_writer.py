@@ -14,6 +14,7 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from connectors.spreadsheets.corrections.dressing import BAD
 from connectors.spreadsheets.workbook import open_workbook
+from domain.corrections.reports import Fault
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.corrections.returned import (
     BAD_AMOUNT,
@@ -25,6 +26,7 @@ from tests.connectors.spreadsheets.corrections.returned import (
     tag,
     texts,
 )
+from tests.connectors.spreadsheets.formats import binaries
 
 DAY = datetime(2026, 11, 20)  # noqa: DTZ001 - a cell's day has no zone
 
@@ -167,6 +169,34 @@ def test_a_csv_comes_back_as_a_workbook_and_says_that_its_looks_are_gone(tmp_pat
     assert texts(book["CSV"])[1][:4] == ["002", tag(3), "Ilha", "x"]
     said = [value for row in book["Ajuda - correções"].iter_rows(values_only=True) for value in row if value]
     assert any("aparência" in str(text) for text in said)
+
+
+@pytest.mark.parametrize("path", [binaries.MONTH_XLS, binaries.MONTH_ODS], ids=["xls", "ods"])
+def test_what_another_office_saved_comes_back_with_the_same_content_and_says_that_its_looks_are_gone(tmp_path, path):
+    failing = {4: [Fault(what="Não existe.", mend="Confira.", column="D")], 6: [WHOLE_ROW]}
+    book, _, has_looks = returned(tmp_path, path.read_bytes(), failing, sheet="Notas")
+    page = texts(book["Notas"])
+    assert not has_looks
+    assert page[2][1:5] == ["CNPJ/CPF", "ref_linha", "Nome", "Modelo"]
+    assert page[3][1:8] == ["99.000.002/0001-48", tag(4), "Ana Ltda", "Consultoria", 1234.56, 0.05, DAY]
+    assert page[4][1:6] == ["99.000.002/0001-48", tag(6), "Caio ME", "Consultoria", "#DIV/0!"]
+    assert book["Notas"]["E4"].fill.fgColor.rgb == BAD.fgColor.rgb
+    assert "Instruções" in book.sheetnames
+    said = [value for row in book["Ajuda - correções"].iter_rows(values_only=True) for value in row if value]
+    assert any("aparência" in str(text) for text in said)
+
+
+def test_a_binary_workbook_comes_back_with_the_same_content(tmp_path):
+    words = ["CNPJ/CPF", "Nome", "Valor", "001", "Marés", "002", "Ilha"]
+    rows = [
+        binaries.row(0, [binaries.text(0, 0), binaries.text(1, 1), binaries.text(2, 2)]),
+        binaries.row(1, [binaries.text(0, 3), binaries.text(1, 4), binaries.real(2, 10.0)]),
+        binaries.row(2, [binaries.text(0, 5), binaries.text(1, 6), binaries.real(2, 12.5)]),
+    ]
+    content = binaries.xlsb([("Notas", binaries.sheet_bin(b"".join(rows)), 0)], texts=words)
+    book, _, has_looks = returned(tmp_path, content, {3: [BAD_AMOUNT]}, header_row=1, sheet="Notas")
+    assert not has_looks
+    assert texts(book["Notas"])[1][:4] == ["002", tag(3), "Ilha", 12.5]
 
 
 def test_unusual_markup_takes_the_way_by_values(tmp_path):
