@@ -19,7 +19,7 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.reconcile_batches import reconcile_batches
 from tasks.runtime import open_desk, open_runtime
-from tasks.stage import stage_batch
+from tasks.stage import stage_batches
 from tasks.sweep import due_batches
 from tests.load.loops import HEADERS, PATH
 from tests.load.workload import bodies, plan
@@ -62,8 +62,7 @@ async def _flow(_base_url: str, _count: int) -> None:
 
 async def _plain(_base_url: str, _count: int) -> None:
     async with open_runtime(_PROFILE, station="stage") as runtime:
-        for batch in due_batches(runtime, "stage"):
-            await stage_batch(runtime, batch)
+        await stage_batches(runtime, due_batches(runtime, "stage"))
 
 
 Way = Callable[[str, int], Coroutine[Any, Any, None]]
