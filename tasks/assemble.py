@@ -13,7 +13,7 @@ from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import RowRecord
 from domain.cities import city_of
 from domain.competence import competence_problem, emission_problem
-from domain.keys import canonical_json
+from domain.keys import canonical_json, content_digest
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.services import LARGEST_CENTS, ServiceInvoice, ServiceLine, compose_invoice
@@ -21,21 +21,25 @@ from domain.states import RowState
 from domain.tallies import Ending, Tally
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
+from tasks.parties.parts import in_parts
 from tasks.products.assemble import assemble_products
 from tasks.protocol.lost import lost_before
 from tasks.protocol.numbering import plan_drafts
-from tasks.protocol.repeats import digest_of, placed, without_repeats
+from tasks.protocol.repeats import placed, without_repeats
 from tasks.runtime import PRODUCTS, Runtime
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The parties of a reading's rows, by ledger id, and the templates whose calculation the provider confirmed."""
+    """Who bills in a reading and with what, by ledger id, and why a template cannot be used.
+
+    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has.
+    """
 
     emitters: Mapping[int, EmitterRecord]
-    templates: Mapping[int, TemplateRecord]
-    takers: Mapping[int, TakerRecord]
+    templates: Mapping[int, ServiceTemplate]
     verdicts: Mapping[int, Problem | None]
+    newcomers: Mapping[int, TakerRecord]
 
 
 async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
@@ -44,20 +48,33 @@ async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
     if (await ledger.reading(file_of_reading, reading_id)).kind == PRODUCTS:
         return await assemble_products(runtime, reading_id)
     reading = await ledger.reading(reading_of, reading_id)
-    records = await ledger.reading(
-        ledger_rows.rows_of, reading_id, RowState.RESOLVED, limit=runtime.settings.limits.rows
-    )
-    composed, bad = await compose_rows(runtime, reading, records)
+    largest = await ledger.reading(ledger_rows.largest, reading_id, RowState.RESOLVED, "service_cents")
+    known = await _look_up(runtime, largest, {})
+    drafted = refused = 0
+    async for records in in_parts(runtime, reading_id, RowState.RESOLVED):
+        made, left = await _draft(runtime, reading, known, records)
+        drafted, refused = drafted + made, refused + left
+    planned = await plan_drafts(runtime, reading_id)
+    counts = {"drafted": drafted, "refused": refused, "batches": len(planned)}
+    return Tally("assemble", f"reading {reading_id}", Ending.DONE, counts)
+
+
+async def _draft(
+    runtime: Runtime, reading: ReadingRecord, known: _Known, records: Sequence[RowRecord]
+) -> tuple[int, int]:
+    """Draft the invoices of some rows; how many were, and how many rows were refused."""
+    ledger = runtime.ledger
+    composed, bad = await _compose_part(runtime, reading, known, records)
     by_id = {record.id: record for record in records}
-    await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
+    if bad:
+        await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
     news = [_new_invoice(by_id[row_id], invoice) for row_id, invoice in composed.items()]
     drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
-    # Somebody was first between our look and our draft: the other invoice lives, this row is a repeat.
-    late = {row_id: [placed(by_id[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
-    await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
-    planned = await plan_drafts(runtime, reading_id)
-    counts = {"drafted": len(drafted.ids), "refused": len(bad) + len(late), "batches": len(planned)}
-    return Tally("assemble", f"reading {reading_id}", Ending.DONE, counts)
+    if drafted.refused:
+        # Somebody was first between our look and our draft: the other invoice lives, this row is a repeat.
+        late = {row_id: [placed(by_id[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
+        await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
+    return len(drafted.ids), len(bad) + len(drafted.refused)
 
 
 async def compose_rows(
@@ -67,45 +84,50 @@ async def compose_rows(
     *,
     newcomers: Mapping[int, TakerRecord] | None = None,
 ) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
-    """Resolved rows as invoices, and why others cannot be, by row id. Nothing is written.
+    """The resolved rows of a reading as invoices, and why others cannot be, by row id. Nothing is written.
 
     `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has.
     """
-    known = await _look_up(runtime, records, newcomers or {})
+    largest: dict[int, int] = {}
+    for record in records:
+        assert record.template_id is not None
+        cents = int((record.line or {})["service_cents"])
+        largest[record.template_id] = max(cents, largest.get(record.template_id, 0))
+    return await _compose_part(runtime, reading, await _look_up(runtime, largest, newcomers or {}), records)
+
+
+async def _compose_part(
+    runtime: Runtime, reading: ReadingRecord, known: _Known, records: Sequence[RowRecord]
+) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
+    wanted = {row.taker_id for row in records if row.taker_id is not None}
+    takers = {**await runtime.ledger.reading(ledger_parties.takers_by_ids, wanted), **known.newcomers}
     bad: dict[int, Sequence[Problem]] = {}
     composed: dict[int, ServiceInvoice] = {}
     for record in records:
-        outcome = _compose(runtime, known, record)
+        outcome = _compose(runtime, known, takers, record)
         if isinstance(outcome, ServiceInvoice):
             composed[record.id] = outcome
         else:
             bad[record.id] = [placed(record, problem) for problem in outcome]
     by_id = {record.id: record for record in records}
     composed, repeated = await without_repeats(runtime, reading, composed, by_id)
-    lost = await lost_before(runtime, reading, composed, by_id, (known.emitters, known.takers))
+    lost = await lost_before(runtime, reading, composed, by_id, (known.emitters, takers))
     kept = {row_id: invoice for row_id, invoice in composed.items() if row_id not in lost}
     return kept, {**bad, **repeated, **lost}
 
 
-async def _look_up(runtime: Runtime, records: Sequence[RowRecord], newcomers: Mapping[int, TakerRecord]) -> _Known:
+async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomers: Mapping[int, TakerRecord]) -> _Known:
+    """`largest`: by template, the largest amount that rows of the reading ask for, in cents."""
     ledger = runtime.ledger
     emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
-    templates = await ledger.reading(
-        ledger_parties.templates_by_ids, {row.template_id for row in records if row.template_id is not None}
-    )
-    takers = await ledger.reading(
-        ledger_parties.takers_by_ids, {row.taker_id for row in records if row.taker_id is not None}
-    )
-    largest: dict[int, int] = {}
-    for record in records:
-        assert record.template_id is not None
-        # An amount that no invoice can have is refused with its row; the provider's refusal would stop them all.
-        cents = min(ServiceLine.from_json(record.line or {}).service_cents, LARGEST_CENTS)
-        largest[record.template_id] = max(cents, largest.get(record.template_id, 0))
+    templates = await ledger.reading(ledger_parties.templates_by_ids, largest.keys())
+    # An amount that no invoice can have is refused with its row; the provider's refusal would stop them all.
     verdicts = {
-        template_id: await _confirm(runtime, templates[template_id], cents) for template_id, cents in largest.items()
+        template_id: await _confirm(runtime, templates[template_id], min(cents, LARGEST_CENTS))
+        for template_id, cents in largest.items()
     }
-    return _Known(emitters, templates, {**takers, **newcomers}, verdicts)
+    read = {template_id: ServiceTemplate.from_wire(record.body) for template_id, record in templates.items()}
+    return _Known(emitters, read, verdicts, newcomers)
 
 
 async def _confirm(runtime: Runtime, record: TemplateRecord, service_cents: int) -> Problem | None:
@@ -129,7 +151,9 @@ async def _confirm(runtime: Runtime, record: TemplateRecord, service_cents: int)
     )
 
 
-def _compose(runtime: Runtime, known: _Known, record: RowRecord) -> ServiceInvoice | Sequence[Problem]:
+def _compose(
+    runtime: Runtime, known: _Known, takers: Mapping[int, TakerRecord], record: RowRecord
+) -> ServiceInvoice | Sequence[Problem]:
     assert record.emitter_id is not None
     assert record.template_id is not None
     assert record.taker_id is not None
@@ -146,8 +170,8 @@ def _compose(runtime: Runtime, known: _Known, record: RowRecord) -> ServiceInvoi
         emitter_cnpj=emitter.cnpj,
         emitter_remote_id=emitter.remote_id,
         city=city,
-        taker_remote_id=known.takers[record.taker_id].remote_id,
-        template=ServiceTemplate.from_wire(known.templates[record.template_id].body),
+        taker_remote_id=takers[record.taker_id].remote_id,
+        template=known.templates[record.template_id],
         is_confirmed=True,
     )
     if isinstance(composed, ServiceInvoice) and not problems:
@@ -175,6 +199,7 @@ def _date_problems(runtime: Runtime, line: ServiceLine) -> list[Problem]:
 def _new_invoice(record: RowRecord, invoice: ServiceInvoice) -> NewInvoice:
     assert record.emitter_id is not None
     assert record.taker_id is not None
+    content = canonical_json(invoice.content)
     return NewInvoice(
         row_id=record.id,
         emitter_id=record.emitter_id,
@@ -183,8 +208,8 @@ def _new_invoice(record: RowRecord, invoice: ServiceInvoice) -> NewInvoice:
         business_key=invoice.business_key,
         competence=invoice.competence,
         emission_at=invoice.emission_at,
-        content=canonical_json(invoice.content),
-        digest=digest_of(invoice),
+        content=content,
+        digest=content_digest(content),
         service_cents=invoice.amounts.service_cents,
         liquid_cents=invoice.amounts.liquid_cents,
         amounts=invoice.amounts.to_cents(),

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
@@ -86,6 +86,14 @@ class InvoiceRecord:
     last_byte_at: datetime | None
     absent_at: datetime | None
     taker_document: str | None
+
+
+class Draft(NamedTuple):
+    """What a plan has to know of an invoice; a large reading has many."""
+
+    id: int
+    emitter_id: int
+    competence: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +222,15 @@ def invoices_of(
     return _select(conn, *conditions, order=_t.c.number)
 
 
-def drafts_of(conn: sa.Connection, reading_id: int) -> list[InvoiceRecord]:
+def drafts_of(conn: sa.Connection, reading_id: int) -> list[Draft]:
     """Drafted invoices of a reading that are in no batch yet, in the order of their rows."""
-    rows = sa.select(_rows.c.id).where(_rows.c.reading_id == reading_id)
     is_free = sa.and_(_t.c.state == str(InvoiceState.DRAFTED), _t.c.batch_id.is_(None))
-    return _select(conn, is_free, _t.c.row_id.in_(rows), order=_t.c.row_id)
+    query = (
+        sa.select(_t.c.id, _t.c.emitter_id, _t.c.competence)
+        .join(_rows, _rows.c.id == _t.c.row_id)
+        .where(is_free, _rows.c.reading_id == reading_id)
+    )
+    return [Draft(*row) for row in conn.execute(query.order_by(_t.c.row_id, _t.c.id))]
 
 
 def invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> list[InvoiceRecord]:

@@ -1,6 +1,6 @@
 """Rows of a reading: what the person wrote, what we understood, what is wrong, and where each one stands."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple
 
@@ -201,7 +201,22 @@ def rows_of(
 def lines_of(conn: sa.Connection, reading_id: int, state: RowState, *, after: int, limit: int) -> list[RowRecord]:
     """Rows of a reading in one state with an id above `after`, by id, without what the person wrote: no `cells`."""
     query = sa.select(*_BARE).where(_t.c.reading_id == reading_id, _t.c.state == str(state), _t.c.id > after)
-    return [_record(row) for row in conn.execute(query.order_by(_t.c.id).limit(limit))]
+    found = conn.execute(query.order_by(_t.c.id).limit(limit))
+    return [_record((*row[:_CELLS], {}, *row[_CELLS:])) for row in found]
+
+
+def largest(conn: sa.Connection, reading_id: int, state: RowState, field: str) -> dict[int, int]:
+    """By template, the largest whole number that such a field of the line has in rows of the reading in this state."""
+    # wider than the databases' integer: a row may ask for what no invoice can have
+    highest = sa.func.max(_t.c.line[field].as_numeric(30, 0))
+    query = sa.select(_t.c.template_id, highest).where(_t.c.reading_id == reading_id, _t.c.state == str(state))
+    return {row[0]: int(row[1]) for row in conn.execute(query.group_by(_t.c.template_id))}
+
+
+def numbers_of(conn: sa.Connection, reading_id: int, ids: Collection[int]) -> dict[int, int]:
+    """The row numbers of those of these rows that are of this reading, by id."""
+    query = sa.select(_t.c.id, _t.c.row_number).where(is_in(conn, _t.c.id, ids), _t.c.reading_id == reading_id)
+    return {row.id: row.row_number for row in conn.execute(query)}
 
 
 def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | None = None) -> list[RowRecord]:
@@ -309,6 +324,7 @@ def _record(row: Iterable[Any]) -> RowRecord:
 
 _NAMES: Final = [field.name for field in fields(RowRecord)]
 _RECORD: Final = [_t.c[name] for name in _NAMES]
-_BARE: Final = [sa.literal_column("'{}'", sa.JSON()) if name == "cells" else _t.c[name] for name in _NAMES]
+_CELLS: Final = _NAMES.index("cells")
+_BARE: Final = [column for column in _RECORD if column is not _t.c.cells]
 _STATE: Final = _NAMES.index("state")
 _PROBLEMS: Final = _NAMES.index("problems")

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import RowRecord
@@ -39,18 +40,20 @@ async def without_repeats(
     is known again by the plain one, in this file and in any other.
     """
     is_allowed, is_retried = (bool(reading.options.get(name)) for name in ("allow_repeats", "retry_rejected"))
-    moved = {row_id: _keyed_by_place(invoice, reading, by_id[row_id]) for row_id, invoice in composed.items()}
+    moved: dict[int, C] = {}
+    if is_allowed:
+        moved = {row_id: _keyed_by_place(invoice, reading, by_id[row_id]) for row_id, invoice in composed.items()}
     last = await _newest(runtime, [each.business_key for each in (*composed.values(), *moved.values())])
-    first_rows: dict[str, int] = {}
+    first_rows = await _first_rows(runtime, reading, last)
     kept: dict[int, C] = {}
     refused: dict[int, list[Problem]] = {}
     for row_id, plain in composed.items():
         invoice, key = plain, plain.business_key
         problem = _repeat_problem(invoice, last.get(key), is_retried=is_retried)
-        if problem is None and key in first_rows:
-            problem = Problem("row.repeated", params={"first": by_id[first_rows[key]].row_number})
+        if key in first_rows and (problem is None or problem.code == "row.living"):
+            problem = Problem("row.repeated", params={"first": first_rows[key]})
         if problem is None:
-            first_rows[key] = row_id
+            first_rows[key] = by_id[row_id].row_number
         elif is_allowed and problem.code in _REPEATS:
             invoice = moved[row_id]
             problem = _repeat_problem(invoice, last.get(invoice.business_key), is_retried=is_retried)
@@ -75,6 +78,13 @@ def digest_of(invoice: Composed) -> str:
 def _keyed_by_place(invoice: C, reading: ReadingRecord, record: RowRecord) -> C:
     place = f"{reading.file_id} {record.sheet} {record.row_number}"
     return dataclasses.replace(invoice, business_key=content_digest(f"{invoice.business_key} {place}"))
+
+
+async def _first_rows(runtime: Runtime, reading: ReadingRecord, last: Mapping[str, InvoiceRecord]) -> dict[str, int]:
+    """The row numbers by key of living invoices that rows of this very reading have."""
+    bearers = {each.row_id: key for key, each in last.items() if each.state in LIVING}
+    numbers = await runtime.ledger.reading(ledger_rows.numbers_of, reading.id, bearers.keys())
+    return {bearers[row_id]: number for row_id, number in numbers.items()}
 
 
 async def _newest(runtime: Runtime, keys: Sequence[str]) -> dict[str, InvoiceRecord]:

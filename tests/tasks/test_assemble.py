@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from connectors.ledger import rows
 from domain.competence import add_months
 from domain.states import InvoiceState, RowState
 from domain.tallies import Tally
@@ -15,6 +16,7 @@ from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.runtime import Runtime
 from tasks.stage import stage_batch
+from tests.tasks.parties.test_parts import MORE_THAN_A_PART
 from tests.tasks.rows import SAO_PAULO, line, lines, person, taker, this_month
 from tests.tasks.workshop import Workshop, fault
 
@@ -269,3 +271,15 @@ def test_a_problem_says_where_it_is(shop: Workshop):
     reading, _ = shop.assembled(line(1), line(1))
     (problem,) = shop.rows(reading)[1].problems
     assert (problem.where.sheet, problem.where.row) == ("Faturamento", 6)
+
+
+def test_rows_in_different_parts_of_a_large_file_are_one_file(shop: Workshop):
+    """A repeat knows the first row, and each calculation is asked for once, with the largest amount."""
+    between = [line(9, service_cents=500, description=f"Mensalidade {n}") for n in range(MORE_THAN_A_PART)]
+    reading, batches = shop.assembled(line(1), *between, line(2, service_cents=90_000), line(1))
+    last = 5 + len(between) + 2
+    assert shop.problems(reading) == {last: ["row.repeated"]}
+    (problem,) = shop.read(rows.rows_at, 1, row_number=last)[0].problems
+    assert problem.params == {"first": 5}
+    assert shop.asked("service_values.calculate") == 1
+    assert sum(shop.batch(batch).count for batch in batches) == len(between) + 2

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from connectors.ledger import batches, claims, files, invoices, numbers, parties, posting, rows, tables
 from connectors.ledger.claims import Lease
 from connectors.ledger.engine import Ledger
-from connectors.ledger.invoices import NewInvoice
+from connectors.ledger.invoices import InvoiceRecord, NewInvoice
 from connectors.ledger.posting import PostOutcome
 from connectors.ledger.rows import NewRow, Parties
 from domain.states import BatchState, RowState
@@ -151,6 +151,11 @@ def staged(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64, remot
     lease = post_all(conn, lease, scene.invoice_ids)
     batches.mark_staged(conn, lease, digest="d", proven_by="counted", counters={"created": count, "total": count})
     return scene, lease
+
+
+def drafts(conn: sa.Connection, reading_id: int) -> list[InvoiceRecord]:
+    """The drafts of a reading that are in no batch yet."""
+    return invoices.invoices_by_ids(conn, [draft.id for draft in invoices.drafts_of(conn, reading_id)])
 
 
 def age_lease(conn: sa.Connection, batch_id: int, seconds: float) -> None:

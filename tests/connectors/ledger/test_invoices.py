@@ -22,7 +22,7 @@ def test_a_draft_holds_what_was_asked_and_takes_its_row_along(ledger):
     reading, [row], parties = ledger.write(resolved, 1)
     new = scenes.new_invoice(row, *parties, amounts={"iss_amount": 499, "service_amount": 9_999})
     drafted = ledger.write(invoices.draft_invoices, [new])
-    [draft] = ledger.read(invoices.drafts_of, reading)
+    [draft] = ledger.read(scenes.drafts, reading)
     assert drafted.ids == {row: draft.id}
     assert draft.state is InvoiceState.DRAFTED
     for name in ("business_key", "competence", "content", "digest", "service_cents", "amounts", "follows_id"):
@@ -73,7 +73,7 @@ def test_a_few_thousand_drafts_go_at_once(ledger):
     reading, ids, parties = ledger.write(resolved, 2_500)
     drafted = ledger.write(invoices.draft_invoices, [scenes.new_invoice(row, *parties) for row in ids])
     assert len(drafted.ids) == 2_500
-    assert [each.row_id for each in ledger.read(invoices.drafts_of, reading)] == ids
+    assert [each.row_id for each in ledger.read(scenes.drafts, reading)] == ids
 
 
 def test_invoices_are_found_by_whatever_a_person_holds(ledger):
@@ -106,7 +106,7 @@ def test_a_dead_invoice_is_drafted_again_once(ledger):
     retired = scene.invoice_ids
     ledger.write(moves.move, retired, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
     new = ledger.write(invoices.redraft, retired, because="again")
-    drafts = ledger.read(invoices.drafts_of, scene.reading_id)
+    drafts = ledger.read(scenes.drafts, scene.reading_id)
     assert [(each.id, each.follows_id, each.number, each.batch_id) for each in drafts] == [
         (new[0], retired[0], None, None),
         (new[1], retired[1], None, None),

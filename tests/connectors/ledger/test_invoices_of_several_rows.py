@@ -23,7 +23,7 @@ def test_rows_of_one_invoice_are_assembled_behind_the_one_that_bears_it(ledger):
     assert (drafted.refused, drafted.refused_rows) == ([], [])
     assert [row.leader_id for row in ledger.read(rows.rows_of, reading)] == [None, ids[0], ids[0], None]
     assert states(ledger, reading) == [RowState.ASSEMBLED] * 4
-    first, second = ledger.read(invoices.drafts_of, reading)
+    first, second = ledger.read(scenes.drafts, reading)
     assert (first.row_id, second.row_id) == (ids[0], ids[3])
     assert (first.kind, first.taker_id, first.taker_document, first.service_cents) == ("nfe", None, None, 2_500)
     scenes.assert_journal_tells_states(ledger)
@@ -88,7 +88,7 @@ def test_drafted_again_an_invoice_keeps_its_rows(ledger):
     [new] = ledger.write(invoices.redraft, made.invoice_ids, because="again")
     [file] = ledger.read(files.file_list)
     assert {each.invoice.id for each in ledger.read(rows.newest_rows, file.id)} == {new}
-    [draft] = ledger.read(invoices.drafts_of, made.reading_id)
+    [draft] = ledger.read(scenes.drafts, made.reading_id)
     assert (draft.id, draft.kind, draft.follows_id) == (new, "nfe", made.invoice_ids[0])
 
 

@@ -155,3 +155,28 @@ def test_the_outcome_of_a_file_is_its_newest_rows_and_its_living_invoices(ledger
     assert [row.reading_id for row in ledger.read(rows.rows_at, file.id, row_number=2)] == [scene.reading_id, again]
     assert ledger.read(rows.rows_at, file.id, row_number=2, sheet="T") == []
     assert [row.row_number for row in ledger.read(rows.rows_by_ids, scene.row_ids)] == [2, 3]
+
+
+def test_the_largest_amount_of_each_template_is_told_however_large(ledger):
+    reading = ledger.write(scenes.add_reading)
+    emitter, template, [taker, *_] = ledger.write(scenes.add_parties)
+    amounts = [5, 10**16, 7, None]
+    news = [NewRow(sheet="S", row_number=n, cells={}, line={"cents": cents}) for n, cents in enumerate(amounts)]
+    ledger.write(scenes.store, reading, [*news, good(9)])
+    assert ledger.read(rows.largest, reading, RowState.RESOLVED, "cents") == {}
+    ids = [row.id for row in ledger.read(rows.rows_of, reading)]
+    ledger.write(rows.resolve_rows, dict.fromkeys(ids[:4], Parties(emitter, taker, template)))
+    assert ledger.read(rows.largest, reading, RowState.RESOLVED, "cents") == {template: 10**16}
+
+
+def test_rows_without_what_was_written_come_in_parts_by_state(ledger):
+    reading = ledger.write(scenes.add_reading)
+    ledger.write(scenes.store, reading, [good(2), bad(3), good(4), good(5)])
+    ids = [row.id for row in ledger.read(rows.rows_of, reading)]
+    first = ledger.read(rows.lines_of, reading, RowState.READ, after=0, limit=2)
+    rest = ledger.read(rows.lines_of, reading, RowState.READ, after=first[-1].id, limit=2)
+    assert [(row.id, row.cells, row.line) for row in (*first, *rest)] == [
+        (each, {}, {"cents": 100}) for each in (ids[0], ids[2], ids[3])
+    ]
+    assert ledger.read(rows.numbers_of, reading, ids[:2]) == {ids[0]: 2, ids[1]: 3}
+    assert ledger.read(rows.numbers_of, reading + 1, ids) == {}
