@@ -17,6 +17,7 @@ import pytest
 
 from tasks.runtime import Desk, open_desk
 from tests.faults import worker
+from tests.faults.audited import audit_faults
 from tests.faults.checker import find_faults, integrity
 from tests.faults.evidence import Dropped, Evidence, Record, gather
 from tests.faults.warm import MODULES
@@ -133,13 +134,13 @@ class Theatre:
         `forgiven`: what the provider may have seen because of somebody else.
         """
         evidence = self.evidence()
-        self._refuse(find_faults(evidence, quiet_s=QUIET_S, forgiven=forgiven))
+        self._refuse(find_faults(evidence, quiet_s=QUIET_S, forgiven=forgiven) + audit_faults(self.ledger_url))
         return evidence
 
     def check_integrity(self, *, forgiven: Collection[str] = ()) -> Evidence:
         """In the middle: whatever is unfinished, nothing is contradictory."""
         evidence = self.evidence()
-        self._refuse(integrity(evidence, quiet_s=QUIET_S, forgiven=forgiven))
+        self._refuse(integrity(evidence, quiet_s=QUIET_S, forgiven=forgiven) + audit_faults(self.ledger_url))
         return evidence
 
     def said(self) -> str:

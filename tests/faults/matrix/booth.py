@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from connectors.ledger.engine import Ledger
 from tasks.runtime import PRODUCTS, SERVICES
+from tests.faults.audited import audit_faults
 from tests.faults.evidence import Asked, Dropped, read_ledger, read_workbook
 from tests.faults.matrix import life as lives
 from tests.faults.matrix.cases import NOBODY, TIMEOUT_S, Case, Line, Plot, rules_of
@@ -215,7 +216,7 @@ class Booth:
             if rule["kind"] == "status_429" and rule["operation"] in record["requests_by_operation"]:
                 record["requests_by_operation"][rule["operation"]] -= rule["applied"]
         record["turned_away"] = 0
-        return Seen(sheet.asked, sheet.sales, read_ledger(url), record, is_told)
+        return Seen(sheet.asked, sheet.sales, read_ledger(url), record, is_told, audit_faults(url))
 
     @contextmanager
     def _ledger(self, folder: Path, *, is_postgresql: bool) -> Iterator[str]:

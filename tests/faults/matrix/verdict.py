@@ -1,7 +1,7 @@
 """What is to be said of a run: its faults, and of what was done from outside, whether and when it was found out."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -22,13 +22,17 @@ _BY_A_PERSON: Final = "added by a person"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The three witnesses of a run of either line. `is_told`: that somebody else uses a serie of ours."""
+    """The three witnesses of a run of either line. `is_told`: that somebody else uses a serie of ours.
+
+    `unexplained` is what the ledger's own audit does not know how to explain.
+    """
 
     asked: list[Asked]
     sales: list[Sale]
     ledger: Mapping[str, list[Record]]
     record: Record
     is_told: bool = False
+    unexplained: Sequence[str] = ()
 
     @property
     def evidence(self) -> Evidence:
@@ -53,12 +57,12 @@ class Verdict:
 
 def judge(case: Case, seen: Seen, *, quiet_s: float, faults: list[str], seconds: float) -> Verdict:
     """The whole run: `faults` were found before its end."""
-    all_faults = [*faults, *_end_faults(case, seen, quiet_s)]
+    all_faults = [*faults, *_end_faults(case, seen, quiet_s), *seen.unexplained]
     found_out = None
     if case.outside is not None:
         found_out = _found_out(case, seen, is_harmed=bool(all_faults))
         if found_out != "SILENT":
-            all_faults = [*faults, *_never_ours(case, seen, quiet_s)]
+            all_faults = [*faults, *_never_ours(case, seen, quiet_s), *seen.unexplained]
     notes = len(seen.record["notes"]) if case.line == "services" else len(seen.record["product_invoices"])
     has_waited = any(each["code"] == UNSTABLE for each in seen.ledger["incidents"])
     return Verdict(case, all_faults, found_out, notes, has_waited, seconds)

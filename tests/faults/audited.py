@@ -1,0 +1,36 @@
+"""What the project's own means say at the end of a story: its journal replayed, and every number explained.
+
+No witness, for it is what is being judged; but what it tells an operator must be true after whatever has happened.
+"""
+
+from collections.abc import Iterator
+
+import sqlalchemy as sa
+
+from connectors.ledger.engine import Ledger
+from connectors.ledger.keeping.audits import numbers_of, series_of
+from connectors.ledger.keeping.replay import verify
+from domain.audits import Standing, gaps_in
+
+
+def audit_faults(url: str) -> list[str]:
+    """Where the ledger at `url` does not agree with its journal, or cannot say what became of a number."""
+    with Ledger.open(url, migrate=False) as ledger:
+        return [str(problem) for problem in ledger.read(verify).problems] + ledger.read(_unexplained)
+
+
+def _unexplained(conn: sa.Connection) -> list[str]:
+    return list(_told(conn))
+
+
+def _told(conn: sa.Connection) -> Iterator[str]:
+    for serie in series_of(conn):
+        lines = numbers_of(conn, serie.emitter_id, serie.serie)
+        for line in lines:
+            has_no_reason = line.standing in {Standing.RETIRED, Standing.REPLACED} and not line.because
+            if line.standing is Standing.UNEXPLAINED or has_no_reason:
+                yield f"nobody can say what became of the number {line.number} ({line.state})"
+        gaps = gaps_in([line.number for line in lines], first=serie.first_number, following=serie.next_number)
+        for gap in gaps:
+            if not gap.is_skipped:
+                yield f"the numbers {gap.first} to {gap.last} were given to nobody"
