@@ -15,8 +15,8 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost, Lease
+from connectors.ledger.holds import holding
 from connectors.ledger.keeping.quarantine import quarantine_of
-from connectors.ledger.looks import holding
 from connectors.ledger.sql import now as ledger_now
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from connectors.ledger import batches, claims
-from connectors.ledger.looks import holding
+from connectors.ledger.holds import holding
 from connectors.ledger.tables import batches as table
 from domain.states import BatchState
 from tests.connectors.ledger import scene as scenes
