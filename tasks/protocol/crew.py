@@ -5,7 +5,7 @@ One crew serves all batches of a runtime, so that together they never have more 
 """
 
 import asyncio
-from collections import deque
+import bisect
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -48,7 +48,7 @@ class Crew:
     def __init__(self) -> None:
         self.first = asyncio.Lock()
         self._places = asyncio.Semaphore(_BATCHES_POSTING)
-        self._orders: deque[_Order[Any, Any]] = deque()
+        self._orders: list[_Order[Any, Any]] = []
         self._hands: set[asyncio.Task[None]] = set()
 
     def place(self) -> Place:
@@ -56,17 +56,18 @@ class Crew:
         return Place(self._places)
 
     async def each(
-        self, work: Callable[[T], Awaitable[R]], items: Sequence[T], *, at_once: int, is_urgent: bool = False
+        self, work: Callable[[T], Awaitable[R]], items: Sequence[T], *, at_once: int, rank: int = 0
     ) -> list[R]:
-        """What `work` gives for each of `items`, in the order in which they ended; before all others if `is_urgent`.
+        """What `work` gives for each of `items`, in the order in which they ended.
 
-        Orders are served one after the other by at most `at_once` hands. All are heard out before what one of them
-        raised is raised here. Cancelled, what has not begun never begins.
+        Orders are served one after the other by at most `at_once` hands, the lowest `rank` first: were the batches
+        served in turns they would all end together, and the hands be idle while the next ones begin. All are heard out
+        before what one of them raised is raised here. Cancelled, what has not begun never begins.
         """
         if not items:
             return []
-        order = _Order(work, iter(items), len(items))
-        (self._orders.appendleft if is_urgent else self._orders.append)(order)
+        order = _Order(rank, work, iter(items), len(items))
+        bisect.insort(self._orders, order, key=_rank)
         for _ in range(min(at_once - len(self._hands), len(items))):
             hand = asyncio.create_task(self._serve())
             self._hands.add(hand)
@@ -86,11 +87,12 @@ class Crew:
                 await order.serve(item)
                 break
             else:
-                self._orders.popleft()
+                self._orders.pop(0)
 
 
 @dataclass(slots=True)
 class _Order(Generic[T, R]):
+    rank: int
     work: Callable[[T], Awaitable[R]]
     items: Iterator[T]
     unanswered: int
@@ -106,3 +108,7 @@ class _Order(Generic[T, R]):
         self.unanswered -= 1
         if not self.unanswered:
             self.ended.set()
+
+
+def _rank(order: _Order[Any, Any]) -> int:
+    return order.rank

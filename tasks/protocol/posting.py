@@ -71,7 +71,7 @@ class Poster:
                     return
                 mine = await self._turn_over(outcomes, group, is_first=is_first)
                 outcomes = await self.runtime.crew.each(
-                    self._post_one, mine, at_once=self.channel.in_flight, is_urgent=is_first
+                    self._post_one, mine, at_once=self.channel.in_flight, rank=0 if is_first else self.batch_id
                 )
         except FaturistaError:
             self.is_stopped = True

@@ -49,16 +49,17 @@ def test_all_orders_together_keep_to_the_limit_and_each_gets_its_own():
     asyncio.run(main())
 
 
-def test_an_urgent_order_is_served_before_those_that_wait():
+def test_the_lowest_rank_is_served_first_and_equal_ones_in_turn():
     async def main():
         crew, wire = Crew(), Wire()
-        bulk = asyncio.create_task(crew.each(wire.carry, [1, 2, 3, 4], at_once=1))
+        orders = [asyncio.create_task(crew.each(wire.carry, [5, 6, 7], at_once=1, rank=2))]
         await settle()
-        urgent = asyncio.create_task(crew.each(wire.carry, ["first"], at_once=1, is_urgent=True))
-        await settle()
+        for items, rank in (([8], 2), ([3, 4], 1), (["first"], 0)):
+            orders.append(asyncio.create_task(crew.each(wire.carry, items, at_once=1, rank=rank)))
+            await settle()
         wire.is_open.set()
-        await asyncio.gather(bulk, urgent)
-        assert wire.begun == [1, "first", 2, 3, 4]
+        await asyncio.gather(*orders)
+        assert wire.begun == [5, "first", 3, 4, 6, 7, 8]
 
     asyncio.run(main())
 
