@@ -69,5 +69,6 @@ rows = sa.Table(
         sqlite_where=sa.text("origin_id IS NOT NULL"),
         postgresql_where=sa.text("origin_id IS NOT NULL"),
     ),
-    sa.Index("ix_rows_reading_id_state", "reading_id", "state"),
+    # with the id: a part of a reading is found without sorting all of it
+    sa.Index("ix_rows_reading_id_state_id", "reading_id", "state", "id"),
 )

@@ -14,10 +14,12 @@ _IS_UNFINISHED = "EXISTS (SELECT 1 FROM readings WHERE id = NEW.reading_id AND f
 
 
 def upgrade() -> None:
-    """A row's place is found by the readings of its file; only what came again has an origin."""
+    """A row's place is found by the readings of its file, its part of a reading by the id; few rows have an origin."""
     # a reading was there with all its rows or not at all
     op.execute("UPDATE readings SET finished_at = started_at WHERE finished_at IS NULL")
     op.drop_index("ix_rows_file_id_sheet_row_number", "rows")
+    op.drop_index("ix_rows_reading_id_state", "rows")
+    op.create_index("ix_rows_reading_id_state_id", "rows", ["reading_id", "state", "id"])
     op.drop_index("ix_rows_origin_id", "rows")
     known = sa.text("origin_id IS NOT NULL")
     op.create_index("ix_rows_origin_id", "rows", ["origin_id"], sqlite_where=known, postgresql_where=known)
