@@ -24,7 +24,8 @@ _STORED: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# not frozen, for that takes twice as long to make, and a large file has a million
+@dataclass(slots=True, kw_only=True)
 class NewRow:
     """A row just read. `cells`: field → text as the person sees it; `line`: the typed row as JSON; with `problems` the
     row is born `refused`; `follows_id`: the row that it corrects."""
