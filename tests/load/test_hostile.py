@@ -1,5 +1,6 @@
 """The bench checks what it says: each file is refused and said why, beside its seconds and its memory."""
 
+from tests.connectors.spreadsheets.hostile import hostile as files
 from tests.load import hostile
 
 
@@ -10,4 +11,4 @@ def test_both_figures_of_a_refusal_are_shown() -> None:
 
 
 def test_every_file_that_is_shown_exists() -> None:
-    assert hostile.SHOWN.keys() <= {name for name, _, _ in hostile.hostile()}
+    assert hostile.SHOWN.keys() <= {name for name, _, _ in files()}
