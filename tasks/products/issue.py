@@ -4,12 +4,12 @@ from datetime import timedelta
 from typing import Final
 
 from connectors.http.errors import Unreadable
-from connectors.ledger import approvals as ledger_approvals
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.keeping import quarantine
 from connectors.ledger.posting import FoundNote
 from connectors.ledger.sql import now as ledger_now
 from connectors.nfe.invoices import Invoice
@@ -37,7 +37,7 @@ async def issue_batch(hold: Hold) -> Tally:
         return await hold.wait(hold.runtime.settings.reconcile.looks_s[-1], error.problem)
     if hold.batch.state is BatchState.APPROVED:
         await hold.renew()
-        if await hold.runtime.ledger.writing(ledger_approvals.begin_sending, hold.lease) is None:
+        if await hold.runtime.ledger.writing(quarantine.begin_issuing, hold.lease) is None:
             raise Disturbance(Problem("batch.approval_void", params={"batch": hold.batch.id}))
     ledger = hold.runtime.ledger
     is_checked = False

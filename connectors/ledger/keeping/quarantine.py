@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, moves, tables
+from connectors.ledger import approvals, batches, claims, moves, tables
 from connectors.ledger.posting import mark_numbers
 from connectors.ledger.sql import clock, is_in
 from domain.problems import FaturistaError, Problem
-from domain.states import BatchState, InvoiceState
+from domain.states import BatchState, Entity, InvoiceState
 
 OWNER: Final = "restored"
 CHARGE: Final = "charge"
@@ -24,6 +24,7 @@ FOUND: Final = "restore.batch_found"
 
 _t = tables.restorations
 _UNOPENED: Final = (BatchState.PLANNED, BatchState.OPENING)
+_MAYBE_ISSUED: Final = "restored from a copy: it may have been issued since"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +101,42 @@ def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int
     conn.execute(sa.update(tables.batches).where(tables.batches.c.id == batch_id).values(must_list=True))
 
 
-def doubt_unposted(conn: sa.Connection, batch_id: int) -> None:
-    """Every note that waits to be posted, as if it had been posted at this moment and no answer had come."""
-    notes = tables.invoices
+def mark_planned(conn: sa.Connection, batch_id: int) -> None:
+    """planned → opening, of a kind without staging: the journal says for ever that a copy knew it as planned."""
+    lease = claims.claim(conn, batch_id, owner=OWNER, seconds=60, states={BatchState.PLANNED})
+    assert lease is not None
+    claims.move_under(
+        conn, lease, [batch_id], was=BatchState.PLANNED, becomes=BatchState.OPENING, because=_MAYBE_ISSUED
+    )
+    claims.give_back(conn, lease)
+
+
+def begin_issuing(conn: sa.Connection, lease: claims.Lease) -> approvals.Approval | None:
+    """`approvals.begin_sending` for a kind without staging.
+
+    Of a batch that a copy knew as planned, what was never posted here is in doubt from now on: it may have been
+    approved and issued after the copy, and is looked up before it is posted.
+    """
+    approval = approvals.begin_sending(conn, lease)
+    events = tables.events
+    marked = sa.select(events.c.id).where(
+        events.c.entity == str(Entity.BATCH), events.c.entity_id == lease.batch_id, events.c.because == _MAYBE_ISSUED
+    )
+    if approval is not None and conn.execute(marked.limit(1)).first() is not None:
+        doubt_unposted(conn, lease.batch_id, only_new=True)
+    return approval
+
+
+def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False) -> None:
+    """Every note that waits to be posted, as if it had been posted at this moment and no answer had come.
+
+    `only_new`: those of which, as far as this ledger knows, no byte has ever left.
+    """
+    notes, numbers = tables.invoices, tables.numbers
     waiting = sa.select(notes.c.id).where(notes.c.batch_id == batch_id, notes.c.state == str(InvoiceState.RESERVED))
+    if only_new:
+        is_new = sa.and_(numbers.c.invoice_id == notes.c.id, numbers.c.posted_at.is_(None))
+        waiting = waiting.where(sa.exists().where(is_new))
     ids = list(conn.execute(waiting.order_by(notes.c.id)).scalars())
     if not ids:
         return

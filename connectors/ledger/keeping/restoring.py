@@ -2,7 +2,8 @@
 
 The line may have gone on after the copy was taken. So what the copy calls unsent is not believed: every note that might
 have been posted since is in doubt, every batch that might have been sent is opened again and proved anew, and nobody
-who held a lease holds it still. What was never opened at the provider is found, if it is there, by the quarantine.
+who held a lease holds it still. What was never opened at the provider is found, if it is there, by the quarantine; of
+invoices that are issued by being posted, whatever was planned may have been approved and posted since.
 """
 
 from datetime import date
@@ -14,7 +15,7 @@ import sqlalchemy as sa
 from connectors.ledger import batches, claims, tables
 from connectors.ledger.engine import Ledger, LedgerRefused, version_of
 from connectors.ledger.keeping.copies import Copy, Part, UnusableCopy, open_copy, stored_tables
-from connectors.ledger.keeping.quarantine import OWNER, doubt_unposted
+from connectors.ledger.keeping.quarantine import OWNER, doubt_unposted, mark_planned
 from connectors.ledger.migrations import steps
 from connectors.ledger.migrations.guards import lifted
 from connectors.ledger.sql import clock
@@ -101,3 +102,6 @@ def _distrust(conn: sa.Connection) -> None:
             assert lease is not None
             batches.reopen(conn, lease, because="restored from a copy: it may have been sent since")
             claims.give_back(conn, lease)
+    for batch in batches.batches_where(conn, states={BatchState.PLANNED}):
+        if batch.kind != tables.STAGED_KIND:
+            mark_planned(conn, batch.id)

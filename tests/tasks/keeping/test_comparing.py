@@ -180,6 +180,28 @@ def test_product_invoices_issued_after_the_copy_are_found_and_not_issued_again(s
         assert again.posts() == posts == 2
 
 
+def test_product_invoices_that_the_copy_knew_as_planned_are_not_issued_again(store):
+    """Planned in the copy, with their numbers; approved and issued after it."""
+    batch = store.planned(2)
+    path = copied(store)
+    issue(store, batch)
+    posts = store.posts()
+    with restored(store, path) as again:
+        assert again.run(compare_restored).ending is Ending.DONE
+        for _ in range(3):
+            issue(again, batch)
+            again.write(let_quiet_time_pass)
+        assert set(again.states(batch)) <= {"processing", "accepted"}
+        assert again.posts() == posts == 2
+        assert again.read(verify).is_sound
+
+
+def issue(store, batch):
+    store.run(stage_batch, batch)
+    store.approve()
+    store.run(release_batch, batch)
+
+
 def test_where_nothing_can_be_looked_up_a_person_is_asked(store):
     store.set(PRODUCTS__EXTENSIONS="false")
     store.approved(2)
