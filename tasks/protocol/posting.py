@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Refused, Resting, Unreachable
+from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.claims import Lease
 from connectors.ledger.posting import Outcome, PostOutcome
@@ -69,6 +70,8 @@ class Poster:
                 group = () if self.is_stopped else next(groups, ())
                 if not group and not outcomes:
                     return
+                if is_first:
+                    await self._tell_first()
                 mine = await self._turn_over(outcomes, group, is_first=is_first)
                 outcomes = await self.runtime.crew.each(
                     self._post_one, mine, at_once=self.channel.in_flight, rank=0 if is_first else self.batch_id
@@ -76,6 +79,14 @@ class Poster:
         except FaturistaError:
             self.is_stopped = True
             raise
+
+    async def _tell_first(self) -> None:
+        """What is wrong with a first note is told before its answer is written: no other batch's goes out meanwhile."""
+        if self.trouble is not None:
+            told = self.trouble
+            await self.runtime.ledger.writing(
+                ledger_incidents.open_incident, code=told.code, params=told.params, batch_id=self.batch_id
+            )
 
     async def _turn_over(
         self, outcomes: Sequence[PostOutcome], group: Sequence[Postable], *, is_first: bool
