@@ -25,7 +25,7 @@ from connectors.nfse.client import NfseClient
 from connectors.orders.client import OrdersClient
 from domain.problems import Problem, SettingsError
 from tasks.pacing.board import governor_of
-from tasks.protocol.crew import Crew
+from tasks.pacing.crew import Crew
 from tasks.secrets import resolve_secret
 
 SERVICES: Final = "services"

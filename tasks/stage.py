@@ -20,8 +20,8 @@ from domain.keys import batch_name
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
+from tasks.pacing.crew import Place
 from tasks.products.fix import fix_batch
-from tasks.protocol.crew import Place
 from tasks.protocol.doubts import doubts_of, settle_doubts
 from tasks.protocol.hold import Disturbance, Hold, work_on
 from tasks.protocol.notes import NoteChannel

@@ -1,1 +1,1 @@
-"""Getting on with a provider in trouble: one pace for all workers, rest after failures, and batches that take long."""
+"""How fast and how much at once: one pace for all workers, rest after failures, a crew of hands for all batches."""

@@ -10,7 +10,7 @@ from connectors.ledger import attempts, batches, claims, posting
 from connectors.nfse.batches import Batch
 from domain.states import BatchState, Entity, InvoiceState
 from domain.tallies import Tally
-from tasks.protocol.crew import Crew
+from tasks.pacing.crew import Crew
 from tasks.runtime import Runtime
 from tasks.stage import stage_batch, stage_batches
 from tests.tasks.rows import lines

@@ -5,7 +5,7 @@ import contextlib
 
 import pytest
 
-from tasks.protocol.crew import Crew
+from tasks.pacing.crew import Crew
 
 
 class Wire:
