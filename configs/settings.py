@@ -156,8 +156,11 @@ class ProtocolSettings(_Section):
 
 
 class ApprovalSettings(_Section):
+    """`four_eyes`: whoever dropped a sheet does not approve its batches."""
+
     automatic: bool
     approver: str
+    four_eyes: bool
 
     @model_validator(mode="after")
     def _signed(self) -> Self:

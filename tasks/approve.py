@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from connectors.ledger import approvals as ledger_approvals
 from connectors.ledger import batches as ledger_batches
+from connectors.ledger import files as ledger_files
 from connectors.ledger.approvals import Approval
 from connectors.ledger.batches import BatchRecord
 from domain.problems import FaturistaError, Problem
@@ -18,9 +19,14 @@ def waiting_batches(desk: Desk, reading_id: int | None = None) -> Sequence[Batch
 
 
 def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str) -> Approval:
-    """Approve exactly the content that was shown as `batch`. Raises `FaturistaError` when it has changed since."""
+    """Approve exactly the content that was shown as `batch`. Raises `FaturistaError` when it has changed since, or when
+    the profile wants four eyes and `approver` dropped the sheet.
+    """
     if batch.digest is None:
         raise FaturistaError(Problem("batch.not_staged", params={"batch": batch.id}))
+    operator = desk.ledger.read(ledger_files.reading_of, batch.reading_id).operator
+    if desk.settings.approval.four_eyes and approver.casefold() == operator.casefold():
+        raise FaturistaError(Problem("batch.approver_is_dropper", params={"batch": batch.id, "person": approver}))
     return desk.ledger.write(
         ledger_approvals.approve,
         batch.id,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.ledger import approvals
+from connectors.ledger import approvals, files
 from connectors.ledger.approvals import NotApprovable
 from domain.problems import FaturistaError
 from tasks.approve import approve_automatically, approve_batch, waiting_batches
@@ -39,6 +39,18 @@ def test_what_is_not_staged_cannot_be_approved(shop: Workshop):
     with shop.desk() as desk, pytest.raises(FaturistaError) as raised:
         approve_batch(desk, shop.batch(batch), approver="Ana")
     assert raised.value.problem.code == "batch.not_staged"
+
+
+def test_with_four_eyes_whoever_dropped_the_sheet_does_not_approve_it(shop: Workshop):
+    batch = shop.staged(1)
+    operator = shop.read(files.reading_of, shop.batch(batch).reading_id).operator
+    shop.set(APPROVAL__FOUR_EYES="true")
+    with shop.desk() as desk:
+        (shown,) = waiting_batches(desk)
+        with pytest.raises(FaturistaError) as raised:
+            approve_batch(desk, shown, approver=operator.upper())
+        assert raised.value.problem.code == "batch.approver_is_dropper"
+        assert approve_batch(desk, shown, approver="somebody else").approver == "somebody else"
 
 
 def test_the_profile_approves_only_where_it_says_so(shop: Workshop):
