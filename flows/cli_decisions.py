@@ -14,8 +14,8 @@ def decide(batch: int, how: decisions.BatchDecision, *, because: str, profile: P
     Args:
         batch: Its number, as `status` shows it.
         how: open (stage on), discard (take our notes back; any batch not yet sent), sent (somebody sent it), seen
-            (nothing is stopped: its warnings are closed) or accepted (product invoices that cannot be looked up: all that
-            are left were issued, as the provider's page shows).
+            (nothing is stopped: its warnings are closed) or accepted (product invoices that cannot be looked up: all
+            that are left were issued, as the provider's page shows).
         because: What you saw in the provider's page.
         profile: Which settings to use.
     """
