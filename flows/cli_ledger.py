@@ -65,8 +65,9 @@ def free(*, because: str, profile: Profile = "local") -> None:
         profile: Which settings to use.
     """
     with open_desk(profile) as desk:
-        free_ledger(desk, person=getpass.getuser(), because=because)
+        to_heed = free_ledger(desk, person=getpass.getuser(), because=because)
         console.print(desk.catalogue.text("ledger.freed"))
+        _show(desk.catalogue, to_heed)
 
 
 @ledger.command

@@ -3,11 +3,15 @@
 import re
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Any, Final
+
+from domain import money
+from domain.keys import canonical_json, content_digest
 
 _ACCESS_KEY: Final = re.compile(r"(\d{2})(\d{2})(\d{2})([0-9A-Z]{12}\d{2})(\d{2})(\d{3})(\d{9})(\d)(\d{8})(\d)")
 _KINDS: Final = {"55": "nfe", "65": "nfce"}
 _DIGEST_LENGTH: Final = 12
+_NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,24 @@ def parse_access_key(text: str) -> AccessKey | None:
 def remote_id(*, cnpj: str, kind: str, serie: int, number: int, content_digest: str) -> str:
     """Our own id for one invoice: its number, for ever, and its content. Never digits alone, as the provider asks."""
     return f"{kind}-{cnpj}-{serie}-{number}-{content_digest[:_DIGEST_LENGTH]}"
+
+
+def sale_of(content: Any) -> tuple[str, int] | None:
+    """Whom a wire body sells to, as a bare document, and for how many cents; None where it does not tell.
+
+    `content` is what we would post, or what the provider repeats of it [A 2.5].
+    """
+    try:
+        document = _NOT_DOCUMENT.sub("", str(content["cliente"]["cpf_cnpj"]).upper())
+        cents = sum(money.from_wire(each["valor_do_pagamento"]) for each in content["forma_de_pagamento"])
+    except (KeyError, TypeError, ValueError):
+        return None
+    return (document, cents) if document and cents else None
+
+
+def sale_key(cnpj: str, month: date, sale: tuple[str, int]) -> str:
+    """What an invoice that issuer `cnpj` issued in a month and an order have in common, where nothing else is known."""
+    return content_digest(canonical_json(["sale", cnpj, month.strftime("%Y-%m"), *sale]))
 
 
 def _check_digit(head: str) -> str:

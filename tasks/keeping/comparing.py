@@ -3,7 +3,8 @@
 The document has no date on a batch, so all batches of the emitters are listed, until two listings agree. One that the
 ledger does not know is either a batch of a plan that the copy knew as not yet opened (its name says so: it is taken up,
 its notes are looked for by the protocol), or it is empty, or its notes need an explanation that only a person has:
-rows that were billed after the copy, which must never be billed again.
+rows that were billed after the copy, which must never be billed again. So do product invoices beyond the numbers that
+the copy knows; where they cannot be listed, a person is told so before the ledger is freed, and when it is.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,21 +19,26 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.keeping import quarantine
 from connectors.ledger.keeping.audits import series_of
+from connectors.ledger.keeping.quarantine import Restoration
 from connectors.ledger.parties import EmitterRecord
 from connectors.nfse.batches import Batch
 from connectors.nfse.notes import Note
+from domain.competence import BRASILIA
 from domain.keys import batch_prefix, charge_key
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.rps import check_serie
 from domain.states import BatchState
 from domain.tallies import Ending, Tally
+from tasks.products.lost import HIDDEN, lost_invoices
 from tasks.protocol.listing import list_stably
 from tasks.protocol.numbering import read_serie
 from tasks.runtime import SERVICE, Desk, Runtime
 
 UNEXPLAINED: Final = "ledger.unexplained"
 _STATION: Final = "compare"
+_UNSEEN: Final = "restore.sales_unseen"
+_LASTING: Final = frozenset({_UNSEEN, HIDDEN})
 _DEAD: Final = frozenset({"rejected", "cancelled"})
 _UNOPENED: Final = frozenset({BatchState.PLANNED, BatchState.OPENING})
 _UNISSUED: Final = frozenset({*_UNOPENED, BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.SENDING})
@@ -50,7 +56,7 @@ async def compare_restored(runtime: Runtime) -> Tally:
     waiting = await ledger.reading(quarantine.quarantine_of)
     if waiting is None:
         return Tally(_STATION, "ledger")
-    findings = await _findings(runtime)
+    findings = await _findings(runtime, waiting)
     await ledger.writing(quarantine.note_findings, findings)
     unexplained = [each for each in findings if each.code != quarantine.FOUND]
     if unexplained:
@@ -61,8 +67,8 @@ async def compare_restored(runtime: Runtime) -> Tally:
     return Tally(_STATION, "ledger", Ending.DONE, {"adopted": len(findings)})
 
 
-def free_ledger(desk: Desk, *, person: str, because: str) -> None:
-    """A person has looked at each finding and answers for it. Raises `FaturistaError`.
+def free_ledger(desk: Desk, *, person: str, because: str) -> list[Problem]:
+    """A person has looked at each finding and answers for it: what they must go on heeding. Raises `FaturistaError`.
 
     The series go on after the highest number that was found: no number is given a second time.
     """
@@ -80,9 +86,10 @@ def free_ledger(desk: Desk, *, person: str, because: str) -> None:
         desk.ledger.write(ledger_numbers.start_serie, emitter_id, serie, start=number + 1, by=person)
     desk.ledger.write(quarantine.free, by=person, because=because)
     desk.ledger.write(ledger_incidents.close_incidents, by=person, code=UNEXPLAINED)
+    return [finding for finding in waiting.findings if finding.code in _LASTING]
 
 
-async def _findings(runtime: Runtime) -> list[Problem]:
+async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
     """What happened after the copy, as far as the provider shows it; batches to be taken up are named by `FOUND`."""
     plans = await _plans(runtime)
     findings: list[Problem] = []
@@ -99,7 +106,10 @@ async def _findings(runtime: Runtime) -> list[Problem]:
                     findings.append(Problem(quarantine.FOUND, params=params))
                 elif batch.counters.total:
                     findings += await _strangers(runtime, emitter, batch)
-        findings += await _unknowable(runtime, emitter)
+        elif runtime.settings.products.extensions:
+            findings += await lost_invoices(runtime, emitter)
+        else:
+            findings += await _unknowable(runtime, emitter, waiting.taken_at)
         findings += await _numbers(runtime, emitter)
     return findings
 
@@ -169,15 +179,18 @@ def _vanished(held: Sequence[BatchRecord], emitter: EmitterRecord, there: Collec
     ]
 
 
-async def _unknowable(runtime: Runtime, emitter: EmitterRecord) -> list[Problem]:
+async def _unknowable(runtime: Runtime, issuer: EmitterRecord, taken_at: datetime) -> list[Problem]:
     """Product invoices that may have been issued after the copy, where nothing can be looked up."""
-    if emitter.kind == SERVICE or runtime.settings.products.extensions:
-        return []
-    waiting = await runtime.ledger.reading(ledger_batches.batches_where, states=_UNISSUED)
+    taken = taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
+    kind = "NF-e" if issuer.kind == "nfe" else "NFC-e"
+    unissued = await runtime.ledger.reading(ledger_batches.batches_where, states=_UNISSUED)
     return [
-        Problem("restore.unknowable", params={"batch": batch.id, "count": batch.count})
-        for batch in waiting
-        if batch.emitter_id == emitter.id
+        Problem(_UNSEEN, params={"cnpj": issuer.cnpj, "kind": kind, "taken": taken}),
+        *(
+            Problem("restore.unknowable", params={"batch": batch.id, "count": batch.count})
+            for batch in unissued
+            if batch.emitter_id == issuer.id
+        ),
     ]
 
 

@@ -18,6 +18,7 @@ from domain.products.lines import ProductLine, by_order
 from domain.products.shops import Shop, regime_of
 from domain.states import RowState
 from domain.tallies import Ending, Tally
+from tasks.products.lost import lost_before
 from tasks.protocol.numbering import plan_drafts
 from tasks.protocol.repeats import digest_of, placed, without_repeats
 from tasks.runtime import Runtime
@@ -59,9 +60,11 @@ async def compose_orders(
             bad |= _spread(group, outcome)
     leaders = {leader: group[0] for leader, group in groups.items()}
     composed, repeated = await without_repeats(runtime, reading, composed, leaders)
-    for leader, problems in repeated.items():
+    cnpjs = {leader: shops[groups[leader][0].emitter_id or 0].cnpj for leader in composed}
+    lost = await lost_before(runtime, reading, composed, cnpjs)
+    for leader, problems in (repeated | lost).items():
         bad |= _on_all(groups[leader], problems)
-    return composed, bad
+    return {leader: invoice for leader, invoice in composed.items() if leader not in lost}, bad
 
 
 def group_orders(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:

@@ -84,6 +84,14 @@ class InvoiceChannel:
             return (key.cnpj, key.kind, key.serie, key.number) == (self.issuer.cnpj, self.kind, serie, number)
         return (there.serie, there.number) in ((None, None), (serie, number))
 
+    def place_of(self, there: Invoice) -> tuple[str, int] | None:
+        """Serie and number, by the access key; before there is one, as the provider repeats them, if it does."""
+        if there.access_key is None:
+            return None if there.serie is None or there.number is None else (str(there.serie), there.number)
+        key = parse_access_key(there.access_key)
+        is_of_ours = key is not None and (key.cnpj, key.kind) == (self.issuer.cnpj, self.kind)
+        return (str(key.serie), key.number) if key is not None and is_of_ours else None
+
     def check(self) -> None:
         """Raise `SettingsError` before anything is claimed or posted when the security code is missing."""
         self._security_code()

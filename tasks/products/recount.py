@@ -15,10 +15,8 @@ from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.nfe.invoices import Invoice
 from domain.competence import BRASILIA
 from domain.problems import Problem
-from domain.products.keys import parse_access_key
 from domain.states import InvoiceState
 from domain.tallies import Ending, Tally
 from tasks.products.channel import InvoiceChannel
@@ -60,7 +58,7 @@ async def _tell_strangers(hold: Hold, channel: InvoiceChannel) -> None:
     notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
     for serie in sorted({note.serie for note in notes if note.serie is not None}):
         newest = await channel.calls.latest(issuer.remote_id, limit=_LISTED)
-        shown = {there.id: place[1] for there in newest if (place := _place_of(channel, there)) and place[0] == serie}
+        shown = {there.id: place[1] for there in newest if (place := channel.place_of(there)) and place[0] == serie}
         for remote_id in await ledger.reading(ledger_numbers.strangers, issuer.id, serie, shown):
             where: dict[str, str | int] = {
                 "cnpj": issuer.cnpj,
@@ -76,15 +74,6 @@ async def _tell_strangers(hold: Hold, channel: InvoiceChannel) -> None:
                 batch_id=hold.batch.id,
                 is_anywhere=True,
             )
-
-
-def _place_of(channel: InvoiceChannel, there: Invoice) -> tuple[str, int] | None:
-    """Serie and number, by the access key; before there is one, as the provider repeats them, if it does."""
-    if there.access_key is None:
-        return None if there.serie is None or there.number is None else (str(there.serie), there.number)
-    key = parse_access_key(there.access_key)
-    is_of_ours = key is not None and (key.cnpj, key.kind) == (channel.issuer.cnpj, channel.kind)
-    return (str(key.serie), key.number) if key is not None and is_of_ours else None
 
 
 def todays(notes: Sequence[InvoiceRecord], day: int) -> list[InvoiceRecord]:

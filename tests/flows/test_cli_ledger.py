@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.flows.terminal import Terminal
+from tests.tasks.store import Store
 from tests.tasks.workshop import Workshop
 
 
@@ -37,6 +38,22 @@ def test_what_is_unexplained_is_listed_and_a_person_answers_for_it(shop: Worksho
     assert "Invoice F-3" in seen.said
     assert "Invoice F-4" in seen.said
     assert "free to work" in terminal("ledger", "free", "--because", "looked at both").said
+
+
+def test_which_sheets_of_sales_nothing_holds_back_is_said_before_and_at_the_end(
+    store: Store, terminal: Terminal, tmp_path: Path
+):
+    store.without_extensions()
+    store.planned(1)
+    copy = path_in(terminal("ledger", "backup").said, ".jsonl.gz")
+    store.set(LEDGER__URL=f"sqlite:///{tmp_path / 'new.db'}")
+    terminal("ledger", "restore", copy)
+    seen = terminal("ledger", "check")
+    assert seen.code == 1
+    freed = terminal("ledger", "free", "--because", "nothing was issued since")
+    assert (freed.code, "free to work" in freed.said) == (0, True)
+    for said in (seen.said, freed.said):
+        assert "Do not drop any sheet of sales from after" in said
 
 
 def test_what_was_changed_behind_its_back_is_said_in_the_persons_words(shop: Workshop, terminal: Terminal):

@@ -18,7 +18,7 @@ from domain.states import BatchState, Entity, InvoiceState
 
 OWNER: Final = "restored"
 CHARGE: Final = "charge"
-"""Of a finding about a note: the key of what it bills (`domain.keys.charge_key`)."""
+"""Of a finding about a note: the key of what it bills (`domain.keys.charge_key`, `domain.products.keys.sale_key`)."""
 FOUND: Final = "restore.batch_found"
 """A batch of ours (`batch`) that was opened after the copy under a `name` and stands at the provider as `remote`."""
 
@@ -56,7 +56,7 @@ def restorations(conn: sa.Connection) -> list[Restoration]:
 
 
 def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
-    """Serie and number of each note at the provider whose row was lost with the ledger, by its charge key."""
+    """Serie and number of each note at the provider whose row was lost with the ledger, by the key of what it bills."""
     findings = (each for restoration in restorations(conn) for each in restoration.findings)
     return {
         str(each.params[CHARGE]): (str(each.params["serie"]), int(each.params["number"]))

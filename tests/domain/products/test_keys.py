@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.products.keys import AccessKey, _check_digit, parse_access_key, remote_id
+from domain.products.keys import AccessKey, _check_digit, parse_access_key, remote_id, sale_key, sale_of
 
 HEAD = "33" + "2611" + "99000051000180" + "55" + "007" + "000000041" + "1" + "12345678"
 
@@ -60,3 +60,32 @@ def test_our_own_id_is_one_for_each_number_and_content_and_never_digits_alone():
     assert len(ids) == 5
     assert not any(found.isdigit() for found in ids)
     assert remote_id(**usual) == "nfe-99000051000180-7-41-abababababab"
+
+
+def body(document: Any = "99000051000180", *paid: Any) -> dict[str, Any]:
+    payments = [{"valor_do_pagamento": each} for each in paid or (20.02,)]
+    return {"cliente": {"cpf_cnpj": document}, "forma_de_pagamento": payments}
+
+
+@pytest.mark.parametrize("said", [("99.000.051/0001-80", "20.02"), ("99000051000180", 20, "0.02")])
+def test_a_sale_is_known_however_it_is_repeated(said: tuple[Any, ...]):
+    assert sale_of(body(*said)) == sale_of(body()) == ("99000051000180", 2002)
+
+
+@pytest.mark.parametrize(
+    "told", [None, [], {}, {"cliente": None}, body(""), body("1", None), body("1", 0), body("1") | {"cliente": "1"}]
+)
+def test_what_tells_no_sale(told: Any):
+    assert sale_of(told) is None
+
+
+def test_a_sale_has_one_key_for_each_issuer_month_customer_and_total():
+    usual = ("99000051000180", date(2026, 11, 1), ("1", 2002))
+    others = [
+        ("x", *usual[1:]),
+        (usual[0], date(2026, 12, 1), usual[2]),
+        (*usual[:2], ("2", 2002)),
+        (*usual[:2], ("1", 1)),
+    ]
+    assert len({sale_key(*each) for each in (usual, *others)}) == 5
+    assert sale_key(*usual) == sale_key(usual[0], date(2026, 11, 30), usual[2])

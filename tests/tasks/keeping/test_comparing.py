@@ -19,6 +19,7 @@ from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch
 from tasks.sweep import due_batches, has_unfinished, waiting_restorations
 from tests.tasks.rows import lines
+from tests.tasks.store import sales
 from tests.tasks.workshop import PROFILE, QUIET_S, remarks
 
 
@@ -202,11 +203,37 @@ def issue(store, batch):
     store.run(release_batch, batch)
 
 
+def test_orders_invoiced_after_the_copy_are_shown_and_not_invoiced_again(store):
+    """Dropped and issued after the copy, of which the copy knows nothing; then everything is dropped again."""
+    store.processed(2)
+    path = copied(store)
+    issue(store, store.sold(*sales(2, first=3))[1][0])
+    with restored(store, path) as again:
+        tally = again.run(compare_restored)
+        assert tally.ending is Ending.DISTURBED
+        assert sorted(remarks(tally)) == ["restore.invoice_unknown"] * 2 + ["restore.serie_ahead"]
+        with again.desk() as desk:
+            assert free_ledger(desk, person="Ana", because="both stand in the provider's page") == []
+        reading, batches = again.sold(*sales(5))
+        assert [problem for problems in again.problems(reading).values() for problem in problems] == [
+            *["row.living"] * 2,
+            *["product.billed_before_loss"] * 2,
+        ]
+        issue(again, *batches)
+        assert again.numbers_held() == [1, 2, 3, 4, 5]
+        assert again.record()["violations"] == []
+        assert again.read(verify).is_sound
+
+
 def test_where_nothing_can_be_looked_up_a_person_is_asked(store):
     store.set(PRODUCTS__EXTENSIONS="false")
     store.approved(2)
     with restored(store, copied(store)) as again:
-        assert remarks(again.run(compare_restored)) == ["restore.unknowable"]
+        told = ["restore.sales_unseen", "restore.unknowable"]
+        assert remarks(again.run(compare_restored)) == told
+        # to be heeded after that as well: nothing holds back what is dropped again
+        with again.desk() as desk:
+            assert [each.code for each in free_ledger(desk, person="Ana", because="x")] == told[:1]
 
 
 def test_the_ledger_of_another_provider_is_not_freed(shop):
