@@ -14,7 +14,7 @@ from tests.faults.worker import LET_DOWN
 
 def test_a_ledger_locked_in_the_middle_of_the_notes(theatre: Theatre, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(theatre.more, "LEDGER__LOCK_WAIT_S", "0.3")
-    month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(24, emitters=[RIO])))
+    month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(60, emitters=[RIO])))
     theatre.sandbox.switch(fixed_latency_ms=30)
     process = theatre.start(month)
     assert theatre.until(lambda: theatre.seen("notes.create") >= 5, process)
@@ -25,7 +25,7 @@ def test_a_ledger_locked_in_the_middle_of_the_notes(theatre: Theatre, monkeypatc
 
     assert "Traceback" not in theatre.said()
     assert "livro de registros não responde" in theatre.said()
-    assert posted < 24
+    assert posted < 60
     theatre.check_integrity()
     theatre.run(month)
     theatre.check()

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 
 import pytest
 
+from flows.arguments import console
 from flows.cli import main
 from tests.sandboxes import ROOT
+
+_COLUMNS = 250
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,9 @@ class Terminal:
 def terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
     """Whatever a command sets in the environment is gone afterwards."""
     kept = dict(os.environ)
-    monkeypatch.setenv("COLUMNS", "250")
+    # for commands of their own process, and for ours, whose console may have been made long before this test
+    monkeypatch.setenv("COLUMNS", str(_COLUMNS))
+    monkeypatch.setattr(console, "width", _COLUMNS)
     yield Terminal(capsys, monkeypatch)
     for name in os.environ.keys() - kept.keys() - {"COLUMNS"}:
         del os.environ[name]
