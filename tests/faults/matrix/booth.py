@@ -42,6 +42,8 @@ _SETTINGS: Final[Mapping[str, Any]] = {
         "settle_s": 0.01,
         "counter_patience_s": 0.2,
         "listing_tries": 5,
+        # each day that passes in the end is one on which a finished batch is listed again
+        "relist_days": 1,
     },
     "reconcile": {"looks_s": [5.0, 30.0]},
 }
