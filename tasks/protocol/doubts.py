@@ -24,7 +24,8 @@ async def settle_doubts(hold: Hold) -> float | None:
     """Look for every note in doubt; None when all are settled, else in how many seconds the rest can be.
 
     Found in a stable listing with our content: adopted. Absent only when two stable listings lack it, the second at
-    least the quiet time after the last byte of its post. Raises `Disturbance` when one is there with other content.
+    least the quiet time after the last byte of its post. Raises `Disturbance` when one is there with other content, or
+    was issued outside of its batch: that holds back every other batch as well.
     """
     for _ in range(2):
         doubts = await doubts_of(hold)
@@ -75,8 +76,11 @@ async def _settle_by(hold: Hold, listing: Listing, doubts: Sequence[InvoiceRecor
             absent.append(invoice)
     ledger, settings = hold.runtime.ledger, hold.runtime.settings
     late = [invoice for invoice in absent if _quiet_end(hold, invoice) <= listing.begun_at]
-    if late and not found:
-        await _refuse_issued_outside(hold, late)
+    if late and not found and await _is_issued_outside(hold, late):
+        if await _arrived(hold, late):
+            return
+        number = min(invoice.number or 0 for invoice in late)
+        raise Disturbance(Problem("batch.answer_differs", params={"number": number, "field": "batch_id"}))
     await ledger.writing(ledger_posting.adopt_notes, hold.lease, found)
     await ledger.writing(
         ledger_posting.settle_absent,
@@ -88,21 +92,20 @@ async def _settle_by(hold: Hold, listing: Listing, doubts: Sequence[InvoiceRecor
     )
 
 
-async def _refuse_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> None:
+async def _is_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
     """While no note is known to have joined this batch, one that it lacks may have been issued outside of it.
 
-    The series record tells [A notes 1.1, 1.28]: a number not below ours, and its note none that we know. Raises
-    `Disturbance`, which holds back every other batch as well.
+    The series record tells [A notes 1.1, 1.28]: a number not below ours, and its note none that we know.
     """
     created = {InvoiceState.CREATED}
     if await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=created):
-        return
+        return False
     invoice = min(late, key=lambda each: each.number or 0)
     ledger, number = hold.runtime.ledger, invoice.number or 0
     emitter = await ledger.reading(ledger_parties.emitter_of, invoice.emitter_id)
     record = await hold.runtime.nfse.emitters.serie(emitter.remote_id, invoice.serie or "")
     if record is None or record.latest_number is None or record.latest_number < number:
-        return
+        return False
     is_ours = None
     if record.latest_note_id is not None:
         place = emitter.id, invoice.serie or "", record.latest_number
@@ -112,8 +115,14 @@ async def _refuse_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> N
     if is_ours is None:
         ours = await ledger.reading(ledger_numbers.serie_of, emitter.id, invoice.serie or "")
         is_ours = ours is not None and ours.highest_posted > number
-    if not is_ours:
-        raise Disturbance(Problem("batch.answer_differs", params={"number": number, "field": "batch_id"}))
+    return not is_ours
+
+
+async def _arrived(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
+    """Whether one came into its batch between the listing and the series record: then the next look finds it."""
+    wanted = {(invoice.serie, invoice.number) for invoice in late}
+    listing = await list_stably(hold.runtime, hold.remote_id)
+    return any((note.serie, note.number) in wanted for note in listing.notes)
 
 
 async def _read_answered(hold: Hold, remote_id: int, number: int) -> Note:

@@ -1,7 +1,10 @@
 """A post without an answer is found, or proved absent twice, and never simply repeated."""
 
+import threading
+import time
 from datetime import timedelta
 
+from connectors.ledger.invoices import InvoiceRecord
 from domain.states import Entity, InvoiceState
 from tasks.decide import decide_batch
 from tasks.stage import stage_batch
@@ -60,6 +63,29 @@ def test_a_note_that_arrives_within_quiet_time_is_found(shop: Workshop):
     assert shop.run(stage_batch, batch).ending == "done"
     assert {note.remote_id for note in shop.notes(batch)} >= {late}
     assert (len(shop.there()), shop.record()["violations"]) == (3, [])
+
+
+def test_a_first_note_that_arrives_between_the_listing_and_the_series_record_is_no_alarm(shop: Workshop):
+    """The record names a number that the listing lacked a moment ago: it is not outside of its batch, only late."""
+    batch = shop.planned(3)
+    shop.sandbox.faults(fault("notes.create", "reset_before"))
+    assert shop.run(stage_batch, batch).ending == "waiting"
+    (doubted,) = (note for note in shop.notes(batch) if note.state is IN_DOUBT)
+    shop.sandbox.faults(fault("emitters.serie", "slow", seconds=0.3))
+    arriving = threading.Thread(target=_arrive_when_asked, args=(shop, doubted))
+    arriving.start()
+    tally = shop.run_quiet(stage_batch, batch)
+    arriving.join()
+    assert (tally.ending, shop.incidents()) == ("done", [])
+    assert sorted(note["number"] for note in shop.there()) == [1, 2, 3]
+
+
+def _arrive_when_asked(shop: Workshop, doubted: InvoiceRecord) -> None:
+    """Let it arrive while the series record is asked for; at last when the story is over."""
+    end = time.monotonic() + 10
+    while not shop.sandbox.control("faults")[0]["seen"] and time.monotonic() < end:
+        time.sleep(0.005)
+    shop.arrive(doubted)
 
 
 def test_of_two_arrivals_the_first_is_ours_and_the_other_goes(shop: Workshop):
