@@ -128,11 +128,6 @@ def find_file(
     return FileRecord(*found[0])
 
 
-def file_list(conn: sa.Connection, *, limit: int = 50) -> list[FileRecord]:
-    """The newest files first."""
-    return [FileRecord(*row) for row in conn.execute(sa.select(_t).order_by(_t.c.id.desc()).limit(limit))]
-
-
 def _lock(conn: sa.Connection, file_id: int) -> None:
     # not against those who only refer to the file: rows of another reading are stored meanwhile
     conn.execute(sa.select(_t.c.id).where(_t.c.id == file_id).with_for_update(key_share=True))

@@ -139,13 +139,6 @@ def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[E
     ]
 
 
-def states_of(conn: sa.Connection, invoice_ids: Sequence[int]) -> dict[int, InvoiceState]:
-    """The present state of these invoices."""
-    table = tables.invoices
-    query = sa.select(table.c.id, table.c.state).where(is_in(conn, table.c.id, invoice_ids))
-    return {row.id: InvoiceState(row.state) for row in conn.execute(query)}
-
-
 def _change(
     conn: sa.Connection,
     ids: Sequence[int],

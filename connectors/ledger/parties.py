@@ -135,12 +135,6 @@ def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerR
     return {row.id: TakerRecord(*row) for row in conn.execute(query)}
 
 
-def template_of(conn: sa.Connection, emitter_id: int, name: str) -> TemplateRecord | None:
-    table = tables.templates
-    found = conn.execute(sa.select(table).where(table.c.emitter_id == emitter_id, table.c.name == name)).one_or_none()
-    return None if found is None else TemplateRecord(*found)
-
-
 def templates_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TemplateRecord]:
     query = sa.select(tables.templates).where(is_in(conn, tables.templates.c.id, ids))
     return {row.id: TemplateRecord(*row) for row in conn.execute(query)}

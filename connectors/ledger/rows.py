@@ -113,16 +113,11 @@ def packed(new: NewRow) -> PackedRow:
     )
 
 
-def add_rows(conn: sa.Connection, reading_id: int, news: Iterable[NewRow]) -> int:
+def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) -> int:
     """Add a chunk of rows (a few thousand at most), `read` or `refused`, to an unfinished reading; how many.
 
     A place that this reading already has is an error of the caller.
     """
-    return add_packed(conn, reading_id, [packed(new) for new in news])
-
-
-def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) -> int:
-    """The same of rows that are packed already."""
     reading = files.reading_of(conn, reading_id)
     if reading.finished_at is not None:
         raise ValueError("a finished reading gets no more rows")

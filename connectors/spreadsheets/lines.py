@@ -15,7 +15,6 @@ AMOUNTS: Final = ("service_cents", "deduction_cents", "unconditioned_discount_ce
                   "iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents", "pcc_cents",
                   "federal_cents", "tax_burden_cents")  # fmt: skip
 RATES: Final = ("iss_bp", "pis_bp", "cofins_bp", "csll_bp", "ir_bp", "inss_bp", "tax_burden_bp")
-CODES: Final = ("service_item_code", "city_tax_code")
 WORDS: Final = ("template_name", "cnae_code", "own_key", "reference",
                  "rps_situation", "operation_nature", "tax_burden_source")  # fmt: skip
 PARAGRAPHS: Final = ("description", "observations")

@@ -10,7 +10,6 @@ import hmac
 import re
 from typing import Final
 
-SECRET_BYTES: Final = 32
 _ID_BYTES: Final = 5
 _PROOF_BYTES: Final = 5
 _SHAPE: Final = re.compile(r"R[A-Z2-7]{16}")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from connectors.ledger import files
+from tests.connectors.ledger.scene import known_files
 from tests.flows.terminal import Ended, Terminal
 from tests.tasks.rows import RIO, lines
 from tests.tasks.sheets import HEADERS, cells, write_sheet
@@ -46,7 +46,7 @@ def test_a_file_that_cannot_be_billed(shop: Workshop, terminal: Terminal, tmp_pa
     ended = terminal("bill", path)
     assert is_mistake(ended, *words)
     assert ended.said == ""
-    assert shop.read(files.file_list) == []
+    assert shop.read(known_files) == []
     assert not (shop.home / "archive").exists()
 
 
@@ -64,7 +64,7 @@ def test_no_file_at_all(shop: Workshop, terminal: Terminal, tmp_path: Path):
     assert is_mistake(terminal("bill", tmp_path / "missing.xlsx"), "missing.xlsx was not found")
     assert is_mistake(terminal("bill", tmp_path), "is a folder")
     assert is_mistake(terminal("report", "outcome", "missing.xlsx"), "missing.xlsx", "never received")
-    assert shop.read(files.file_list) == []
+    assert shop.read(known_files) == []
 
 
 def test_options_that_mean_nothing(shop: Workshop, terminal: Terminal, tmp_path: Path):
@@ -72,7 +72,7 @@ def test_options_that_mean_nothing(shop: Workshop, terminal: Terminal, tmp_path:
     assert is_mistake(terminal("bill", path, "--competence", "sometime"), '"sometime" is not a month')
     assert is_mistake(terminal("bill", path, "--emitter", "99.000.001/0001-00"), "last digits do not check")
     assert is_mistake(terminal("bill", path, "--profile", "nowhere"), "nowhere", "local")
-    assert shop.read(files.file_list) == []
+    assert shop.read(known_files) == []
 
 
 def test_settings_that_are_wrong(shop: Workshop, terminal: Terminal, tmp_path: Path):

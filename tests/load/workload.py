@@ -10,7 +10,7 @@ from stdnum.br import cnpj
 
 from connectors.ledger import batches, files, invoices, numbers, parties, rows
 from connectors.ledger.invoices import NewInvoice
-from connectors.ledger.rows import NewRow, Parties
+from connectors.ledger.rows import NewRow, PackedRow, Parties, packed
 from connectors.nfse.notes import NoteCalls
 from domain.cities import CITY_RULES, RIO_DE_JANEIRO
 from domain.documents import Document
@@ -43,7 +43,7 @@ def plan(conn: sa.Connection, *, name: str, count: int, batch_size: int) -> list
     sha256 = hashlib.sha256(name.encode()).hexdigest()
     file = files.receive(conn, sha256=sha256, name=f"{name}.xlsx", size_bytes=9, kind="xlsx")
     reading = files.begin_reading(conn, file.id, operator="bench", options={})
-    rows.add_rows(conn, reading, [NewRow(sheet="S", row_number=n + 2, cells={}, line={}) for n in range(count)])
+    rows.add_packed(conn, reading, [_row(n + 2) for n in range(count)])
     files.end_reading(conn, reading, {})
     row_ids = [row.id for row in rows.rows_of(conn, reading, limit=count)]
     known = {row: Parties(emitter, takers[n % _TAKERS], template) for n, row in enumerate(row_ids)}
@@ -131,3 +131,7 @@ def _batches(conn: sa.Connection, reading: int, emitter: int, ids: Sequence[int]
         for ordinal, start in enumerate(range(0, len(ids), batch_size), 1)
     ]
     return [batch_id for batch_id in planned if batch_id is not None]
+
+
+def _row(number: int) -> PackedRow:
+    return packed(NewRow(sheet="S", row_number=number, cells={}, line={}))

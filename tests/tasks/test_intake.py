@@ -10,6 +10,7 @@ from connectors.ledger import files
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError
 from tasks.intake import find_dropped, take_file
+from tests.connectors.ledger.scene import known_files
 from tests.tasks.workshop import Workshop
 
 
@@ -22,7 +23,7 @@ def dropped(tmp_path: Path, content: bytes = b"some bytes", name: str = "mes.xls
 def refused(shop: Workshop, path: Path) -> str:
     with shop.desk() as desk, pytest.raises(LayoutError) as raised:
         take_file(desk, path)
-    assert shop.read(files.file_list) == []
+    assert shop.read(known_files) == []
     return raised.value.problem.code
 
 

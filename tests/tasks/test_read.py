@@ -16,6 +16,7 @@ from tasks.decide import start_serie
 from tasks.intake import take_file
 from tasks.read import ReadingOptions, check_file, read_file
 from tasks.resolve import resolve_rows
+from tests.connectors.ledger.scene import known_files
 from tests.tasks.rows import RIO, SAO_PAULO, this_month
 from tests.tasks.sheets import HEADER_ROW, HEADERS, cells, write_sheet
 from tests.tasks.workshop import Workshop
@@ -157,7 +158,7 @@ def test_a_file_that_cannot_be_understood_leaves_no_reading(shop: Workshop, tmp_
     with shop.desk() as desk:
         with pytest.raises(LayoutError) as checked:
             check_file(desk, path, options)
-        assert desk.ledger.read(files.file_list) == []
+        assert desk.ledger.read(known_files) == []
         with pytest.raises(LayoutError) as raised:
             read_file(desk, take_file(desk, path), options)
         assert desk.ledger.read(files.last_reading, 1) is None

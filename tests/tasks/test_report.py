@@ -9,7 +9,6 @@ import openpyxl
 import pytest
 import time_machine
 
-from connectors.ledger import files
 from domain.problems import FaturistaError
 from tasks.assemble import assemble_rows
 from tasks.intake import take_file
@@ -19,6 +18,7 @@ from tasks.release import release_batch
 from tasks.report import report_outcome
 from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch
+from tests.connectors.ledger.scene import known_files
 from tests.tasks.rows import SAO_PAULO, company
 from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.workshop import Workshop, fault
@@ -117,7 +117,7 @@ def test_totals_and_warnings_are_on_it(shop: Workshop, sheet: Path):
     assert "Marés Consultoria Ltda" in text
     assert "Aurora Serviços Digitais S.A." in text
     assert "The total row says R$ 999,99" in text
-    assert shop.read(files.file_list)[0].sha256[:8] in text
+    assert shop.read(known_files)[0].sha256[:8] in text
 
 
 def test_the_same_content_gives_the_same_bytes(each_shop: Workshop, sheet: Path, tmp_path: Path):

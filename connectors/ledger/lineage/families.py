@@ -56,12 +56,6 @@ def rows_of_families(conn: sa.Connection, origins: Collection[int]) -> list[RowR
     return rows_where(conn, sa.and_(_is_of(conn, origins), is_whole(_rows.c.reading_id)))
 
 
-def origins_of(conn: sa.Connection, row_ids: Collection[int]) -> dict[int, int]:
-    """The origin of each row."""
-    query = sa.select(_rows.c.id, ORIGIN).where(is_in(conn, _rows.c.id, row_ids))
-    return {row[0]: row[1] for row in conn.execute(query)}
-
-
 def _is_of(conn: sa.Connection, origins: Collection[int]) -> sa.ColumnElement[bool]:
     # two conditions, each with an index of its own; the one over both columns would read the whole table
     return sa.or_(is_in(conn, _rows.c.origin_id, origins), is_in(conn, _rows.c.id, origins))

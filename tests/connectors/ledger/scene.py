@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -12,10 +12,11 @@ import sqlalchemy as sa
 from connectors.ledger import batches, claims, files, invoices, numbers, parties, posting, rows, tables
 from connectors.ledger.claims import Lease
 from connectors.ledger.engine import Ledger
+from connectors.ledger.files import FileRecord
 from connectors.ledger.invoices import InvoiceRecord, NewInvoice
 from connectors.ledger.posting import PostOutcome
 from connectors.ledger.rows import NewRow, Parties
-from domain.states import BatchState, RowState
+from domain.states import BatchState, InvoiceState, RowState
 
 MONTH = date(2026, 11, 1)
 
@@ -38,9 +39,23 @@ def add_reading(conn: sa.Connection, sha256: str = "a" * 64) -> int:
     return files.begin_reading(conn, file.id, operator="clerk", options={})
 
 
+def add_rows(conn: sa.Connection, reading_id: int, news: Iterable[NewRow]) -> int:
+    return rows.add_packed(conn, reading_id, [rows.packed(new) for new in news])
+
+
+def known_files(conn: sa.Connection) -> list[FileRecord]:
+    return [FileRecord(*row) for row in conn.execute(sa.select(tables.files).order_by(tables.files.c.id))]
+
+
+def states_of(conn: sa.Connection, invoice_ids: Sequence[int]) -> dict[int, InvoiceState]:
+    table = tables.invoices
+    found = conn.execute(sa.select(table.c.id, table.c.state).where(table.c.id.in_(invoice_ids)))
+    return {row.id: InvoiceState(row.state) for row in found}
+
+
 def store(conn: sa.Connection, reading_id: int, news: Sequence[NewRow]) -> None:
     """All the rows of a reading, which count from now on."""
-    rows.add_rows(conn, reading_id, news)
+    add_rows(conn, reading_id, news)
     files.end_reading(conn, reading_id, {})
 
 

@@ -138,7 +138,7 @@ def test_a_disturbed_batch_stops_whoever_works_on_it(ledger):
         ledger.write(posting.end_posting, begun.lease, [])
     assert ledger.read(batches.batch_of, scene.batch_id).state is BatchState.DISTURBED
     assert [each.code for each in ledger.read(incidents.incidents_open, scene.batch_id)] == ["batch.foreign_note"]
-    assert set(ledger.read(moves.states_of, scene.invoice_ids).values()) == {InvoiceState.IN_DOUBT}
+    assert set(ledger.read(scenes.states_of, scene.invoice_ids).values()) == {InvoiceState.IN_DOUBT}
     scenes.assert_journal_tells_states(ledger)
 
 
@@ -193,7 +193,7 @@ def test_a_batch_that_was_never_opened_can_only_be_given_up(ledger):
 def test_looks_move_the_batch_forward_and_say_when_to_look_next(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(send, scene.batch_id, lease)
-    assert set(ledger.read(moves.states_of, scene.invoice_ids).values()) == {InvoiceState.SCHEDULED}
+    assert set(ledger.read(scenes.states_of, scene.invoice_ids).values()) == {InvoiceState.SCHEDULED}
     look = {"counters": {"processing": 4}, "look_s": 60}
     assert ledger.write(batches.observe_batch, scene.batch_id, becomes=BatchState.PROCESSING, **look)
     assert not ledger.write(batches.observe_batch, scene.batch_id, becomes=BatchState.PROCESSING, **look)

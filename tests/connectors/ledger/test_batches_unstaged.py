@@ -23,7 +23,7 @@ def test_payloads_are_fixed_step_by_step_without_anything_at_the_provider(ledger
     told = ledger.read(moves.events_of, Entity.BATCH, [batch.id])
     assert [each.becomes for each in told] == ["planned", "opening", "open", "staged"]
     assert {each.fence for each in told[1:]} == {lease.fence}
-    assert set(ledger.read(moves.states_of, made.invoice_ids).values()) == {InvoiceState.RESERVED}
+    assert set(ledger.read(scenes.states_of, made.invoice_ids).values()) == {InvoiceState.RESERVED}
     scenes.assert_journal_tells_states(ledger)
 
 

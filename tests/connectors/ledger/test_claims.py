@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import batches, claims, invoices, moves, posting
+from connectors.ledger import batches, claims, invoices, posting
 from connectors.ledger.claims import FenceLost
 from connectors.ledger.engine import Ledger
 from connectors.ledger.sql import now
@@ -155,7 +155,7 @@ def test_an_evicted_worker_finds_its_fence_moved(ledger):
     ledger.write(claims.evict, scene.batch_id)
     with pytest.raises(FenceLost):
         ledger.write(posting.end_posting, begun.lease, [])
-    states = ledger.read(moves.states_of, scene.invoice_ids)
+    states = ledger.read(scenes.states_of, scene.invoice_ids)
     assert set(states.values()) == {InvoiceState.IN_DOUBT}
     assert ledger.write(scenes.claimed, scene.batch_id, "other").settle_after == begun.lease.until
 

@@ -46,19 +46,19 @@ def test_what_a_failing_function_wrote_is_undone(ledger):
 def test_a_reader_cannot_write(ledger):
     with pytest.raises((LedgerUnavailable, sa.exc.DBAPIError)):
         ledger.read(scenes.add_reading)
-    assert ledger.read(files.file_list) == []
+    assert ledger.read(scenes.known_files) == []
 
 
 def test_a_reader_sees_one_snapshot(ledger):
     def read_write_read(conn):
-        first = files.file_list(conn)
+        first = scenes.known_files(conn)
         other = threading.Thread(target=ledger.write, args=(scenes.add_reading,))
         other.start()
         other.join()
-        return first, files.file_list(conn)
+        return first, scenes.known_files(conn)
 
     assert ledger.read(read_write_read) == ([], [])
-    assert len(ledger.read(files.file_list)) == 1
+    assert len(ledger.read(scenes.known_files)) == 1
 
 
 def test_writers_wait_for_one_another(ledger):

@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import files, invoices, moves, rows
+from connectors.ledger import invoices, moves, rows
 from domain.problems import Problem
 from domain.states import InvoiceState, RowState
 from tests.connectors.ledger import products
@@ -68,7 +68,7 @@ def test_a_row_is_in_one_invoice(ledger):
 
 def test_every_row_of_an_invoice_shows_it_and_lives_with_it(ledger):
     made = ledger.write(products.planned, 2)
-    [file] = ledger.read(files.file_list)
+    [file] = ledger.read(scenes.known_files)
     assert ledger.read(rows.living_places, file.id) == {("P", n) for n in (2, 3, 4, 5)}
     first = made.invoice_ids[:1]
     ledger.write(moves.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
@@ -86,7 +86,7 @@ def test_drafted_again_an_invoice_keeps_its_rows(ledger):
     made = ledger.write(products.planned, 1)
     ledger.write(moves.move, made.invoice_ids, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
     [new] = ledger.write(invoices.redraft, made.invoice_ids, because="again")
-    [file] = ledger.read(files.file_list)
+    [file] = ledger.read(scenes.known_files)
     assert {each.invoice.id for each in ledger.read(rows.newest_rows, file.id)} == {new}
     [draft] = ledger.read(scenes.drafts, made.reading_id)
     assert (draft.id, draft.kind, draft.follows_id) == (new, "nfe", made.invoice_ids[0])

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import attempts, batches, claims, incidents, invoices, moves, numbers, posting, tables
+from connectors.ledger import attempts, batches, claims, incidents, invoices, numbers, posting, tables
 from connectors.ledger.posting import FoundNote, NoteView, PostOutcome
 from connectors.ledger.sql import now
 from domain.problems import Problem
@@ -22,7 +22,7 @@ def begun(ledger, count=4):
 
 
 def states(ledger, ids):
-    found = ledger.read(moves.states_of, ids)
+    found = ledger.read(scenes.states_of, ids)
     return [found[each] for each in ids]
 
 
@@ -295,7 +295,7 @@ def test_what_was_answered_is_kept_where_nothing_more_may_be_posted(ledger):
     turn = ledger.write(posting.turn_over, begun.lease, refused, [two], seconds=60, is_first=True)
     assert isinstance(turn.refused, posting.HeldBack)
     assert (turn.ended.refused, turn.begun.attempts) == ([one], {})
-    assert ledger.read(moves.states_of, [one, two]) == {one: InvoiceState.REFUSED, two: InvoiceState.RESERVED}
+    assert ledger.read(scenes.states_of, [one, two]) == {one: InvoiceState.REFUSED, two: InvoiceState.RESERVED}
     ledger.write(claims.evict, scene.batch_id)
     with pytest.raises(claims.FenceLost):
         ledger.write(posting.turn_over, begun.lease, refused, [two], seconds=60)

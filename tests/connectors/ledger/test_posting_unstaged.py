@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.ledger import approvals, attempts, claims, incidents, invoices, moves, numbers, posting
+from connectors.ledger import approvals, attempts, claims, incidents, invoices, numbers, posting
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tests.connectors.ledger import products
@@ -12,7 +12,7 @@ State = InvoiceState
 
 
 def states(ledger, ids):
-    found = ledger.read(moves.states_of, ids)
+    found = ledger.read(scenes.states_of, ids)
     return [found[each] for each in ids]
 
 

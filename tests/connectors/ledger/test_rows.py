@@ -24,7 +24,7 @@ def bad(row_number):
 
 def test_a_row_with_problems_is_born_refused(ledger):
     reading = ledger.write(scenes.add_reading)
-    assert ledger.write(rows.add_rows, reading, [good(2, business_key="k"), bad(3)]) == 2
+    assert ledger.write(scenes.add_rows, reading, [good(2, business_key="k"), bad(3)]) == 2
     first, second = ledger.read(rows.rows_of, reading)
     assert (first.state, first.cells, first.line, first.problems) == (
         RowState.READ,
@@ -42,7 +42,7 @@ def test_a_row_with_problems_is_born_refused(ledger):
 def test_rows_come_in_pages(ledger):
     reading = ledger.write(scenes.add_reading)
     for start in (2, 102, 202):
-        ledger.write(rows.add_rows, reading, [good(start + n) for n in range(100)])
+        ledger.write(scenes.add_rows, reading, [good(start + n) for n in range(100)])
     page = ledger.read(rows.rows_of, reading, limit=150)
     rest = ledger.read(rows.rows_of, reading, after=page[-1].id)
     assert [each.row_number for each in (*page, *rest)] == list(range(2, 302))
@@ -53,7 +53,7 @@ def test_rows_come_in_pages(ledger):
 def test_a_place_is_taken_once_a_reading(ledger):
     reading = ledger.write(scenes.add_reading)
     with pytest.raises(sa.exc.IntegrityError):
-        ledger.write(rows.add_rows, reading, [good(2), good(2)])
+        ledger.write(scenes.add_rows, reading, [good(2), good(2)])
     assert ledger.read(rows.rows_of, reading) == []
 
 
@@ -61,13 +61,13 @@ def test_a_finished_reading_gets_no_more_rows(ledger):
     reading = ledger.write(scenes.add_reading)
     ledger.write(scenes.store, reading, [good(2)])
     with pytest.raises(ValueError, match="finished"):
-        ledger.write(rows.add_rows, reading, [good(3)])
+        ledger.write(scenes.add_rows, reading, [good(3)])
 
 
 def test_rows_of_an_unfinished_reading_are_nowhere_to_be_seen(ledger):
     file = ledger.write(files.receive, sha256="a" * 64, name="nov.xlsx", size_bytes=9, kind="xlsx")
     first = ledger.write(files.begin_reading, file.id, operator="ana", options={})
-    ledger.write(rows.add_rows, first, [good(2), bad(3)])
+    ledger.write(scenes.add_rows, first, [good(2), bad(3)])
     assert ledger.read(rows.newest_rows, file.id) == []
     assert ledger.read(rows.rows_at, file.id, row_number=2) == []
     assert ledger.read(rows.stalled_readings, idle_s=0) == []
@@ -90,7 +90,7 @@ def test_many_rows_are_stored_as_they_were_given(ledger):
         NewRow(sheet=texts[n % 7], row_number=n, cells={"t": texts[n % 7]}, line={"n": n, "t": texts[n % 7]})
         for n in range(250)
     ]
-    ledger.write(rows.add_rows, reading, news)
+    ledger.write(scenes.add_rows, reading, news)
     stored = ledger.read(rows.rows_of, reading)
     assert [(row.sheet, row.row_number, row.cells, row.line) for row in stored] == [
         (new.sheet, new.row_number, new.cells, new.line) for new in news
@@ -128,7 +128,7 @@ def test_refusing_adds_to_what_is_wrong_already(ledger):
 
 def test_a_place_lives_as_long_as_one_of_its_invoices(ledger):
     scene = ledger.write(scenes.furnish, 2)
-    [file] = ledger.read(files.file_list)
+    [file] = ledger.read(scenes.known_files)
     assert ledger.read(rows.living_places, file.id) == {("S", 2), ("S", 3)}
     first = scene.invoice_ids[:1]
     ledger.write(moves.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
@@ -137,7 +137,7 @@ def test_a_place_lives_as_long_as_one_of_its_invoices(ledger):
 
 def test_the_outcome_of_a_file_is_its_newest_rows_and_its_living_invoices(ledger):
     scene = ledger.write(scenes.furnish, 2)
-    [file] = ledger.read(files.file_list)
+    [file] = ledger.read(scenes.known_files)
     ledger.write(
         moves.move, scene.invoice_ids[:1], was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x"
     )

@@ -80,6 +80,6 @@ def test_notes_left_behind_are_retired_and_drafted_again(ledger):
     [draft] = ledger.read(invoices.invoices_by_ids, drafts)
     last = scene.invoice_ids[3]
     assert (draft.state, draft.follows_id, draft.batch_id) == (InvoiceState.DRAFTED, last, None)
-    assert ledger.read(moves.states_of, [last])[last] is InvoiceState.RETIRED
+    assert ledger.read(scenes.states_of, [last])[last] is InvoiceState.RETIRED
     batch = ledger.read(batches.batch_of, scene.batch_id)
     assert (batch.count, batch.total_cents) == (3, 30_000)

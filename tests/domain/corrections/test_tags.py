@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.corrections.tags import SECRET_BYTES, is_tag, last_tag, tag_of, tagged_row
+from domain.corrections.tags import is_tag, last_tag, tag_of, tagged_row
 
-SECRET = bytes(range(SECRET_BYTES))
+SECRET = bytes(range(32))
 
 
 @given(st.integers(min_value=0, max_value=2**40 - 1))

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, incidents, invoices, moves, numbers, posting
+from connectors.ledger import batches, claims, incidents, invoices, numbers, posting
 from connectors.ledger.looks import doubts
 from connectors.ledger.looks.doubts import FoundNote
 from domain.states import BatchState, InvoiceState
@@ -69,7 +69,7 @@ def test_what_cannot_be_known_is_a_persons_to_decide(ledger):
     a, b, c = made.invoice_ids
     assert ledger.write(doubts.settle_unknowable, lease, [a, b]) == [a, b]
     assert ledger.write(doubts.settle_unknowable, lease, [a, b]) == []
-    assert ledger.read(moves.states_of, [a, b, c]) == {a: State.UNRESOLVED, b: State.UNRESOLVED, c: State.IN_DOUBT}
+    assert ledger.read(scenes.states_of, [a, b, c]) == {a: State.UNRESOLVED, b: State.UNRESOLVED, c: State.IN_DOUBT}
     assert ledger.write(posting.begin_posting, lease, [a, b], seconds=60).attempts == {}
     ledger.write(doubts.settle_unknowable, lease, [c])
     ledger.write(batches.sent, lease, counters={})
@@ -86,7 +86,7 @@ def test_another_batch_is_not_settled_and_a_lost_one_neither(ledger):
     ledger.write(claims.give_back, lease)
     with pytest.raises(claims.FenceLost):
         ledger.write(doubts.settle_unknowable, lease, made.invoice_ids)
-    assert ledger.read(moves.states_of, made.invoice_ids) == {made.invoice_ids[0]: State.IN_DOUBT}
+    assert ledger.read(scenes.states_of, made.invoice_ids) == {made.invoice_ids[0]: State.IN_DOUBT}
 
 
 def test_what_a_person_decided_meanwhile_is_shown_to_nobody(ledger):

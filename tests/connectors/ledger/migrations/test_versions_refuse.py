@@ -84,7 +84,7 @@ def assert_refused(ledger, statement):
 
 def test_no_row_moves_before_its_reading_is_finished(ledger):
     reading = ledger.write(scenes.add_reading)
-    ledger.write(rows.add_rows, reading, [rows.NewRow(sheet="S", row_number=2, cells={}, line={})])
+    ledger.write(scenes.add_rows, reading, [rows.NewRow(sheet="S", row_number=2, cells={}, line={})])
     for state in (RowState.RESOLVED, RowState.REFUSED):
         assert_refused(ledger, f"UPDATE rows SET state = '{state}'")
     ledger.write(files.end_reading, reading, {})
