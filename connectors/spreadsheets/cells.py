@@ -7,6 +7,7 @@ import re
 import unicodedata
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
+from math import isfinite
 from typing import Any, Final
 
 import phonenumbers
@@ -17,6 +18,9 @@ from domain.problems import Problem
 
 TEXT_LENGTH: Final = 32_767
 """As much as a spreadsheet's cell can hold; only a CSV can hold more."""
+
+NO_NUMBER: Final = "#NUM!"
+"""What a spreadsheet shows for a number that is none, or that has no end; some programs save it as a number."""
 
 LONGEST_EMAIL: Final = 254
 SERIAL_DAY_ZERO: Final = datetime(1899, 12, 30, tzinfo=BRASILIA)
@@ -80,6 +84,8 @@ def is_blank(cell: Cell) -> bool:
 def as_json(cell: Cell) -> str | float | bool | None:
     """The cell for the ledger: as it is, dates as ISO text."""
     if isinstance(cell, float):
+        if not isfinite(cell):
+            return NO_NUMBER
         # a plain number also where the sheet shows it as a percentage
         return int(cell) if cell.is_integer() and abs(cell) < 1e15 else float(cell)
     if isinstance(cell, str):
@@ -101,6 +107,8 @@ def unusable(cell: Cell) -> Problem | None:
         return Problem("row.formula")
     if isinstance(cell, Covered):
         return Problem("row.merged")
+    if isinstance(cell, float) and not isfinite(cell):
+        return Problem("row.error_cell", params={"error": NO_NUMBER})
     return None
 
 

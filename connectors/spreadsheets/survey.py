@@ -21,6 +21,7 @@ _WHOLE_DOCUMENT: Final = re.compile(r"\d{11}|[0-9A-Z]{12}\d{2}")
 _WHOLE_LENGTHS: Final = frozenset({11, 14, 18})
 TAG_LENGTH, LONGEST_TAG_CELL = 17, 40
 _LONGEST_LABEL: Final = 60
+NOTES_NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,8 @@ class Plan:
     """What to look at in a kind of sheet, by field.
 
     `figures` are the columns whose way of writing numbers is asked for, `control` is the one that a total row sums up.
-    A row that fills one of `named` is a line, whatever its label says; one without all of `essential` may be a note.
+    A row that fills one of `named` is a line, whatever its label says; one without any of `essential` and of them may
+    be a note.
     """
 
     figures: tuple[str, ...]
@@ -66,6 +68,7 @@ class Survey:
         self.row_count = 0
         self.hidden_rows: list[int] = []
         self.ignored_rows: list[int] = []
+        self.notes: list[int] = []
         self.repeated_keys: dict[str, int] = {}
         self.has_tags = False
         self._header, self._plan = header, plan
@@ -105,7 +108,7 @@ class Survey:
         for index, text in self._header.passed_over.items():
             place = Where(sheet=self._header.sheet.name, row=self._header.row, column=column_letter(index))
             found.append(Problem("column.passed_over", None, place, {"header": text}))
-        return [*found, *self._unused(layout), *self._repairs()]
+        return [*found, *self._unused(layout), *self._repairs(), *self._noted()]
 
     def _look(self) -> None:
         bare: list[int] = []
@@ -122,15 +125,15 @@ class Survey:
                 self.ignored_rows.append(row.number)
                 self._headers_again.add(row.number)
             else:
-                if not _has_any(row, essential):
+                if not _has_any(row, essential) and not _has_any(row, named):
                     bare.append(row.number)
                 self._take(row)
         # below the last total stand notes and signatures; above it, such a row is a line with something missing
         last = self._total_cells[-1][0] if self._total_cells else None
-        notes = [number for number in bare if last is not None and number > last]
-        self.ignored_rows += notes
-        self.row_count -= len(notes)
-        self.hidden_rows = [number for number in self.hidden_rows if number not in set(notes)]
+        self.notes = [number for number in bare if last is not None and number > last]
+        self.ignored_rows += self.notes
+        self.row_count -= len(self.notes)
+        self.hidden_rows = [number for number in self.hidden_rows if number not in set(self.notes)]
 
     def _sign_of_a_line(self, named: list[int], essential: list[int]) -> int | None:
         """The column where a whole document says enough: such a row is no total, no note and no header again."""
@@ -236,10 +239,12 @@ class Survey:
         return None if isinstance(found, Problem) else found
 
     def _total_differs(self, total: Total) -> Problem:
-        declared = "?" if total.declared_cents is None else format_brl(total.declared_cents)
-        params = {"declared": declared, "computed": format_brl(total.computed_cents)}
-        name = self._plan.control
-        return Problem("sheet.total_differs", name, self._at(total.row, name), params)
+        name, computed = self._plan.control, format_brl(total.computed_cents)
+        where = self._at(total.row, name if name in self._columns else None)
+        if total.declared_cents is None:
+            return Problem("sheet.total_unreadable", name, where, {"computed": computed})
+        params = {"declared": format_brl(total.declared_cents), "computed": computed}
+        return Problem("sheet.total_differs", name, where, params)
 
     def _unused(self, layout: Layout) -> list[Problem]:
         header = self._header
@@ -258,6 +263,12 @@ class Survey:
             return []
         place = self._at(self._repaired[0], "document")
         return [Problem("document.repaired", "document", place, {"count": len(self._repaired)})]
+
+    def _noted(self) -> list[Problem]:
+        if not self.notes:
+            return []
+        rows = ", ".join(map(str, self.notes[:NOTES_NAMED])) + (" …" if len(self.notes) > NOTES_NAMED else "")
+        return [Problem("sheet.notes_below", None, self._at(self.notes[0]), {"rows": rows})]
 
     def _at(self, row: int, name: str | None = None) -> Where:
         letter = None if name is None else column_letter(self._header.columns[name])

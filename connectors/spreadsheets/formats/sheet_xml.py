@@ -1,7 +1,7 @@
 """The marks of an XLSX sheet, found in its XML.
 
-It relies on cells being written `<c r="A1" …>`, as every common program does; a sheet with any other cell goes through
-an XML parser instead, which is slower and therefore only for small sheets.
+It relies on cells being written `<c r="A1" s="…" …>`, as every common program does; a sheet with any other cell goes
+through an XML parser instead, which is slower and therefore only for small sheets.
 """
 
 import re
@@ -22,19 +22,29 @@ ROWS_OF_A_SHEET: Final = 1_048_576
 COLUMN_TAGS_AT_MOST: Final = 2_000
 _ODD_CELL: Final = re.compile(rb'<(?:c(?:[\t\r\n/>]| (?!r="[A-Z]))|[A-Za-z_][\w.\-]{0,40}:c[\s/>])')
 _ASIDE: Final = re.compile(rb"<!(?:--|\[CDATA\[)")
+_APOSTROPHES: Final = re.compile(rb"""<(?:row|c|col|mergeCell|dimension)\s(?:[^<>"']|"[^"]*")*'""")
+_LATE_STYLE: Final = re.compile(rb'<c r="[A-Z]{1,3}\d{1,7}"(?! s="\d)[^<>]*\ss\s*=')
 _PLAIN_CELL: Final = b'<c r="'
 _LETTERS: Final = re.compile(rb'<c r="([A-Z]{1,3})\d')
 _NUMBERS: Final = re.compile(rb'<c r="[A-Z]{1,3}(\d{1,7})"')
 _PLAIN_TAG: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"([^<>]*)>')
 _FULL_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*(?<!/)>')
-_ERROR: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*>(?:<f[^<>]*/>|<f[^<>]*>[^<]*</f>)?<v>([^<]{1,40})</v>')
-_NO_RESULT: Final = re.compile(rb"<f(?: [^<>]*)?(?:/>|(?<!/)>[^<]*</f>)(?!<v>[^<])")
+_ERROR: Final = re.compile(
+    rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*>\s*(?:<f[^<>]*/>|<f[^<>]*>[^<]*</f>)?\s*<v>([^<]{1,40})</v>'
+)
+_NO_RESULT: Final = re.compile(rb"<f(?: [^<>]*)?(?:/>|(?<!/)>[^<]*</f>)(?!\s*<v>[^<])")
+# for whatever is no number, calamine takes the first of all texts
+_NO_TEXT: Final = re.compile(rb' t="s"[^<>]*(?<!/)>\s*(?:<f(?: [^<>]*)?(?:/>|>[^<]*</f>)\s*)?<v>(?!\d{1,9}</v>|</v>)')
 # with more digits than a row has, calamine asks for more memory than there is, and takes the whole process with it
 _NO_ADDRESS: Final = re.compile(rb'<c r="(?![A-Z]{1,3}[0-9]{1,7}")|<row\s[^<>]*?\br="(?![0-9]{1,7}")')
 _NO_RANGE: Final = re.compile(rb'<\w+\s[^<>]*?\bref="(?![A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")')
 _RANGES: Final = (b"<dimension", b"<mergeCell ")
 _HIDDEN: Final = re.compile(rb'\shidden\s*=\s*"(?:1|true)"')
+# and a number between blanks for a text, which a comma or a point would make another number
+_PADDED: Final = re.compile(rb'\d">\s*(?:<f(?: [^<>]*)?(?:/>|>[^<]*</f>)\s*)?<v>\s')
+_BLANKS: Final = (b"<v> ", b"<v>\n", b"<v>\r", b"<v>\t")
 _ROW: Final = re.compile(rb"<row\s[^<>]*>")
+_NUMBERED_ROW: Final = re.compile(rb'<row\s(?:[^<>]*\s)?r="(\d{1,7})"')
 _ROW_NUMBER: Final = re.compile(rb'\sr="(\d{1,7})"')
 _COLUMNS: Final = re.compile(rb"<col\s[^<>]*>")
 _MERGE: Final = re.compile(rb'<mergeCell\s[^<>]*?\bref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
@@ -63,9 +73,9 @@ def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[i
         row_tags = data.count(b"<row")
     usual = set_aside(data, formats or {}) if row_tags <= rows else UsualRows((), 0, {}, data)
     rest = usual.rest
-    if _ODD_CELL.search(rest) or _ASIDE.search(rest):
+    if _is_odd(rest, has_formats=bool(formats)):
         return parsed(data, columns, formats or {})
-    if _NO_ADDRESS.search(rest):
+    if _NO_ADDRESS.search(rest) or _has_odd_values(rest) or _has_twins(rest, usual):
         raise LayoutError(Problem("file.damaged"))
     marks = _exact_extent(rest, row_tags=row_tags, rows=rows, columns=columns)
     _stretch(marks, usual)
@@ -82,6 +92,29 @@ def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[i
         _mark_formats(rest, marks, formats)
     _mark_covered(rest, marks)
     return marks
+
+
+def _is_odd(data: bytes, *, has_formats: bool) -> bool:
+    """Whether something is written as no common program does, so that a search for it might miss it."""
+    return bool(
+        _ODD_CELL.search(data)
+        or _ASIDE.search(data)
+        # a plain search first: hardly any sheet has an apostrophe outside of its formulas
+        or (data.find(b"'") >= 0 and _APOSTROPHES.search(data))
+        or (has_formats and _LATE_STYLE.search(data))
+    )
+
+
+def _has_odd_values(data: bytes) -> bool:
+    """Whether calamine would take a value for another."""
+    is_padded = any(data.find(blank) >= 0 for blank in _BLANKS) and _PADDED.search(data)
+    return bool(is_padded or _NO_TEXT.search(data))
+
+
+def _has_twins(rest: bytes, usual: UsualRows) -> bool:
+    """Whether two rows have one number: programs differ in which of them they show."""
+    numbers = [*usual.numbers, *map(int, _NUMBERED_ROW.findall(rest))]
+    return len(set(numbers)) < len(numbers)
 
 
 def _stretch(marks: Marks, usual: UsualRows) -> None:
@@ -154,7 +187,7 @@ def _mark_uncalculated(data: bytes, marks: Marks) -> None:
         start = data.rfind(_PLAIN_CELL, max(0, formula.start() - 200), formula.start())
         cell = _PLAIN_TAG.match(data, start) if start >= 0 else None
         # a text result that is empty is a result: =IF(A1="";"";…)
-        if cell and b't="str"' not in cell[3] and b't="e"' not in cell[3]:
+        if cell and b't="str"' not in cell[3]:
             marks.uncalculated.add(_place(cell))
 
 

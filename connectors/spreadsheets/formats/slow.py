@@ -39,7 +39,11 @@ class _SlowScan:
         self._merges: list[tuple[int, int, int, int]] = []
         self._columns = columns
         self._rows: set[int] = set()
+        self._numbered: set[int] = set()
         self._row = -1
+        self._counted = -1
+        self._is_astray = False
+        self._is_hidden = False
         self._column = -1
         self._type = ""
         self._text = ""
@@ -63,10 +67,7 @@ class _SlowScan:
         local = name.rpartition(":")[2]
         self._text = ""
         if local == "row":
-            self._row = _number_of(attributes, self._row + 2) - 1
-            self._column = -1
-            if attributes.get("hidden") in ("1", "true"):
-                self.marks.hidden_rows.add(self._row)
+            self._start_row(attributes)
         elif local == "c":
             self._start_cell(attributes)
         elif local == "f":
@@ -79,6 +80,21 @@ class _SlowScan:
         elif local == "mergeCell" and (found := _RANGE.fullmatch(attributes.get("ref", ""))):
             self._merges.append((int(found[2]) - 1, int(found[4]) - 1, column_index(found[1]), column_index(found[3])))
 
+    def _start_row(self, attributes: dict[str, str]) -> None:
+        """Rows are counted as calamine does: a row without a number is the next one, whatever its cells say."""
+        self._counted = self._row = _number_of(attributes, self._counted + 2) - 1
+        self._column = -1
+        self._is_hidden = attributes.get("hidden") in ("1", "true")
+        if attributes.get("r"):
+            self._is_astray = False
+            if self._row in self._numbered:
+                # programs differ in which of two rows with one number they show
+                raise LayoutError(Problem("file.damaged"))
+            self._numbered.add(self._row)
+        if attributes.get("r") and self._is_hidden:
+            self.marks.hidden_rows.add(self._row)
+            self._is_hidden = False
+
     def _start_cell(self, attributes: dict[str, str]) -> None:
         address = attributes.get("r")
         found = _ADDRESS.fullmatch(address or "")
@@ -87,8 +103,14 @@ class _SlowScan:
             raise LayoutError(Problem("file.damaged"))
         if found:
             self._column, self._row = column_index(found[1]), int(found[2]) - 1
+            self._is_astray = self._is_astray or self._row != self._counted
+        elif self._is_astray:
+            raise LayoutError(Problem("file.damaged"))
         else:
             self._column += 1
+        if self._is_hidden:
+            # a row may leave its number to its cells
+            self.marks.hidden_rows.add(self._row)
         self._type = attributes.get("t", "")
         self._has_formula = False
         self._value = None
@@ -114,12 +136,19 @@ class _SlowScan:
         self._rows.add(self._row)
         self.marks.height = max(self.marks.height, self._row + 1)
         self.marks.width = max(self.marks.width, self._column + 1)
-        if self._type == "e":
-            self.marks.errors[place] = self._value or "?"
+        if self._value and _is_misread(self._type, self._value):
+            raise LayoutError(Problem("file.damaged"))
+        if self._type == "e" and self._value:
+            self.marks.errors[place] = self._value
         elif self._has_formula and not self._value and self._type != "str":
             self.marks.uncalculated.add(place)
         if len(self.marks.errors) + len(self.marks.uncalculated) > MARKS_AT_MOST:
             raise too_many_marks()
+
+
+def _is_misread(kind: str, value: str) -> bool:
+    """Whether calamine would take the first of all texts, or a text for a number."""
+    return not _WHOLE.fullmatch(value) if kind == "s" else kind in ("", "n") and value != value.strip()
 
 
 def _number_of(attributes: dict[str, str], otherwise: int) -> int:

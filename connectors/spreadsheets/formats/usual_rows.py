@@ -24,8 +24,8 @@ _BLANK_ROW: Final = re.compile(
 )
 _ROW: Final = rb'<row r="(\d{1,7})"(?: (?!hidden="(?:1|true))[A-Za-z0-9:]{1,30}="[^"<>]{0,60}")*+>'
 _TEXT: Final = rb'<c r="%b\1"(?: s="\d{1,5}")?+ t="s"><v>\d++</v></c>'
-_OTHER: Final = rb'<c r="(?:%b)(?: t="(?:s|str|b|n|inlineStr)")?+(?:/>|>(?:%b|%b)</c>)'
-_VALUE: Final = rb"(?:<f(?: [^<>]*+)?>(?:[^<>]*+</f>)?+)?<v>[^<>]++</v>"
+_OTHER: Final = rb'<c r="(?:%b)(?: t="(?:str|b|n|inlineStr)")?+(?:/>|>(?:%b|%b)</c>)'
+_VALUE: Final = rb"(?:<f(?: [^<>]*+)?>(?:[^<>]*+</f>)?+)?<v>[^<>\s][^<>]*+</v>"
 _INLINE: Final = rb"<is><t(?: [^<>]*+)?>[^<>]*+</t></is>"
 _STYLED: Final = rb'(?:%b)\1" s="(?:%b)"'
 _UNSTYLED: Final = rb'%b%b\1"(?: s="%b\d{1,5}")?+'

@@ -164,10 +164,11 @@ def _take_texts(found: Cells, shape: Shape, line: dict[str, Any], taker: dict[st
     coming = iter(texts)
     line.update(zip(shape.own, coming))  # noqa: B905 - the taker's come after them
     taker.update(zip(shape.words, coming))  # noqa: B905
-    for name, index in shape.own_numbers:
-        line[name] = cells.as_text(found[index])
-    for name, index in shape.word_numbers:
-        taker[name] = cells.as_text(found[index])
+    for numbers, target in ((shape.own_numbers, line), (shape.word_numbers, taker)):
+        for name, index in numbers:
+            if cells.unusable(found[index]) is not None:
+                return False
+            target[name] = cells.as_text(found[index])
     return all(len(str(found[index])) <= cells.TEXT_LENGTH for index in shape.unchecked)
 
 
@@ -185,7 +186,7 @@ def _meant_group(group: Group, said: Mapping[str, Cell]) -> dict[str, Any] | Non
         elif type(cell) is str:
             value = cell if _is_tidy((cell,)) else _BAD
         else:
-            value = cells.as_text(cell)
+            value = cells.as_text(cell) if cells.unusable(cell) is None else _BAD
         if value is _BAD:
             return None
         if value is not None:

@@ -143,6 +143,22 @@ def test_cells_with_errors_and_formulas_without_results_are_no_blanks() -> None:
     assert codes(second) == [("row.formula", "name", "B")]
 
 
+@pytest.mark.parametrize("field", ["Valor", "Dedução", "ISS (%)", "Nome", "Contrato"])
+@pytest.mark.parametrize("number", ["NaN", "INF", "-1e999"])
+def test_numbers_that_are_none_are_errors(field: str, number: str) -> None:
+    line = {"CNPJ": "99.000.002/0001-48", "Modelo": "Consultoria", "Valor": "5,00", field: None}
+    cells = [
+        f'<c r="{letter}2"><v>{number}</v></c>' if text is None else f'<c r="{letter}2" t="str"><v>{text}</v></c>'
+        for letter, text in zip("ABCDE", line.values(), strict=False)
+    ]
+    head = "".join(f'<c r="{a}1" t="str"><v>{name}</v></c>' for a, name in zip("ABCDE", line, strict=False))
+    sheet = books.sheet_xml(f'<row r="1">{head}</row><row r="2">{"".join(cells)}</row>')
+    (row,) = rows_of(books.read_bytes(books.packed(sheet)))
+    letter = "ABCDE"[list(line).index(field)]
+    assert [(each.code, each.where.column) for each in row.problems] == [("row.error_cell", letter)]
+    assert row.cells[letter] == "#NUM!"
+
+
 def test_hidden_rows_are_held_back_and_told() -> None:
     def dress(sheet) -> None:
         sheet.set_row(2, None, None, {"hidden": True})
@@ -242,7 +258,7 @@ def test_subtotals_may_be_of_their_section_or_of_all_above() -> None:
     assert warnings(read([HEAD, *sections])) == []
     assert warnings(read([HEAD, GOOD, total(100.0, "Subtotal"), GOOD, total(200.0, "Subtotal")])) == []
     assert warnings(read([HEAD, GOOD, total(None)])) == []
-    assert warnings(read([HEAD, GOOD, total("n/d")])) == ["sheet.total_differs"]
+    assert warnings(read([HEAD, GOOD, total("n/d")])) == ["sheet.total_unreadable"]
 
 
 def test_a_customer_called_total_is_a_customer() -> None:
@@ -256,6 +272,13 @@ def test_notes_below_the_total_and_headers_again_are_no_lines() -> None:
     assert len(rows_of(reading)) == 2
     assert reading.understood.ignored_rows == (5 - 1, 7)
     assert reading.understood.row_count == 2
+    (told,) = reading.understood.warnings
+    assert (told.code, told.params) == ("sheet.notes_below", {"rows": "7"})
+
+
+def test_a_line_below_the_total_that_has_no_amount_yet_comes_back() -> None:
+    reading = read([HEAD, GOOD, total(100.0), [None, "Ana Ltda", "Consultoria", None]])
+    assert [code for code, _, _ in codes(rows_of(reading)[1])] == ["document.missing", "amount.missing"]
 
 
 def test_a_note_above_the_total_is_a_line_with_something_missing() -> None:

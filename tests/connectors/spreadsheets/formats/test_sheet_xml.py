@@ -2,10 +2,13 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.spreadsheets.formats import marks, sheet_xml
+from connectors.spreadsheets.workbook import open_workbook
+from domain.problems import LayoutError
 from tests.connectors.spreadsheets import books
 
 CELLS = st.lists(
@@ -92,3 +95,70 @@ def test_a_comment_that_looks_like_cells_is_none() -> None:
     xml = books.sheet_xml('<!-- <c r="ZZ9"><v>1</v></c> --><row r="1"><c r="A1"><v>1</v></c></row>')
     found = sheet_xml.scan(xml.encode(), rows=10, columns=10, cells=10)
     assert (found.height, found.width) == (1, 1)
+
+
+def scanned(rows: str) -> marks.Marks:
+    return sheet_xml.scan(books.sheet_xml(rows).encode(), rows=50, columns=50, cells=500, formats=FORMATS)
+
+
+def test_attributes_in_apostrophes_are_seen() -> None:
+    found = scanned("""<row r='3' hidden='1'><c r='A3' t='e'><v>#N/A</v></c><c r="B3" s='3'><v>7</v></c></row>""")
+    assert (found.hidden_rows, found.errors) == ({2}, {(2, 0): "#N/A"})
+    assert kind_at(found, 2, 1) == 14
+    # a formula's apostrophes are no attribute's
+    formula = """<row r="3" hidden="1"><c r="A3"><f>'Plan 2'!A1+IF(B1='x y'!B2,1,2)</f><v>1</v></c></row>"""
+    assert scanned(formula).hidden_rows == {2}
+
+
+@pytest.mark.parametrize("cell", ['<c r="A2" t="n" s="1">', '<c r="A2"  s="1">', '<c r="A2" cm="1" s="1">'])
+def test_a_style_behind_other_attributes_is_seen(cell: str) -> None:
+    assert kind_at(scanned(f'<row r="2">{cell}<v>0.05</v></c></row>'), 1, 0) == marks.PERCENT
+
+
+def test_blanks_between_the_tags_change_nothing() -> None:
+    rows = """<row r="2">
+      <c r="A2"> <f>1+1</f> <v>2</v> </c> <c r="B2" t="e"> <f>1/0</f> <v>#DIV/0!</v> </c> <c r="C2"> <f>1+1</f> </c>
+    </row>"""
+    found = scanned(rows)
+    assert (found.errors, found.uncalculated) == ({(1, 1): "#DIV/0!"}, {(1, 2)})
+
+
+def test_a_formula_of_an_error_that_was_never_calculated_is_not_blank() -> None:
+    for prefix in ("", "x:"):
+        rows = (
+            f'<{prefix}row r="2"><{prefix}c r="A2" t="e"><{prefix}f>B1</{prefix}f><{prefix}v></{prefix}v></{prefix}c>'
+        )
+        assert scanned(f"{rows}</{prefix}row>").uncalculated == {(1, 0)}
+
+
+TWINS = '<row r="2"><c r="A2"><v>1</v></c></row>'
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        # which text these cells want is not told; the cell reader would take the first of all
+        '<row r="2"><c r="A2" t="s"><v>x</v></c></row>',
+        '<row r="2"><c r="A2" t="s"><v>-1</v></c></row>',
+        '<row r="2"><c r="A2" t="s"><v>\n1\n</v></c></row>',
+        # it would take this number for a text, and a text of 1.234 for a thousand
+        '<row r="2"><c r="A2"><v>\n1.234\n</v></c></row>',
+        # programs differ in which of two rows they show
+        TWINS + TWINS,
+        TWINS + '<row spans="1:2" r="2" hidden="1"><c r="B2"><v>1</v></c></row>',
+        # it counts rows without a number, and does not look at what their cells say
+        '<row><c r="A5"><v>1</v></c><c><v>2</v></c></row>',
+        '<row><c r="A5"><v>1</v></c></row><row><c><v>2</v></c></row>',
+    ],
+)
+def test_what_the_cell_reader_would_take_for_something_else_is_refused(rows: str) -> None:
+    for text in (rows, rows.replace("<c ", "<x:c ").replace("</c>", "</x:c>")):
+        with pytest.raises(LayoutError) as caught:
+            scanned(text)
+        assert caught.value.problem.code == "file.damaged"
+
+
+def test_rows_in_any_order_stand_where_their_numbers_say() -> None:
+    rows = "".join(f'<row r="{n}"><c r="B{n}"><v>{n}</v></c></row>' for n in (9, 2, 5))
+    sheet = open_workbook(books.packed(books.sheet_xml(rows))).sheets[0]
+    assert [(row.number, row.cells) for row in sheet.rows()] == [(2, (None, 2.0)), (5, (None, 5.0)), (9, (None, 9.0))]

@@ -40,7 +40,8 @@ VARIED = [index for index, name in enumerate(FIELDS) if name in GOOD]
 ALIKE: dict[str, Cell] = {"0.65": Percent(0.65), "0.05": Percent(0.05), "1.0": True, "True": 1.0, "12.0": Percent(12.0)}
 ODD: list[Cell] = [
     None, "", " ", "x", "1.234", "-5", 0.0, -1.0, 1e300, True, False, CellError("#REF!"), Uncalculated(), Covered(),
-    dt.time(10, 0), dt.timedelta(days=1), "a\x0bb", "\u200b", "N", "=1+1", "99", Percent(0.5),
+    dt.time(10, 0), dt.timedelta(days=1), "a\x0bb", "\u200b", "N", "=1+1", "99", Percent(0.5), float("inf"),
+    float("nan"),
 ]  # fmt: skip
 
 

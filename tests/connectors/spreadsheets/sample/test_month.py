@@ -79,7 +79,7 @@ def test_its_total_is_right_and_its_zeros_are_mended(reading: ServicesReading) -
     understood = reading.understood
     assert understood.declared_cents == understood.computed_cents
     assert len(understood.total_rows) == 3
-    assert [warning.code for warning in understood.warnings] == ["document.repaired"]
+    assert [warning.code for warning in understood.warnings] == ["document.repaired", "sheet.notes_below"]
     assert understood.header_row == 4
     assert understood.unused == {}
 
