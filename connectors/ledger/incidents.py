@@ -76,6 +76,11 @@ def incidents_open(conn: sa.Connection, batch_id: int | None = None) -> list[Inc
     return [Incident(*row) for row in conn.execute(query)]
 
 
+def incidents_of(conn: sa.Connection, batch_id: int) -> list[Incident]:
+    """Every incident of a batch, those that were closed too, oldest first."""
+    return [Incident(*row) for row in conn.execute(sa.select(_t).where(_t.c.batch_id == batch_id).order_by(_t.c.id))]
+
+
 def close_incidents(
     conn: sa.Connection,
     *,

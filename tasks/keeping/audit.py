@@ -17,6 +17,7 @@ from domain.problems import FaturistaError, Problem, SettingsError
 from domain.rps import check_serie
 from tasks.protocol.numbering import read_serie
 from tasks.runtime import Desk, Runtime
+from tasks.views.journal import say_retired
 
 _SHOWN: Final = 10
 
@@ -120,7 +121,7 @@ def _summary(words: Catalogue, audits: list[SerieAudit]) -> Section:
 
 def _reasons(words: Catalogue, audits: list[SerieAudit]) -> Section:
     counts = Counter(
-        (audit.serie, words.text(f"state.invoice.{line.state}"), line.because)
+        (audit.serie, words.text(f"state.invoice.{line.state}"), say_retired(words, line.because))
         for audit in audits
         for line in audit.lines
         if line.because
@@ -152,7 +153,7 @@ def _gaps(words: Catalogue, audits: list[SerieAudit]) -> Section:
         for audit in audits
         for gap in audit.gaps
     ]
-    return _section(words, "audit.gaps", ("emitter", "first", "last", "count", "explained"), rows)
+    return _section(words, "audit.gaps", ("emitter", "first", "last", "count", "reason"), rows)
 
 
 def _numbers(words: Catalogue, audit: SerieAudit) -> Section:
@@ -168,7 +169,7 @@ def _cells(words: Catalogue, lines: Iterable[NumberLine]) -> Iterator[tuple[Cell
             line.number,
             words.text(f"heading.audit_{line.standing}"),
             words.text(f"state.invoice.{line.state}"),
-            line.because,
+            say_retired(words, line.because),
             line.replaced_by,
             line.nfse_number or "",
             None if line.remote_id is None else str(line.remote_id),

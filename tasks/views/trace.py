@@ -1,6 +1,6 @@
 """The story of one invoice from the cell it came from to the city's number and back, out of the journal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,17 +10,19 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import moves
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.incidents import incidents_of
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.lineage.families import rows_of_families
 from connectors.ledger.rows import RowRecord
 from domain.problems import FaturistaError, Problem
 from domain.states import Entity
 from tasks.runtime import Desk
+from tasks.views.journal import say_attempt, say_event
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened. `what` is the entity or the request; `detail` says it in a few words."""
+    """One thing that happened, in the operator's words: what it happened to, with its number, and what it was."""
 
     at: datetime
     what: str
@@ -91,9 +93,10 @@ def _story(desk: Desk, row: RowRecord) -> Story:
     file = ledger.read(ledger_files.find_file, file_id=row.file_id)
     invoices = ledger.read(ledger_invoices.find_invoices, row_id=row.id)
     emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
-    steps = _events(desk, Entity.ROW, [row.id])
-    steps += _events(desk, Entity.INVOICE, [invoice.id for invoice in invoices])
-    steps += _events(desk, Entity.BATCH, [invoice.batch_id for invoice in invoices if invoice.batch_id is not None])
+    # a row goes by its number in the sheet: the one that the ledger gave it means nothing to a person
+    steps = _events(desk, Entity.ROW, {row.id: row.row_number})
+    steps += _events(desk, Entity.INVOICE, {each.id: each.id for each in invoices})
+    steps += _events(desk, Entity.BATCH, {each.batch_id: each.batch_id for each in invoices if each.batch_id})
     for invoice in invoices:
         steps += _attempts(desk, invoice.id)
     kin = _kin(desk, row)
@@ -117,19 +120,24 @@ def _kin(desk: Desk, row: RowRecord) -> list[Kin]:
     return [Kin(names[each.file_id], each) for each in sorted(newest.values(), key=lambda each: each.id)]
 
 
-def _events(desk: Desk, entity: Entity, ids: Sequence[int]) -> list[Step]:
+def _events(desk: Desk, entity: Entity, numbers: Mapping[int, int]) -> list[Step]:
+    incidents = {each: desk.ledger.read(incidents_of, each) for each in numbers} if entity is Entity.BATCH else {}
     return [
         Step(
             event.at,
-            f"{entity.value} {event.entity_id}",
-            f"{event.was or '·'} → {event.becomes}  ({event.because}{', observed' if event.is_observed else ''})",
+            _numbered(desk, entity.value, numbers[event.entity_id]),
+            say_event(desk.catalogue, event, incidents.get(event.entity_id, ())),
         )
-        for event in desk.ledger.read(moves.events_of, entity, ids)
+        for event in desk.ledger.read(moves.events_of, entity, list(numbers))
     ]
 
 
 def _attempts(desk: Desk, invoice_id: int) -> list[Step]:
     return [
-        Step(attempt.begun_at, f"request {attempt.id}", f"{attempt.what}: {attempt.outcome or 'never heard of again'}")
+        Step(attempt.begun_at, _numbered(desk, "request", attempt.id), say_attempt(desk.catalogue, attempt))
         for attempt in desk.ledger.read(ledger_attempts.attempts_of, invoice_id=invoice_id)
     ]
+
+
+def _numbered(desk: Desk, entity: str, number: int) -> str:
+    return f"{desk.catalogue.text(f'entity.{entity}')} {number}"

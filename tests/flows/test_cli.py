@@ -72,7 +72,7 @@ def test_an_invoice_is_traced_from_either_end(shop: Workshop, terminal: Terminal
     stories = {terminal("trace", *way) for way in ways}
     (story,) = stories
     assert story.code == 0
-    for word in ("mes-1.xlsx", "Marés Consultoria Ltda", str(note.nfse_number), "R$ 100,02", "post: done"):
+    for word in ("mes-1.xlsx", "Marés Consultoria Ltda", str(note.nfse_number), "R$ 100,02", "post the note: done"):
         assert word in story.said, word
 
 

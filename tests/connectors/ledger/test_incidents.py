@@ -17,6 +17,8 @@ def test_the_same_incident_is_not_opened_twice_while_it_is_open(ledger):
     assert ledger.write(incidents.open_incident, **about) not in {first, other}
     assert ledger.write(incidents.close_incidents, by="ana", batch_id=scene.batch_id) == 2
     assert ledger.read(incidents.incidents_open) == []
+    assert [each.id for each in ledger.read(incidents.incidents_of, scene.batch_id)][:2] == [first, other]
+    assert ledger.read(incidents.incidents_of, scene.batch_id + 1) == []
 
 
 def test_what_a_person_has_seen_is_not_told_again(ledger):

@@ -48,11 +48,22 @@ def test_every_step_is_told_in_order(shop: Workshop):
     assert instants == sorted(instants)
     by_what = {step.what.split()[0] for step in story.steps}
     assert by_what == {"row", "invoice", "batch", "request"}
-    invoice = [step.detail.split("  ")[0] for step in story.steps if step.what.startswith("invoice")]
-    assert invoice[:4] == ["· → drafted", "drafted → reserved", "reserved → posting", "posting → created"]
-    assert invoice[-1].endswith("→ accepted")
-    assert any(step.detail == "post: done" for step in story.steps)
-    assert f"batch {batch}" in {step.what for step in story.steps}
+    invoice = [step.detail.split(":")[0] for step in story.steps if step.what.startswith("invoice")]
+    assert invoice[:4] == ["· → Draft", "Draft → Numbered", "Numbered → Being posted", "Being posted → Prepared"]
+    assert invoice[-1].endswith("→ Accepted")
+    assert any(step.detail == "post the note: done" for step in story.steps)
+    assert {f"batch {batch}", f"row {story.row.row_number}"} < {step.what for step in story.steps}
+
+
+def test_the_story_is_told_in_the_operators_language(shop: Workshop):
+    shop.set(LANGUAGE="pt_BR")
+    batch = shop.processed(1)
+    (story,) = told(shop, trace_number, serie="F", number=1)
+    assert {step.what.split()[0] for step in story.steps} == {"linha", "nota", "lote", "pedido"}
+    details = [step.detail for step in story.steps]
+    assert details[0] == "· → Lida: lida da planilha"
+    assert "Preparada → Enviada: o lote foi enviado" in details
+    assert batch
 
 
 def test_a_doubt_is_told_too(shop: Workshop):
@@ -63,7 +74,7 @@ def test_a_doubt_is_told_too(shop: Workshop):
     assert shop.states(batch) == [InvoiceState.CREATED]
     (story,) = told(shop, trace_number, serie="F", number=1)
     requests = [step.detail for step in story.steps if step.what.startswith("request")]
-    assert requests == ["post: doubtful", "post: done"]
+    assert requests == ["post the note: no answer", "post the note: done"]
 
 
 def test_a_place_is_told_once_for_each_reading(shop: Workshop):

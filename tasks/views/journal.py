@@ -1,0 +1,58 @@
+"""The journal in the operator's words: it keeps short stable reasons, and a person is told them in their language."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from configs.catalogue import Catalogue
+from connectors.ledger.attempts import Attempt
+from connectors.ledger.incidents import Incident
+from connectors.ledger.moves import Event
+from domain.problems import Problem
+from domain.states import InvoiceState
+
+_NO_LETTERS: Final = re.compile("[^a-z]+")
+_SERIE: Final = re.compile("serie (?P<serie>.+) reserved")
+_PERSON: Final = re.compile("approved by (?P<person>.+)", re.DOTALL)
+_STATE_BEFORE: Final = re.compile(f"({'|'.join(InvoiceState)}): ")
+
+
+def entry_of(reason: str) -> str:
+    """The catalogue's entry for a reason of the journal: `journal.about_to_post` for "about to post"."""
+    return f"journal.{_NO_LETTERS.sub('_', reason.lower()).strip('_')}"
+
+
+def say_reason(words: Catalogue, reason: str, incidents: Sequence[Incident] = ()) -> str:
+    """A reason as the operator reads it; what a person wrote is repeated as it is.
+
+    A batch is stopped with the code of an incident: of `incidents`, the last with that code says it.
+    """
+    if found := _SERIE.fullmatch(reason):
+        return words.text("journal.serie_reserved", serie=found["serie"])
+    if found := _PERSON.fullmatch(reason):
+        return words.text("journal.approved_by", person=found["person"])
+    if entry_of(reason) in words.entries:
+        return words.text(entry_of(reason))
+    for each in reversed(incidents):
+        if each.code == reason:
+            return words.what(Problem(each.code, params=each.params))
+    return reason
+
+
+def say_retired(words: Catalogue, reason: str) -> str:
+    """Why a number is out of use; its state, which stands before the reason, is told beside it."""
+    return say_reason(words, _STATE_BEFORE.sub("", reason, count=1))
+
+
+def say_event(words: Catalogue, event: Event, incidents: Sequence[Incident] = ()) -> str:
+    """From which state to which, and why; `incidents` are those of the batch, oldest first."""
+    was = "·" if event.was is None else words.text(f"state.{event.entity.value}.{event.was}")
+    becomes = words.text(f"state.{event.entity.value}.{event.becomes}")
+    said = say_reason(words, event.because, [each for each in incidents if each.opened_at <= event.at])
+    return f"{was} → {becomes}: {said}"
+
+
+def say_attempt(words: Catalogue, attempt: Attempt) -> str:
+    """What was asked of the provider, and what came of it."""
+    came = words.text(f"journal.result_{attempt.outcome}") if attempt.outcome else words.text("journal.lost")
+    return f"{words.text(f'journal.request_{attempt.what}')}: {came}"
