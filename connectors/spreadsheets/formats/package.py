@@ -16,6 +16,8 @@ from xml.parsers import expat
 from domain.problems import LayoutError, Problem
 
 PARTS_AT_MOST: Final = 2_000
+KEPT_AT_MOST: Final = 2
+"""A sheet and the texts that its cells share."""
 _LOCAL_HEADER: Final = struct.Struct("<4s22xHH")
 _ENCRYPTED: Final = 0x1
 _NOT_UTF8: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00<", b"<\x00")
@@ -45,8 +47,8 @@ class Package:
         if any(part.flag_bits & _ENCRYPTED for part in parts):
             raise LayoutError(Problem("file.password"))
         self._parts = {part.filename: part for part in parts}
-        # the largest part is read next: inflating it takes as long as searching it
-        self._kept: tuple[str, bytes] = "", b""
+        # the largest parts are read next: inflating them takes as long as searching them
+        self._kept: dict[str, bytes] = {}
         for name in self._parts:
             if name.lower().endswith((".xml", ".rels")):
                 self._refuse_unsafe(name)
@@ -60,10 +62,8 @@ class Package:
 
     def read(self, name: str) -> bytes:
         """The part's bytes, exactly as many as declared."""
-        kept, data = self._kept
-        if kept == name:
-            self._kept = "", b""
-            return data
+        if name in self._kept:
+            return self._kept.pop(name)
         part = self._parts.get(name)
         if part is None:
             raise LayoutError(Problem("file.damaged"))
@@ -101,8 +101,9 @@ class Package:
         can_expand = b"!" in data and (b"<!DOCTYPE" in data or b"<!ENTITY" in data)
         if data.startswith(_NOT_UTF8) or can_expand:
             raise LayoutError(Problem("file.unsafe"))
-        if len(data) > len(self._kept[1]):
-            self._kept = name, data
+        self._kept[name] = data
+        if len(self._kept) > KEPT_AT_MOST:
+            del self._kept[min(self._kept, key=self.size)]
 
 
 def _folded(name: str) -> str:

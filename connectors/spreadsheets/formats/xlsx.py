@@ -3,6 +3,7 @@
 import re
 from array import array
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 from xml.etree import ElementTree as ET
@@ -46,14 +47,18 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
     package = Package(content, unpacked_bytes=limits.unpacked_bytes)
     listed = _listed_sheets(package)
     formats = _formats(package)
-    found = [
-        (index, each, _scanned(package, each.part, limits, formats))
-        for index, each in enumerate(listed)
-        if each.is_visible
-    ]
-    keep_limits([scanned for _, _, scanned in found], limits)
-    _refuse_text_bomb(package, [each.part for _, each, _ in found], limits)
-    book = CalamineBook(content, kind)
+    sizes = _text_sizes(package.read(_TEXTS), limits) if _TEXTS in package else array("I")
+    with ThreadPoolExecutor(1, "calamine") as beside:
+        # calamine works without Python's lock: it reads the shared texts while the sheets are searched
+        opening = beside.submit(CalamineBook, content, kind)
+        found = [
+            (index, each, _scanned(package, each.part, limits, formats))
+            for index, each in enumerate(listed)
+            if each.is_visible
+        ]
+        keep_limits([scanned for _, _, scanned in found], limits)
+        _refuse_text_bomb(package, [each.part for _, each, _ in found], sizes, limits)
+    book = opening.result()
     return Workbook(
         kind=kind,
         sheets=tuple(MarkedSheet(book, index, each.name, scanned) for index, each, scanned in found),
@@ -135,11 +140,8 @@ def _tree(package: Package, name: str) -> ET.Element:
         raise LayoutError(Problem("file.damaged")) from error
 
 
-def _refuse_text_bomb(package: Package, parts: list[str], limits: Limits) -> None:
+def _refuse_text_bomb(package: Package, parts: list[str], sizes: "array[int]", limits: Limits) -> None:
     """One long text used by a million cells is a small file; calamine gives every cell a copy of its own."""
-    if _TEXTS not in package:
-        return
-    sizes = _text_sizes(package.read(_TEXTS), limits)
     uses = sum(package.size(part) for part in parts) // _SHORTEST_USE
     if max(sizes, default=0) * uses <= limits.unpacked_bytes:
         return
