@@ -58,7 +58,7 @@ class Catalogue:
 
     def what(self, problem: Problem) -> str:
         """Only what is wrong, without the place."""
-        return self.text(problem.code, **self._params(problem))
+        return self._said(problem.code, self._params(problem))
 
     def mend(self, problem: Problem) -> str:
         """Only what to do about it; empty where there is nothing to do."""
@@ -67,6 +67,10 @@ class Catalogue:
 
     def text(self, code: str, **params: Any) -> str:
         """The `what` of an entry: for words, headings and lines of a screen."""
+        return self._said(code, params)
+
+    def _said(self, code: str, params: Mapping[str, Any]) -> str:
+        # a parameter may have any name, `code` as well
         entry = self.entries.get(code)
         return f"[{code}]" if entry is None else _filled(entry.what, params)
 

@@ -17,7 +17,7 @@ from domain.problems import Problem
 from domain.states import InvoiceState, RowState
 from flows.fitting import show_list
 from tasks.corrections.workbook import Corrections
-from tasks.preview.page import shown_rows
+from tasks.preview.page import reason_words, shown_rows
 from tasks.views.status import BatchView, Overview
 from tasks.views.trace import Story
 
@@ -85,7 +85,7 @@ def show_reasons(console: Console, words: Catalogue, reasons: Sequence[Reason]) 
         return
     table = _table(words, "reason", "count", "rows")
     for each in reasons:
-        table.add_row(_escaped(words.what(each.problem)), str(len(each.rows)), shown_rows(each.rows))
+        table.add_row(_escaped(reason_words(words, each)), str(len(each.rows)), shown_rows(each.rows))
     console.print(table)
 
 

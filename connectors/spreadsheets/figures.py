@@ -102,7 +102,7 @@ def parse_rate(cell: Cell, locale: str | None) -> int | Problem:
     if isinstance(value, str):
         return Problem("amount.rate_unreadable", params={"text": shown(cell)})
     if not has_sign and FRACTION_BELOW <= value < POINTS_FROM:
-        first, second = f"{value.normalize():f}%", f"{(value * 100).normalize():f}%"
+        first, second = f"{_plain(value)}%", f"{_plain(value * 100)}%"
         return Problem("amount.rate_ambiguous", params={"text": shown(cell), "first": first, "second": second})
     points = value * 100 if not has_sign and value < FRACTION_BELOW else value
     return _basis_points(points, cell)
@@ -123,8 +123,13 @@ def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:
 
 def shown(cell: Cell) -> str:
     """A cell for a message: short, on one line."""
-    text = f"{cell:.15g}" if isinstance(cell, float) and not isinstance(cell, bool) else str(cell)
+    # a number has a comma on the person's screen
+    text = f"{cell:.15g}".replace(".", ",") if isinstance(cell, float) and not isinstance(cell, bool) else str(cell)
     return " ".join(text.split())[:LONGEST_FIGURE]
+
+
+def _plain(value: Decimal) -> str:
+    return f"{value.normalize():f}".replace(".", ",")
 
 
 def _basis_points(points: Decimal, cell: Cell) -> int | Problem:
@@ -132,7 +137,7 @@ def _basis_points(points: Decimal, cell: Cell) -> int | Problem:
     if basis_points != basis_points.to_integral_value():
         return Problem("amount.rate_unreadable", params={"text": shown(cell)})
     if basis_points > BASIS_POINTS_IN_ONE:
-        return Problem("amount.rate_too_high", params={"rate": f"{points.normalize():f}"})
+        return Problem("amount.rate_too_high", params={"rate": _plain(points)})
     return int(basis_points)
 
 

@@ -15,6 +15,7 @@ from domain.parties import TakerData
 from domain.problems import Problem, Where
 
 ROW_AS_A_WHOLE: Final = 1 << 20
+CITY_CODE_LENGTH: Final = 7
 TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
                       "neighborhood")  # fmt: skip
 
@@ -113,13 +114,13 @@ class SheetReader:
     def place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
         """City, state and code as the reference table has them. A code says it all; a name may need its state.
 
-        `state` is an abbreviation. The problem's field is the column that is wrong.
+        The code may stand in the city's column. `state` is an abbreviation. The problem's field is the column that is
+        wrong.
         """
         if code is not None:
-            by_code = self.cities.by_code(code)
-            if by_code is None:
-                return Problem("city.unknown", "city_code", params={"city": code[:60]})
-            return {"city": by_code.name, "state": by_code.uf, "city_code": by_code.code}
+            return self._place_of(code, city, state, field="city_code")
+        if city is not None and len(city) == CITY_CODE_LENGTH and city.isdecimal():
+            return self._place_of(city, None, state, field="city")
         if city is None:
             return {} if state is None else {"state": state}
         found = self.cities_named(city, state)
@@ -127,6 +128,20 @@ class SheetReader:
             code = "city.ambiguous" if found else "city.unknown"
             return Problem(code, "city", params={"city": city[:60]})
         return {"city": found[0].name, "state": found[0].uf, "city_code": found[0].code}
+
+    def _place_of(
+        self, code: str, city: str | None, state: str | None, *, field: str
+    ) -> dict[str, str | None] | Problem:
+        found = self.cities.by_code(code)
+        if found is None:
+            return Problem("city.unknown", field, params={"city": code[:60]})
+        # a name that the table does not have says nothing; one of another city says that one of the two is wrong
+        named = [] if city is None else [each.code for each in self.cities_named(city, None)]
+        if state not in (None, found.uf) or (named and found.code not in named):
+            said = " - ".join(each for each in (city, state) if each)
+            known = f"{found.name} - {found.uf}"
+            return Problem("city.contradicts", field, params={"code": code, "city": known, "said": said[:60]})
+        return {"city": found.name, "state": found.uf, "city_code": found.code}
 
     def cities_named(self, city: str, state: str | None) -> Sequence[City]:
         """The cities that `São Paulo`, `São Paulo - SP` or a name with a state beside it may mean."""

@@ -46,7 +46,7 @@ _WITHOUT_MACROS: Final = {"xlsm": "xlsx"}
 
 _NOTHING: Final = b" \t\r\n\x00\xef\xbb\xbf"
 _BEGINNING: Final = 4_096
-_BROKEN: Final = {"damaged": "file.damaged", "encrypted": "file.password"}
+_BROKEN: Final = {"damaged": "file.damaged", "binary": "file.damaged", "encrypted": "file.password"}
 
 
 def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: str = "") -> Workbook:

@@ -43,10 +43,14 @@ class PlannedNote:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why rows stay behind: the first row's problem, and every row with one of that code, in order."""
+    """Why rows stay behind: the first row's problem, and every row with one of that code, in order.
+
+    `is_example`: the problems of other rows differ from it in what they quote.
+    """
 
     problem: Problem
     rows: tuple[int, ...]
+    is_example: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,12 +91,15 @@ def waived_of(service_cents: int, profile: TaxProfile) -> tuple[Problem, ...]:
 def reasons(refused: Iterable[tuple[int, Sequence[Problem]]]) -> list[Reason]:
     """(row number, its problems) by problem code, the most frequent first."""
     first: dict[str, Problem] = {}
+    varied: set[str] = set()
     rows: defaultdict[str, list[int]] = defaultdict(list)
     for row_number, problems in refused:
         for problem in problems:
-            first.setdefault(problem.code, problem)
+            known = first.setdefault(problem.code, problem)
+            if (known.field, known.params) != (problem.field, problem.params):
+                varied.add(problem.code)
             rows[problem.code].append(row_number)
-    found = [Reason(first[code], tuple(numbers)) for code, numbers in rows.items()]
+    found = [Reason(first[code], tuple(numbers), code in varied) for code, numbers in rows.items()]
     return sorted(found, key=lambda reason: (-len(reason.rows), reason.rows))
 
 

@@ -10,7 +10,7 @@ from domain.competence import format_competence
 from domain.documents import Document
 from domain.forecasts.forecast import Forecast, waived_groups
 from domain.forecasts.months import Change, MonthFigures
-from domain.forecasts.notes import Difference, NumberRange, PlannedNote
+from domain.forecasts.notes import Difference, NumberRange, PlannedNote, Reason
 from domain.money import format_brl
 
 _SHOWN: Final = 10
@@ -178,8 +178,14 @@ def _changes(words: Catalogue, changes: Sequence[Change]) -> Section:
 
 
 def _refused(words: Catalogue, seen: Forecast) -> Section:
-    rows = [(words.what(each.problem), len(each.rows), shown_rows(each.rows)) for each in seen.reasons]
+    rows = [(reason_words(words, each), len(each.rows), shown_rows(each.rows)) for each in seen.reasons]
     return _section(words, "preview.refused", ("reason", "count", "rows"), rows)
+
+
+def reason_words(words: Catalogue, reason: Reason) -> str:
+    """What keeps rows back, in the words of the first of them."""
+    said = words.what(reason.problem)
+    return words.text("preview.such_as", said=said) if reason.is_example else said
 
 
 def shown_rows(numbers: Sequence[int]) -> str:

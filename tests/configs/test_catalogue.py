@@ -40,6 +40,11 @@ def test_neither_an_unknown_code_nor_a_missing_parameter_hides_the_rest():
     assert "{length}" in PORTUGUESE.what(Problem("text.too_long", "name", params={"limit": 5}))
 
 
+def test_a_parameter_may_have_any_name():
+    problem = Problem("service.item_unknown", "service_item_code", params={"code": "1.99", "self": "x", "params": "y"})
+    assert "1.99" in PORTUGUESE.say(problem)
+
+
 @pytest.mark.parametrize("text", ["{0}", "{field}", "}{", "%s", "{text!r}"])
 def test_what_a_person_typed_is_shown_and_never_interpreted(text):
     assert text in PORTUGUESE.what(Problem("template.unknown", "template", params={"template": text}))

@@ -3,6 +3,7 @@
 import codecs
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -22,6 +23,9 @@ SHEET_NAME: Final = "CSV"
 SEPARATORS: Final = (";", ",", "\t")
 _ENCODINGS: Final = ["utf_8", "cp1252", "utf_16"]
 _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_UTF8_LETTERS: Final = re.compile(rb"\xc3[\x80-\x90\x98-\x9f\xa1-\xa9\xab-\xb9\xbb-\xbf]")
+"""Accented letters as UTF-8 has them. As cp1252 they would be `Ã` and a sign that no word has behind it; signs that can
+stand there, such as a quote, are left out."""
 _SAMPLE_BYTES: Final = 64_000
 _SAMPLE_RECORDS: Final = 60
 _PIECE: Final = 1 << 20
@@ -85,7 +89,9 @@ def _encoding_of(content: bytes) -> str:
 
 
 def _proved(content: bytes, encoding: str) -> str:
-    if not _decodes(content, encoding):
+    # a file that is half the one and half the other has no encoding: its names would be printed as `JosÃ©`
+    is_both = encoding == "cp1252" and _UTF8_LETTERS.search(content)
+    if is_both or not _decodes(content, encoding):
         raise LayoutError(Problem("file.encoding"))
     return encoding
 

@@ -98,7 +98,7 @@ def _workbooks() -> Hostile:
     yield "long.xlsx", "file.unpacks_too_large", lambda: own_long_texts(4_000)
     yield "paths.xlsx", "file.damaged", leading_out
     yield "control.csv", "file.encoding", lambda: b"a;b\n\x81\x8d;\x90\n" * 1_000
-    yield "null.csv", "file.wrong_type", lambda: b"a;b\n\x00\x01;\x02\n" * 1_000
+    yield "null.csv", "file.damaged", lambda: b"a;b\n\x00\x01;\x02\n" * 1_000
     yield "lying.xlsx", "file.unsafe", lying
     yield (
         "open.xlsx",

@@ -127,7 +127,7 @@ def test_rates_are_read_as_points_or_as_formatted_fractions(cell: float | str, b
 def test_a_rate_that_could_be_either_is_a_problem_that_names_both() -> None:
     found = figures.parse_rate(0.3, None)
     assert isinstance(found, Problem)
-    assert (found.code, found.params["first"], found.params["second"]) == ("amount.rate_ambiguous", "0.3%", "30%")
+    assert (found.code, found.params["first"], found.params["second"]) == ("amount.rate_ambiguous", "0,3%", "30%")
     assert figures.parse_rate("30%", None) == 3_000
 
 
@@ -142,7 +142,7 @@ def test_what_is_no_rate(cell: float | str, expected: str) -> None:
 
 def test_a_cell_is_shown_short_and_on_one_line() -> None:
     assert figures.shown("a\n b" + "x" * 100) == "a b" + "x" * 37
-    assert figures.shown(12.5) == "12.5"
+    assert figures.shown(12.5) == "12,5"
     assert figures.readings("R$ 1.234,56") == {"pt_BR": Decimal("1234.56")}
 
 

@@ -194,6 +194,8 @@ def test_the_second_row_with_the_same_own_key_is_refused() -> None:
         ([("Cidade", "Bom Jesus - PI")], ("Bom Jesus", "PI", "2201903")),
         ([("Cidade", "Bom Jesus"), ("UF", "Piauí")], ("Bom Jesus", "PI", "2201903")),
         ([("Código IBGE", 3_550_308.0)], ("São Paulo", "SP", "3550308")),
+        ([("Cidade", 3_550_308.0), ("UF", "SP")], ("São Paulo", "SP", "3550308")),
+        ([("Código IBGE", "3550308"), ("Cidade", "Sampa"), ("UF", "SP")], ("São Paulo", "SP", "3550308")),
         ([("UF", "SP")], (None, "SP", None)),
     ],
 )
@@ -208,7 +210,9 @@ def test_cities_by_name_state_and_code(columns: list[tuple[str, object]], city: 
         ([("Cidade", "Bom Jesus")], "city.ambiguous"), ([("Cidade", "Sumpaulo")], "city.unknown"),
         ([("Cidade", "Niterói"), ("UF", "SP")], "city.unknown"),
         ([("Cidade", "Niterói - RJ"), ("UF", "SP")], "city.unknown"),
-        ([("Código IBGE", "9999999")], "city.unknown"),
+        ([("Código IBGE", "9999999")], "city.unknown"), ([("Cidade", "9999999")], "city.unknown"),
+        ([("Código IBGE", "3550308"), ("Cidade", "Niterói")], "city.contradicts"),
+        ([("Código IBGE", "3550308"), ("UF", "RJ")], "city.contradicts"),
     ],
 )  # fmt: skip
 def test_cities_that_are_not_sure(columns: list[tuple[str, object]], code: str) -> None:

@@ -98,7 +98,7 @@ def content_with_hidden_sheet() -> bytes:
         (b"<html><table><tr><td>CNPJ", "file.unsupported"),
         (b"<?xml version='1.0'?><a/>", "file.unsupported"),
         (b'{"rows": []}', "file.unsupported"),
-        (b"a\x00b\x00\x01\x02", "file.unsupported"),
+        (b"a\x00b\x00\x01\x02", "file.damaged"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "file.damaged"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "file.password"),
         (b"PK\x03\x04 not really", "file.damaged"),

@@ -23,6 +23,7 @@ def test_reasons_count_their_rows_the_most_frequent_first():
     other = Problem("emitter.unknown")
     found = reasons([(3, [first, other]), (7, [second])])
     assert [(each.problem, each.rows) for each in found] == [(first, (3, 7)), (other, (3,))]
+    assert [each.is_example for each in found] == [True, False]
 
 
 def test_a_difference_says_both_sides_and_hides_the_document():

@@ -49,9 +49,17 @@ def test_a_reason_is_shown_once_with_its_rows(shop: Workshop):
     with shop.desk() as desk:
         first, second = reasons_of(desk, reading)
         page = asyncio.run(preview_markdown(desk, reading))
+    assert "For example" not in page
     assert first.rows == (5, 6, 7, 8, 9, 10, 11)
     assert second.rows == (12,)
     assert "| 7 | 5, 6, 7, 8, 9 … |" in page
+
+
+def test_what_only_the_first_of_the_rows_says_is_an_example(shop: Workshop):
+    reading, _ = shop.assembled(line(1, template_name="Errado"), line(2, template_name="Errada"))
+    with shop.desk() as desk:
+        page = asyncio.run(preview_markdown(desk, reading))
+    assert '| For example: The template "Errado" does not exist for this company. | 2 | 5, 6 |' in page
 
 
 def test_no_cells_text_breaks_the_table(shop: Workshop):

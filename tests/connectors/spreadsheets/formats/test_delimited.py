@@ -77,6 +77,13 @@ def test_bytes_in_no_encoding_are_refused() -> None:
     assert caught.value.problem.code == "file.encoding"
 
 
+def test_a_file_of_two_encodings_has_none() -> None:
+    with pytest.raises(LayoutError) as caught:
+        opened("Nome;Valor\nJosé;1\n".encode() + "João;2\n".encode("cp1252"))
+    assert caught.value.problem.code == "file.encoding"
+    assert opened("“MANHÔ;IRMÃ–Ãº\n".encode("cp1252")).facts["encoding"] == "cp1252"
+
+
 def test_a_file_of_one_column_is_still_a_table() -> None:
     assert cells_of(opened(b"CNPJ\n1\n2\n")) == [("CNPJ",), ("1",), ("2",)]
 
