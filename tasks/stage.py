@@ -24,6 +24,7 @@ from tasks.pacing.crew import Place
 from tasks.products.fix import fix_batch
 from tasks.protocol.doubts import doubts_of, settle_doubts
 from tasks.protocol.hold import Disturbance, Hold, work_on
+from tasks.protocol.lost import refuse_billed
 from tasks.protocol.notes import NoteChannel
 from tasks.protocol.posting import Poster
 from tasks.protocol.proof import prove
@@ -204,6 +205,7 @@ async def _post_all(hold: Hold) -> Tally | None:
             raise Disturbance(Problem("batch.unresolved", params={"batch": hold.batch.id}))
         if InvoiceState.RESERVED not in counts:
             return None
+        await refuse_billed(hold)
         reserved = await ledger.reading(posts_of, hold.batch.id)
         is_first_known = InvoiceState.CREATED in counts
         is_stopped = await _post(hold, reserved, is_first_known=is_first_known)

@@ -9,19 +9,23 @@ the copy knows; where they cannot be listed, a person is told so before the ledg
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
 from connectors.ledger import incidents as ledger_incidents
+from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.invoices import Kind
 from connectors.ledger.keeping import quarantine
 from connectors.ledger.keeping.audits import series_of
 from connectors.ledger.keeping.quarantine import Restoration
 from connectors.ledger.parties import EmitterRecord
+from connectors.nfe.organizations import Organization
 from connectors.nfse.batches import Batch
+from connectors.nfse.emitters import Emitter
 from connectors.nfse.notes import Note
 from domain.competence import BRASILIA
 from domain.keys import batch_prefix, charge_key
@@ -39,6 +43,7 @@ UNEXPLAINED: Final = "ledger.unexplained"
 _STATION: Final = "compare"
 _UNSEEN: Final = "restore.sales_unseen"
 _LASTING: Final = frozenset({_UNSEEN, HIDDEN})
+_PRODUCTS: Final[tuple[Kind, ...]] = ("nfe", "nfce")
 _DEAD: Final = frozenset({"rejected", "cancelled"})
 _UNOPENED: Final = frozenset({BatchState.PLANNED, BatchState.OPENING})
 _UNISSUED: Final = frozenset({*_UNOPENED, BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.SENDING})
@@ -91,6 +96,7 @@ def free_ledger(desk: Desk, *, person: str, because: str) -> list[Problem]:
 
 async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
     """What happened after the copy, as far as the provider shows it; batches to be taken up are named by `FOUND`."""
+    await _remember_issuers(runtime)
     plans = await _plans(runtime)
     findings: list[Problem] = []
     for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
@@ -99,19 +105,36 @@ async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
             listed = await _listed(runtime, emitter)
             findings += _vanished(held, emitter, listed.keys())
             for remote_id in sorted(listed.keys() - {batch.remote_id for batch in held}):
-                batch = listed[remote_id]
-                plan = plans.pop((emitter.id, batch.name.rpartition(" ")[0]), None) if batch.counters.total else None
-                if plan is not None:
-                    params: dict[str, str | int] = {"batch": plan.id, "name": batch.name, "remote": batch.id}
-                    findings.append(Problem(quarantine.FOUND, params=params))
-                elif batch.counters.total:
-                    findings += await _strangers(runtime, emitter, batch)
+                if listed[remote_id].counters.total:
+                    findings += await _stranger_batch(runtime, emitter, listed[remote_id], plans)
         elif runtime.settings.products.extensions:
             findings += await lost_invoices(runtime, emitter)
         else:
             findings += await _unknowable(runtime, emitter, waiting.taken_at)
         findings += await _numbers(runtime, emitter)
     return findings
+
+
+async def _remember_issuers(runtime: Runtime) -> None:
+    """Whom the copy does not know may have billed after it: all that the provider has are taken into the ledger."""
+    ledger, settings = runtime.ledger, runtime.settings
+    known = {(each.kind, each.cnpj) for each in await ledger.reading(ledger_parties.emitters_all)}
+    there: list[tuple[Kind, Emitter | Organization]] = [(SERVICE, each) for each in await runtime.nfse.emitters.all()]
+    if settings.products.base_url and settings.products.extensions:
+        shops = await runtime.nfe.organizations.all()
+        there += [(kind, each) for each in shops for kind in _PRODUCTS]
+    for kind, each in there:
+        if each.cnpj and (kind, each.cnpj) not in known:
+            await ledger.writing(ledger_parties.upsert_emitter, kind=kind, **_seen(each))
+
+
+def _seen(issuer: Emitter | Organization) -> dict[str, Any]:
+    if isinstance(issuer, Emitter):
+        told = {"name": issuer.social_reason, "city_code": issuer.city_code or "", "is_active": issuer.is_active}
+    else:
+        city_code = (issuer.address.city_code if issuer.address else None) or ""
+        told = {"name": issuer.legal_name, "city_code": city_code, "is_active": True}
+    return {"remote_id": issuer.id, "cnpj": issuer.cnpj, **told}
 
 
 async def _plans(runtime: Runtime) -> dict[tuple[int, str], BatchRecord]:
@@ -139,11 +162,26 @@ async def _listed(runtime: Runtime, emitter: EmitterRecord) -> dict[int, Batch]:
     raise FaturistaError(Problem("restore.unstable"))
 
 
-async def _strangers(runtime: Runtime, emitter: EmitterRecord, batch: Batch) -> list[Problem]:
-    """Notes of a batch nobody here knows, as far as they bear a number of a serie of ours."""
+async def _stranger_batch(
+    runtime: Runtime, emitter: EmitterRecord, batch: Batch, plans: dict[tuple[int, str], BatchRecord]
+) -> list[Problem]:
+    """What a batch is that nobody here knows: that of a plan, by name and by every number in it, else its notes.
+
+    A sheet that was dropped twice gave two plans one name but for the nonce. Of its notes those are told that bear a
+    number of a serie of ours.
+    """
+    notes = (await list_stably(runtime, batch.id)).notes
+    place = emitter.id, batch.name.rpartition(" ")[0]
+    plan = plans.get(place)
+    if plan is not None:
+        planned = await runtime.ledger.reading(ledger_invoices.invoices_of, plan.id)
+        if {(note.serie, note.number) for note in notes} <= {(each.serie, each.number) for each in planned}:
+            del plans[place]
+            params: dict[str, str | int] = {"batch": plan.id, "name": batch.name, "remote": batch.id}
+            return [Problem(quarantine.FOUND, params=params)]
     series = {each.serie for each in await runtime.ledger.reading(series_of, emitter.id)}
-    listing = await list_stably(runtime, batch.id)
-    notes = sorted(listing.notes, key=lambda each: (each.serie or "", each.number or 0))
+    series.add(runtime.settings.series.of(emitter.cnpj))
+    notes = tuple(sorted(notes, key=lambda each: (each.serie or "", each.number or 0)))
     return [_stranger(emitter, batch, note) for note in notes if note.serie in series]
 
 

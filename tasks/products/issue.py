@@ -17,6 +17,7 @@ from domain.problems import Problem, SettingsError
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.products.channel import InvoiceChannel, digest_of_answer
+from tasks.products.lost import refuse_billed
 from tasks.protocol.hold import Disturbance, Hold
 from tasks.protocol.posting import Poster
 
@@ -52,6 +53,7 @@ async def issue_batch(hold: Hold) -> Tally:
         if not reserved:
             await ledger.writing(ledger_batches.sent, hold.lease, counters={})
             return hold.tally(sent=sum(note.remote_id is not None for note in notes))
+        await refuse_billed(hold, channel.issuer)
         posted = [note for note in notes if note.state in _POSTED]
         if posted and not is_checked:
             await _check_first(hold, channel, posted[0])

@@ -1,13 +1,16 @@
 """Sales that were invoiced after the copy from which the ledger was restored: all that is known is the invoice."""
 
+import json
 from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
+from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.keeping.audits import series_of
-from connectors.ledger.keeping.quarantine import CHARGE, lost_charges
+from connectors.ledger.keeping.quarantine import CHARGE, lost_charges, undecided_charges
 from connectors.ledger.parties import EmitterRecord
+from connectors.ledger.sql import now as ledger_now
 from connectors.nfe.invoices import Invoice
 from domain.competence import BRASILIA, add_months, first_of_month
 from domain.money import format_brl
@@ -17,6 +20,8 @@ from domain.products.keys import parse_access_key, sale_key, sale_of
 from domain.products.statuses import invoice_state
 from domain.states import InvoiceState
 from tasks.products.channel import InvoiceChannel
+from tasks.protocol.hold import Hold
+from tasks.protocol.lost import stop_for
 from tasks.runtime import Runtime
 
 HIDDEN: Final = "restore.sales_hidden"
@@ -61,7 +66,7 @@ def _lives(status: str) -> bool:
 
 async def _finding(channel: InvoiceChannel, place: tuple[str, int], there: Invoice) -> Problem:
     """An invoice nobody here knows; if it lives, with the key by which its order is known again."""
-    issuer, now = channel.issuer, channel.runtime.clock()
+    issuer = channel.issuer
     # a list may tell less than the invoice itself
     sale = sale_of(there.told.get("data"))
     if sale is None:
@@ -79,7 +84,7 @@ async def _finding(channel: InvoiceChannel, place: tuple[str, int], there: Invoi
     }
     if sale is not None and _lives(there.status):
         key = parse_access_key(there.access_key) if there.access_key else None
-        month = key.month if key else first_of_month(issued or now.astimezone(BRASILIA).date())
+        month = key.month if key else first_of_month(issued or await _today(channel.runtime))
         params[CHARGE] = sale_key(issuer.cnpj, month, sale)
     return Problem("restore.invoice_unknown", params=params)
 
@@ -95,17 +100,44 @@ async def lost_before(
     lost = await runtime.ledger.reading(lost_charges)
     if not lost or reading.options.get("allow_repeats"):
         return {}
-    today = runtime.clock().astimezone(BRASILIA).date()
+    today = await _today(runtime)
     held: dict[int, list[Problem]] = {}
     for leader, invoice in composed.items():
-        sale = sale_of(invoice.content)
-        assert sale is not None
-        keys = (sale_key(cnpjs[leader], month, sale) for month in _months(invoice.competence, today))
-        found = next((lost[key] for key in keys if key in lost), None)
+        found = _found_for(lost, cnpjs[leader], invoice.competence, invoice.content, today)
         if found is not None:
             params: dict[str, str | int] = {"serie": found[0], "number": found[1]}
             held[leader] = [Problem("product.billed_before_loss", "order_key", params=params)]
     return held
+
+
+async def refuse_billed(hold: Hold, issuer: EmitterRecord) -> None:
+    """Stop a batch of a restored ledger with invoices to be posted that look like invoices from after the copy.
+
+    Its orders may have been taken back and invoiced in another batch since. Raises `Disturbance`, until a person has
+    decided.
+    """
+    ledger = hold.runtime.ledger
+    lost = await ledger.reading(undecided_charges, hold.batch.id)
+    if not lost:
+        return
+    today = await _today(hold.runtime)
+    waiting = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED})
+    found = (_found_for(lost, issuer.cnpj, each.competence, json.loads(each.content), today) for each in waiting)
+    stop_for(hold, (place for place in found if place is not None))
+
+
+def _found_for(
+    lost: Mapping[str, tuple[str, int]], cnpj: str, competence: date, content: Mapping[str, Any], today: date
+) -> tuple[str, int] | None:
+    sale = sale_of(content)
+    assert sale is not None
+    keys = (sale_key(cnpj, month, sale) for month in _months(competence, today))
+    return next((lost[key] for key in keys if key in lost), None)
+
+
+async def _today(runtime: Runtime) -> date:
+    """By the ledger's clock, as all that is judged by a day."""
+    return (await runtime.ledger.reading(ledger_now)).astimezone(BRASILIA).date()
 
 
 def _months(competence: date, today: date) -> Iterator[date]:

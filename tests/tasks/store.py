@@ -180,5 +180,4 @@ def each_store(each_shop: Workshop) -> Store:
 
 def _opened(shop: Workshop) -> Store:
     shop.sandbox.switch(product_advance="at_once")
-    shop.set(PRODUCTS__BASE_URL=shop.sandbox.base_url)
     return Store(**{field.name: getattr(shop, field.name) for field in fields(shop)})

@@ -362,5 +362,6 @@ def _opened(
     provider.switch(advance="at_once")
     with Ledger.open(ledger_url) as ledger:
         opened = Workshop(provider, ledger_url, home, monkeypatch, ledger)
-        opened.set(**_SETTINGS, NFSE__BASE_URL=provider.base_url, LEDGER__URL=ledger_url, PATHS__HOME=home)
+        opened.set(**_SETTINGS, NFSE__BASE_URL=provider.base_url, PRODUCTS__BASE_URL=provider.base_url)
+        opened.set(LEDGER__URL=ledger_url, PATHS__HOME=home)
         yield opened

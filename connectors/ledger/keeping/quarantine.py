@@ -17,6 +17,8 @@ from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState
 
 OWNER: Final = "restored"
+BILLED: Final = "batch.billed_before_loss"
+"""The incident of a batch whose rows may have been billed after the copy, in another batch."""
 CHARGE: Final = "charge"
 """Of a finding about a note: the key of what it bills (`domain.keys.charge_key`, `domain.products.keys.sale_key`)."""
 FOUND: Final = "restore.batch_found"
@@ -63,6 +65,18 @@ def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
         for each in findings
         if CHARGE in each.params
     }
+
+
+def undecided_charges(conn: sa.Connection, batch_id: int) -> dict[str, tuple[str, int]]:
+    """`lost_charges`, none once a person has decided about `BILLED` of this batch since the ledger was restored."""
+    lost = lost_charges(conn)
+    if not lost:
+        return {}
+    incidents, newest = tables.incidents, restorations(conn)[-1]
+    decided = sa.select(incidents.c.id).where(
+        incidents.c.batch_id == batch_id, incidents.c.code == BILLED, incidents.c.closed_at >= newest.restored_at
+    )
+    return lost if conn.execute(decided.limit(1)).first() is None else {}
 
 
 def note_findings(conn: sa.Connection, findings: Sequence[Problem]) -> None:

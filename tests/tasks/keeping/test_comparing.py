@@ -12,10 +12,13 @@ from connectors.ledger.keeping.replay import verify
 from domain.problems import FaturistaError
 from domain.tallies import Ending
 from tasks.assemble import assemble_rows
+from tasks.decide import start_serie
+from tasks.discard import discard_batch
 from tasks.keeping.comparing import compare_restored, free_ledger, waiting_since
 from tasks.keeping.copying import back_up, restore
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
+from tasks.resume import resume_reading
 from tasks.stage import stage_batch
 from tasks.sweep import due_batches, has_unfinished, waiting_restorations
 from tests.tasks.rows import lines
@@ -223,6 +226,122 @@ def test_orders_invoiced_after_the_copy_are_shown_and_not_invoiced_again(store):
         assert again.numbers_held() == [1, 2, 3, 4, 5]
         assert again.record()["violations"] == []
         assert again.read(verify).is_sound
+
+
+@pytest.mark.parametrize(
+    ("moment", "dropped"), [("planned", "again"), ("planned", "in another file"), ("approved", "again")]
+)
+def test_rows_taken_back_and_billed_otherwise_after_the_copy_are_not_billed_twice(shop, moment, dropped):
+    """The same sheet, dropped again, gives its plan the name of the one before, but for the nonce."""
+    batch = getattr(shop, moment)(3)
+    path = copied(shop)
+    stage(shop, batch)
+    take_back(shop, batch)
+    file_id = shop.file(1) if dropped == "again" else None
+    finish(shop, shop.assembled(*lines(3), file_id=file_id)[1][0])
+    there = numbers_there(shop)
+    with restored(shop, path) as again:
+        free(again)
+        stage(again, batch)
+        assert again.batch(batch).state == "disturbed"
+        assert {"batch.note_vanished", "batch.billed_before_loss"} & set(again.incidents())
+        assert numbers_there(again) == there == [4, 5, 6]
+        # taken back and dropped again, each row says which note it seems to have
+        take_back(again, batch)
+        reading, planned = again.assembled(*lines(4))
+        assert list(again.problems(reading).values()) == [["row.billed_before_loss"]] * 3
+        stage(again, *planned)
+        assert len(numbers_there(again)) == 4
+
+
+def test_a_person_may_say_that_they_are_other_charges_after_all(shop):
+    batch = shop.planned(2)
+    path = copied(shop)
+    stage(shop, batch)
+    take_back(shop, batch)
+    finish(shop, shop.assembled(*lines(2))[1][0])
+    with restored(shop, path) as again:
+        free(again)
+        stage(again, batch)
+        assert again.incidents() == ["batch.billed_before_loss"]
+        again.decide(batch, "open")
+        finish(again, batch)
+        assert len(numbers_there(again)) == 4
+        assert again.read(verify).is_sound
+
+
+def test_drafts_that_found_no_serie_and_were_billed_after_the_copy_are_not_billed_twice(shop):
+    shop.post_as_somebody_else(number=7)
+    reading = shop.reading(*lines(3))
+    shop.run(resolve_rows, reading)
+    with pytest.raises(FaturistaError):
+        shop.run(assemble_rows, reading)
+    path = copied(shop)
+    with shop.desk() as desk:
+        start_serie(desk, emitter_cnpj=lines(1)[0].emitter_cnpj or "", serie="F", start=8, person="Ana")
+    shop.run(assemble_rows, reading)
+    finish(shop, shop.batches()[0].id)
+    there = numbers_there(shop)
+    with restored(shop, path) as again:
+        free(again)
+        again.run(resume_reading, reading)
+        stage(again, again.batches()[0].id)
+        assert again.incidents() == ["batch.billed_before_loss"]
+        assert numbers_there(again) == there
+
+
+@pytest.mark.parametrize("moment", ["planned", "approved"])
+def test_orders_taken_back_and_invoiced_otherwise_after_the_copy_are_not_invoiced_twice(store, moment):
+    batch = getattr(store, moment)(2)
+    path = copied(store)
+    store.run(stage_batch, batch)
+    take_back(store, batch)
+    issue(store, store.sold(*sales(2))[1][0])
+    with restored(store, path) as again:
+        free(again)
+        for _ in range(3):
+            issue(again, batch)
+            again.write(let_quiet_time_pass)
+        assert again.incidents() == ["batch.billed_before_loss"]
+        assert again.numbers_held() == [3, 4]
+        take_back(again, batch)
+        assert again.batch(batch).state == "discarded"
+
+
+@pytest.mark.parametrize("known", ["nobody", "the emitter"])
+def test_what_an_emitter_billed_whose_serie_the_copy_does_not_know_is_shown(shop, known):
+    if known == "the emitter":
+        shop.run(resolve_rows, shop.reading(*lines(1)))
+    path = copied(shop)
+    finish(shop, shop.assembled(*lines(3))[1][0])
+    with restored(shop, path) as again:
+        tally = again.run(compare_restored)
+        assert (tally.ending, remarks(tally)) == (Ending.DISTURBED, ["restore.note_unknown"] * 3)
+        free(again)
+        assert again.assembled(*lines(3))[1] == []
+        stage(again, *again.assembled(*lines(1, first=7))[1])
+        assert numbers_there(again) == [1, 2, 3, 4]
+
+
+def test_what_an_issuer_sold_whom_the_copy_does_not_know_is_shown(store):
+    path = copied(store)
+    issue(store, store.planned(2))
+    with restored(store, path) as again:
+        assert remarks(again.run(compare_restored)) == ["restore.invoice_unknown"] * 2
+        free(again)
+        assert again.sold(*sales(2))[1] == []
+
+
+def free(again):
+    """Somebody looked at what the comparison shows, and answers for it."""
+    again.run(compare_restored)
+    with again.desk() as desk:
+        free_ledger(desk, person="Ana", because="they stand in the provider's page")
+
+
+def take_back(shop, batch):
+    shop.decide(batch, "discard")
+    assert shop.run(discard_batch, batch).ending is Ending.DONE
 
 
 def test_where_nothing_can_be_looked_up_a_person_is_asked(store):
