@@ -1,11 +1,10 @@
 """Files for people: written whole or not at all, and text that stays text."""
 
-import os
-import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 import xlsxwriter
 
@@ -18,15 +17,18 @@ _TEXT_STAYS_TEXT: Final = {
 
 
 def save_whole(path: Path, fill: Callable[[Path], None]) -> None:
-    """Let `fill` write a file that takes its name only when it is complete. The folder is made where it is missing."""
+    """Let `fill` write a file that takes its name only when it is complete. The folder is made where it is missing.
+
+    It may be read by whoever may read new files there: a temporary file of the system's is for its owner alone, and the
+    folder that people share would hold answers that they cannot open.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".part-", suffix=path.suffix)
-    os.close(handle)
+    partial = path.with_name(f".part-{uuid4().hex}{path.suffix}")
     try:
-        fill(Path(partial))
-        Path(partial).replace(path)
+        fill(partial)
+        partial.replace(path)
     except BaseException:
-        Path(partial).unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
         raise
 
 

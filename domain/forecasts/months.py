@@ -66,7 +66,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class MonthComparison:
-    """`figures` by emitter and month; `changes` of service notes, where the ledger has the month before."""
+    """`figures` by emitter and month; `changes` of service notes.
+
+    Where the ledger has nothing of the month before, only what is there twice is a change.
+    """
 
     figures: tuple[MonthFigures, ...]
     changes: tuple[Change, ...]
@@ -96,8 +99,9 @@ def compare_months(planned: Sequence[PlannedNote], billed: Iterable[BilledNote],
         before = months.get((kind, emitter, last), [])
         earlier = months.get((kind, emitter, month_before(last)), [])
         figures.append(_figures(notes[0], before, now, unusual_bp=unusual_bp))
-        if kind == "service" and before:
-            changes += _changes(notes, earlier, before, now, unusual_bp=unusual_bp)
+        if kind == "service":
+            found = _changes(notes, earlier, before, now, unusual_bp=unusual_bp)
+            changes += found if before else [each for each in found if each.kind == "twice"]
     return MonthComparison(tuple(figures), tuple(changes))
 
 

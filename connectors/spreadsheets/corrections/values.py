@@ -1,6 +1,7 @@
 """The same workbook from values alone, for what is no XLSX or one with unusual markup: headers, rows, no looks."""
 
 from datetime import date, datetime, time, timedelta
+from math import isfinite
 from typing import Any, Final
 
 from openpyxl import Workbook as Book
@@ -10,9 +11,10 @@ from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
+from connectors.spreadsheets.cells import NO_NUMBER
 from connectors.spreadsheets.corrections.places import Place, place
 from connectors.spreadsheets.corrections.shrinking import OTHER_ROWS_AT_MOST
-from connectors.spreadsheets.formats.sheets import Cell, CellError, Sheet, Uncalculated, Workbook
+from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Sheet, Uncalculated, Workbook
 from domain.corrections.reports import CorrectionsReport
 
 _NARROWEST, _WIDEST = 10, 46
@@ -67,11 +69,13 @@ def _widen(page: Worksheet, header_row: int) -> None:
 
 def _write(page: Worksheet, number: int, cells: dict[int, Cell]) -> None:
     for column, value in cells.items():
-        if value is not None and not isinstance(value, Uncalculated):
+        if value is not None and not isinstance(value, Uncalculated | Covered):
             _put(cell_at(page, number, column), value)
 
 
 def _put(cell: BookCell, value: Any) -> None:
+    if isinstance(value, float) and not isfinite(value):
+        value = CellError(NO_NUMBER)
     if isinstance(value, str | CellError):
         put_text(cell, value if isinstance(value, str) else value.shown)
         cell.number_format = "@"

@@ -26,6 +26,7 @@ from domain.corrections.reports import CorrectionsReport
 WITH_LOOKS: Final = ("xlsx", "xlsm")
 """Kinds of files whose own looks come back."""
 
+LONGEST_TITLE: Final = 31
 _ODD_STYLES: Final = (TypeError, ValueError, KeyError, IndexError, AttributeError, zipfile.BadZipFile)
 
 
@@ -46,6 +47,7 @@ def write_corrections(
     book.active = book.sheetnames.index(first)
     for page in book.worksheets:
         page.sheet_view.tabSelected = page.title == first
+    _shorten(book)
     book.properties.title = report.words["title"]
     book.properties.creator = "Faturista"
     digest = StringProperty(name=FILE_PROPERTY, value=report.file_sha256)
@@ -61,6 +63,14 @@ def write_corrections(
     return has_looks
 
 
+def _shorten(book: Book) -> None:
+    """Other programs allow longer names of sheets than the one that most people have."""
+    for page in book.worksheets:
+        if len(page.title) > LONGEST_TITLE:
+            # where two would then be called the same, openpyxl puts a number behind
+            page.title = page.title[: LONGEST_TITLE - 3]
+
+
 def _small(
     content: bytes, report: CorrectionsReport, reopened: Callable[[], Workbook]
 ) -> tuple[Book, dict[str, Place], bool]:
@@ -73,4 +83,7 @@ def _small(
                 return openpyxl.load_workbook(BytesIO(small)), places, True
         except (NotCarvable, *_ODD_STYLES):
             pass
-    return *rewrite(reopened(), report), False
+    with warnings.catch_warnings():
+        # of titles that are too long: they are cut when everything stands in its place
+        warnings.simplefilter("ignore")
+        return *rewrite(reopened(), report), False

@@ -25,6 +25,13 @@ def test_a_file_that_fails_leaves_the_earlier_one_and_nothing_else(tmp_path: Pat
     assert path.read_text() == "first"
 
 
+def test_a_file_is_for_everybody_who_may_read_a_new_one(tmp_path: Path):
+    own = tmp_path / "own.txt"
+    own.write_text("mine")
+    save_whole(tmp_path / "a.txt", lambda partial: partial.write_text("theirs") and None)
+    assert (tmp_path / "a.txt").stat().st_mode == own.stat().st_mode
+
+
 def test_half_a_file_never_bears_the_name(tmp_path: Path):
     path = tmp_path / "a.csv"
 

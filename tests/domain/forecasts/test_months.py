@@ -90,6 +90,11 @@ def test_the_same_service_twice_counts_what_lives_already():
     assert found.figures[0].count == 2
 
 
+def test_what_is_there_twice_needs_no_month_before():
+    found = compare_months([planned(ANA, 5), planned(BIA)], [billed(ANA, NOVEMBER)], unusual_bp=2_000)
+    assert kinds(found.changes) == [("twice", ANA)]
+
+
 def test_two_a_month_are_usual_for_who_had_two():
     history = [billed(ANA, OCTOBER), billed(ANA, OCTOBER)]
     assert compare_months([planned(ANA), planned(ANA)], history, unusual_bp=2_000).changes == ()

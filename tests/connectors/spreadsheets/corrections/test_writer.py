@@ -28,6 +28,7 @@ from tests.connectors.spreadsheets.corrections.returned import (
 )
 from tests.connectors.spreadsheets.formats import binaries
 
+_XLSB_ROWS = b"".join(binaries.row(number, [binaries.text(0, number)]) for number in range(2))
 DAY = datetime(2026, 11, 20)  # noqa: DTZ001 - a cell's day has no zone
 
 
@@ -221,6 +222,30 @@ def test_dates_and_long_numbers_are_seen_as_such_in_the_plain_look(tmp_path):
     assert not has_looks
     assert (page["A2"].value, page["A2"].number_format) == (99_000_001_000_101, "0")
     assert (page["C2"].value, page["C2"].number_format) == (DAY, "dd/mm/yyyy")
+
+
+def test_merged_cells_and_numbers_that_are_none_hinder_nobody(tmp_path):
+    rows = (
+        '<row r="1"><c r="A1" t="str"><v>CNPJ/CPF</v></c><c r="B1" t="str"><v>Nome</v></c></row>'
+        '<row r="2"><c r="B2" t="str"><v>(do cliente)</v></c></row>'
+        '<row r="3"><c r="A3"><v>NaN</v></c><c r="B3"><v>-1e999</v></c></row><row r="4"><c r="A4"><v>1</v></c></row>'
+    )
+    sheet = books.sheet_xml(f"<!-- -->{rows}").replace(
+        "</sheetData>", '</sheetData><mergeCells><mergeCell ref="A1:A2"/><mergeCell ref="B3:B4"/></mergeCells>'
+    )
+    failing = {3: [WHOLE_ROW], 4: [WHOLE_ROW]}
+    book, _, has_looks = returned(tmp_path, books.packed(sheet), failing, header_row=2, sheet="S1")
+    assert not has_looks
+    assert [row[:3] for row in texts(book["S1"])[2:]] == [["#NUM!", "#NUM!", tag(3)], [1, None, tag(4)]]
+
+
+def test_names_of_sheets_that_only_other_programs_allow_are_cut(tmp_path):
+    names = [f"Faturamento do mês de novembro de 2026, {place}" for place in ("Rio", "São Paulo")]
+    content = binaries.xlsb([(name, binaries.sheet_bin(_XLSB_ROWS), 0) for name in names], texts=["CNPJ/CPF", "x"])
+    book, _, _ = returned(tmp_path, content, {2: [WHOLE_ROW]}, header_row=1, sheet=names[1])
+    cut = "Faturamento do mês de novemb"
+    assert book.sheetnames == [cut, f"{cut}1", "Ajuda - correções"]
+    assert tag(2) in texts(book[f"{cut}1"])[1]
 
 
 def test_one_that_comes_back_again_keeps_our_columns_where_they_are_and_forgets_what_was_mended(tmp_path):
