@@ -12,7 +12,7 @@ from connectors.spreadsheets.drops import Drop
 from domain.problems import FaturistaError
 from tasks.corrections.kin import corrected_files
 from tasks.corrections.workbook import write_back
-from tasks.inbox.take import OPERATOR, put_away
+from tasks.inbox.take import OPERATOR, put_away, say_same
 from tasks.intake import find_dropped
 from tasks.report import report_outcome
 from tasks.runtime import Desk
@@ -56,7 +56,9 @@ def close_drop(desk: Desk, drop: Drop) -> None:
         return
     last = desk.ledger.read(ledger_files.last_reading, file.id)
     if last is not None and last.finished_at is not None:
-        answer_file(desk, file.id)
+        answer = answer_file(desk, file.id)
+        if drop.path.name != file.name:
+            say_same(desk, drop, file.name, answer)
         put_away(desk, drop)
 
 

@@ -84,6 +84,13 @@ def send_back(desk: Desk, drop: Drop, error: FaturistaError) -> Path:
     return note
 
 
+def say_same(desk: Desk, drop: Drop, known_as: str, answer: Path) -> None:
+    """The same file under another name has the answer of the first: say where, for whoever looks for its own."""
+    note = desk.outbox / f"{answer_stem(drop.path)}-{desk.catalogue.text('inbox.same_suffix')}.txt"
+    said = desk.catalogue.text("inbox.same", name=drop.path.name, known=known_as, answer=answer.name)
+    save_whole(note, lambda partial: _write(partial, f"{said}\r\n"))
+
+
 def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8-sig", newline="")
 

@@ -28,7 +28,11 @@ def test_a_file_that_fails_leaves_the_earlier_one_and_nothing_else(tmp_path: Pat
 def test_a_file_is_for_everybody_who_may_read_a_new_one(tmp_path: Path):
     own = tmp_path / "own.txt"
     own.write_text("mine")
-    save_whole(tmp_path / "a.txt", lambda partial: partial.write_text("theirs") and None)
+
+    def write(partial: Path) -> None:
+        partial.write_text("theirs")
+
+    save_whole(tmp_path / "a.txt", write)
     assert (tmp_path / "a.txt").stat().st_mode == own.stat().st_mode
 
 

@@ -99,3 +99,20 @@ def test_the_answer_to_a_file_tells_what_became_of_its_corrected_rows(shop: Work
     assert "row 4 of certo.xlsx" in told["Tomador 1 Ltda"]
     assert told["Tomador 2 Ltda"].startswith("Not billed")
     assert "certo.xlsx, row 5" in told["Tomador 2 Ltda"]
+
+
+def test_the_same_file_under_another_name_is_told_where_its_answer_is(shop: Workshop):
+    inbox = shop.home / "inbox"
+    inbox.mkdir(parents=True)
+    first = write_sheet(inbox / "mes.csv", [cells(1)])
+    read(shop, first)
+    first.rename(inbox / "novembro.csv")
+    (drop,) = dropped_files(inbox)
+    with shop.desk() as desk:
+        close_drop(desk, drop)
+        answer, note = sorted(each.name for each in desk.outbox.iterdir() if each.suffix != ".csv")
+        said = (desk.outbox / note).read_text(encoding="utf-8-sig")
+    assert note.startswith("novembro-")
+    assert note.endswith("-received-before.txt")
+    assert all(name in said for name in ("novembro.csv", "mes.csv", answer))
+    assert not dropped_files(inbox)
