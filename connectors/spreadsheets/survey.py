@@ -1,6 +1,7 @@
 """A first look at all rows below the header: how numbers are written, what the totals say, what is worth a warning."""
 
 import re
+import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -72,6 +73,7 @@ class Survey:
         self.repeated_keys: dict[str, int] = {}
         self.has_tags = False
         self._header, self._plan = header, plan
+        self._control = header.columns.get(plan.control, sys.maxsize)
         self._columns = header.columns
         self._headers_again: set[int] = set()
         self._keys: dict[str, int] = {}
@@ -118,6 +120,7 @@ class Survey:
         sign = self._sign_of_a_line(named, essential)
         for row in rows_below(self._header):
             if sign is not None and _is_whole_document(row.cells[sign] if sign < len(row.cells) else None):
+                # and it is not checked: only what is not whole can have been repaired
                 self._take(row)
             elif not _has_any(row, named) and self._is_total(row):
                 self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._cents)))
@@ -128,6 +131,7 @@ class Survey:
                 if not _has_any(row, essential) and not _has_any(row, named):
                     bare.append(row.number)
                 self._take(row)
+                self._take_document(row)
         # below the last total stand notes and signatures; above it, such a row is a line with something missing
         last = self._total_cells[-1][0] if self._total_cells else None
         self.notes = [number for number in bare if last is not None and number > last]
@@ -151,20 +155,11 @@ class Survey:
                 readings = figures.readings(cell.strip().removesuffix("%").strip())
                 if len(readings) == 1:
                     self._prove(proved, readings)
-        self._take_amount(self._cell(row, self._plan.control))
+        self._take_amount(found[self._control] if self._control < width else None)
         if "own_key" in self._columns:
             self._take_key(row)
-        self._take_document(row)
         if not self.has_tags:
-            for cell in found:
-                # a tag is all capitals, and most cells are told apart by their length
-                if (
-                    type(cell) is str
-                    and TAG_LENGTH <= len(cell) <= LONGEST_TAG_CELL
-                    and cell.isupper()
-                    and is_tag(cell)
-                ):
-                    self.has_tags = True
+            self.has_tags = _has_tag(found)
 
     def _prove(self, proved: set[str], readings: Iterable[str]) -> None:
         proved.update(readings)
@@ -197,7 +192,7 @@ class Survey:
 
     def _take_document(self, row: Row) -> None:
         cell = self._cell(row, "document")
-        # only what is not whole can have been repaired; checking every document twice would cost as much as reading
+        # checking every document twice would cost as much as reading
         if cell is None or (type(cell) is str and len(cell) in _WHOLE_LENGTHS):
             return
         text = cells.as_text(cell)
@@ -293,6 +288,15 @@ def rows_below(header: Header) -> Iterator[Row]:
 def _is_whole_document(cell: Cell) -> bool:
     """Whether a document is written with all its digits, as nearly all are; not whether it is anybody's."""
     return type(cell) is str and len(cell) in _WHOLE_LENGTHS and cell.isascii() and cell[-2:].isdecimal()
+
+
+def _has_tag(found: tuple[Cell, ...]) -> bool:
+    shortest, longest = TAG_LENGTH, LONGEST_TAG_CELL
+    for cell in found:
+        # a tag is all capitals, and most cells are told apart by their length
+        if type(cell) is str and shortest <= len(cell) <= longest and cell.isupper() and is_tag(cell):
+            return True
+    return False
 
 
 def _has_any(row: Row, indexes: list[int]) -> bool:

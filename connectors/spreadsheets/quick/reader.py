@@ -5,7 +5,7 @@ with any cell that is not plainly good is not decided here. On what terms is bil
 cells together, and so do a customer's document, mailbox and city: each such group is remembered as a whole.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -22,6 +22,14 @@ SHAPES_AT_MOST: Final = 1_024
 _PLACE: Final = ("city_code", "city", "state")
 _UNKNOWN: Final = object()
 _BAD: Final = object()
+_WRITTEN: Final[Mapping[type, Callable[[Any], Any]]] = {
+    Problem: lambda _: _BAD,
+    ParsedDocument: lambda found: [found.document.kind, found.document.number],
+    tuple: lambda found: list(found) or None,
+    date: date.isoformat,
+    datetime: datetime.isoformat,
+}
+"""Values that the ledger holds as something else."""
 
 
 class QuickReader:
@@ -81,9 +89,9 @@ class QuickReader:
         if not (_take_texts(found, shape, line, taker) and self._take_figures(found, shape, line)):
             return None
         line["taker"] = taker
-        kept = dict(zip(shape.letters, shape.pick(found), strict=True))
-        kept.update(terms[1])
-        kept.update(contact[1])
+        kept = dict(zip(shape.letters, shape.pick(found)))  # noqa: B905 - to ask whether there are as many costs a tenth
+        kept |= terms[1]
+        kept |= contact[1]
         for letter, index in shape.others:
             kept[letter] = cells.as_json(found[index])
         return line, kept
@@ -133,7 +141,7 @@ class QuickReader:
         contact = _meant_group(self._contact, said)
         if contact is None or "document" not in contact:
             return None
-        place = self._meant_place(tuple(said.get(name) for name in _PLACE))
+        place = self._meant_place(tuple(map(said.get, _PLACE)))
         return None if place is _BAD else (contact | place, part.kept(found))
 
     def _meant_terms(self, part: Part, found: Cells) -> Meant:
@@ -169,7 +177,7 @@ def _take_texts(found: Cells, shape: Shape, line: dict[str, Any], taker: dict[st
             if cells.unusable(found[index]) is not None:
                 return False
             target[name] = cells.as_text(found[index])
-    return all(len(str(found[index])) <= cells.TEXT_LENGTH for index in shape.unchecked)
+    return not shape.unchecked or all(len(str(found[index])) <= cells.TEXT_LENGTH for index in shape.unchecked)
 
 
 def _meant_group(group: Group, said: Mapping[str, Cell]) -> dict[str, Any] | None:
@@ -201,13 +209,8 @@ def _meaning(cell: Cell, name: str, parse: Parse) -> Any:
     if cells.is_blank(cell):
         return None
     value = parse(cell, name)
-    if isinstance(value, Problem):
-        return _BAD
-    if isinstance(value, ParsedDocument):
-        return [value.document.kind, value.document.number]
-    if isinstance(value, tuple):
-        return list(value) or None
-    return value.isoformat() if isinstance(value, date | datetime) else value
+    write = _WRITTEN.get(type(value))
+    return value if write is None else write(value)
 
 
 def _remembered(known: dict[Any, Any], key: Any, value: Any) -> Any:
