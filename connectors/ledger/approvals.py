@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
 from connectors.ledger.claims import Lease, check, move_under
-from connectors.ledger.sql import clock
+from connectors.ledger.sql import Statement, clock, param
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 
@@ -48,30 +48,22 @@ def approve(
     conn: sa.Connection, batch_id: int, *, revision: int, digest: str, count: int, total_cents: int, approver: str
 ) -> Approval:
     """Bind the approver's yes to exactly this content, and move staged → approved. Raises `NotApprovable`."""
-    is_this = sa.and_(
-        _batch.c.id == batch_id,
-        _batch.c.state == str(BatchState.STAGED),
-        _batch.c.revision == revision,
-        _batch.c.digest == digest,
-        _batch.c["count"] == count,
-        _batch.c.total_cents == total_cents,
-    )
-    same = ["revision", "digest", "count", "total_cents"]
-    content = sa.select(
-        _batch.c.id, *(_batch.c[name] for name in same), sa.literal(approver, sa.Text), clock(conn)
-    ).where(is_this)
-    approval = conn.execute(
-        sa.insert(_t)
-        .from_select(["batch_id", *same, "approver", "approved_at"], content.with_for_update())
-        .returning(*_t.c[:8])
-    ).one_or_none()
+    this: dict[str, Any] = {
+        "batch": batch_id,
+        "revision": revision,
+        "digest": digest,
+        "count": count,
+        "total_cents": total_cents,
+    }
+    approval = _bind(conn, **this, approver=approver).one_or_none()
     moved = moves.move(
         conn,
         [batch_id],
         was=BatchState.STAGED,
         becomes=BatchState.APPROVED,
         because=f"approved by {approver}",
-        only_where=is_this,
+        change=_APPROVED,
+        **this,
     )
     if approval is None or not moved:
         raise NotApprovable(Problem("batch.changed", params={"batch": batch_id}))
@@ -104,7 +96,8 @@ def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
         becomes=BatchState.SENDING,
         because="about to send",
         fence=lease.fence,
-        only_where=sa.and_(_batch.c.fence == lease.fence, IS_APPROVED),
+        change=_BEING_SENT,
+        own_fence=lease.fence,
     )
     return standing(conn, lease.batch_id) if moved else None
 
@@ -118,3 +111,22 @@ def unsend(conn: sa.Connection, lease: Lease) -> bool:
     return bool(
         move_under(conn, lease, [lease.batch_id], was=BatchState.SENDING, becomes=BatchState.APPROVED, because=because)
     )
+
+
+@Statement
+def _bind(conn: sa.Connection) -> sa.Insert:
+    content = sa.select(
+        _batch.c.id, *(_batch.c[name] for name in _BOUND), param("approver", sa.Text), clock(conn)
+    ).where(_IS_THIS)
+    columns = ["batch_id", *_BOUND, "approver", "approved_at"]
+    return sa.insert(_t).from_select(columns, content.with_for_update()).returning(*_t.c[:8])
+
+
+_BOUND: Final = ("revision", "digest", "count", "total_cents")
+_IS_THIS: Final = sa.and_(
+    _batch.c.id == param("batch"),
+    _batch.c.state == str(BatchState.STAGED),
+    *(_batch.c[name] == param(name) for name in _BOUND),
+)
+_APPROVED: Final = moves.Change(_batch, only_where=_IS_THIS)
+_BEING_SENT: Final = moves.Change(_batch, only_where=sa.and_(_batch.c.fence == param("own_fence"), IS_APPROVED))

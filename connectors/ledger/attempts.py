@@ -7,13 +7,14 @@ journalled by the group in `posting`; this is for the single ones (create a batc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from operator import attrgetter
+from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.claims import Lease, check
-from connectors.ledger.sql import Instant, Kinds, clock, gathered, is_in, is_sqlite, values
+from connectors.ledger.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
 
 _t = tables.attempts
 _traffic = tables.traffic
@@ -54,8 +55,7 @@ class End:
 def begin(conn: sa.Connection, lease: Lease, what: str, *, invoice_id: int | None = None) -> int:
     """Journal a write that is about to be sent. Commit before the first byte leaves. Raises `FenceLost`."""
     check(conn, lease)
-    line = {"batch_id": lease.batch_id, "invoice_id": invoice_id, "what": what, "fence": lease.fence}
-    made = conn.execute(sa.insert(_t).values(**line, begun_at=clock(conn)).returning(_t.c.id))
+    made = _begin(conn, batch=lease.batch_id, note=invoice_id, what=what, fence=lease.fence)
     return int(made.scalar_one())
 
 
@@ -70,59 +70,25 @@ def end(
     detail: str | None = None,
 ) -> bool:
     """Close the line, once; False when it was closed before. Needs no fence: it says what happened, not what to do."""
-    closed = {
-        "ended_at": clock(conn),
-        "outcome": outcome,
-        "status": status,
-        "remote_id": remote_id,
-        "last_byte_at": last_byte_at,
-        "detail": detail,
-    }
-    change = sa.update(_t).where(_t.c.id == attempt_id, _t.c.ended_at.is_(None)).values(**closed)
-    return conn.execute(change).rowcount == 1
+    said = {"outcome": outcome, "status": status, "remote_id": remote_id, "last_byte_at": last_byte_at}
+    return _end(conn, attempt=attempt_id, **said, detail=detail).rowcount == 1
 
 
 def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Sequence[int]) -> dict[int, int]:
     """One line for each of these notes of a batch just found to be ours: attempt by invoice."""
-    given = values(conn, "given", {"id": sa.BigInteger()}, [(each,) for each in invoice_ids])
-    line = {
-        "batch_id": sa.literal(lease.batch_id, sa.BigInteger),
-        "invoice_id": given.c.id,
-        "what": sa.literal(what, sa.Text),
-        "fence": sa.literal(lease.fence, sa.Integer),
-        "begun_at": clock(conn),
-    }
-    lines = sa.insert(_t).from_select(list(line), sa.select(*line.values()).select_from(given))
-    if not is_sqlite(conn):
-        return {row.invoice_id: row.id for row in conn.execute(lines.returning(_t.c.invoice_id, _t.c.id))}
-    conn.execute(lines)
-    # Under one fence a note has no second line that is open.
-    open_lines = sa.select(_t.c.invoice_id, _t.c.id).where(
-        is_in(conn, _t.c.invoice_id, invoice_ids), _t.c.what == what, _t.c.fence == lease.fence, _t.c.ended_at.is_(None)
+    begun = _begin_group(
+        conn, notes=[(each,) for each in invoice_ids], batch=lease.batch_id, what=what, fence=lease.fence
     )
-    return dict(gathered(conn, open_lines))
+    if not is_sqlite(conn):
+        return {row.invoice_id: row.id for row in begun}
+    return dict(_find_open.gather(conn, notes=invoice_ids, what=what, fence=lease.fence))
 
 
 def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:
     """Close the lines of a group; those closed before keep what they say."""
     if not ends:
         return
-    kinds: Kinds = {
-        "attempt_id": sa.BigInteger(),
-        "outcome": sa.Text(),
-        "status": sa.Integer(),
-        "remote_id": sa.BigInteger(),
-        "last_byte_at": Instant(),
-        "detail": sa.Text(),
-    }
-    given = values(conn, "given", kinds, [[getattr(each, name) for name in kinds] for each in ends])
-    said = {name: given.c[name] for name in kinds if name != "attempt_id"}
-    conn.execute(
-        sa.update(_t)
-        # not by batch as well: SQLite would walk the batch's whole journal for every line of the group
-        .where(_t.c.id == given.c.attempt_id, _t.c.fence == lease.fence, _t.c.ended_at.is_(None))
-        .values(**said, ended_at=clock(conn))
-    )
+    _end_group(conn, ends=[_said(each) for each in ends], fence=lease.fence)
 
 
 def unanswered(conn: sa.Connection, batch_id: int, what: str | None = None) -> list[Attempt]:
@@ -166,3 +132,65 @@ def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -
         batches = sa.select(tables.batches.c.id).where(tables.batches.c.reading_id == reading_id)
         query = query.where(sa.or_(_traffic.c.reading_id == reading_id, _traffic.c.batch_id.in_(batches)))
     return {name: int(total) for name, total in conn.execute(query)}
+
+
+@Statement
+def _begin(conn: sa.Connection) -> sa.Insert:
+    line = {"batch_id": param("batch"), "invoice_id": param("note"), "what": param("what"), "fence": param("fence")}
+    return sa.insert(_t).values(**line, begun_at=clock(conn)).returning(_t.c.id)
+
+
+@Statement
+def _begin_group(conn: sa.Connection) -> sa.Insert:
+    given = values(conn, "given", {"id": sa.BigInteger()}, param("notes"))
+    line = {
+        "batch_id": param("batch", sa.BigInteger),
+        "invoice_id": given.c.id,
+        "what": param("what", sa.Text),
+        "fence": param("fence", sa.Integer),
+        "begun_at": clock(conn),
+    }
+    lines = sa.insert(_t).from_select(list(line), sa.select(*line.values()).select_from(given))
+    return lines if is_sqlite(conn) else lines.returning(_t.c.invoice_id, _t.c.id)
+
+
+@Statement
+def _find_open(conn: sa.Connection) -> sa.Select[Any]:
+    """Under one fence a note has no second line that is open."""
+    return sa.select(_t.c.invoice_id, _t.c.id).where(
+        is_in(conn, _t.c.invoice_id, param("notes")),
+        _t.c.what == param("what"),
+        _t.c.fence == param("fence"),
+        _t.c.ended_at.is_(None),
+    )
+
+
+@Statement
+def _end(conn: sa.Connection) -> sa.Update:
+    said = {name: param(name) for name in _END if name != "attempt_id"}
+    return (
+        sa.update(_t).where(_t.c.id == param("attempt"), _t.c.ended_at.is_(None)).values(**said, ended_at=clock(conn))
+    )
+
+
+@Statement
+def _end_group(conn: sa.Connection) -> sa.Update:
+    given = values(conn, "given", _END, param("ends"))
+    said = {name: given.c[name] for name in _END if name != "attempt_id"}
+    return (
+        sa.update(_t)
+        # not by batch as well: SQLite would walk the batch's whole journal for every line of the group
+        .where(_t.c.id == given.c.attempt_id, _t.c.fence == param("fence"), _t.c.ended_at.is_(None))
+        .values(**said, ended_at=clock(conn))
+    )
+
+
+_END: Final[Kinds] = {
+    "attempt_id": sa.BigInteger(),
+    "outcome": sa.Text(),
+    "status": sa.Integer(),
+    "remote_id": sa.BigInteger(),
+    "last_byte_at": Instant(),
+    "detail": sa.Text(),
+}
+_said: Final = attrgetter(*_END)

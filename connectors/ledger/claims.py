@@ -10,12 +10,12 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.sql import clock, is_in, now
+from connectors.ledger.sql import Statement, clock, is_in, now, param
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState, State, entity_of
 
@@ -94,21 +94,25 @@ def claim(
     return lease
 
 
-def renew(
-    conn: sa.Connection, lease: Lease, *, seconds: float, only_where: sa.ColumnElement[bool] | None = None
-) -> Lease:
-    """The same lease, longer. Raises `FenceLost`. `only_where` says more of the batch and is for this package."""
+def renewal(*only_where: sa.ColumnElement[bool]) -> Statement:
+    """How a lease is renewed, where the batch is so besides."""
+
+    def build(conn: sa.Connection) -> sa.Update:
+        until = clock(conn, plus_s=param("seconds"))
+        return (
+            sa.update(_t)
+            .where(*_is_live(conn), *only_where)
+            .values(lease_until=sa.case((_t.c.lease_until > until, _t.c.lease_until), else_=until))
+            .returning(_t.c.lease_until)
+        )
+
+    return Statement(build)
+
+
+def renew(conn: sa.Connection, lease: Lease, *, seconds: float, by: Statement | None = None) -> Lease:
+    """The same lease, longer. Raises `FenceLost`. `by` a `renewal` that asks for more; it is for this package."""
     deadline = time.monotonic() + seconds
-    until = clock(conn, plus_s=seconds)
-    change = (
-        sa.update(_t)
-        .where(*_is_live(conn, lease))
-        .values(lease_until=sa.case((_t.c.lease_until > until, _t.c.lease_until), else_=until))
-        .returning(_t.c.lease_until)
-    )
-    if only_where is not None:
-        change = change.where(only_where)
-    renewed = conn.execute(change).scalar_one_or_none()
+    renewed = (by or _RENEWAL)(conn, **_held_by(lease), seconds=seconds).scalar_one_or_none()
     if renewed is None:
         raise _lost(conn, lease)
     return replace(lease, until=renewed, deadline=max(lease.deadline, deadline))
@@ -125,17 +129,20 @@ def checked_kind(conn: sa.Connection, lease: Lease) -> str:
 
 
 def _held(conn: sa.Connection, lease: Lease) -> sa.Row[Any]:
-    query = sa.select(_t.c.state, _t.c.kind).where(*_is_live(conn, lease)).with_for_update()
-    held = conn.execute(query).one_or_none()
+    held = _find_live(conn, **_held_by(lease)).one_or_none()
     if held is None:
         raise _lost(conn, lease)
     return held
 
 
+@Statement
+def _find_live(conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(_t.c.state, _t.c.kind).where(*_is_live(conn)).with_for_update()
+
+
 def give_back(conn: sa.Connection, lease: Lease) -> bool:
     """End the lease. False when it was no longer ours, which is fine. Notes still `posting` become `in_doubt`."""
-    ended = conn.execute(sa.update(_t).where(*_is_held(lease)).values(lease_owner=None, lease_until=None))
-    if ended.rowcount != 1:
+    if _end_lease(conn, **_held_by(lease)).rowcount != 1:
         return False
     if _doubt_posting(conn, lease, last_byte_at=now(conn), because="given back while posting"):
         conn.execute(sa.update(_t).where(_t.c.id == lease.batch_id).values(must_list=True))
@@ -178,19 +185,24 @@ def move_under(
     Invoices of other batches, and other batches than the lease's, are left alone.
     """
     check(conn, lease)
-    own = _t.c.id if entity_of(was) is Entity.BATCH else tables.invoices.c.batch_id
+    own = OWN_BATCH if entity_of(was) is Entity.BATCH else OWN_NOTES
     return moves.move(
-        conn, ids, was=was, becomes=becomes, because=because, fence=lease.fence, only_where=own == lease.batch_id
+        conn, ids, was=was, becomes=becomes, because=because, fence=lease.fence, change=own, batch=lease.batch_id
     )
 
 
-def _is_held(lease: Lease) -> list[sa.ColumnElement[bool]]:
-    return [_t.c.id == lease.batch_id, _t.c.fence == lease.fence, _t.c.lease_owner == lease.owner]
+@Statement
+def _end_lease(_conn: sa.Connection) -> sa.Update:
+    return sa.update(_t).where(*_IS_HELD).values(lease_owner=None, lease_until=None)
 
 
-def _is_live(conn: sa.Connection, lease: Lease) -> list[sa.ColumnElement[bool]]:
+def _held_by(lease: Lease) -> dict[str, Any]:
+    return {"batch": lease.batch_id, "fence": lease.fence, "owner": lease.owner}
+
+
+def _is_live(conn: sa.Connection) -> list[sa.ColumnElement[bool]]:
     # The clock stands inside the statement: PostgreSQL reads it again after waiting for the row.
-    return [*_is_held(lease), _t.c.lease_until > clock(conn)]
+    return [*_IS_HELD, _t.c.lease_until > clock(conn)]
 
 
 def _lost(conn: sa.Connection, lease: Lease) -> FenceLost:
@@ -202,8 +214,7 @@ def _lost(conn: sa.Connection, lease: Lease) -> FenceLost:
 def _doubt_posting(conn: sa.Connection, lease: Lease, *, last_byte_at: datetime, because: str) -> list[int]:
     """Whatever is still `posting` may have been sent: nobody will ever say. Returns the ids."""
     table = tables.invoices
-    posting = sa.and_(table.c.batch_id == lease.batch_id, table.c.state == str(InvoiceState.POSTING))
-    ids = list(conn.execute(sa.select(table.c.id).where(posting)).scalars())
+    ids = list(_find_posting(conn, batch=lease.batch_id).scalars())
     if ids:
         conn.execute(
             sa.update(table)
@@ -213,3 +224,16 @@ def _doubt_posting(conn: sa.Connection, lease: Lease, *, last_byte_at: datetime,
     return moves.move(
         conn, ids, was=InvoiceState.POSTING, becomes=InvoiceState.IN_DOUBT, because=because, fence=lease.fence
     )
+
+
+@Statement
+def _find_posting(_conn: sa.Connection) -> sa.Select[Any]:
+    table = tables.invoices
+    return sa.select(table.c.id).where(table.c.batch_id == param("batch"), table.c.state == str(InvoiceState.POSTING))
+
+
+_IS_HELD: Final = (_t.c.id == param("batch"), _t.c.fence == param("fence"), _t.c.lease_owner == param("owner"))
+_RENEWAL: Final = renewal()
+OWN_BATCH: Final = moves.Change(_t, only_where=_t.c.id == param("batch"))
+OWN_NOTES: Final = moves.Change(tables.invoices, only_where=tables.invoices.c.batch_id == param("batch"))
+"""What a worker moves under its lease, and nobody else's: to be told the `batch`."""

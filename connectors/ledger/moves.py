@@ -5,7 +5,7 @@ Fewer ids returned than asked for = somebody was first: returned, not raised. On
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.incidents import open_incident
-from connectors.ledger.sql import Instant, clock, gathered, is_in, is_sqlite, values
+from connectors.ledger.sql import Kinds, Statement, clock, is_in, is_sqlite, param, values
 from domain.problems import IllegalMove, Problem
 from domain.states import (
     LIVING,
@@ -61,14 +61,6 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """Columns to write with a state: a table of values, one row with `id` for each thing, and expressions over it."""
-
-    given: sa.FromClause
-    columns: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class Observed:
     """What became of one thing that the provider showed.
 
@@ -83,9 +75,69 @@ class Observed:
     is_uncommanded: bool
 
 
+class Change:
+    """How the state of many things of one table is changed, and what else is written with it: made once, for its
+    statements are kept.
+
+    `only_where` adds to the compare-and-set. With `given`, columns of which the first is `id`, a table of such rows is
+    sent along, and `news` says of it what is written with the state. What is not known when a module is loaded they
+    name by `param`, and `move` is told.
+    """
+
+    def __init__(
+        self,
+        table: sa.Table,
+        *,
+        only_where: sa.ColumnElement[bool] | None = None,
+        given: Kinds | None = None,
+        news: Callable[[sa.Connection, sa.FromClause], Mapping[str, Any]] | None = None,
+    ) -> None:
+        self._table = table
+        self._only_where = only_where
+        self._given = given
+        self._news = news
+        self._find = Statement(self._finding)
+        self._change = Statement(self._changing)
+        self._change_and_tell = Statement(self._changing_and_telling)
+
+    def __call__(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[int]:
+        """The ids that moved, ascending; `line` is what the journal says of each."""
+        asked = {"was": line["was"], "becomes": line["becomes"], **({} if self._given else {"ids": ids}), **params}
+        if not is_sqlite(conn):
+            return sorted(self._change_and_tell(conn, **{**line, **asked}).scalars())
+        # Nobody else writes before this transaction ends: the same rows are found twice.
+        moved = sorted(each for (each,) in self._find.gather(conn, **asked))
+        if moved:
+            self._change(conn, **asked)
+            _tell(conn, moved=[(each,) for each in moved], **line)
+        return moved
+
+    def _finding(self, conn: sa.Connection) -> sa.Select[Any]:
+        return sa.select(self._table.c.id).where(*self._conditions(conn, self._rows(conn)))
+
+    def _changing(self, conn: sa.Connection) -> sa.Update:
+        rows = self._rows(conn)
+        news = {} if self._news is None or rows is None else self._news(conn, rows)
+        return sa.update(self._table).where(*self._conditions(conn, rows)).values(state=param("becomes"), **news)
+
+    def _changing_and_telling(self, conn: sa.Connection) -> sa.Select[Any]:
+        moved = self._changing(conn).returning(self._table.c.id).cte("moved")
+        return sa.select(moved.c.id).add_cte(_telling(conn, moved).cte("told"))
+
+    def _rows(self, conn: sa.Connection) -> sa.FromClause | None:
+        return None if self._given is None else values(conn, "given", self._given, param("given"))
+
+    def _conditions(self, conn: sa.Connection, rows: sa.FromClause | None) -> list[sa.ColumnElement[bool]]:
+        # By the rows' own table where there is one: with both, SQLite would compare every id with every other.
+        is_asked = is_in(conn, self._table.c.id, param("ids")) if rows is None else self._table.c.id == rows.c.id
+        also = [] if self._only_where is None else [self._only_where]
+        return [is_asked, self._table.c.state == param("was"), *also]
+
+
 def born(conn: sa.Connection, ids: Sequence[int], *, state: State, because: str) -> None:
     """Journal the first state of things just inserted."""
-    _journal(conn, ids, was=None, becomes=state, because=because)
+    if ids:
+        _tell(conn, moved=[(each,) for each in ids], **_line(None, state, because))
 
 
 def move(
@@ -96,18 +148,19 @@ def move(
     becomes: State,
     because: str,
     fence: int | None = None,
-    only_where: sa.ColumnElement[bool] | None = None,
-    news: News | None = None,
+    change: Change | None = None,
+    **params: Any,
 ) -> list[int]:
     """Command one step for many things of one kind; returns the ids that moved, ascending.
 
-    `because` is a short stable reason for the journal. For this package: `only_where` adds to the compare-and-set,
-    `news` is what to write with the state, in the same statement. Raises `IllegalMove`.
+    `because` is a short stable reason for the journal. For this package: `change` says what else is asked and written,
+    and `params` what it is told. Raises `IllegalMove`.
     """
     if not can_move(was, becomes):
-        params = {"entity": entity_of(was), "was": was, "becomes": becomes}
-        raise IllegalMove(Problem("state.illegal_move", params={name: str(value) for name, value in params.items()}))
-    return _change(conn, ids, was=was, becomes=becomes, because=because, fence=fence, only_where=only_where, news=news)
+        told = {"entity": entity_of(was), "was": was, "becomes": becomes}
+        raise IllegalMove(Problem("state.illegal_move", params={name: str(value) for name, value in told.items()}))
+    change = change or _CHANGES[entity_of(was)]
+    return _change(conn, ids, change, _line(was, becomes, because, fence=fence), params)
 
 
 def observe(
@@ -118,7 +171,8 @@ def observe(
     moved: set[int] = set()
     for was in {was for was, _ in present.values() if can_observe(was, becomes)}:
         group = [each for each, (state, _) in present.items() if state is was]
-        moved.update(_change(conn, group, was=was, becomes=becomes, because=because, fence=fence, is_observed=True))
+        line = _line(was, becomes, because, fence=fence, is_observed=True)
+        moved.update(_change(conn, group, _CHANGES[entity_of(was)], line, {}))
     uncommanded = [each for each, (was, batch) in present.items() if _is_uncommanded(was, becomes, batch)]
     _open_incidents(conn, Counter(present[each][0] for each in uncommanded), uncommanded, becomes)
     strange = set(uncommanded)
@@ -140,69 +194,57 @@ def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[E
 
 
 def _change(
-    conn: sa.Connection,
-    ids: Sequence[int],
-    *,
-    was: State,
-    becomes: State,
-    because: str,
-    fence: int | None = None,
-    only_where: sa.ColumnElement[bool] | None = None,
-    news: News | None = None,
-    is_observed: bool = False,
+    conn: sa.Connection, ids: Sequence[int], change: Change, line: Mapping[str, Any], params: Mapping[str, Any]
 ) -> list[int]:
     if not ids:
         return []
-    table = _TABLES[entity_of(was)]
-    # By the news's own table where there is one: with both, SQLite would compare every id with every other.
-    is_asked = is_in(conn, table.c.id, ids) if news is None else table.c.id == news.given.c.id
-    conditions = [is_asked, table.c.state == str(was), *([] if only_where is None else [only_where])]
-    change = sa.update(table).where(*conditions).values(state=str(becomes), **(news.columns if news else {}))
-    if is_sqlite(conn):
-        # Nobody else writes before this transaction ends: the same rows are found twice.
-        moved = sorted(each for (each,) in gathered(conn, sa.select(table.c.id).where(*conditions)))
-        if moved:
-            conn.execute(change)
-    else:
-        moved = sorted(conn.execute(change.returning(table.c.id)).scalars())
-    _journal(conn, moved, was=was, becomes=becomes, because=because, fence=fence, is_observed=is_observed)
-    if moved and isinstance(becomes, InvoiceState) and becomes not in LIVING:
-        _retire_numbers(conn, moved, because=f"{becomes}: {because}")
+    moved = change(conn, ids, line, **params)
+    if moved and line["entity"] == Entity.INVOICE and InvoiceState(line["becomes"]) not in LIVING:
+        _retire_numbers(conn, ids=moved, because=f"{line['becomes']}: {line['because']}")
     return moved
 
 
-def _journal(
-    conn: sa.Connection,
-    ids: Sequence[int],
-    *,
-    was: State | None,
-    becomes: State,
-    because: str,
-    fence: int | None = None,
-    is_observed: bool = False,
-) -> None:
-    if not ids:
-        return
-    given = values(conn, "moved", {"id": sa.BigInteger()}, [(each,) for each in ids])
-    line: dict[str, Any] = {
-        "entity": sa.literal(str(entity_of(becomes)), sa.Text),
-        "entity_id": given.c.id,
-        "was": sa.literal(None if was is None else str(was), sa.Text),
-        "becomes": sa.literal(str(becomes), sa.Text),
-        "because": sa.literal(because, sa.Text),
-        "is_observed": sa.literal(is_observed, sa.Boolean),
-        "fence": sa.literal(fence, sa.Integer),
-        "at": sa.type_coerce(clock(conn), Instant),
+def _line(
+    was: State | None, becomes: State, because: str, *, fence: int | None = None, is_observed: bool = False
+) -> dict[str, Any]:
+    """What the journal says of a move, whatever moved."""
+    return {
+        "entity": str(entity_of(becomes)),
+        "was": None if was is None else str(was),
+        "becomes": str(becomes),
+        "because": because,
+        "is_observed": is_observed,
+        "fence": fence,
     }
-    conn.execute(sa.insert(tables.events).from_select(list(line), sa.select(*line.values()).select_from(given)))
 
 
-def _retire_numbers(conn: sa.Connection, invoice_ids: Sequence[int], *, because: str) -> None:
+def _telling(conn: sa.Connection, moved: sa.FromClause) -> sa.Insert:
+    line: dict[str, Any] = {
+        "entity": param("entity", sa.Text),
+        "entity_id": moved.c.id,
+        "was": param("was", sa.Text),
+        "becomes": param("becomes", sa.Text),
+        "because": param("because", sa.Text),
+        "is_observed": param("is_observed", sa.Boolean),
+        "fence": param("fence", sa.Integer),
+        "at": clock(conn),
+    }
+    lines = sa.select(*line.values()).select_from(moved).order_by(moved.c.id)
+    return sa.insert(tables.events).from_select(list(line), lines)
+
+
+@Statement
+def _tell(conn: sa.Connection) -> sa.Insert:
+    return _telling(conn, values(conn, "moved", {"id": sa.BigInteger()}, param("moved")))
+
+
+@Statement
+def _retire_numbers(conn: sa.Connection) -> sa.Update:
     numbers = tables.numbers
-    conn.execute(
+    return (
         sa.update(numbers)
-        .where(is_in(conn, numbers.c.invoice_id, invoice_ids), numbers.c.retired_at.is_(None))
-        .values(retired_at=clock(conn), retired_because=because)
+        .where(is_in(conn, numbers.c.invoice_id, param("ids")), numbers.c.retired_at.is_(None))
+        .values(retired_at=clock(conn), retired_because=param("because"))
     )
 
 
@@ -244,3 +286,6 @@ def _open_incidents(conn: sa.Connection, counts: Mapping[State, int], ids: Seque
     for was, count in counts.items():
         params: dict[str, str | int] = {"was": str(was), "becomes": str(becomes), "count": count}
         open_incident(conn, code="state.not_commanded", params=params, batch_id=batch_id)
+
+
+_CHANGES: Final[Mapping[Entity, Change]] = {entity: Change(table) for entity, table in _TABLES.items()}

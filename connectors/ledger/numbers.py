@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.sql import insert_unless_known, values
+from connectors.ledger.sql import Statement, clock, insert_unless_known, is_in, param, values
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import LIVING, InvoiceState
 
@@ -109,6 +109,38 @@ def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Seque
         conn, invoice_ids, was=InvoiceState.DRAFTED, becomes=InvoiceState.RESERVED, because=f"serie {serie} reserved"
     )
     return pairs
+
+
+def mark_posted(conn: sa.Connection, invoice_ids: Sequence[int]) -> None:
+    """From now on a byte may have left under the numbers of these."""
+    _mark(conn, notes=invoice_ids)
+    _raise_series(conn, notes=invoice_ids)
+
+
+@Statement
+def _mark(conn: sa.Connection) -> sa.Update:
+    numbers = tables.numbers
+    return (
+        sa.update(numbers)
+        .where(is_in(conn, numbers.c.invoice_id, param("notes")), numbers.c.posted_at.is_(None))
+        .values(posted_at=clock(conn))
+    )
+
+
+@Statement
+def _raise_series(conn: sa.Connection) -> sa.Update:
+    numbers = tables.numbers
+    top = (
+        sa.select(numbers.c.emitter_id, numbers.c.serie, sa.func.max(numbers.c.number).label("number"))
+        .where(is_in(conn, numbers.c.invoice_id, param("notes")))
+        .group_by(numbers.c.emitter_id, numbers.c.serie)
+        .subquery("top")
+    )
+    return (
+        sa.update(_t)
+        .where(_t.c.emitter_id == top.c.emitter_id, _t.c.serie == top.c.serie, _t.c.highest_posted < top.c.number)
+        .values(highest_posted=top.c.number)
+    )
 
 
 def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, remote_id: int) -> bool | None:

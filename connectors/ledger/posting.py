@@ -15,8 +15,8 @@ from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, attempts, moves, tables
-from connectors.ledger.claims import FenceLost, Lease, checked_kind, renew
+from connectors.ledger import approvals, attempts, moves, numbers, tables
+from connectors.ledger.claims import OWN_NOTES, FenceLost, Lease, checked_kind, renew, renewal
 from connectors.ledger.looks.doubts import (
     FoundNote,
     HeldBack,
@@ -28,7 +28,7 @@ from connectors.ledger.looks.doubts import (
     show_unresolved,
 )
 from connectors.ledger.looks.notes import NoteView, observe_notes
-from connectors.ledger.sql import Instant, Kinds, clock, gathered, is_in, values
+from connectors.ledger.sql import Instant, Kinds, Statement, clock, is_in, param, values
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 
@@ -143,7 +143,7 @@ def begin_posting(
     `FenceLost`, also when the batch is not `open` (a kind without staging: not `sending`, or its approval is void), and
     `HeldBack` when the first note of a batch has to wait for that of another.
     """
-    lease = renew(conn, lease, seconds=seconds, only_where=_MAY_POST)
+    lease = renew(conn, lease, seconds=seconds, by=_RENEWAL_TO_POST)
     if is_first and checked_kind(conn, lease) == tables.STAGED_KIND:
         hold_back_first(conn, lease.batch_id)
     moved = moves.move(
@@ -153,11 +153,12 @@ def begin_posting(
         becomes=InvoiceState.POSTING,
         because="about to post",
         fence=lease.fence,
-        only_where=_t.c.batch_id == lease.batch_id,
+        change=OWN_NOTES,
+        batch=lease.batch_id,
     )
     if not moved:
         return Begun(lease, {})
-    mark_numbers(conn, moved)
+    numbers.mark_posted(conn, moved)
     return Begun(lease, attempts.begin_group(conn, lease, "post", moved))
 
 
@@ -205,52 +206,19 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     ended = Ended(
         **{fate: _apply(conn, lease, fate, group, clashing) for fate, group in fates.items()}, clashing=clashing
     )
-    is_shaken = sa.literal(bool(ended.in_doubt or ended.observed))
-    conn.execute(
-        sa.update(_batches)
-        .where(_batches.c.id == lease.batch_id)
-        .values(last_answer_at=clock(conn), must_list=sa.or_(_batches.c.must_list, is_shaken))
-    )
+    _note_answer(conn, batch=lease.batch_id, is_shaken=bool(ended.in_doubt or ended.observed))
     return ended
-
-
-def mark_numbers(conn: sa.Connection, ids: Sequence[int]) -> None:
-    """From now on a byte may have left under these numbers."""
-    numbers, series = tables.numbers, tables.series
-    conn.execute(
-        sa.update(numbers)
-        .where(is_in(conn, numbers.c.invoice_id, ids), numbers.c.posted_at.is_(None))
-        .values(posted_at=clock(conn))
-    )
-    top = (
-        sa.select(_t.c.emitter_id, _t.c.serie, sa.func.max(_t.c.number).label("number"))
-        .where(is_in(conn, _t.c.id, ids))
-        .group_by(_t.c.emitter_id, _t.c.serie)
-        .subquery("top")
-    )
-    conn.execute(
-        sa.update(series)
-        .where(series.c.emitter_id == top.c.emitter_id, series.c.serie == top.c.serie)
-        .where(series.c.highest_posted < top.c.number)
-        .values(highest_posted=top.c.number)
-    )
 
 
 def _doubts_of_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> dict[int, int]:
     """How often each note that is `posting` in this batch was in doubt before."""
-    query = sa.select(_t.c.id, _t.c.doubts).where(
-        is_in(conn, _t.c.id, [each.invoice_id for each in outcomes]),
-        _t.c.batch_id == lease.batch_id,
-        _t.c.state == str(InvoiceState.POSTING),
-    )
-    return dict(gathered(conn, query))
+    return dict(_find_posting.gather(conn, notes=[each.invoice_id for each in outcomes], batch=lease.batch_id))
 
 
 def _held_remote_ids(conn: sa.Connection, kind: str, outcomes: Sequence[PostOutcome]) -> dict[int, int]:
     """Which of the answered ids the ledger holds already for this kind, and for which invoice."""
     answered = [each.remote_id for each in outcomes if each.remote_id is not None]
-    query = sa.select(_t.c.remote_id, _t.c.id).where(_t.c.kind == kind, is_in(conn, _t.c.remote_id, answered))
-    return {row.remote_id: row.id for row in conn.execute(query)}
+    return dict(_find_remote_ids.gather(conn, kind=kind, answered=answered))
 
 
 def _fate(each: PostOutcome, *, is_clashing: bool, doubts: int) -> str:
@@ -275,16 +243,10 @@ def _apply(
     """States and answers of the notes that share a fate, in one statement; the ids that moved."""
     if not group:
         return []
-    kept = {name: kind for name, kind in _ANSWER.items() if name in _KEPT[fate]}
-    rows = [[each.invoice_id, *(_said(each, name, clashing) for name in kept)] for each in group]
-    given = values(conn, "given", {"id": sa.BigInteger(), **kept}, rows)
-    news: dict[str, Any] = {name: sa.func.coalesce(given.c[name], _t.c[name]) for name in kept}
+    rows = [[each.invoice_id, *(_said(each, name, clashing) for name in _KEPT[fate])] for each in group]
     if fate == "observed":
-        conn.execute(sa.update(_t).where(_t.c.id == given.c.id).values(**news))
+        _keep_observed(conn, given=rows)
         return _observe_answers(conn, lease, group)
-    if fate == "in_doubt":
-        # The present is the latest that it can have been, and the one clock that every worker shares.
-        news |= {"doubts": _t.c.doubts + 1, "last_byte_at": clock(conn)}
     becomes, because = _COMMANDED[fate]
     return moves.move(
         conn,
@@ -293,7 +255,8 @@ def _apply(
         becomes=becomes,
         because=because,
         fence=lease.fence,
-        news=moves.News(given, news),
+        change=_CHANGES[fate],
+        given=rows,
     )
 
 
@@ -326,6 +289,7 @@ _MAY_POST: Final = sa.case(
     (_IS_STAGED, _batches.c.state == str(BatchState.OPEN)),
     else_=sa.and_(_batches.c.state == str(BatchState.SENDING), approvals.IS_APPROVED),
 )
+_RENEWAL_TO_POST: Final = renewal(_MAY_POST)
 _COMMANDED: Final[Mapping[str, tuple[InvoiceState, str]]] = {
     "created": (InvoiceState.CREATED, "answered 201"),
     "issued": (InvoiceState.PROCESSING, "answered: it is being issued"),
@@ -340,12 +304,63 @@ _ANSWER: Final[Kinds] = {
     "last_byte_at": Instant(),
     "errors": sa.JSON(),
 }
-_KEPT: Final[Mapping[str, Collection[str]]] = {
-    "created": {"remote_id", "answer_digest", "last_byte_at"},
-    "issued": {"remote_id", "answer_digest", "last_byte_at"},
-    "reserved": {"last_byte_at"},
-    "refused": {"last_byte_at", "errors"},
-    "in_doubt": {"remote_id", "last_byte_at"},
-    "observed": {"remote_id", "answer_digest", "last_byte_at"},
+_KEPT: Final[Mapping[str, Sequence[str]]] = {
+    "created": ("remote_id", "answer_digest", "last_byte_at"),
+    "issued": ("remote_id", "answer_digest", "last_byte_at"),
+    "reserved": ("last_byte_at",),
+    "refused": ("last_byte_at", "errors"),
+    "in_doubt": ("remote_id", "last_byte_at"),
+    "observed": ("remote_id", "answer_digest", "last_byte_at"),
 }
 """What is kept of an answer, by what it makes of the note."""
+
+
+def _given(fate: str) -> Kinds:
+    return {"id": sa.BigInteger(), **{name: _ANSWER[name] for name in _KEPT[fate]}}
+
+
+def _answered(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
+    return {name: sa.func.coalesce(given.c[name], _t.c[name]) for name in _ANSWER if name in given.c}
+
+
+def _doubted(conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
+    # The present is the latest that it can have been, and the one clock that every worker shares.
+    return {**_answered(conn, given), "doubts": _t.c.doubts + 1, "last_byte_at": clock(conn)}
+
+
+_CHANGES: Final = {
+    fate: moves.Change(_t, given=_given(fate), news=_doubted if fate == "in_doubt" else _answered)
+    for fate in _COMMANDED
+}
+
+
+@Statement
+def _keep_observed(conn: sa.Connection) -> sa.Update:
+    given = values(conn, "given", _given("observed"), param("given"))
+    return sa.update(_t).where(_t.c.id == given.c.id).values(**_answered(conn, given))
+
+
+@Statement
+def _find_posting(conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(_t.c.id, _t.c.doubts).where(
+        is_in(conn, _t.c.id, param("notes")),
+        _t.c.batch_id == param("batch"),
+        _t.c.state == str(InvoiceState.POSTING),
+    )
+
+
+@Statement
+def _find_remote_ids(conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(_t.c.remote_id, _t.c.id).where(
+        _t.c.kind == param("kind"), is_in(conn, _t.c.remote_id, param("answered"))
+    )
+
+
+@Statement
+def _note_answer(conn: sa.Connection) -> sa.Update:
+    must_list = sa.or_(_batches.c.must_list, param("is_shaken", sa.Boolean))
+    return (
+        sa.update(_batches)
+        .where(_batches.c.id == param("batch"))
+        .values(last_answer_at=clock(conn), must_list=must_list)
+    )

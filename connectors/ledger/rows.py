@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
 from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
-from connectors.ledger.sql import Kinds, clock, is_in, load_many, next_ids, values
+from connectors.ledger.sql import clock, is_in, load_many, next_ids, values
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState, RowState
 
@@ -143,27 +143,18 @@ def resolve_rows(
     """read → resolved, with the parties and, where given, the business key of each row. Returns the ids that moved."""
     if not parties:
         return []
-    kinds: Kinds = {
-        "id": sa.BigInteger(),
-        "emitter_id": sa.BigInteger(),
-        "taker_id": sa.BigInteger(),
-        "template_id": sa.BigInteger(),
-        "business_key": sa.Text(),
-    }
-    rows = [
+    given = [
         (row_id, each.emitter_id, each.taker_id, each.template_id, (keys or {}).get(row_id))
         for row_id, each in parties.items()
     ]
-    given = values(conn, "given", kinds, rows)
-    known = {name: given.c[name] for name in ("emitter_id", "taker_id", "template_id")}
-    key = sa.func.coalesce(given.c.business_key, _t.c.business_key)
     return moves.move(
         conn,
         list(parties),
         was=RowState.READ,
         becomes=RowState.RESOLVED,
         because="parties known",
-        news=moves.News(given, {**known, "business_key": key}),
+        change=_RESOLUTION,
+        given=given,
     )
 
 
@@ -324,3 +315,21 @@ _CELLS: Final = _NAMES.index("cells")
 _BARE: Final = [column for column in _RECORD if column is not _t.c.cells]
 _STATE: Final = _NAMES.index("state")
 _PROBLEMS: Final = _NAMES.index("problems")
+
+
+def _parties_known(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
+    known = {name: given.c[name] for name in ("emitter_id", "taker_id", "template_id")}
+    return {**known, "business_key": sa.func.coalesce(given.c.business_key, _t.c.business_key)}
+
+
+_RESOLUTION: Final = moves.Change(
+    _t,
+    given={
+        "id": sa.BigInteger(),
+        "emitter_id": sa.BigInteger(),
+        "taker_id": sa.BigInteger(),
+        "template_id": sa.BigInteger(),
+        "business_key": sa.Text(),
+    },
+    news=_parties_known,
+)

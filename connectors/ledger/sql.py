@@ -2,14 +2,26 @@
 
 A group of a few hundred notes is one statement: its values travel as one JSON parameter and are joined, so a group
 costs one round trip, and a longer group no further compilation.
+
+What every group and every batch asks is built once and kept: to build a statement costs some ten times as much as to
+run it, and no other thread of Python runs meanwhile.
+
+```python
+@Statement
+def _close(conn: sa.Connection) -> sa.Update:
+    given = values(conn, "given", _END, param("ends"))
+    return sa.update(_t).where(_t.c.id == given.c.id, _t.c.fence == param("fence")).values(outcome=given.c.outcome)
+
+_close(conn, ends=[(7, "done"), (8, "refused")], fence=3)
+```
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
+import orjson
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -22,6 +34,8 @@ Kinds: TypeAlias = Mapping[str, TypeEngine[Any]]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _TOGETHER: Final = 100
+# Apart from the columns' names: told a value of such a name, an update would set the column.
+_PARAM: Final = "its_"
 
 
 class Instant(sa.types.TypeDecorator[datetime]):
@@ -48,17 +62,64 @@ def is_sqlite(conn: sa.Connection) -> bool:
     return conn.dialect.name == "sqlite"
 
 
-def clock(conn: sa.Connection, *, plus_s: float = 0) -> sa.ColumnElement[datetime]:
+class Statement:
+    """A statement that is built once for each database, by `build`, and run by being called.
+
+    What it is not told before it runs it names by `param`; callers pass it by that name.
+    """
+
+    def __init__(self, build: Callable[[sa.Connection], sa.Executable]) -> None:
+        self._build = build
+        self._built: dict[str, sa.Executable] = {}
+        self._gathering: sa.Select[Any] | None = None
+
+    def __call__(self, conn: sa.Connection, /, **params: Any) -> sa.CursorResult[Any]:
+        """Run it."""
+        return conn.execute(self._of(conn), _named(params))
+
+    def gather(self, conn: sa.Connection, /, **params: Any) -> list[Any]:
+        """The rows of a query for numbers and texts, all handed over at once.
+
+        SQLite's driver lets other threads run before each row and must then wait for its turn again: beside a busy
+        event loop that costs many times what the row does.
+        """
+        if not is_sqlite(conn):
+            return [tuple(row) for row in self(conn, **params)]
+        if self._gathering is None:
+            query = self._of(conn)
+            assert isinstance(query, sa.Select)
+            self._gathering = sa.select(sa.func.json_group_array(sa.func.json_array(*query.subquery("rows").c)))
+        rows: list[Any] = orjson.loads(conn.execute(self._gathering, _named(params)).scalar_one())
+        return rows
+
+    def _of(self, conn: sa.Connection) -> sa.Executable:
+        built = self._built.get(conn.dialect.name)
+        if built is None:
+            built = self._built[conn.dialect.name] = self._build(conn)
+        return built
+
+
+def param(name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]] | None = None) -> sa.BindParameter[Any]:
+    """A value that a `Statement` is told when it runs."""
+    return sa.bindparam(_PARAM + name, type_=kind)
+
+
+def _named(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {_PARAM + name: value for name, value in params.items()}
+
+
+def clock(conn: sa.Connection, *, plus_s: float | sa.BindParameter[Any] = 0) -> sa.ColumnElement[datetime]:
     """The database's clock, `plus_s` seconds on, read when the statement runs and not when its transaction began.
 
     SQLite is a library in our own process: its clock is this machine's, as it is for every process that has the file
     open.
     """
+    micros: sa.ColumnElement[int]
     if is_sqlite(conn):
-        return sa.literal(datetime.now(UTC) + timedelta(seconds=plus_s), Instant)
-    seconds = sa.extract("epoch", sa.func.clock_timestamp())
-    micros = sa.cast(seconds * 1_000_000, sa.BigInteger) + sa.literal(round(plus_s * 1_000_000), sa.BigInteger)
-    return sa.type_coerce(micros, Instant)
+        micros = sa.bindparam(None, callable_=lambda: to_micros(datetime.now(UTC)), type_=sa.BigInteger())
+    else:
+        micros = sa.cast(sa.extract("epoch", sa.func.clock_timestamp()) * 1_000_000, sa.BigInteger)
+    return sa.type_coerce(micros + _parameter(plus_s, _Seconds()), Instant)
 
 
 def now(conn: sa.Connection) -> datetime:
@@ -70,31 +131,33 @@ def now(conn: sa.Connection) -> datetime:
     return at
 
 
-def is_in(conn: sa.Connection, column: sa.ColumnElement[Any], values: Iterable[int | str]) -> sa.ColumnElement[bool]:
+def is_in(
+    conn: sa.Connection, column: sa.ColumnElement[Any], values: Iterable[int | str] | sa.BindParameter[Any]
+) -> sa.ColumnElement[bool]:
     """`column` is one of `values`, as one parameter however many they are."""
-    listed = list(values)
+    listed = values if isinstance(values, sa.BindParameter) else list(values)
     if is_sqlite(conn):
-        return column.in_(sa.select(sa.func.json_each(_dump(listed)).table_valued("value").c.value))
+        return column.in_(sa.select(sa.func.json_each(_parameter(listed, _Json())).table_valued("value").c.value))
     kind = sa.Text() if isinstance(column.type, sa.String) else sa.BigInteger()
-    return column == sa.any_(sa.bindparam(None, listed, type_=ARRAY(kind)))
+    return column == sa.any_(_parameter(listed, ARRAY(kind)))
 
 
-def values(conn: sa.Connection, name: str, columns: Kinds, rows: Sequence[Sequence[Any]]) -> sa.FromClause:
+def values(
+    conn: sa.Connection, name: str, columns: Kinds, rows: Sequence[Sequence[Any]] | sa.BindParameter[Any]
+) -> sa.FromClause:
     """`rows` as a table of typed columns that a statement may join or select from.
 
     Instants, dates and JSON (types `Instant`, `sa.Date`, `sa.JSON`) are converted; None stays null.
     """
-    plain = _plain(columns, rows)
     if is_sqlite(conn):
-        given = sa.func.json_each(_dump(plain)).table_valued("value", name=f"{name}_json")
+        given = sa.func.json_each(_parameter(rows, _Json(columns))).table_valued("value", name=f"{name}_json")
         fields = [
             sa.type_coerce(sa.func.json_extract(given.c.value, sa.literal_column(f"'$[{place}]'")), kind).label(column)
             for place, (column, kind) in enumerate(columns.items())
         ]
         return sa.select(*fields).subquery(name)
-    dicts = [dict(zip(columns, row, strict=True)) for row in plain]
     given = (
-        sa.func.json_to_recordset(sa.cast(sa.literal(_dump(dicts), sa.Text), sa.JSON))
+        sa.func.json_to_recordset(sa.cast(_parameter(rows, _Json(columns, is_named=True)), sa.JSON))
         .table_valued(*(sa.column(column, _wire_type(kind)) for column, kind in columns.items()))
         .render_derived(name=f"{name}_json", with_types=True)
     )
@@ -108,21 +171,6 @@ def values(conn: sa.Connection, name: str, columns: Kinds, rows: Sequence[Sequen
             for column, kind in columns.items()
         )
     ).subquery(name)
-
-
-def gathered(conn: sa.Connection, query: sa.Select[Any]) -> list[Any]:
-    """The rows of a query for numbers and texts, all handed over at once.
-
-    SQLite's driver lets other threads run before each row and must then wait for its turn again: beside a busy event
-    loop that costs many times what the row does.
-    """
-    if not is_sqlite(conn):
-        return [tuple(row) for row in conn.execute(query)]
-    rows = query.subquery("rows")
-    listed: list[Any] = json.loads(
-        conn.execute(sa.select(sa.func.json_group_array(sa.func.json_array(*rows.c)))).scalar_one()
-    )
-    return listed
 
 
 def insert_many(conn: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -197,8 +245,44 @@ def _insert(conn: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.
     return sqlite.insert(table) if is_sqlite(conn) else postgresql.insert(table)
 
 
+def _parameter(value: Any, kind: TypeEngine[Any]) -> sa.BindParameter[Any]:
+    """`value`, or what a `param` is told, as a parameter of this type."""
+    if isinstance(value, sa.BindParameter):
+        return sa.bindparam(value.key, type_=kind)
+    return sa.bindparam(None, value, type_=kind)
+
+
+class _Seconds(sa.types.TypeDecorator[float]):
+    """Seconds, added to an instant."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: float | None, dialect: Dialect) -> int:  # noqa: ARG002
+        assert value is not None
+        return round(value * 1_000_000)
+
+
+class _Json(sa.types.TypeDecorator[Sequence[Any]]):
+    """A list as JSON text: of plain values, or of rows of these columns, which are objects where they are `named`."""
+
+    impl = sa.Text
+    # what converts the rows follows from the columns, and these the statement tells
+    cache_ok = True
+
+    def __init__(self, columns: Kinds | None = None, *, is_named: bool = False) -> None:
+        super().__init__()
+        self._columns = columns or {}
+        self._is_named = is_named
+
+    def process_bind_param(self, value: Sequence[Any] | None, dialect: Dialect) -> str:  # noqa: ARG002
+        assert value is not None
+        listed = _plain(self._columns, value)
+        return _dump([dict(zip(self._columns, row, strict=True)) for row in listed] if self._is_named else listed)
+
+
 def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return orjson.dumps(value).decode()
 
 
 def _wire_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
@@ -207,15 +291,21 @@ def _wire_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
     return kind if isinstance(kind, sa.Boolean | sa.Date) else sa.Text()
 
 
-def _plain(columns: Kinds, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+def _plain(columns: Kinds, rows: Sequence[Any]) -> Sequence[Any]:
     """`rows` as JSON has them."""
+    converted = [
+        (place, convert)
+        for place, kind in enumerate(columns.values())
+        for rule, convert in _CONVERSIONS
+        if isinstance(kind, rule)
+    ]
+    if not converted:
+        return rows
     plain = [list(row) for row in rows]
-    for place, kind in enumerate(columns.values()):
-        for rule, convert in _CONVERSIONS:
-            if isinstance(kind, rule):
-                for row in plain:
-                    if row[place] is not None:
-                        row[place] = convert(row[place])
+    for place, convert in converted:
+        for row in plain:
+            if row[place] is not None:
+                row[place] = convert(row[place])
     return plain
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, batches, claims, moves, tables
-from connectors.ledger.posting import mark_numbers
+from connectors.ledger.numbers import mark_posted
 from connectors.ledger.sql import clock, is_in
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState
@@ -154,7 +154,7 @@ def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False
     ids = list(conn.execute(waiting.order_by(notes.c.id)).scalars())
     if not ids:
         return
-    mark_numbers(conn, ids)
+    mark_posted(conn, ids)
     for was, becomes in ((InvoiceState.RESERVED, InvoiceState.POSTING), (InvoiceState.POSTING, InvoiceState.IN_DOUBT)):
         moves.move(conn, ids, was=was, becomes=becomes, because="restored from a copy: it may have been posted since")
     doubted = {"doubts": notes.c.doubts + 1, "last_byte_at": clock(conn), "absent_at": None}
