@@ -1,6 +1,7 @@
 """What commands have in common: where they write, and arguments that people type."""
 
 from datetime import date
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -9,6 +10,8 @@ from rich.console import Console
 from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.problems import FaturistaError, LayoutError, Problem
+from tasks.intake import read_bytes
+from tasks.runtime import open_desk
 
 Profile = Annotated[str, Parameter(help="Profile: local, homologation or production.")]
 
@@ -29,3 +32,17 @@ def cnpj(text: str) -> str:
     if isinstance(parsed, Problem):
         raise FaturistaError(parsed)
     return parsed.document.number
+
+
+def reason(text: str) -> str:
+    """Why a person decides so. Raises `FaturistaError` where nothing is said."""
+    if not text.strip():
+        raise FaturistaError(Problem("cli.no_reason"))
+    return text.strip()
+
+
+def readable(file: Path, profile: str) -> Path:
+    """Refuse what cannot be read before the provider is asked for anything. Raises `LayoutError`."""
+    with open_desk(profile) as desk:
+        read_bytes(file, limit=desk.settings.limits.file_bytes)
+    return file

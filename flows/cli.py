@@ -2,11 +2,14 @@
 
 import asyncio
 import getpass
+import sqlite3
 import sys
 from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
 
-from cyclopts import App
+from cyclopts import App, Parameter
+from cyclopts.exceptions import CycloptsError
 
 from configs.catalogue import Catalogue
 from configs.load import load_settings
@@ -25,6 +28,7 @@ from flows.cli_ledger import ledger
 from flows.cli_preview import preview
 from flows.cli_reports import report
 from flows.cli_template import template
+from flows.mistakes import mistyped
 from flows.progress import shown
 from tasks.approve import approve_batch, waiting_batches
 from tasks.corrections import workbook as corrections
@@ -36,7 +40,13 @@ from tasks.views import trace as traces
 from tasks.views.health import check_health
 from tasks.views.status import overview, skipped_rows
 
-app = App(name="faturista", help="Spreadsheets in, issued invoices out: each good row exactly once.")
+app = App(
+    name="faturista",
+    help="Spreadsheets in, issued invoices out: each good row exactly once.",
+    version=lambda: version("faturista"),
+    # a switch is off unless it is said: no `--no-…` beside each
+    default_parameter=Parameter(negative=()),
+)
 for group in (report, ledger, audit, import_, layout):
     app.command(group)
 for command in (preview, inbox, decide, template):
@@ -141,11 +151,14 @@ def approve(*batches: int, profile: Profile = "local", approver: str | None = No
     Args:
         batches: Numbers of batches, as `status` shows them.
         profile: Which settings to use.
-        approver: Who says yes; your user name by default.
+        approver: Who says yes; your user name by default. Nobody checks another name, but it is kept beside yours.
         yes: Approve without typing the total.
     """
+    account = getpass.getuser()
     with open_desk(profile) as desk:
         waiting = [batch for batch in waiting_batches(desk) if not batches or batch.id in batches]
+        if missing := set(batches) - {batch.id for batch in waiting}:
+            raise FaturistaError(Problem("approval.not_waiting", params={"batch": min(missing)}))
         if not waiting:
             console.print(desk.catalogue.text("cli.nothing_waits"))
             return
@@ -154,7 +167,7 @@ def approve(*batches: int, profile: Profile = "local", approver: str | None = No
             console.print(desk.catalogue.text("cli.not_approved"))
             sys.exit(1)
         for batch in waiting:
-            approve_batch(desk, batch, approver=approver or getpass.getuser())
+            approve_batch(desk, batch, approver=approver or account, account=account)
         console.print(desk.catalogue.text("cli.approved", count=len(waiting)))
 
 
@@ -235,14 +248,19 @@ def sandbox(*, port: int = 8787, state: Path | None = None, profile: Profile = "
 
     settings = load_settings(profile)
     state = state or Path(settings.paths.home) / "sandbox.db"
-    state.parent.mkdir(parents=True, exist_ok=True)
     words = Catalogue.load(settings.language)
-    serve(
-        port=port,
-        state=state,
-        language=settings.language,
-        on_ready=lambda bound: console.print(words.text("cli.sandbox_ready", port=bound)),
-    )
+    try:
+        state.parent.mkdir(parents=True, exist_ok=True)
+        serve(
+            port=port,
+            state=state,
+            language=settings.language,
+            on_ready=lambda bound: console.print(words.text("cli.sandbox_ready", port=bound)),
+        )
+    except (sqlite3.Error, PermissionError, FileNotFoundError, FileExistsError, NotADirectoryError) as error:
+        raise FaturistaError(Problem("sandbox.state_taken", params={"path": str(state)})) from error
+    except (OSError, OverflowError) as error:
+        raise FaturistaError(Problem("sandbox.port_taken", params={"port": port})) from error
 
 
 @app.command
@@ -268,7 +286,10 @@ def demo() -> None:
 def main(arguments: Iterable[str] | None = None) -> None:
     """The entry point. Exit codes: 0 done, 1 not all well, 2 a mistake that the message says how to mend, 3 outside."""
     try:
-        app(None if arguments is None else list(arguments))
+        app(None if arguments is None else list(arguments), exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        print(*mistyped(Catalogue.load(_language()), error), sep="\n", file=sys.stderr)
+        sys.exit(2)
     except FaturistaError as error:
         words = Catalogue.load(_language())
         for sentence in words.explain(error):

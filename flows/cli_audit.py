@@ -10,7 +10,7 @@ from flows.arguments import Profile, cnpj, console
 from tasks.keeping.audit import audit_numbers, audit_page, write_audit
 from tasks.runtime import open_runtime
 
-audit = App(name="audit", help="What became of what was given out.")
+audit = App(name="audit", help="Audits of what was given out: the numbers of invoices.")
 
 
 @audit.command

@@ -3,7 +3,7 @@
 import getpass
 from typing import Literal
 
-from flows.arguments import Profile, cnpj, console
+from flows.arguments import Profile, cnpj, console, reason
 from tasks import decide as decisions
 from tasks.runtime import open_desk
 
@@ -20,7 +20,7 @@ def decide(batch: int, how: decisions.BatchDecision, *, because: str, profile: P
         profile: Which settings to use.
     """
     with open_desk(profile) as desk:
-        decisions.decide_batch(desk, batch, how, person=getpass.getuser(), because=because)
+        decisions.decide_batch(desk, batch, how, person=getpass.getuser(), because=reason(because))
         console.print(desk.catalogue.text("cli.decided", batch=batch))
 
 
@@ -43,7 +43,7 @@ def decide_note(
     """
     with open_desk(profile) as desk:
         person = getpass.getuser()
-        decisions.decide_note(desk, note, how, person=person, because=because, remote_id=provider_id)
+        decisions.decide_note(desk, note, how, person=person, because=reason(because), remote_id=provider_id)
         console.print(desk.catalogue.text("cli.decided_note", note=note))
 
 

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from configs.catalogue import Catalogue
 from domain.problems import Where
-from flows.arguments import Profile, console
+from flows.arguments import Profile, console, readable
 from tasks.master.emitters import apply_emitters, plan_emitters
 from tasks.master.plans import Fate, Plan, fates
 from tasks.master.takers import TakerPlan, apply_takers, plan_takers, tally
@@ -41,7 +41,7 @@ def takers(file: Path, *, apply: bool = False, sheet: str | None = None, profile
         sheet: Sheet of the workbook, where several fit.
         profile: Which settings to use.
     """
-    asyncio.run(_take(file, is_applied=apply, sheet=sheet, profile=profile))
+    asyncio.run(_take(readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 
 
 @import_.command
@@ -54,7 +54,7 @@ def templates(file: Path, *, apply: bool = False, sheet: str | None = None, prof
         sheet: Sheet of the workbook, where several fit.
         profile: Which settings to use.
     """
-    asyncio.run(_take_master("template", file, is_applied=apply, sheet=sheet, profile=profile))
+    asyncio.run(_take_master("template", readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 
 
 @import_.command
@@ -69,7 +69,7 @@ def emitters(file: Path, *, apply: bool = False, sheet: str | None = None, profi
         sheet: Sheet of the workbook, where several fit.
         profile: Which settings to use.
     """
-    asyncio.run(_take_master("emitter", file, is_applied=apply, sheet=sheet, profile=profile))
+    asyncio.run(_take_master("emitter", readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 
 
 async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet: str | None, profile: str) -> None:

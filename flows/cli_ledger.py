@@ -3,8 +3,9 @@
 import asyncio
 import getpass
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from cyclopts import App
 
@@ -12,12 +13,14 @@ from configs.catalogue import Catalogue
 from connectors.ledger.keeping.replay import Verified
 from domain.competence import BRASILIA
 from domain.problems import Problem
-from flows.arguments import Profile, console
+from flows.arguments import Profile, console, reason
 from tasks.keeping import copying
 from tasks.keeping.comparing import compare_restored, free_ledger, waiting_since
 from tasks.runtime import open_desk, open_runtime, words_of
 
-ledger = App(name="ledger", help="Copies of the ledger, a restored one, its journal.")
+_SHOWN: Final = 20
+
+ledger = App(name="ledger", help="Copy the ledger, restore it, verify its journal, export it.")
 
 
 @ledger.command
@@ -51,9 +54,14 @@ def restore(file: Path, *, profile: Profile = "local") -> None:
 
 
 @ledger.command
-def check(*, profile: Profile = "local") -> None:
-    """Compare a restored ledger with the provider, and free it if nothing is left unexplained."""
-    asyncio.run(_check(profile))
+def check(*, full: bool = False, profile: Profile = "local") -> None:
+    """Compare a restored ledger with the provider, and free it if nothing is left unexplained.
+
+    Args:
+        full: Show everything that is unexplained, not only the first of each kind.
+        profile: Which settings to use.
+    """
+    asyncio.run(_check(profile, is_full=full))
 
 
 @ledger.command
@@ -65,7 +73,7 @@ def free(*, because: str, profile: Profile = "local") -> None:
         profile: Which settings to use.
     """
     with open_desk(profile) as desk:
-        to_heed = free_ledger(desk, person=getpass.getuser(), because=because)
+        to_heed = free_ledger(desk, person=getpass.getuser(), because=reason(because))
         console.print(desk.catalogue.text("ledger.freed"))
         _show(desk.catalogue, to_heed)
 
@@ -101,7 +109,7 @@ def export(folder: Path | None = None, *, profile: Profile = "local") -> None:
         console.print(str(path), soft_wrap=True)
 
 
-async def _check(profile: str) -> None:
+async def _check(profile: str, *, is_full: bool) -> None:
     with open_desk(profile) as desk:
         if waiting_since(desk) is None:
             console.print(desk.catalogue.text("ledger.not_waiting"))
@@ -111,7 +119,7 @@ async def _check(profile: str) -> None:
         if not tally.remarks:
             console.print(runtime.catalogue.text("ledger.freed"))
             return
-        _show(runtime.catalogue, tally.remarks)
+        _show(runtime.catalogue, tally.remarks if is_full else list(_first_of_each(tally.remarks)))
     sys.exit(1)
 
 
@@ -122,6 +130,17 @@ def _show_verified(words: Catalogue, found: Verified, *, mend: str) -> None:
         console.print(words.text(mend))
         sys.exit(1)
     console.print(words.text("ledger.sound"))
+
+
+def _first_of_each(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """The first of each kind, and how many more there are."""
+    kinds: dict[str, list[Problem]] = {}
+    for problem in problems:
+        kinds.setdefault(problem.code, []).append(problem)
+    for same in kinds.values():
+        yield from same[:_SHOWN]
+        if len(same) > _SHOWN:
+            yield Problem("ledger.more_to_look_at", params={"count": len(same) - _SHOWN})
 
 
 def _show(words: Catalogue, problems: Sequence[Problem]) -> None:

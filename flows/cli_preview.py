@@ -5,7 +5,7 @@ import getpass
 from pathlib import Path
 
 from flows import screens
-from flows.arguments import Profile, cnpj, console, month
+from flows.arguments import Profile, cnpj, console, month, readable
 from tasks.mappings.choosing import check_sender
 from tasks.preview.forms import write_preview
 from tasks.preview.page import forecast_page
@@ -40,7 +40,7 @@ def preview(
         sheet=sheet,
         sender=sender,
     )
-    asyncio.run(_show(file, profile, options))
+    asyncio.run(_show(readable(file, profile), profile, options))
 
 
 async def _show(file: Path, profile: str, options: ReadingOptions) -> None:

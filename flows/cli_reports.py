@@ -15,7 +15,7 @@ from connectors.ledger.mirror.marks import Kind
 from domain.competence import BRASILIA, parse_emission
 from domain.problems import FaturistaError, Problem
 from flows import orchestrator, screens
-from flows.arguments import Profile, console
+from flows.arguments import Profile, console, reason
 from tasks.corrections.workbook import write_back
 from tasks.intake import find_dropped
 from tasks.orders.decide import decide_clash
@@ -26,7 +26,7 @@ from tasks.runtime import open_desk, open_order_session
 Listed = Literal["paid-invoices", "orders"]
 _KINDS: Final[Mapping[Listed, Kind]] = {"paid-invoices": "paid_invoices", "orders": "orders"}
 
-report = App(name="report", help="Workbooks about what became of things.")
+report = App(name="report", help="Workbooks: what became of a file, what was paid, all orders.")
 
 
 @report.command
@@ -91,7 +91,7 @@ def decide(listed: Listed, plan: str, number: int, how: Decision, *, because: st
         profile: Which settings to use.
     """
     with open_desk(profile) as desk:
-        decide_clash(desk, _KINDS[listed], plan, number, how, person=getpass.getuser(), because=because)
+        decide_clash(desk, _KINDS[listed], plan, number, how, person=getpass.getuser(), because=reason(because))
         console.print(desk.catalogue.text("cli.decided_clash", plan=plan, number=number))
 
 

@@ -18,15 +18,18 @@ def waiting_batches(desk: Desk, reading_id: int | None = None) -> Sequence[Batch
     return desk.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}, reading_id=reading_id)
 
 
-def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str) -> Approval:
+def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str, account: str = "") -> Approval:
     """Approve exactly the content that was shown as `batch`. Raises `FaturistaError` when it has changed since, or when
-    the profile wants four eyes and `approver` dropped the sheet.
+    the profile wants four eyes and one of the two dropped the sheet.
+
+    `approver` is a name that somebody typed; `account`, the machine's user who did, is kept beside it where it differs.
     """
     if batch.digest is None:
         raise FaturistaError(Problem("batch.not_staged", params={"batch": batch.id}))
     operator = desk.ledger.read(ledger_files.reading_of, batch.reading_id).operator
-    if desk.settings.approval.four_eyes and approver.casefold() == operator.casefold():
-        raise FaturistaError(Problem("batch.approver_is_dropper", params={"batch": batch.id, "person": approver}))
+    dropped = operator.casefold() in {approver.casefold(), account.casefold()}
+    if desk.settings.approval.four_eyes and dropped:
+        raise FaturistaError(Problem("batch.approver_is_dropper", params={"batch": batch.id, "person": operator}))
     return desk.ledger.write(
         ledger_approvals.approve,
         batch.id,
@@ -34,7 +37,7 @@ def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str) -> Approval:
         digest=batch.digest,
         count=batch.count,
         total_cents=batch.total_cents,
-        approver=approver,
+        approver=approver if account in {"", approver} else f"{approver} ({account})",
     )
 
 

@@ -1,5 +1,6 @@
 """The sandbox behind a real socket."""
 
+import contextlib
 import os
 import socket
 from collections.abc import Callable
@@ -73,8 +74,16 @@ def prepare(
 ) -> SandboxServer:
     """A server that listens; `run` it. Raises as `serve` does."""
     wire = Wire()
-    app, control = assemble(state, wire=wire, language=language)
-    control.switch(switches or {})
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with contextlib.ExitStack() as undoing:
+        # The protocol is named on purpose: asyncio turns off Nagle's delay (40 ms an answer) only where it is named
+        listening = undoing.enter_context(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
+        app, control = assemble(state, wire=wire, language=language)
+        control.switch(switches or {})
+        undoing.pop_all()
     config = uvicorn.Config(
         app,
         http=watched_protocol(wire),
@@ -86,14 +95,4 @@ def prepare(
         timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=1,
     )
-    return SandboxServer(uvicorn.Server(config), _listen(host, port), control.store)
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    # The protocol is named on purpose: asyncio turns off Nagle's delay (40 ms an answer) only on sockets that name it
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind((host, port))
-    listening.listen(_BACKLOG)
-    return listening
+    return SandboxServer(uvicorn.Server(config), listening, control.store)

@@ -12,12 +12,8 @@ def decide_clash(
 ) -> None:
     """Keep what the mirror was told first under this number, or take what the service says now.
 
-    Raises `FaturistaError` where nothing contradicts itself, and for a decision without a reason.
+    Raises `FaturistaError` where nothing contradicts itself.
     """
-    if not because.strip():
-        raise FaturistaError(Problem("mirror.no_reason"))
-    settled = desk.ledger.write(
-        clashes.decide, plan, kind, number, decision=decision, person=person, because=because.strip()
-    )
+    settled = desk.ledger.write(clashes.decide, plan, kind, number, decision=decision, person=person, because=because)
     if settled is None:
         raise FaturistaError(Problem("mirror.no_clash", params={"plan": plan, "number": number}))

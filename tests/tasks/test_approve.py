@@ -50,7 +50,11 @@ def test_with_four_eyes_whoever_dropped_the_sheet_does_not_approve_it(shop: Work
         with pytest.raises(FaturistaError) as raised:
             approve_batch(desk, shown, approver=operator.upper())
         assert raised.value.problem.code == "batch.approver_is_dropper"
-        assert approve_batch(desk, shown, approver="somebody else").approver == "somebody else"
+        with pytest.raises(FaturistaError) as raised:
+            approve_batch(desk, shown, approver="somebody else", account=operator)
+        assert raised.value.problem.params["person"] == operator
+        approval = approve_batch(desk, shown, approver="somebody else", account="desk")
+        assert approval.approver == "somebody else (desk)"
 
 
 def test_the_profile_approves_only_where_it_says_so(shop: Workshop):
