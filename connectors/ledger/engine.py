@@ -30,6 +30,11 @@ LOCK_WAIT_S: Final = 30.0
 FROZEN_AFTER_S: Final = 60
 """A machine that stops in the middle of a transaction keeps its rows locked, lease or no lease, for so long at most."""
 _TRIES: Final = 3
+_SIGNS: Final = {
+    "ledger.disk_full": ("SQLITE_FULL", "SQLITE_IOERR", "53100", "58030"),
+    "ledger.locked": ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"),
+}
+"""How SQLite's error names and PostgreSQL's states begin, by what is said of them."""
 _UNDONE: Final = frozenset({"40001", "40P01"})  # PostgreSQL undid the transaction because of another: run it again
 _MIGRATION_LOCK: Final = 0xFA7051
 _JSON: Final[dict[str, Any]] = {
@@ -194,9 +199,16 @@ def _translated() -> Iterator[None]:
     except sa.exc.DBAPIError as error:
         if not isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError | sa.exc.InternalError):
             raise
-        raise LedgerUnavailable(Problem("ledger.unavailable", params={"reason": type(error.orig).__name__})) from error
+        raise LedgerUnavailable(_why_unavailable(error.orig)) from error
     except sa.exc.TimeoutError as error:
         raise LedgerUnavailable(Problem("ledger.unavailable", params={"reason": "TimeoutError"})) from error
+
+
+def _why_unavailable(error: BaseException | None) -> Problem:
+    """Whether the disk takes nothing more, somebody else keeps the ledger locked, or the database went away."""
+    sign = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or type(error).__name__
+    code = next((code for code, signs in _SIGNS.items() if sign.startswith(signs)), "ledger.unavailable")
+    return Problem(code, params={"reason": sign})
 
 
 def _engines(url: str, *, is_made: bool, lock_wait_s: float = LOCK_WAIT_S) -> tuple[sa.Engine, sa.Engine]:
@@ -257,7 +269,8 @@ def _postgresql(address: sa.URL, lock_wait_s: float, *, is_readonly: bool = Fals
         # A snapshot for readers; writers lock the rows that they decide upon.
         isolation_level="REPEATABLE READ" if is_readonly else "READ COMMITTED",
         execution_options={"postgresql_readonly": True} if is_readonly else {},
-        connect_args={"connect_timeout": 10, "options": limits},
+        # some texts are sent as the bytes that they are
+        connect_args={"connect_timeout": 10, "options": limits, "client_encoding": "utf8"},
         pool_pre_ping=True,
         hide_parameters=True,
         **_JSON,

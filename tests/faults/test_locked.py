@@ -24,7 +24,7 @@ def test_a_ledger_locked_in_the_middle_of_the_notes(theatre: Theatre, monkeypatc
         posted = theatre.seen("notes.create")
 
     assert "Traceback" not in theatre.said()
-    assert "livro de registros não responde" in theatre.said()
+    assert "livro de registros bloqueado" in theatre.said()
     assert posted < 60
     theatre.check_integrity()
     theatre.run(month)

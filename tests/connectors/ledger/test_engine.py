@@ -14,6 +14,7 @@ from connectors.ledger.engine import HEAD, Ledger, LedgerRefused, LedgerUnavaila
 from connectors.ledger.sql import now
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
+from tests.connectors.ledger.keeping.room import room_for
 
 PROCESSES = multiprocessing.get_context("spawn")
 
@@ -188,6 +189,38 @@ def test_a_server_that_is_not_there(tmp_path):
         Ledger.open(f"postgresql://nobody@localhost/nothing?host={tmp_path}")
     assert code_of(caught) == "ledger.unavailable"
     assert "nobody" not in str(caught.value)
+
+
+def test_a_full_disk_is_told_apart(tmp_path):
+    with Ledger.open(ledgers.sqlite_url(tmp_path)) as ledger:
+        ledger.write(_fill, 1)
+        with room_for(300_000), pytest.raises(LedgerUnavailable) as caught:
+            ledger.write(_fill, 1_000_000)
+        assert code_of(caught) == "ledger.disk_full"
+        # and nothing of it was stored
+        ledger.write(_fill, 1)
+        assert (
+            ledger.read(lambda conn: conn.execute(sa.text("SELECT sum(length(text)) FROM filling")).scalar_one()) == 2
+        )
+
+
+def _fill(conn, size):
+    conn.execute(sa.text("CREATE TABLE IF NOT EXISTS filling (text TEXT)"))
+    conn.execute(sa.text("INSERT INTO filling VALUES (:text)"), {"text": "x" * size})
+
+
+def test_a_ledger_that_somebody_keeps_locked_is_told_apart(ledger_url):
+    is_file = ledger_url.startswith("sqlite")
+    lock = "SELECT 1" if is_file else "LOCK TABLE batches IN ACCESS EXCLUSIVE MODE"
+    with Ledger.open(ledger_url) as first, Ledger.open(ledger_url, lock_wait_s=0.05) as second:
+
+        def keep(conn):
+            conn.execute(sa.text(lock))
+            with pytest.raises(LedgerUnavailable) as caught:
+                second.write(lambda conn: conn.execute(sa.text("UPDATE batches SET looks = 0")))
+            assert code_of(caught) == "ledger.locked"
+
+        first.write(keep)
 
 
 def test_the_password_is_not_shown(tmp_path):
