@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Final
 
+from connectors.spreadsheets.outcome.columns import write_columns
 from connectors.spreadsheets.outcome.lines import LinesPage
 from connectors.spreadsheets.outcome.styles import Styles
 from connectors.spreadsheets.outcome.summary import SummaryPage
@@ -26,6 +27,7 @@ def write_outcome(path: Path, report: OutcomeReport) -> str:
         styles = Styles(book)
         SummaryPage(book, styles, report).write()
         LinesPage(book, styles, report).write()
+        write_columns(book, styles, report)
         book.close()
         digest = _digest(partial)
 

@@ -58,7 +58,6 @@ class SummaryPage:
             first, last = self._write_emitters()
             self._insert_chart(first, last)
         self._write_warnings()
-        self._write_columns()
 
     def _dress(self) -> None:
         sheet = self._sheet
@@ -230,19 +229,6 @@ class SummaryPage:
         self._write_section("warnings", _FIRST + 5)
         width, columns = _NAME + _CNPJ + 2 * (_COUNT + _AMOUNT), (_FIRST, _FIRST + 5)
         self._row = write_notices(self._sheet, self._styles, warnings, row=self._row, columns=columns, width=width)
-
-    def _write_columns(self) -> None:
-        """What each column of the sheet was taken for: last, for the rare day when it is the answer."""
-        if not self._report.columns:
-            return
-        self._row += 1
-        self._write_section("columns", _FIRST + 5)
-        look = self._styles.of(bottom=1, bottom_color=RULE)
-        for letter, header, field in self._report.columns:
-            self._sheet.write_string(self._row, _FIRST, f"{letter}  {header}", look)
-            self._sheet.merge_range(self._row, _FIRST + 1, self._row, _FIRST + 2, "", look)
-            self._sheet.write_string(self._row, _FIRST + 1, field, look)
-            self._row += 1
 
     def _write_section(self, word: str, last: int) -> None:
         self._sheet.set_row(self._row, 20)

@@ -1,0 +1,35 @@
+"""The last page: what each column of the sheet was taken for, for the rare day when it is the answer."""
+
+from typing import Final
+
+from xlsxwriter import Workbook
+
+from connectors.spreadsheets.outcome.styles import RULE, Styles
+from domain.reports import OutcomeReport
+
+_WIDTHS: Final = (10, 44, 44)
+_HEADINGS: Final = ("column_letter", "column_header", "column_field")
+
+
+def write_columns(book: Workbook, styles: Styles, report: OutcomeReport) -> None:
+    """A page of its own, so that no printed list begins at the foot of another page; none where nothing is known."""
+    if not report.columns:
+        return
+    sheet = book.add_worksheet(report.words["page_columns"])
+    sheet.hide_gridlines(2)
+    sheet.set_paper(9)
+    sheet.fit_to_pages(1, 0)
+    sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
+    sheet.set_footer("&L&8&F&R&8&P / &N")
+    for column, width in enumerate(_WIDTHS):
+        sheet.set_column(column, column, width)
+    sheet.set_row(0, 28)
+    sheet.write_string(0, 0, report.words["columns"], styles.title)
+    for column, word in enumerate(_HEADINGS):
+        sheet.write_string(2, column, report.words[word], styles.header_indented)
+    look = styles.of(bottom=1, bottom_color=RULE, indent=1, num_format="@", text_wrap=True)
+    for row, told in enumerate(report.columns, start=3):
+        for column, text in enumerate(told):
+            sheet.write_string(row, column, text, look)
+    sheet.freeze_panes(3, 0)
+    sheet.repeat_rows(2)
