@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
@@ -11,6 +12,7 @@ from connectors.ledger.files import ReadingRecord, file_of_reading, reading_of
 from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import RowRecord
+from connectors.ledger.sql import now as ledger_now
 from domain.cities import city_of
 from domain.competence import competence_problem, emission_problem
 from domain.keys import canonical_json, content_digest
@@ -33,13 +35,15 @@ from tasks.runtime import PRODUCTS, Runtime
 class _Known:
     """Who bills in a reading and with what, by ledger id, and why a template cannot be used.
 
-    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has.
+    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has. `now` is the ledger's,
+    by which release judges the same instants.
     """
 
     emitters: Mapping[int, EmitterRecord]
     templates: Mapping[int, ServiceTemplate]
     verdicts: Mapping[int, Problem | None]
     newcomers: Mapping[int, TakerRecord]
+    now: datetime
 
 
 async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
@@ -127,7 +131,7 @@ async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomers: Mapp
         for template_id, cents in largest.items()
     }
     read = {template_id: ServiceTemplate.from_wire(record.body) for template_id, record in templates.items()}
-    return _Known(emitters, read, verdicts, newcomers)
+    return _Known(emitters, read, verdicts, newcomers, await ledger.reading(ledger_now))
 
 
 async def _confirm(runtime: Runtime, record: TemplateRecord, service_cents: int) -> Problem | None:
@@ -161,7 +165,7 @@ def _compose(
     if verdict is not None:
         return [verdict]
     line = ServiceLine.from_json(record.line or {})
-    problems = _date_problems(runtime, line)
+    problems = _date_problems(runtime, line, known.now)
     emitter = known.emitters[record.emitter_id]
     city = city_of(emitter.city_code)
     assert city is not None
@@ -179,10 +183,10 @@ def _compose(
     return [*problems, *(composed if isinstance(composed, list) else [])]
 
 
-def _date_problems(runtime: Runtime, line: ServiceLine) -> list[Problem]:
+def _date_problems(runtime: Runtime, line: ServiceLine, now: datetime) -> list[Problem]:
     if line.competence is None:
         return []
-    protocol, now = runtime.settings.protocol, runtime.clock()
+    protocol = runtime.settings.protocol
     found = [competence_problem(line.competence, now)]
     found.append(
         emission_problem(

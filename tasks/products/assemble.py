@@ -1,6 +1,7 @@
 """Station 4 for product sheets: the lines of an order become one drafted invoice, numbered and planned."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
@@ -9,6 +10,7 @@ from connectors.ledger.files import ReadingRecord, reading_of
 from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
+from connectors.ledger.sql import now as ledger_now
 from connectors.nfe.organizations import Organization
 from domain.competence import competence_problem
 from domain.keys import canonical_json
@@ -50,10 +52,11 @@ async def compose_orders(
 ) -> tuple[dict[int, ProductInvoice], dict[int, Sequence[Problem]]]:
     """Orders as invoices by the id of their first row, and why rows cannot be billed. Nothing is written."""
     shops = await _shops(runtime)
+    now = await runtime.ledger.reading(ledger_now)
     composed: dict[int, ProductInvoice] = {}
     bad: dict[int, Sequence[Problem]] = {}
     for leader, group in groups.items():
-        outcome = _compose(runtime, shops, group)
+        outcome = _compose(shops, group, now)
         if isinstance(outcome, ProductInvoice):
             composed[leader] = outcome
         else:
@@ -97,7 +100,7 @@ def _shop(emitter: EmitterRecord, organization: Organization) -> Shop:
 
 
 def _compose(
-    runtime: Runtime, shops: Mapping[int, Shop], group: Sequence[RowRecord]
+    shops: Mapping[int, Shop], group: Sequence[RowRecord], now: datetime
 ) -> ProductInvoice | Sequence[Problem]:
     emitter_id = group[0].emitter_id
     assert emitter_id is not None
@@ -106,7 +109,7 @@ def _compose(
         return [Problem("emitter.vanished", "emitter_cnpj")]
     outcome = compose_product_invoice([ProductLine.from_json(row.line or {}) for row in group], shop=shop)
     if isinstance(outcome, ProductInvoice):
-        future = competence_problem(outcome.competence, runtime.clock())
+        future = competence_problem(outcome.competence, now)
         return outcome if future is None else [future]
     return outcome
 

@@ -246,6 +246,14 @@ def test_dates_that_cannot_be_issued_are_refused(shop: Workshop):
     assert set(found) == {5, 6, 7, 8, 9}
 
 
+@pytest.mark.parametrize("days", [-70, 70])
+def test_dates_are_judged_by_the_ledgers_clock_as_release_judges_them(shop: Workshop, days: int):
+    reading = shop.reading(*lines(1))
+    shop.run(resolve_rows, reading)
+    shop.run_ahead(timedelta(days=days), assemble_rows, reading)
+    assert shop.problems(reading) == {}
+
+
 def test_what_the_city_would_reject_is_refused_before(shop: Workshop):
     federal = {"template_name": "Consultoria", "service_cents": 100_000, "taker": taker(1, document=person(1))}
     assert assembled(shop, line(1, **federal), line(2, **federal, emitter_cnpj=SAO_PAULO)) == {

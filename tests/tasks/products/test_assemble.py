@@ -1,6 +1,7 @@
 """Several rows become one invoice; a bad row, a repeat or somebody else on the serie stops them all, each with why."""
 
 import json
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
@@ -68,6 +69,13 @@ def test_a_month_that_has_not_come_is_refused(store: Store):
     reading, batches = store.sold(*[sale(1, competence=add_months(this_month(), 1))] * 2)
     assert store.problems(reading) == {FIRST_ROW: ["competence.future"], FIRST_ROW + 1: ["competence.future"]}
     assert batches == []
+
+
+def test_months_are_judged_by_the_ledgers_clock(store: Store):
+    reading = store.read_sheet(*sales(1))
+    store.run(resolve_rows, reading)
+    store.run_ahead(timedelta(days=-70), assemble_rows, reading)
+    assert store.problems(reading) == {}
 
 
 def test_the_same_file_again_bills_nothing(each_store: Store):
