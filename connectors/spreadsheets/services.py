@@ -239,8 +239,9 @@ def _about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[
     others = [each.name for each in workbook.sheets if each.name != name and not is_aside(each.name, layout)]
     if others:
         yield Problem("sheet.chosen", None, Where(sheet=name), {"sheet": name, "others": ", ".join(others)[:200]})
-    if workbook.hidden_sheets:
-        params: dict[str, str | int] = {"sheets": ", ".join(workbook.hidden_sheets)[:200]}
+    hidden = [each for each in workbook.hidden_sheets if not is_aside(each, layout)]
+    if hidden:
+        params: dict[str, str | int] = {"sheets": ", ".join(hidden)[:200]}
         yield Problem("sheet.hidden_sheets", None, Where(), params)
     if "macros" in workbook.facts:
         yield Problem("file.macros_ignored")

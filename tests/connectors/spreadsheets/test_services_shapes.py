@@ -49,6 +49,9 @@ def test_what_was_left_aside_of_the_file_is_said() -> None:
     assert warnings(books.read_bytes(macros)) == ["file.macros_ignored"]
     hidden = books.written(plan, notes, hidden=("Clientes",))
     assert warnings(books.read_bytes(hidden)) == ["sheet.hidden_sheets"]
+    # what our own workbooks to be filled in have
+    lists = books.written(plan, ("Listas", [["Sim", "Não"]]), hidden=("Listas",))
+    assert warnings(books.read_bytes(lists)) == []
 
 
 def test_hidden_rows_and_columns_are_as_the_settings_say() -> None:
