@@ -13,7 +13,9 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import withdrawals
+from connectors.ledger.batches import BatchRecord
 from connectors.ledger.engine import LedgerUnavailable
+from connectors.ledger.holds import holding
 from connectors.ledger.looks.doubts import HeldBack, held_back
 from connectors.ledger.looks.posts import Post, posts_of
 from domain.keys import batch_name
@@ -81,7 +83,7 @@ async def _stage(place: Place, hold: Hold) -> Tally:
         return await fix_batch(hold)
     ledger = hold.runtime.ledger
     try:
-        waiting = await _fill(hold)
+        waiting = await _fill(hold, place)
     except HeldBack as error:
         return await _wait_behind(hold, error)
     if waiting is not None:
@@ -92,13 +94,11 @@ async def _stage(place: Place, hold: Hold) -> Tally:
     if InvoiceState.CREATED not in counts:
         return await _give_up_empty(hold, refused=sum(counts.values()))
     proof = await prove(hold)
-    await ledger.writing(
-        ledger_batches.mark_staged, hold.lease, digest=proof.digest, proven_by=proof.by, counters=proof.counters
-    )
+    await hold.end_staging(digest=proof.digest, proven_by=proof.by, counters=proof.counters)
     return hold.tally(staged=proof.counters["total"], refused=counts.get(InvoiceState.REFUSED, 0))
 
 
-async def _fill(hold: Hold) -> Tally | None:
+async def _fill(hold: Hold, place: Place) -> Tally | None:
     """None once every note is answered, else what to wait for. Raises `HeldBack`."""
     waiting = await _settle_own(hold)
     if waiting is not None:
@@ -106,7 +106,9 @@ async def _fill(hold: Hold) -> Tally | None:
     held = await hold.runtime.ledger.reading(held_back, hold.batch.id)
     if held is not None:
         raise held
-    return await _open(hold) or await _post_all(hold)
+    waiting = await _open(hold)
+    place.begun()
+    return waiting or await _post_all(hold)
 
 
 async def _settle_own(hold: Hold) -> Tally | None:
@@ -138,11 +140,8 @@ async def _open(hold: Hold) -> Tally | None:
     for _ in range(_OPENING_STEPS):
         if hold.batch.state is BatchState.OPEN:
             return None
-        if hold.batch.state is BatchState.OPENING:
-            await _adopt_or_leave(hold)
-        else:
-            await _create(hold)
-        await hold.renew()
+        hold.batch = await (_adopt_or_leave if hold.batch.state is BatchState.OPENING else _create)(hold)
+        await hold.keep()
     if hold.batch.state is BatchState.OPEN:
         return None
     if len(await hold.runtime.ledger.reading(ledger_batches.orphans_of, hold.batch.id)) >= _ORPHANS_AT_MOST:
@@ -151,7 +150,7 @@ async def _open(hold: Hold) -> Tally | None:
     return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
 
 
-async def _create(hold: Hold) -> None:
+async def _create(hold: Hold) -> BatchRecord:
     """Name the batch in the ledger, then create it there; an answer that stays away is looked up by that name."""
     ledger, batch = hold.runtime.ledger, hold.batch
     file = await ledger.reading(ledger_files.file_of_reading, batch.reading_id)
@@ -163,20 +162,19 @@ async def _create(hold: Hold) -> None:
         nonce=secrets.token_hex(4),
     )
     emitter = await ledger.reading(ledger_parties.emitter_of, batch.emitter_id)
-    await ledger.writing(ledger_batches.name_opening, hold.lease, name)
-    attempt = await ledger.writing(ledger_attempts.begin, hold.lease, "open")
+    named, attempt = await ledger.writing(holding.begin_opening, hold.lease, name)
     try:
         opened = await hold.runtime.nfse.batches.create(emitter.remote_id, name, not_after=hold.last_start)
     except ConnectorError as error:
         await ledger.writing(ledger_attempts.end, attempt, **hold.failed(error))
         if not isinstance(error, Doubtful):
             raise
-        return
+        return named
     await ledger.writing(ledger_attempts.end, attempt, outcome="done", remote_id=opened.id)
-    await ledger.writing(ledger_batches.opened, hold.lease, opened.id)
+    return await ledger.writing(ledger_batches.opened, hold.lease, opened.id)
 
 
-async def _adopt_or_leave(hold: Hold) -> None:
+async def _adopt_or_leave(hold: Hold) -> BatchRecord:
     """Adopt the batch that carries our name if it is there once, unsent and empty; else plan another.
 
     An empty orphan is harmless and listed; two batches taken for one are not.
@@ -186,9 +184,8 @@ async def _adopt_or_leave(hold: Hold) -> None:
     emitter = await ledger.reading(ledger_parties.emitter_of, hold.batch.emitter_id)
     found = await hold.runtime.nfse.batches.find(name, emitter.remote_id)
     if len(found) == 1 and found[0].status == "created" and found[0].counters.total == 0:
-        await ledger.writing(ledger_batches.opened, hold.lease, found[0].id)
-    else:
-        await ledger.writing(ledger_batches.orphan, hold.lease, found[0].id if found else None)
+        return await ledger.writing(ledger_batches.opened, hold.lease, found[0].id)
+    return await ledger.writing(ledger_batches.orphan, hold.lease, found[0].id if found else None)
 
 
 async def _post_all(hold: Hold) -> Tally | None:
@@ -199,7 +196,7 @@ async def _post_all(hold: Hold) -> Tally | None:
         quiet_s = await settle_doubts(hold)
         if quiet_s is not None:
             return await hold.wait(quiet_s, doubtful)
-        await hold.renew()
+        await hold.keep()
         counts = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
         if InvoiceState.UNRESOLVED in counts:
             raise Disturbance(Problem("batch.unresolved", params={"batch": hold.batch.id}))

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 import httpx
+import orjson
 
 from connectors.http.auth import Auth
 from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer, Call
@@ -267,6 +268,9 @@ async def _read(response: httpx.Response) -> bytes:
 
 
 def _parse(content: bytes) -> tuple[Any, bool]:
+    with contextlib.suppress(ValueError):
+        return orjson.loads(content), True
+    # Some ten times as slow, and it reads what is not quite JSON: a byte order mark, other encodings, NaN.
     try:
         return json.loads(content), True
     except (ValueError, RecursionError):

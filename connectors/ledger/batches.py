@@ -139,14 +139,15 @@ def name_opening(conn: sa.Connection, lease: Lease, name: str) -> BatchRecord:
     return batch_of(conn, lease.batch_id)
 
 
-def opened(conn: sa.Connection, lease: Lease, remote_id: int) -> None:
+def opened(conn: sa.Connection, lease: Lease, remote_id: int) -> BatchRecord:
     """opening → open with the provider's id. Raises `FenceLost`."""
     check(conn, lease)
     _set(conn, lease.batch_id, remote_id=remote_id)
     _step(conn, lease, BatchState.OPENING, BatchState.OPEN, because="stands at the provider")
+    return batch_of(conn, lease.batch_id)
 
 
-def orphan(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> None:
+def orphan(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> BatchRecord:
     """opening → planned: the batch by the present name was not found, or cannot be used.
 
     The name is listed as an orphan, and another must be chosen. Raises `FenceLost`.
@@ -157,6 +158,7 @@ def orphan(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> N
     columns = ["batch_id", "name", "remote_id", "at"]
     conn.execute(sa.insert(orphans).from_select(columns, line.where(_t.c.id == lease.batch_id)))
     _set(conn, lease.batch_id, name=None)
+    return batch_of(conn, lease.batch_id)
 
 
 def mark_staged(

@@ -19,15 +19,25 @@ _BATCHES_POSTING: Final = 3
 
 
 class Place:
-    """The right of one batch to post; left when its notes are answered, or else at the end of the `async with`."""
+    """The right of one batch to post; left when its notes are answered, or else at the end of the `async with`.
 
-    def __init__(self, places: asyncio.Semaphore) -> None:
+    Places are taken one after the other: the next batch comes in when this one has `begun`.
+    """
+
+    def __init__(self, places: asyncio.Semaphore, door: asyncio.Lock) -> None:
         self._places = places
-        self._is_held = False
+        self._door = door
+        self._is_held = self._is_at_door = False
 
     async def __aenter__(self) -> Self:
         await self._places.acquire()
         self._is_held = True
+        try:
+            await self._door.acquire()
+        except BaseException:
+            self.leave()
+            raise
+        self._is_at_door = True
         return self
 
     async def __aexit__(
@@ -35,8 +45,15 @@ class Place:
     ) -> None:
         self.leave()
 
+    def begun(self) -> None:
+        """Let the next batch come in beside this one, if there is room; nothing the second time."""
+        if self._is_at_door:
+            self._is_at_door = False
+            self._door.release()
+
     def leave(self) -> None:
-        """Let the next batch begin; nothing the second time."""
+        """Make room for the next batch; nothing the second time."""
+        self.begun()
         if self._is_held:
             self._is_held = False
             self._places.release()
@@ -47,13 +64,14 @@ class Crew:
 
     def __init__(self) -> None:
         self.first = asyncio.Lock()
+        self._door = asyncio.Lock()
         self._places = asyncio.Semaphore(_BATCHES_POSTING)
         self._orders: list[_Order[Any, Any]] = []
         self._hands: set[asyncio.Task[None]] = set()
 
     def place(self) -> Place:
         """Waited for before a batch is claimed: a lease that only waits would run out."""
-        return Place(self._places)
+        return Place(self._places, self._door)
 
     async def each(
         self, work: Callable[[T], Awaitable[R]], items: Sequence[T], *, at_once: int, rank: int = 0

@@ -67,9 +67,9 @@ class Hold:
 
     async def renew(self) -> None:
         """A full lease again, and the batch as the ledger has it now; raises `FenceLost`."""
-        ledger = self.runtime.ledger
-        self.lease = await ledger.writing(claims.renew, self.lease, seconds=self.runtime.settings.protocol.lease_s)
-        self.batch = await ledger.reading(ledger_batches.batch_of, self.batch.id)
+        self.lease, self.batch = await self.runtime.ledger.writing(
+            holding.renew, self.lease, seconds=self.runtime.settings.protocol.lease_s
+        )
 
     async def keep(self) -> None:
         """The same as soon as half of the lease is over: for work that looks at many things, one after the other."""
@@ -85,6 +85,13 @@ class Hold:
         await self.runtime.ledger.writing(holding.put_aside, self.lease, seconds=max(0.0, seconds))
         self.is_over = True
         return self.tally(Ending.WAITING, *remarks, **counts)
+
+    async def end_staging(self, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
+        """Note that the batch is staged, and how that was proven, the last that is done here."""
+        await self.runtime.ledger.writing(
+            holding.end_staging, self.lease, digest=digest, proven_by=proven_by, counters=counters
+        )
+        self.is_over = True
 
     async def end_look(
         self, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None = None

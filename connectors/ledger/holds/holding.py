@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims
+from connectors.ledger import attempts, batches, claims
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import Lease
 from connectors.ledger.looks.batches import observe_batch, schedule_look
@@ -20,6 +20,22 @@ def take(
     """`claims.claim`, and the batch as it is from then on."""
     lease = claims.claim(conn, batch_id, owner=owner, seconds=seconds, states=states)
     return None if lease is None else (lease, batches.batch_of(conn, batch_id))
+
+
+def renew(conn: sa.Connection, lease: Lease, *, seconds: float) -> tuple[Lease, BatchRecord]:
+    """`claims.renew`, and the batch as it is now. Raises `FenceLost`."""
+    return claims.renew(conn, lease, seconds=seconds), batches.batch_of(conn, lease.batch_id)
+
+
+def begin_opening(conn: sa.Connection, lease: Lease, name: str) -> tuple[BatchRecord, int]:
+    """`batches.name_opening`, and the journal's line of the request that creates it. Raises `FenceLost`."""
+    return batches.name_opening(conn, lease, name), attempts.begin(conn, lease, "open")
+
+
+def end_staging(conn: sa.Connection, lease: Lease, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
+    """`batches.mark_staged`, and the lease is given back. Raises as that does, and then nothing is written."""
+    batches.mark_staged(conn, lease, digest=digest, proven_by=proven_by, counters=counters)
+    claims.give_back(conn, lease)
 
 
 def put_aside(conn: sa.Connection, lease: Lease, *, seconds: float) -> bool:

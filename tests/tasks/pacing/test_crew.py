@@ -99,6 +99,7 @@ def test_a_few_batches_post_at_once_and_a_place_is_left_once():
         async def batch(number, may_end):
             async with crew.place() as place:
                 inside.append(number)
+                place.begun()
                 await may_end.wait()
                 place.leave()
                 place.leave()
@@ -114,5 +115,35 @@ def test_a_few_batches_post_at_once_and_a_place_is_left_once():
             end.set()
         await asyncio.gather(*batches)
         assert inside == [0, 1, 2, 3, 4, 5]
+
+    asyncio.run(main())
+
+
+def test_the_next_batch_comes_in_when_the_one_before_has_begun_or_is_gone():
+    async def main():
+        crew, inside = Crew(), []
+
+        async def batch(number, may_begin, may_end):
+            async with crew.place() as place:
+                inside.append(number)
+                await may_begin.wait()
+                place.begun()
+                await may_end.wait()
+
+        begins, ends = ([asyncio.Event() for _ in range(4)] for _ in range(2))
+        batches = [asyncio.create_task(batch(number, begins[number], ends[number])) for number in range(4)]
+        await settle()
+        assert inside == [0]
+        begins[0].set()
+        await settle()
+        assert inside == [0, 1]
+        batches[2].cancel()
+        batches[1].cancel()
+        await settle()
+        assert inside == [0, 1, 3]
+        for event in (*begins, *ends):
+            event.set()
+        await asyncio.gather(*batches, return_exceptions=True)
+        assert inside == [0, 1, 3]
 
     asyncio.run(main())

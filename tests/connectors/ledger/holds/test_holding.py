@@ -1,8 +1,9 @@
 """A hold on a batch begins and ends in one transaction each, and only who has it says when it is due again."""
 
+import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims
+from connectors.ledger import attempts, batches, claims
 from connectors.ledger.holds import holding
 from connectors.ledger.tables import batches as table
 from domain.states import BatchState
@@ -19,6 +20,38 @@ def test_what_is_taken_is_told_as_it_is_under_the_lease(ledger):
     assert batch == ledger.read(batches.batch_of, scene.batch_id)
     assert (batch.fence, batch.lease_owner) == (lease.fence, "worker")
     assert take(ledger, scene.batch_id, "another") is None
+
+
+def test_it_is_renewed_and_told_as_it_is_by_then(ledger):
+    scene = ledger.write(scenes.furnish)
+    lease, _ = take(ledger, scene.batch_id)
+    ledger.write(batches.name_opening, lease, "a name")
+    longer, batch = ledger.write(holding.renew, lease, seconds=600)
+    assert longer.until > lease.until
+    assert (batch.name, batch.state, batch.fence) == ("a name", BatchState.OPENING, lease.fence)
+
+
+def test_its_name_and_the_line_of_its_creation_are_written_together_or_not_at_all(ledger):
+    scene = ledger.write(scenes.furnish)
+    lease, _ = take(ledger, scene.batch_id)
+    named, attempt = ledger.write(holding.begin_opening, lease, "a name")
+    assert (named.state, named.name) == (BatchState.OPENING, "a name")
+    (line,) = ledger.read(attempts.unanswered, scene.batch_id, "open")
+    assert (line.id, line.fence) == (attempt, lease.fence)
+    ledger.write(claims.evict, scene.batch_id)
+    with pytest.raises(claims.FenceLost):
+        ledger.write(holding.begin_opening, lease, "another")
+    assert len(ledger.read(attempts.unanswered, scene.batch_id, "open")) == 1
+
+
+def test_staged_it_is_given_back_and_due(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    lease = ledger.write(scenes.post_all, lease, scene.invoice_ids)
+    ledger.write(holding.end_staging, lease, digest="d", proven_by="counted", counters={"total": 3})
+    batch = ledger.read(batches.batch_of, scene.batch_id)
+    assert (batch.state, batch.lease_owner, batch.digest) == (BatchState.STAGED, None, "d")
+    with pytest.raises(claims.FenceLost):
+        ledger.write(holding.end_staging, lease, digest="e", proven_by="counted", counters={})
 
 
 def test_put_aside_it_is_free_and_due_later(ledger):
