@@ -1,7 +1,7 @@
 """What the two billing flows have in common: stations 1 to 5 on one file of any kind, and what comes back of it."""
 
 from domain.tallies import Tally
-from flows.tallies import show_page, show_tallies
+from flows.tallies import show_page, show_run
 from tasks import faces
 from tasks.read import ReadingOptions
 
@@ -16,5 +16,5 @@ async def bill(profile: str, path: str, *, kind: str, options: ReadingOptions) -
         tallies += await faces.stage(profile, batches)
     faces.approve(profile, reading)
     faces.write_back(profile, reading)
-    await show_tallies(f"bill-{reading}", tallies)
+    await show_run(profile, f"bill-{reading}", tallies, reading_id=reading)
     return reading

@@ -10,7 +10,7 @@ from connectors.http.errors import Denied, Resting
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import SettingsError
 from domain.tallies import Ending, Tally
-from flows.tallies import show_tallies
+from flows.tallies import show_run
 from tasks import faces
 
 T = TypeVar("T")
@@ -23,17 +23,19 @@ async def reconcile_batches(*, profile: str = "local", until_done: bool = False)
     This sweep, not an idempotency key, guarantees that what stopped continues. `until_done` repeats it until no batch
     can go on without a person.
     """
-    tallies = await _sweep(profile)
-    while until_done and faces.has_unfinished(profile):
+    errors: list[Exception] = []
+    tallies = await _sweep(profile, errors)
+    while until_done and not errors and faces.has_unfinished(profile):
         await asyncio.sleep(faces.PAUSE_S)
-        tallies += await _sweep(profile)
-    await show_tallies("reconcile", tallies)
+        tallies += await _sweep(profile, errors)
+    await show_run(profile, "reconcile", tallies, errors)
+    if errors:
+        raise errors[0] if len(errors) == 1 else ExceptionGroup("several batches could not go on", errors)
     return len(tallies)
 
 
-async def _sweep(profile: str) -> list[Tally]:
-    """One bad batch never holds up the others: what went wrong is raised when everybody had their turn."""
-    errors: list[Exception] = []
+async def _sweep(profile: str, errors: list[Exception]) -> list[Tally]:
+    """One bad batch never holds up the others: what went wrong is gathered while everybody has their turn."""
     tallies = await _each(faces.compare, profile, faces.restored(profile), errors)
     tallies += await _each(faces.resume, profile, faces.stalled(profile), errors)
     if batches := faces.due(profile, "stage"):
@@ -44,8 +46,6 @@ async def _sweep(profile: str) -> list[Tally]:
     tallies += await _each(faces.discard, profile, faces.due(profile, "discard"), errors)
     tallies += await _each(faces.recount, profile, faces.due(profile, "recount"), errors)
     faces.escalate(profile)
-    if errors:
-        raise errors[0] if len(errors) == 1 else ExceptionGroup("several batches could not go on", errors)
     return tallies
 
 

@@ -2,7 +2,7 @@
 
 from prefect import flow
 
-from flows.tallies import show_tallies
+from flows.tallies import show_run
 from tasks import faces
 
 
@@ -10,5 +10,5 @@ from tasks import faces
 async def release_batches(*, profile: str = "local") -> int:
     """How many batches were looked at; safe to run at any time and by any number of schedulers."""
     tallies = [await faces.release(profile, batch) for batch in faces.due(profile, "release")]
-    await show_tallies("release", tallies)
+    await show_run(profile, "release", tallies)
     return len(tallies)

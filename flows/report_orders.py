@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from prefect import flow
 
 from domain.problems import Problem
-from flows.tallies import show_tallies
+from flows.tallies import show_run
 from tasks import faces
 
 
@@ -17,5 +17,5 @@ async def report_orders(
     wanted = faces.plans(profile, plans)
     tallies = [await faces.mirror_orders(profile, plan) for plan in wanted]
     path = faces.write_orders(profile, wanted, is_csv=is_csv)
-    await show_tallies("report-orders", tallies)
+    await show_run(profile, "report-orders", tallies)
     return path, [remark for tally in tallies for remark in tally.remarks]

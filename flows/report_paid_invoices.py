@@ -6,7 +6,7 @@ from datetime import date
 from prefect import flow
 
 from domain.problems import Problem
-from flows.tallies import show_tallies
+from flows.tallies import show_run
 from tasks import faces
 
 
@@ -22,5 +22,5 @@ async def report_paid_invoices(
     start = faces.window(profile, since)
     tallies = [await faces.mirror_paid(profile, plan, start) for plan in wanted]
     path = faces.write_paid(profile, wanted, start, is_csv=is_csv)
-    await show_tallies("report-paid-invoices", tallies)
+    await show_run(profile, "report-paid-invoices", tallies)
     return path, [remark for tally in tallies for remark in tally.remarks]

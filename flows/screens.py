@@ -18,7 +18,8 @@ from domain.states import InvoiceState, RowState
 from flows.fitting import show_list
 from tasks.corrections.workbook import Corrections
 from tasks.preview.page import reason_words, shown_rows
-from tasks.views.status import BatchView, Overview
+from tasks.views.board import BATCH_HEADINGS, batch_cells
+from tasks.views.status import Overview
 from tasks.views.trace import Story
 
 _FIGURES: Final = frozenset({"count", "total", "batch"})
@@ -27,10 +28,9 @@ _FIGURES: Final = frozenset({"count", "total", "batch"})
 def show_overview(console: Console, words: Catalogue, seen: Overview) -> None:
     """Batches, open incidents with what to do, and one line of totals."""
     if seen.batches:
-        names = ("batch", "kind", "emitter", "competence", "state", "count", "total", "notes")
-        headings = [words.text(f"heading.{name}") for name in names]
-        rows = [list(_batch_cells(words, view)) for view in seen.batches]
-        show_list(console, headings, rows, figures=[name in _FIGURES for name in names])
+        headings = [words.text(f"heading.{name}") for name in BATCH_HEADINGS]
+        rows = [[str(cell) for cell in batch_cells(words, view)] for view in seen.batches]
+        show_list(console, headings, rows, figures=[name in _FIGURES for name in BATCH_HEADINGS])
     for notice in seen.notices:
         console.print(f"[bold yellow]![/] {_escaped(words.say(notice))}")
     for incident in seen.incidents:
@@ -179,18 +179,6 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
         at = step.at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M:%S.%f")[:-3]
         table.add_row(at, step.what, _escaped(step.detail))
     console.print(table)
-
-
-def _batch_cells(words: Catalogue, view: BatchView) -> Iterable[str]:
-    batch = view.batch
-    yield str(batch.id)
-    yield words.text(f"kind.{batch.kind}")
-    yield view.emitter_name
-    yield format_competence(batch.competence)
-    yield words.text(f"state.batch.{batch.state.value}")
-    yield str(batch.count)
-    yield format_brl(batch.total_cents)
-    yield ", ".join(f"{words.text(f'state.invoice.{state.value}')} {count}" for state, count in view.notes.items())
 
 
 def _table(words: Catalogue, *headings: str) -> Table:

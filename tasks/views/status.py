@@ -1,7 +1,7 @@
 """What an operator sees in one look: what was issued, what waits for whom, what failed and what to do."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,7 +17,7 @@ from connectors.ledger.keeping.quarantine import quarantine_of
 from connectors.ledger.pacing import paces
 from domain.competence import BRASILIA
 from domain.problems import Problem
-from domain.states import InvoiceState, RowState
+from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Desk
 from tasks.views.stuck import notices_by_age
 
@@ -53,13 +53,13 @@ class Overview:
         return self.requests / ended if ended else None
 
 
-def overview(desk: Desk, reading_id: int | None = None) -> Overview:
-    """The state of things as the ledger has it at this moment."""
+def overview(desk: Desk, reading_id: int | None = None, *, states: Collection[BatchState] | None = None) -> Overview:
+    """The state of things as the ledger has it at this moment; with `states`, batches and notes of these alone."""
     ledger = desk.ledger
     emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
     views = [
         BatchView(batch, emitters[batch.emitter_id], ledger.read(ledger_invoices.count_by_state, batch.id))
-        for batch in ledger.read(ledger_batches.batches_where, reading_id=reading_id)
+        for batch in ledger.read(ledger_batches.batches_where, states=states, reading_id=reading_id)
     ]
     notes: Counter[InvoiceState] = Counter()
     for view in views:

@@ -1,7 +1,6 @@
 """What a person sees of a run in Prefect's dashboard: its name, its tasks, its artifacts."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,9 +31,15 @@ def newest_run() -> Run:
 
 
 def artifact(key: str) -> Any:
-    """The newest artifact of this key: rows of a table, or the text of a page."""
+    """The newest page of this key."""
     (found,) = asyncio.run(_artifacts(key))
-    return json.loads(found.data) if found.type == "table" else found.data
+    return found.data
+
+
+def steps(page: str) -> list[list[str]]:
+    """The last table of a run's page, what each station did: its cells, row by row."""
+    _, found, table = page.partition("## What this run did")
+    return [[cell.strip() for cell in row.split("|")[1:-1]] for row in table.split("\n")[4:]] if found else []
 
 
 def everything() -> str:

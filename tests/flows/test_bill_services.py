@@ -7,7 +7,7 @@ import pytest
 
 from domain.problems import LayoutError
 from flows.bill_services import bill_services
-from tests.flows.dashboard import artifact, everything, newest_run
+from tests.flows.dashboard import artifact, everything, newest_run, steps
 from tests.tasks.rows import SAO_PAULO, person
 from tests.tasks.sheets import HEADERS, cells, write_sheet
 from tests.tasks.workshop import PROFILE, Workshop
@@ -37,10 +37,10 @@ def test_a_sheet_becomes_staged_batches_that_the_profile_approves(shop: Workshop
     assert len(run.tasks) == len(set(run.tasks))
     assert {f"resolve reading {reading}", f"assemble reading {reading}", "read file 1"} <= set(run.tasks)
 
-    tallies = artifact(f"bill-{reading}")
-    assert [tally["station"] for tally in tallies] == ["read", "resolve", "assemble", "stage", "stage", "stage"]
-    assert {tally["ending"] for tally in tallies} == {"done"}
-    assert tallies[1]["counts"] == "resolved 4, refused 1"
+    did = steps(artifact(f"bill-{reading}"))
+    assert [step[0] for step in did][2:] == ["Assemble the invoices", *["Stage the batch"] * 3]
+    assert {step[2] for step in did} == {"Done"}
+    assert did[1][3] == "checked 4, refused 1"
     page = artifact(f"preview-{reading}")
     assert "novembro.csv" in page
     assert "R$ 400,12" in page
@@ -52,9 +52,9 @@ def test_billed_again_it_stages_nothing(shop: Workshop, tmp_path: Path):
     again = bill(path)
     assert shop.rows(again) == []
     assert shop.asked("notes.create") == 2
-    tallies = {tally["station"]: tally["counts"] for tally in artifact(f"bill-{again}")}
-    assert tallies["read"] == "read 0, refused 0, skipped 2"
-    assert "stage" not in tallies
+    counts = {step[0]: step[3] for step in steps(artifact(f"bill-{again}"))}
+    assert counts["Read the sheet"] == "read 0, refused 0, billed already 2"
+    assert "Stage the batch" not in counts
 
 
 def test_a_file_that_is_none_fails_the_run_and_leaves_nothing(shop: Workshop, tmp_path: Path):

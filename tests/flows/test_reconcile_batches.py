@@ -12,7 +12,7 @@ from tasks.keeping.copying import back_up, restore
 from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch
 from tasks.views.status import overview
-from tests.flows.dashboard import artifact, newest_run
+from tests.flows.dashboard import artifact, newest_run, steps
 from tests.tasks.rows import SAO_PAULO, line, lines
 from tests.tasks.workshop import PROFILE, Workshop, fault
 
@@ -52,7 +52,7 @@ def test_until_done_it_goes_on_to_the_end(shop: Workshop):
     assert shop.batch(batch).state == "processed"
     assert set(shop.states(batch)) == {InvoiceState.ACCEPTED}
     assert (shop.asked("notes.create"), shop.asked("batches.send")) == (4, 1)
-    assert {tally["station"] for tally in artifact("reconcile")} >= {"stage", "release", "reconcile"}
+    assert {step[0] for step in steps(artifact("reconcile"))} >= {"Stage the batch", "Send", "Follow to the end"}
 
 
 def test_an_import_that_stopped_is_taken_up(shop: Workshop):
@@ -73,8 +73,8 @@ def test_a_serie_in_dispute_holds_up_nobody_else(shop: Workshop):
     sweep(until_done=True)
     (batch,) = shop.batches()
     assert batch.state == "processed"
-    remarks = {tally["subject"]: tally["remarks"] for tally in artifact("reconcile") if tally["station"] == "resume"}
-    assert remarks["reading 1"] == "serie.in_use"
+    remarks = {step[1]: step[4] for step in steps(artifact("reconcile")) if step[0] == "Take up the reading again"}
+    assert "faturista start-serie" in remarks["reading 1"]
     assert newest_run().state == "Completed"
 
 
@@ -101,9 +101,10 @@ def test_a_restored_ledger_is_compared_by_the_next_sweep(shop: Workshop, tmp_pat
     sweep()
     with shop.desk() as desk:
         assert waiting_since(desk) is None
-    assert "compare" in {tally["station"] for tally in artifact("reconcile")}
+    assert "Compare the restored copy" in {step[0] for step in steps(artifact("reconcile"))}
 
 
 def test_nothing_to_do_is_done(shop: Workshop):
     assert sweep(until_done=True) == 0
-    assert (artifact("reconcile"), newest_run().tasks) == ([], ["approve as the profile says"])
+    assert (steps(artifact("reconcile")), newest_run().tasks) == ([], ["approve as the profile says"])
+    assert "Nothing waits for a person" in artifact("reconcile")

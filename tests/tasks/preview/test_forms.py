@@ -9,12 +9,13 @@ from domain.competence import format_competence
 from domain.states import RowState
 from tasks.assemble import assemble_rows
 from tasks.intake import take_file
-from tasks.preview.forms import markdown, preview_markdown, write_preview
+from tasks.preview.forms import preview_markdown, write_preview
 from tasks.preview.page import forecast_page
 from tasks.preview.recall import forecast_reading, reasons_of
 from tasks.read import ReadingOptions, read_file
 from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch
+from tasks.views.markdown import markdown
 from tests.tasks.rows import SAO_PAULO, line, lines, taker, this_month
 from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.workshop import Workshop

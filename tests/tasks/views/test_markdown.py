@@ -1,0 +1,13 @@
+"""A page as markdown: what people wrote into a cell ends neither it nor its row."""
+
+from connectors.spreadsheets.pages import Cents, Page, Section
+from tasks.views.markdown import markdown
+
+
+def test_a_page_is_told_from_its_title_down_without_its_long_lists():
+    section = Section("Batches", ("Batch", "Total"), [("a|b\nc", Cents(1_234)), ("d", None)], note="Two.")
+    page = Page("How it stands", ("A line.",), ("An alarm.",), (section, Section("Empty", ("X",), [])), (section,))
+    assert markdown(page) == (
+        "# How it stands\n\nA line.\n\n> An alarm.\n\n## Batches\n\nTwo.\n\n"
+        "| Batch | Total |\n|---|---:|\n| a/b c | R$ 12,34 |\n| d |  |"
+    )
