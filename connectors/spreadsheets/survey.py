@@ -128,7 +128,7 @@ class Survey:
                 self.ignored_rows.append(row.number)
                 self._headers_again.add(row.number)
             else:
-                if not _has_any(row, essential) and not _has_any(row, named):
+                if _is_sparse(row) or not (_has_any(row, essential) or _has_any(row, named)):
                     bare.append(row.number)
                 self._take(row)
                 self._take_document(row)
@@ -283,6 +283,11 @@ def rows_below(header: Header) -> Iterator[Row]:
                 if cell is not None and not cells.is_blank(cell):
                     yield row
                     break
+
+
+def _is_sparse(row: Row) -> bool:
+    """Whether a row says one thing only: that is no line, whatever column it stands in."""
+    return sum(not cells.is_blank(cell) for cell in row.cells) == 1
 
 
 def _is_whole_document(cell: Cell) -> bool:

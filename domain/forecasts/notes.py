@@ -98,7 +98,8 @@ def reasons(refused: Iterable[tuple[int, Sequence[Problem]]]) -> list[Reason]:
             known = first.setdefault(problem.code, problem)
             if (known.field, known.params) != (problem.field, problem.params):
                 varied.add(problem.code)
-            rows[problem.code].append(row_number)
+            if rows[problem.code][-1:] != [row_number]:
+                rows[problem.code].append(row_number)
     found = [Reason(first[code], tuple(numbers), code in varied) for code, numbers in rows.items()]
     return sorted(found, key=lambda reason: (-len(reason.rows), reason.rows))
 

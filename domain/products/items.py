@@ -137,8 +137,9 @@ def _figure_problems(line: ProductLine) -> Iterator[Problem]:
 def _operation_problems(line: ProductLine, order: Order, shop: Shop) -> Iterator[Problem]:
     if order.taker.state is None:
         return
-    key = (line.icms, destination_of(order, shop), indicator_of(order.taker) == CONTRIBUTOR)
-    allowed = _CFOPS.get(key, ())
+    destination = destination_of(order, shop)
+    allowed = _CFOPS.get((line.icms, destination, indicator_of(order.taker) == CONTRIBUTOR), ())
     if line.cfop not in allowed:
-        params = {"text": line.cfop[:10], "supported": ", ".join(allowed) or "–"}
-        yield Problem("product.unsupported", "cfop", Where(row=line.row), params)
+        params = {"text": line.cfop[:10], "csosn": line.icms, "supported": ", ".join(allowed) or "–"}
+        code = "product.cfop_interstate" if destination == INTERSTATE else "product.cfop_inside"
+        yield Problem(code, "cfop", Where(row=line.row), params)

@@ -280,6 +280,12 @@ def test_notes_below_the_total_and_headers_again_are_no_lines() -> None:
     assert (told.code, told.params) == ("sheet.notes_below", {"rows": "7"})
 
 
+def test_one_word_below_the_total_is_a_note_in_any_column() -> None:
+    reading = read([HEAD, GOOD, total(100.0), ["Conferido", None, None, None]])
+    assert len(rows_of(reading)) == 1
+    assert warnings(reading) == ["sheet.notes_below"]
+
+
 def test_a_line_below_the_total_that_has_no_amount_yet_comes_back() -> None:
     reading = read([HEAD, GOOD, total(100.0), [None, "Ana Ltda", "Consultoria", None]])
     assert [code for code, _, _ in codes(rows_of(reading)[1])] == ["document.missing", "amount.missing"]

@@ -21,7 +21,7 @@ def test_what_is_withheld_and_what_is_waived_are_told_apart():
 def test_reasons_count_their_rows_the_most_frequent_first():
     first, second = Problem("template.unknown", params={"template": "A"}), Problem("template.unknown")
     other = Problem("emitter.unknown")
-    found = reasons([(3, [first, other]), (7, [second])])
+    found = reasons([(3, [first, other, second]), (7, [second])])
     assert [(each.problem, each.rows) for each in found] == [(first, (3, 7)), (other, (3,))]
     assert [each.is_example for each in found] == [True, False]
 

@@ -60,20 +60,22 @@ def test_a_tax_is_taken_of_what_is_paid_for_the_line():
 @pytest.mark.parametrize(
     ("taker", "changes", "allowed"),
     [
-        (PERSON, {}, "5101, 5102"),
-        (AWAY, {}, "6107, 6108"),
-        (AWAY, {"kind": "nfce"}, "5101, 5102"),
-        (COMPANY, {}, "6101, 6102"),
-        (PERSON, ST, "5405"),
-        (COMPANY, ST, "6404"),
-        (AWAY, ST, "–"),
+        (PERSON, {}, "inside: 5101, 5102"),
+        (AWAY, {}, "interstate: 6107, 6108"),
+        (AWAY, {"kind": "nfce"}, "inside: 5101, 5102"),
+        (COMPANY, {}, "interstate: 6101, 6102"),
+        (PERSON, ST, "inside: 5405"),
+        (COMPANY, ST, "interstate: 6404"),
+        (AWAY, ST, "interstate: –"),
     ],
 )
 def test_an_operation_fits_the_tax_the_destination_and_the_customer(taker, changes, allowed):
     (problem,) = item_problems(order(line(taker=taker, cfop="5949", **changes)), SHOP)
-    assert (problem.code, problem.field, problem.params["supported"]) == ("product.unsupported", "cfop", allowed)
-    for cfop in allowed.split(", "):
-        assert codes(line(taker=taker, cfop=cfop, **changes)) == set() or allowed == "–"
+    destination, _, wanted = allowed.partition(": ")
+    assert (problem.code, problem.field) == (f"product.cfop_{destination}", "cfop")
+    assert problem.params == {"text": "5949", "csosn": changes.get("icms", "102"), "supported": wanted}
+    for cfop in wanted.split(", "):
+        assert codes(line(taker=taker, cfop=cfop, **changes)) == set() or wanted == "–"
 
 
 @pytest.mark.parametrize(
