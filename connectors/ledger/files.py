@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import clock, insert_unless_known
+from connectors.ledger.sql import Statement, clock, insert_unless_known, param
 from domain.problems import FaturistaError, Problem
 
 _t = tables.files
@@ -77,10 +77,15 @@ def end_reading(conn: sa.Connection, reading_id: int, understood: Mapping[str, A
 
 def reading_of(conn: sa.Connection, reading_id: int) -> ReadingRecord:
     """One reading. Raises `FaturistaError` (`ledger.no_reading`)."""
-    found = conn.execute(sa.select(_readings).where(_readings.c.id == reading_id)).one_or_none()
+    found = _reading(conn, reading_id=reading_id).one_or_none()
     if found is None:
         raise FaturistaError(Problem("ledger.no_reading", params={"reading": reading_id}))
     return ReadingRecord(*found)
+
+
+@Statement
+def _reading(_conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(_readings).where(_readings.c.id == param("reading_id"))
 
 
 def file_of_reading(conn: sa.Connection, reading_id: int) -> FileRecord:

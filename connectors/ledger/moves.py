@@ -134,6 +134,17 @@ class Change:
         return [is_asked, self._table.c.state == param("was"), *also]
 
 
+class Births:
+    """Journals the first state of things just inserted whose `id` a query finds: of thousands, none need be named."""
+
+    def __init__(self, find: sa.Select[tuple[int]]) -> None:
+        self._tell = Statement(lambda conn: _telling(conn, find.subquery("born")))
+
+    def __call__(self, conn: sa.Connection, *, state: State, because: str, **params: Any) -> None:
+        """`params`: what the query is told."""
+        self._tell(conn, **_line(None, state, because), **params)
+
+
 def born(conn: sa.Connection, ids: Sequence[int], *, state: State, because: str) -> None:
     """Journal the first state of things just inserted."""
     if ids:

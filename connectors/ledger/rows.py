@@ -8,8 +8,9 @@ import orjson
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
+from connectors.ledger.arrivals.loading import load_many
 from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
-from connectors.ledger.sql import clock, is_in, load_many, next_ids, values
+from connectors.ledger.sql import Statement, clock, is_in, param, values
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState, RowState
 
@@ -27,13 +28,13 @@ _STORED: Final = (
 # not frozen, for that takes twice as long to make, and a large file has a million
 @dataclass(slots=True, kw_only=True)
 class NewRow:
-    """A row just read. `cells`: field → text as the person sees it; `line`: the typed row as JSON; with `problems` the
-    row is born `refused`; `follows_id`: the row that it corrects."""
+    """A row just read. `cells`: field → text as the person sees it; `line`: the typed row as JSON, written already or
+    not; with `problems` the row is born `refused`; `follows_id`: the row that it corrects."""
 
     sheet: str
     row_number: int
     cells: Mapping[str, Any]
-    line: Mapping[str, Any] | None = None
+    line: Mapping[str, Any] | orjson.Fragment | None = None
     problems: Sequence[Problem] = ()
     business_key: str | None = None
     follows_id: int | None = None
@@ -87,27 +88,28 @@ class RowOutcome:
 
 
 class PackedRow(NamedTuple):
-    """A new row as the database stores it, its JSON as texts: many stand in memory for nothing to look through."""
+    """A new row as the database stores it, its JSON as bytes: many stand in memory for nothing to look through."""
 
     sheet: str
     row_number: int
     is_refused: bool
-    cells: str
-    line: str | None
-    problems: str
+    cells: bytes
+    line: bytes | None
+    problems: bytes
     business_key: str | None
     follows_id: int | None
 
 
 def packed(new: NewRow) -> PackedRow:
     """The row as it is stored."""
+    problems = new.problems
     return PackedRow(
         new.sheet,
         new.row_number,
-        bool(new.problems),
-        orjson.dumps(new.cells).decode(),
-        None if new.line is None else orjson.dumps(new.line).decode(),
-        orjson.dumps([problem.to_json() for problem in new.problems]).decode() if new.problems else "[]",
+        bool(problems),
+        orjson.dumps(new.cells),
+        None if new.line is None else orjson.dumps(new.line),
+        orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]",
         new.business_key,
         new.follows_id,
     )
@@ -122,18 +124,17 @@ def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) 
     if reading.finished_at is not None:
         raise ValueError("a finished reading gets no more rows")
     origins = _origins(conn, reading.file_id, news)
-    ids = next_ids(conn, _t, len(news))
+    last = _last(conn).scalar_one()
     stored = [
-        (row_id, reading.file_id, reading.id, new.sheet, new.row_number, _REFUSED if new.is_refused else _READ,
-         new.cells, new.line, new.problems, new.business_key, new.follows_id,
+        (reading.file_id, reading.id, new.sheet, new.row_number, _REFUSED if new.is_refused else _READ, new.cells,
+         new.line, new.problems, new.business_key, new.follows_id,
          origins.get((new.sheet, new.row_number)) if origins else None)
-        for row_id, new in zip(ids, news, strict=True)
+        for new in news
     ]  # fmt: skip
-    load_many(conn, _t, ("id", *_STORED), stored)
-    good = [row_id for row_id, new in zip(ids, news, strict=True) if not new.is_refused]
-    bad = [row_id for row_id, new in zip(ids, news, strict=True) if new.is_refused]
-    moves.born(conn, good, state=RowState.READ, because="read")
-    moves.born(conn, bad, state=RowState.REFUSED, because="read with problems")
+    load_many(conn, _t, _STORED, stored)
+    _added(conn, state=RowState.READ, because="read", reading_id=reading.id, after=last)
+    if any(new.is_refused for new in news):
+        _added(conn, state=RowState.REFUSED, because="read with problems", reading_id=reading.id, after=last)
     return len(news)
 
 
@@ -332,4 +333,17 @@ _RESOLUTION: Final = moves.Change(
         "business_key": sa.Text(),
     },
     news=_parties_known,
+)
+
+
+@Statement
+def _last(_conn: sa.Connection) -> sa.Select[tuple[int]]:
+    """Whatever is given an id from now on is given a higher one."""
+    return sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0))
+
+
+_added: Final = moves.Births(
+    sa.select(_t.c.id).where(
+        _t.c.reading_id == param("reading_id"), _t.c.state == param("becomes"), _t.c.id > param("after")
+    )
 )

@@ -18,7 +18,6 @@ _close(conn, ends=[(7, "done"), (8, "refused")], fence=3)
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from itertools import chain
 from typing import Any, Final, TypeAlias
 
 import orjson
@@ -33,7 +32,6 @@ Kinds: TypeAlias = Mapping[str, TypeEngine[Any]]
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
-_TOGETHER: Final = 100
 # Apart from the columns' names: told a value of such a name, an update would set the column.
 _PARAM: Final = "its_"
 
@@ -183,49 +181,6 @@ def insert_many(conn: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str
     columns = {name: table.c[name].type for name in rows[0]}
     given = values(conn, "given", columns, [tuple(row.values()) for row in rows])
     conn.execute(sa.insert(table).from_select(list(columns), sa.select(given), include_defaults=False))
-
-
-def next_ids(conn: sa.Connection, table: sa.Table, count: int) -> list[int]:
-    """Ids for so many rows that this transaction is about to insert, ascending; nobody else is given one of them."""
-    if is_sqlite(conn):
-        last = conn.execute(sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0))).scalar_one()
-        return list(range(last + 1, last + 1 + count))
-    given = sa.func.nextval(sa.func.pg_get_serial_sequence(table.name, "id"))
-    query = sa.select(given).select_from(sa.func.generate_series(1, count))
-    return sorted(conn.execute(query).scalars())
-
-
-def load_many(
-    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | int | None]]
-) -> None:
-    """Insert thousands of rows whose values are as the database stores them: JSON is text, an instant microseconds.
-
-    SQLite is given a hundred rows a statement: where a trigger stands it copies, once a statement, each page that it
-    is about to change. PostgreSQL is given a stream.
-    """
-    names = ", ".join(columns)
-    if not is_sqlite(conn):
-        _stream(conn, f"COPY {table.name} ({names}) FROM STDIN", rows)
-        return
-    places = f"({', '.join('?' * len(columns))})"
-    for start in range(0, len(rows), _TOGETHER):
-        group = rows[start : start + _TOGETHER]
-        statement = f"INSERT INTO {table.name} ({names}) VALUES {', '.join([places] * len(group))}"  # noqa: S608 - our own names
-        conn.exec_driver_sql(statement, tuple(chain.from_iterable(group)))
-
-
-def _stream(conn: sa.Connection, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-    driver, faults = conn.connection.driver_connection, conn.dialect.loaded_dbapi.Error
-    assert driver is not None
-    try:
-        with driver.cursor() as cursor, cursor.copy(statement) as stream:
-            for row in rows:
-                stream.write_row(row)
-    except faults as error:
-        # as SQLAlchemy would say it, so that whoever catches its errors catches this one
-        raise sa.exc.DBAPIError.instance(
-            statement, None, error, faults, hide_parameters=True, dialect=conn.dialect
-        ) from error
 
 
 def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mapping[str, Any]) -> int:

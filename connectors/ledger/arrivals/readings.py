@@ -13,6 +13,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import files
+from connectors.ledger.arrivals.loading import short_turns
 from connectors.ledger.engine import Ledger
 from connectors.ledger.rows import NewRow, PackedRow, add_packed, packed
 from domain.problems import FaturistaError, Problem
@@ -60,7 +61,7 @@ def store_reading(
         return begun
 
     # the database works without Python's lock: the next part is typed while this one is stored
-    with ThreadPoolExecutor(1, "reading") as writer:
+    with short_turns(), ThreadPoolExecutor(1, "reading") as writer:
         stored: Future[_Begun] | None = None
         for part, is_last in _parts(map(packed, news)):
             begun = None if stored is None else stored.result()

@@ -82,23 +82,6 @@ def test_rows_of_an_unfinished_reading_are_nowhere_to_be_seen(ledger):
     assert ledger.read(families.rows_of_families, ids) == []
 
 
-def test_many_rows_are_stored_as_they_were_given(ledger):
-    """More than one statement takes; texts that a database or a stream of it might take for something else."""
-    reading = ledger.write(scenes.add_reading)
-    texts = ["", "\\N", "\\.", "a\tb\nc\\d", "'\"{}[]", "ção ♥", "\u2028"]
-    news = [
-        NewRow(sheet=texts[n % 7], row_number=n, cells={"t": texts[n % 7]}, line={"n": n, "t": texts[n % 7]})
-        for n in range(250)
-    ]
-    ledger.write(scenes.add_rows, reading, news)
-    stored = ledger.read(rows.rows_of, reading)
-    assert [(row.sheet, row.row_number, row.cells, row.line) for row in stored] == [
-        (new.sheet, new.row_number, new.cells, new.line) for new in news
-    ]
-    assert (stored[0].business_key, stored[0].origin_id) == (None, None)
-    scenes.assert_journal_tells_states(ledger)
-
-
 def test_resolving_names_the_parties_and_skips_who_is_not_there_any_more(ledger):
     reading = ledger.write(scenes.add_reading)
     emitter, template, [taker, *_] = ledger.write(scenes.add_parties)

@@ -1,0 +1,87 @@
+"""Thousands of rows into a table at once, while the same process prepares the next ones.
+
+After each call of the database a thread waits for its turn of Python's lock: so there are few calls, and turns are
+short while two threads work.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.sql.type_api import TypeEngine
+
+from connectors.ledger.sql import is_sqlite
+
+_TOGETHER: Final = 1_000
+_PARAMETERS_AT_MOST: Final = 32_766
+"""What SQLite takes in one statement, unless it was built to take more."""
+_TURN_S: Final = 0.000_2
+
+
+@contextmanager
+def short_turns() -> Iterator[None]:
+    """Python's threads take turns more often: one that comes back from the database soon goes there again."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_TURN_S)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+def load_many(
+    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
+) -> None:
+    """Insert rows of numbers and texts; JSON comes as the bytes of its text.
+
+    SQLite is given a thousand rows a statement, PostgreSQL a stream.
+    """
+    if not is_sqlite(conn):
+        _stream(conn, table, columns, rows)
+        return
+    together = min(_TOGETHER, _PARAMETERS_AT_MOST // len(columns))
+    for start in range(0, len(rows), together):
+        group = rows[start : start + together]
+        conn.exec_driver_sql(_insertion(table, tuple(columns), len(group)), tuple(chain.from_iterable(group)))
+
+
+@lru_cache(maxsize=8)
+def _insertion(table: sa.Table, columns: tuple[str, ...], count: int) -> str:
+    # the same object each time: by it the driver finds what it has compiled
+    places = ", ".join("CAST(? AS TEXT)" if _is_json(table.c[name].type) else "?" for name in columns)
+    names, rows = ", ".join(columns), ", ".join([f"({places})"] * count)
+    return f"INSERT INTO {table.name} ({names}) VALUES {rows}"  # noqa: S608 - our own names
+
+
+def _stream(
+    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
+) -> None:
+    driver, faults = conn.connection.driver_connection, conn.dialect.loaded_dbapi.Error
+    assert driver is not None
+    statement = f"COPY {table.name} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)"
+    kinds = [_wire_kind(table.c[name].type) for name in columns]
+    try:
+        with driver.cursor() as cursor, cursor.copy(statement) as stream:
+            stream.set_types(kinds)
+            for row in rows:
+                stream.write_row(row)
+    except faults as error:
+        # as SQLAlchemy would say it, so that whoever catches its errors catches this one
+        raise sa.exc.DBAPIError.instance(
+            statement, None, error, faults, hide_parameters=True, dialect=conn.dialect
+        ) from error
+
+
+def _wire_kind(kind: TypeEngine[Any]) -> str:
+    if isinstance(kind, sa.Integer):
+        return "int8" if isinstance(kind, sa.BigInteger) else "int4"
+    # JSON is sent as its text, whose bytes are there already
+    return "bytea" if _is_json(kind) else "text"
+
+
+def _is_json(kind: TypeEngine[Any]) -> bool:
+    return isinstance(kind, sa.JSON)

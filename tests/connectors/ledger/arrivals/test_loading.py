@@ -1,0 +1,64 @@
+"""Many rows at once are stored as they were given, whatever their texts look like to a database."""
+
+import sys
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import rows
+from connectors.ledger.arrivals.loading import short_turns
+from connectors.ledger.engine import Ledger
+from connectors.ledger.rows import NewRow
+from tests.connectors.ledger import scene as scenes
+
+TEXTS = ["", "\\N", "\\.", "a\tb\nc\\d", "'\"{}[]", "ção ♥", "\u2028", "\x00"]
+
+
+def news(count):
+    """A row's sheet is never without a name, nor with a character that no sheet may have."""
+    for n in range(count):
+        text = TEXTS[n % len(TEXTS)]
+        yield NewRow(sheet=text.strip("\x00"), row_number=n, cells={"t": text}, line={"n": n, "t": text})
+
+
+def test_more_rows_than_a_statement_takes_are_stored_as_they_were_given(ledger):
+    reading = ledger.write(scenes.add_reading)
+    given = list(news(1_010))
+    ledger.write(scenes.add_rows, reading, given)
+    stored = ledger.read(rows.rows_of, reading)
+    assert [(row.sheet, row.row_number, row.cells, row.line) for row in stored] == [
+        (new.sheet, new.row_number, new.cells, new.line) for new in given
+    ]
+    assert (stored[0].business_key, stored[0].origin_id) == (None, None)
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_json_is_stored_as_text_that_the_database_can_look_into(ledger):
+    reading = ledger.write(scenes.add_reading)
+    ledger.write(scenes.add_rows, reading, [NewRow(sheet="S", row_number=2, cells={"A": "ção"}, line={"cents": 7})])
+    query = "SELECT cells, problems FROM rows WHERE line ->> 'cents' = '7'"
+    if ledger.dialect == "sqlite":
+        query = "SELECT cells, problems FROM rows WHERE line ->> 'cents' = 7 AND typeof(cells) = 'text'"
+    found = ledger.read(lambda conn: [tuple(map(str, row)) for row in conn.execute(sa.text(query))])
+    assert found in ([('{"A":"ção"}', "[]")], [("{'A': 'ção'}", "[]")])
+
+
+def test_texts_keep_their_letters_where_the_surroundings_write_others(ledger_url, monkeypatch):
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    with Ledger.open(ledger_url) as ledger:
+        reading = ledger.write(scenes.add_reading)
+        ledger.write(scenes.add_rows, reading, news(8))
+        assert [row.cells["t"] for row in ledger.read(rows.rows_of, reading)] == TEXTS
+
+
+def test_turns_are_as_long_as_before_whatever_happened_meanwhile():
+    before = sys.getswitchinterval()
+    within = []
+
+    def fail():
+        within.append(sys.getswitchinterval())
+        raise KeyError
+
+    with pytest.raises(KeyError), short_turns():
+        fail()
+    assert within[0] < sys.getswitchinterval() == before
