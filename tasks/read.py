@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import orjson
+
 from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.ledger import files as ledger_files
@@ -144,7 +146,7 @@ def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
         row_number=new.row_number,
         state=RowState.REFUSED if new.problems else RowState.READ,
         cells=dict(new.cells),
-        line=None if new.line is None else dict(new.line),
+        line=None if new.line is None else orjson.loads(orjson.dumps(new.line)),
         problems=list(new.problems),
         business_key=None,
         emitter_id=None,
@@ -227,7 +229,7 @@ def _new_row(row: ReadRow | ProductRow) -> NewRow:
         sheet=row.sheet,
         row_number=row.row_number,
         cells=row.cells,
-        line=row.raw,
+        line=None if row.json is None else orjson.Fragment(row.json),
         problems=row.problems,
     )
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import orjson
+
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Workbook
@@ -40,9 +42,9 @@ class ProductRow:
     problems: tuple[Problem, ...]
 
     @property
-    def raw(self) -> Mapping[str, Any] | None:
+    def json(self) -> bytes | None:
         """The line as the ledger holds it."""
-        return None if self.line is None else self.line.to_json()
+        return None if self.line is None else orjson.dumps(self.line.to_json())
 
 
 @dataclass(frozen=True, slots=True)

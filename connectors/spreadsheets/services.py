@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any, Final, NamedTuple
 
+import orjson
+
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
@@ -36,20 +38,20 @@ _LETTERS: Final = tuple(map(column_letter, range(16_384)))
 
 
 class ReadRow(NamedTuple):
-    """One row of the sheet. `cells` are JSON values by column letter; `raw` is the line as the ledger holds it.
+    """One row of the sheet. `cells` are JSON values by column letter; `json` is the line as the ledger holds it.
 
-    `raw` is None exactly when `problems` are.
+    `json` is None exactly when `problems` are.
     """
 
     sheet: str
     row_number: int
     cells: Mapping[str, Any]
-    raw: Mapping[str, Any] | None
+    json: bytes | None
     problems: tuple[Problem, ...]
 
     @property
     def line(self) -> ServiceLine | None:
-        return None if self.raw is None else ServiceLine.from_json(self.raw)
+        return None if self.json is None else ServiceLine.from_json(orjson.loads(self.json))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,8 +163,8 @@ class ServicesReading:
                 yield ReadRow(sheet, row.number, clean[1], clean[0], ())
             else:
                 line, problems = self._reader.read(row)
-                raw = None if line is None else line.to_json()
-                yield ReadRow(sheet, row.number, kept_cells(row), raw, problems)
+                json = None if line is None else orjson.dumps(line.to_json())
+                yield ReadRow(sheet, row.number, kept_cells(row), json, problems)
 
 
 def kept_cells(row: Row) -> dict[str, Any]:

@@ -7,20 +7,34 @@ cells together, and so do a customer's document, mailbox and city: each such gro
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+import orjson
 
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.figures import LARGEST_CENTS
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.lines import AMOUNTS, RATES, Reader
-from connectors.spreadsheets.quick.shapes import REMEMBERED, TERMS, Cells, Group, Kinds, Meant, Parse, Part, Shape
+from connectors.spreadsheets.quick.shapes import (
+    REMEMBERED,
+    TERMS,
+    Cells,
+    Fields,
+    Group,
+    Kinds,
+    Meant,
+    Parse,
+    Part,
+    Shape,
+)
 from domain.documents import ParsedDocument
 from domain.problems import Problem
+
+T = TypeVar("T")
 
 SHAPES_AT_MOST: Final = 1_024
 
 _PLACE: Final = ("city_code", "city", "state")
-_UNKNOWN: Final = object()
 _BAD: Final = object()
 _WRITTEN: Final[Mapping[type, Callable[[Any], Any]]] = {
     Problem: lambda _: _BAD,
@@ -33,10 +47,7 @@ _WRITTEN: Final[Mapping[type, Callable[[Any], Any]]] = {
 
 
 class QuickReader:
-    """Clean rows: the line as `ServiceLine.to_json` would write it, and the cells as the ledger keeps them.
-
-    Lines may share the lists in them, which nobody may change.
-    """
+    """Clean rows: the line as JSON, as `ServiceLine.to_json` has it, and the cells as the ledger keeps them."""
 
     def __init__(self, careful: Reader) -> None:
         self._careful = careful
@@ -61,7 +72,7 @@ class QuickReader:
         self._contact = Group.of(columns, contact, _PLACE)
         self._terms = Group.of(columns, terms, (), *TERMS)
         self._own = {name: parse for name, parse in own.items() if name in columns}
-        self._values: dict[str, dict[Any, Any]] = {name: {} for name in self._own}
+        self._values: dict[str, dict[Any, str | None]] = {name: {} for name in self._own}
         self._places: dict[Any, Any] = {}
         self._shapes: dict[Kinds, Shape | None] = {}
         competence = careful.defaults.competence
@@ -71,30 +82,23 @@ class QuickReader:
         if careful.defaults.emitter_cnpj is not None:
             self._said["emitter_cnpj"] = careful.defaults.emitter_cnpj
 
-    def read(self, row: Row) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    def read(self, row: Row) -> tuple[bytes, dict[str, Any]] | None:
         """The line and the kept cells, or None for a row that must be read with care."""
         found = row.cells
         shape = self._shape_of(found)
         if shape is None or (row.is_hidden and not self._takes_hidden):
             return None
-        contact = shape.contact.known.get(key := shape.contact.pick(found), _UNKNOWN)
-        if contact is _UNKNOWN:
-            contact = self._contact.remember(shape.contact.known, key, self._meant_contact(shape.contact, key))
-        terms = shape.terms.known.get(key := shape.terms.pick(found), _UNKNOWN)
-        if terms is _UNKNOWN:
-            terms = self._terms.remember(shape.terms.known, key, self._meant_terms(shape.terms, key))
-        if not isinstance(contact, tuple) or not isinstance(terms, tuple):
+        contact = self._meant(shape.contact, found, self._contact, self._meant_contact)
+        terms = self._meant(shape.terms, found, self._terms, self._meant_terms)
+        own = self._own_places(found, shape)
+        if contact is None or terms is None or own is None:
             return None
-        line, taker = terms[0].copy(), contact[0].copy()
-        if not (_take_texts(found, shape, line, taker) and self._take_figures(found, shape, line)):
-            return None
-        line["taker"] = taker
         kept = dict(zip(shape.letters, shape.pick(found)))  # noqa: B905 - to ask whether there are as many costs a tenth
         kept |= terms[1]
         kept |= contact[1]
         for letter, index in shape.others:
             kept[letter] = cells.as_json(found[index])
-        return line, kept
+        return (shape.line % (terms[0], contact[0], *own)).encode(), kept
 
     def _shape_of(self, found: Cells) -> Shape | None:
         kinds = tuple(map(type, found))
@@ -107,20 +111,42 @@ class QuickReader:
             self._shapes[kinds] = shape
             return shape
 
-    def _take_figures(self, found: Cells, shape: Shape, line: dict[str, Any]) -> bool:
-        """What only this row has. False where something about it is not plain."""
-        cents = self._cents(found[shape.amount])
-        if cents is None or cents <= 0:
-            return False
-        line["service_cents"] = cents
-        for name, index in shape.values:
-            value = self._value(name, found[index])
-            if value is _BAD or (type(value) is int and value < 0):
-                return False
-            if value is not None:
-                line[name] = value
+    def _own_places(self, found: Cells, shape: Shape) -> tuple[str | int, ...] | None:
+        """What only this row says, for the places of its line. None where something about it is not plain."""
+        cents, texts = self._cents(found[shape.amount]), self._texts(found, shape)
+        members = self._members(found, shape.values) if shape.values else ""
+        if texts is None or cents is None or cents <= 0 or members is None:
+            return None
+        return (*texts, cents, members)
+
+    def _texts(self, found: Cells, shape: Shape) -> tuple[str, ...] | None:
+        """What is taken as it stands, as it stands in JSON."""
+        texts: tuple[str, ...] = shape.texts(found)
+        if shape.numbers:
+            if any(cells.unusable(texts[place]) is not None for place in shape.numbers):
+                return None
+            texts = tuple(text if type(text) is str else cells.as_text(text) for text in texts)
+        together = f" {' '.join(texts)} "
         repeated = self._careful.repeated_keys
-        return not repeated or line.get("own_key") not in repeated
+        if (
+            (texts and not _is_tidy(together))
+            or (repeated and shape.own_key is not None and texts[shape.own_key] in repeated)
+            or (shape.unchecked and any(len(str(found[index])) > cells.TEXT_LENGTH for index in shape.unchecked))
+        ):
+            return None
+        # nothing else that is printable is written otherwise in JSON
+        if '"' in together or "\\" in together:
+            return tuple(orjson.dumps(text).decode()[1:-1] for text in texts)
+        return texts
+
+    def _members(self, found: Cells, values: Fields) -> str | None:
+        members = ""
+        for name, index in values:
+            member = self._member(name, found[index])
+            if member is None:
+                return None
+            members += member
+        return members
 
     def _cents(self, amount: Cell) -> int | None:
         """What is billed hardly ever comes twice: not worth remembering."""
@@ -130,11 +156,23 @@ class QuickReader:
         cents = _meaning(amount, "service_cents", self._careful.amount)
         return cents if isinstance(cents, int) else None
 
-    def _value(self, name: str, cell: Cell) -> Any:
+    def _member(self, name: str, cell: Cell) -> str | None:
         known = self._values[name]
         key = cell if type(cell) is str else (type(cell), cell)
-        value = known.get(key, _UNKNOWN)
-        return _remembered(known, key, _meaning(cell, name, self._own[name])) if value is _UNKNOWN else value
+        if key in known:
+            return known[key]
+        value = _meaning(cell, name, self._own[name])
+        if value is _BAD or (type(value) is int and value < 0):
+            return _remembered(known, key, None)
+        return _remembered(known, key, "" if value is None else f",{_members_of({name: value})}")
+
+    @staticmethod
+    def _meant(part: Part, found: Cells, group: Group, ask: Callable[[Part, Cells], Meant]) -> Meant:
+        key = part.pick(found)
+        try:
+            return part.known[key]
+        except KeyError:
+            return group.remember(part.known, key, ask(part, key))
 
     def _meant_contact(self, part: Part, found: Cells) -> Meant:
         said = part.said(found)
@@ -142,7 +180,7 @@ class QuickReader:
         if contact is None or "document" not in contact:
             return None
         place = self._meant_place(tuple(map(said.get, _PLACE)))
-        return None if place is _BAD else (contact | place, part.kept(found))
+        return None if place is _BAD else (_members_of(contact | place), part.kept(found))
 
     def _meant_terms(self, part: Part, found: Cells) -> Meant:
         terms = _meant_group(self._terms, part.said(found))
@@ -150,7 +188,7 @@ class QuickReader:
             return None
         terms = self._said | terms
         is_whole = "template_name" in terms and "competence" in terms and "emitter_cnpj" in terms
-        return (terms, part.kept(found)) if is_whole else None
+        return (_members_of(terms), part.kept(found)) if is_whole else None
 
     def _meant_place(self, said: Cells) -> Any:
         key = said, tuple(map(type, said))
@@ -162,22 +200,6 @@ class QuickReader:
         meant = [None if cell is None else _meaning(cell, name, parse) for cell, name, parse in cells_meant]
         found = _BAD if _BAD in meant else self._careful.place(*meant)
         return _remembered(self._places, key, _BAD if isinstance(found, Problem) else found)
-
-
-def _take_texts(found: Cells, shape: Shape, line: dict[str, Any], taker: dict[str, Any]) -> bool:
-    """What is taken as it stands. False where something about it is not plain."""
-    texts = shape.texts(found)
-    if texts and not _is_tidy(texts):
-        return False
-    coming = iter(texts)
-    line.update(zip(shape.own, coming))  # noqa: B905 - the taker's come after them
-    taker.update(zip(shape.words, coming))  # noqa: B905
-    for numbers, target in ((shape.own_numbers, line), (shape.word_numbers, taker)):
-        for name, index in numbers:
-            if cells.unusable(found[index]) is not None:
-                return False
-            target[name] = cells.as_text(found[index])
-    return not shape.unchecked or all(len(str(found[index])) <= cells.TEXT_LENGTH for index in shape.unchecked)
 
 
 def _meant_group(group: Group, said: Mapping[str, Cell]) -> dict[str, Any] | None:
@@ -192,7 +214,7 @@ def _meant_group(group: Group, said: Mapping[str, Cell]) -> dict[str, Any] | Non
         elif name not in group.texts:
             continue
         elif type(cell) is str:
-            value = cell if _is_tidy((cell,)) else _BAD
+            value = cell if _is_tidy(f" {cell} ") else _BAD
         else:
             value = cells.as_text(cell) if cells.unusable(cell) is None else _BAD
         if value is _BAD:
@@ -213,19 +235,23 @@ def _meaning(cell: Cell, name: str, parse: Parse) -> Any:
     return value if write is None else write(value)
 
 
-def _remembered(known: dict[Any, Any], key: Any, value: Any) -> Any:
+def _remembered(known: dict[Any, T], key: Any, value: T) -> T:
     if len(known) >= REMEMBERED:
         known.clear()
     known[key] = value
     return value
 
 
-def _is_tidy(texts: tuple[str, ...]) -> bool:
+def _members_of(values: Mapping[str, Any]) -> str:
+    """As JSON, without the braces."""
+    return orjson.dumps(values).decode()[1:-1]
+
+
+def _is_tidy(together: str) -> bool:
     """Whether texts are as they would be kept: no spaces too many, nothing invisible, none of them too long.
 
-    One look at all together costs a fifth of a look at each.
+    They stand one behind the other, between spaces: one look at all together costs a fifth of a look at each.
     """
-    together = f" {' '.join(texts)} "
     return (
         together.isprintable()
         and len(together) <= cells.TEXT_LENGTH

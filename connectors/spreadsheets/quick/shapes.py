@@ -25,9 +25,9 @@ Fields: TypeAlias = tuple[tuple[str, int], ...]
 """Fields, or letters, each with its column."""
 Pick: TypeAlias = Callable[[Cells], Any]
 Parse: TypeAlias = Callable[[Cell, str], Any]
-Meant: TypeAlias = tuple[dict[str, Any], dict[str, Any]] | None
-"""What a group of cells says, by field, and those of its cells that the ledger does not keep as they are, by letter;
-None where they are not all plainly good."""
+Meant: TypeAlias = tuple[str, dict[str, Any]] | None
+"""What a group of cells says, as members of a JSON object, and those of its cells that the ledger does not keep as they
+are, by letter; None where they are not all plainly good."""
 
 
 @dataclass(slots=True)
@@ -96,24 +96,26 @@ class Part:
 class Shape:
     """How rows with the same kinds of cells are taken. `letters` are the columns with anything in them.
 
-    `texts` are those that are hardly ever the same twice: first the row's own (`own`), then the taker's (`words`).
-    `own_numbers` and `word_numbers` are numbers that stand for such texts, `values` what else is a row's own,
-    `unchecked` texts of which nothing is known yet, `others` cells that the ledger does not keep as they are.
+    `texts` are those that are hardly ever the same twice; among them, `numbers` are the places of numbers that stand
+    for texts, `own_key` is the place of the row's own key. `values` are what else is a row's own, `unchecked` texts of
+    which nothing is known yet, `others` cells that the ledger does not keep as they are.
+
+    `line` is the line as JSON, with places for what the terms say, what the contact says, the texts, the amount and the
+    values.
     """
 
     contact: Part
     terms: Part
     amount: int
     texts: Pick
-    own: tuple[str, ...]
-    words: tuple[str, ...]
-    own_numbers: Fields
-    word_numbers: Fields
+    numbers: tuple[int, ...]
+    own_key: int | None
     values: Fields
     unchecked: tuple[int, ...]
     letters: tuple[str, ...]
     pick: Pick
     others: Fields
+    line: str
 
     @classmethod
     def of(
@@ -128,9 +130,9 @@ class Shape:
             or any(filled.get(name, str) is not str for name in PARAGRAPHS)
         ):
             return None
-        own = tuple(name for name in OWN_WORDS if filled.get(name) is str)
-        taker_words = tuple(name for name in TAKER_WORDS if filled.get(name) is str)
-        texts = [columns[name] for name in (*own, *taker_words)]
+        taker_words = [name for name in TAKER_WORDS if name in filled]
+        own_words = [name for name in OWN_WORDS if name in filled]
+        texts = [columns[name] for name in (*taker_words, *own_words)]
         grouped = {*contact.columns.values(), *terms.columns.values()}
         kept = [index for index in range(len(kinds)) if is_filled(index, kinds)]
         return cls(
@@ -138,10 +140,8 @@ class Shape:
             terms=terms.part(kinds),
             amount=columns["service_cents"],
             texts=picking(texts),
-            own=own,
-            words=taker_words,
-            own_numbers=tuple((name, columns[name]) for name in OWN_WORDS if filled.get(name) is float),
-            word_numbers=tuple((name, columns[name]) for name in TAKER_WORDS if filled.get(name) is float),
+            numbers=tuple(place for place, index in enumerate(texts) if kinds[index] is float),
+            own_key=texts.index(columns["own_key"]) if "own_key" in own_words else None,
             values=tuple((name, columns[name]) for name in values if name in filled),
             unchecked=tuple(index for index in kept if kinds[index] is str and index not in grouped.union(texts)),
             letters=tuple(map(column_letter, kept)),
@@ -149,7 +149,12 @@ class Shape:
             others=tuple(
                 (column_letter(index), index) for index in kept if kinds[index] is not str and index not in grouped
             ),
+            line=f'{{%s,"taker":{{%s{_places(taker_words)}}}{_places(own_words)},"service_cents":%d%s}}',
         )
+
+
+def _places(names: Iterable[str]) -> str:
+    return "".join(f',"{name}":"%s"' for name in names)
 
 
 def is_filled(index: int, kinds: Kinds) -> bool:

@@ -28,8 +28,8 @@ def test_a_row_is_taken_by_the_cells_that_it_fills() -> None:
     cells: tuple[Cell, ...] = ("99", "Ana", "Suporte", 10.0, Percent(0.05), 7.0, "more", None, date(2026, 11, 1))
     shape = shape_of(*cells)
     assert shape is not None
-    assert (shape.own, shape.words, shape.own_numbers) == ((), ("name",), (("reference", 5),))
-    assert shape.texts(cells) == ("Ana",)
+    assert shape.line == '{%s,"taker":{%s,"name":"%s"},"reference":"%s","service_cents":%d%s}'
+    assert (shape.texts(cells), shape.numbers, shape.own_key) == (("Ana", 7.0), (1,), None)
     assert shape.letters == ("A", "B", "C", "D", "E", "F", "G", "I")
     assert shape.pick(cells) == tuple(cell for cell in cells if cell is not None)
     assert (shape.unchecked, shape.others) == ((6,), (("D", 3), ("F", 5), ("I", 8)))
@@ -47,7 +47,7 @@ def test_rows_that_lack_something_or_hold_something_odd_have_no_shape() -> None:
 def test_rows_with_the_same_kinds_of_cells_in_a_group_share_what_is_remembered() -> None:
     group, _ = groups()
     texts, numbers = group.part((str,)), group.part((float,))
-    group.remember(texts.known, ("99",), ({"document": "99"}, {}))
+    group.remember(texts.known, ("99",), ('"document":"99"', {}))
     assert group.part((str, str)).known == texts.known
     assert numbers.known == {}
 
