@@ -15,6 +15,8 @@ from tasks.views.markdown import markdown
 from tasks.views.status import BatchView, Overview, overview
 
 BATCH_HEADINGS: Final = ("batch", "kind", "emitter", "competence", "state", "count", "total", "notes")
+# What is looked for first stands first: the dashboard cuts a wide table off at the right.
+_NARROW: Final = ("batch", "state", "count", "total", "emitter", "competence", "kind", "notes")
 _ENDED: Final = frozenset({BatchState.PROCESSED, BatchState.DISCARDED})
 _UNENDED: Final = frozenset(BatchState) - _ENDED
 _FIRST: Final = (BatchState.DISTURBED, BatchState.STAGED)
@@ -99,14 +101,15 @@ def _failures(words: Catalogue, errors: Sequence[Exception]) -> Iterator[str]:
 def _incidents(words: Catalogue, seen: Overview) -> Section:
     problems = [(each.batch_id, Problem(each.code, params=each.params)) for each in seen.incidents]
     rows = [("" if batch is None else str(batch), words.what(each), words.mend(each)) for batch, each in problems]
-    return _section(words, "board.incidents", ("batch", "reason", "to_do"), rows)
+    return _section(words, "board.incidents", ("batch", "reason", "to_do"), rows, note=words.text("board.decide"))
 
 
 def _batches(words: Catalogue, seen: Overview) -> Section:
     views = sorted(seen.batches, key=lambda view: (view.batch.state not in _FIRST, view.batch.id))
-    rows = [batch_cells(words, view) for view in views[:_SHOWN]]
+    cells = [dict(zip(BATCH_HEADINGS, batch_cells(words, view), strict=True)) for view in views[:_SHOWN]]
+    rows = [tuple(each[name] for name in _NARROW) for each in cells]
     note = words.text("preview.more", more=len(views) - _SHOWN) if len(views) > _SHOWN else ""
-    return _section(words, "board.batches", BATCH_HEADINGS, rows, note=note)
+    return _section(words, "board.batches", _NARROW, rows, note=note)
 
 
 def _steps(words: Catalogue, tallies: Sequence[Tally]) -> Section:

@@ -57,4 +57,4 @@ def test_the_page_of_a_reading_shows_its_batches_alone_ended_or_not(shop: Worksh
     with shop.desk() as desk:
         page = board_markdown(desk, [], reading_id=shop.batch(batch).reading_id)
     (row,) = page.partition("## Batches")[2].split("\n")[4:]
-    assert row.startswith(f"| {batch} | NFSe |")
+    assert row.startswith(f"| {batch} | Finished | 1 |")
