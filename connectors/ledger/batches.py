@@ -16,7 +16,7 @@ from connectors.ledger import approvals, invoices, moves, numbers, tables
 from connectors.ledger.claims import Lease, check, evict, move_under
 from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
 from connectors.ledger.looks.batches import observe_batch, recounted, schedule_look, to_recount
-from connectors.ledger.sql import clock, is_in
+from connectors.ledger.sql import Statement, clock, is_in, param
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import LIVING, BatchState, InvoiceState, can_move
 
@@ -291,10 +291,15 @@ def sent(conn: sa.Connection, lease: Lease, *, counters: Mapping[str, int], is_o
 
 def batch_of(conn: sa.Connection, batch_id: int) -> BatchRecord:
     """One batch. Raises `FaturistaError` (`batch.not_found`)."""
-    found = conn.execute(sa.select(*_RECORD).where(_t.c.id == batch_id)).one_or_none()
+    found = _find(conn, batch=batch_id).one_or_none()
     if found is None:
         raise FaturistaError(Problem("batch.not_found", params={"batch": batch_id}))
     return _record(found)
+
+
+@Statement
+def _find(_conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(*_RECORD).where(_t.c.id == param("batch"))
 
 
 def batches_where(

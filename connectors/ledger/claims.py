@@ -70,7 +70,7 @@ def claim(
     proof (`must_list`).
     """
     deadline = time.monotonic() + seconds
-    held = conn.execute(sa.select(_t).where(_t.c.id == batch_id).with_for_update(skip_locked=True)).one_or_none()
+    held = _find_free(conn, batch=batch_id).one_or_none()
     at = now(conn)
     if held is None or held.state not in states or (held.lease_until is not None and held.lease_until > at):
         return None
@@ -78,20 +78,29 @@ def claim(
     is_takeover = held.lease_until is not None
     settle_after = held.lease_until if is_takeover else held.settle_after
     is_restart = held.fence > 0 and held.state in _BEING_STAGED
-    conn.execute(
-        sa.update(_t)
-        .where(_t.c.id == batch_id)
-        .values(
-            fence=held.fence + 1,
-            lease_owner=owner,
-            lease_until=until,
-            settle_after=settle_after,
-            must_list=held.must_list or is_takeover or is_restart,
-        )
+    _take(
+        conn,
+        batch=batch_id,
+        fence=held.fence + 1,
+        lease_owner=owner,
+        lease_until=until,
+        settle_after=settle_after,
+        must_list=held.must_list or is_takeover or is_restart,
     )
     lease = Lease(batch_id, owner, held.fence + 1, until, deadline, settle_after)
     _doubt_posting(conn, lease, last_byte_at=settle_after or at, because="left posting by the previous owner")
     return lease
+
+
+@Statement
+def _find_free(_conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(_t).where(_t.c.id == param("batch")).with_for_update(skip_locked=True)
+
+
+@Statement
+def _take(_conn: sa.Connection) -> sa.Update:
+    taken = ("fence", "lease_owner", "lease_until", "settle_after", "must_list")
+    return sa.update(_t).where(_t.c.id == param("batch")).values({name: param(name) for name in taken})
 
 
 def renewal(*only_where: sa.ColumnElement[bool]) -> Statement:

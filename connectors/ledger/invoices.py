@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.sql import insert_unless_known, is_in, values
+from connectors.ledger.sql import Statement, insert_unless_known, is_in, param, values
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, InvoiceState, RowState
 
@@ -269,18 +269,18 @@ def find_invoices(
 
 def count_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, int]:
     """How many invoices of the batch are in each state."""
-    query = sa.select(_t.c.state, sa.func.count()).where(_t.c.batch_id == batch_id).group_by(_t.c.state)
-    return {InvoiceState(state): count for state, count in conn.execute(query)}
+    return {state: count for state, (count, _) in sums_by_state(conn, batch_id).items()}
 
 
 def sums_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, tuple[int, int]]:
     """Count and total in cents of the batch's invoices in each state."""
-    query = (
-        sa.select(_t.c.state, sa.func.count(), sa.func.sum(_t.c.service_cents))
-        .where(_t.c.batch_id == batch_id)
-        .group_by(_t.c.state)
-    )
-    return {InvoiceState(state): (count, int(cents)) for state, count, cents in conn.execute(query)}
+    return {InvoiceState(state): (count, int(cents)) for state, count, cents in _sum(conn, batch=batch_id)}
+
+
+@Statement
+def _sum(_conn: sa.Connection) -> sa.Select[Any]:
+    sums = sa.select(_t.c.state, sa.func.count(), sa.func.sum(_t.c.service_cents))
+    return sums.where(_t.c.batch_id == param("batch")).group_by(_t.c.state)
 
 
 def record(row: Iterable[Any]) -> InvoiceRecord:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger import moves, tables
 from connectors.ledger.claims import Lease, check, move_under
 from connectors.ledger.incidents import open_incident
-from connectors.ledger.sql import Kinds, is_in, is_sqlite, values
+from connectors.ledger.sql import Kinds, Statement, is_in, is_sqlite, param, values
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 
@@ -83,16 +83,21 @@ def held_back(conn: sa.Connection, batch_id: int, *, is_posting: bool = False) -
     Should notes no longer join their batch, each batch would lose its first note to it; one is the most there may be.
     So no first note goes out while it is not known what became of another's, or nobody has decided about it.
     """
-    doubted = _first_unknown(conn, batch_id, {InvoiceState.IN_DOUBT})
+    doubted = _FIRST_DOUBTED(conn, batch=batch_id).scalar_one_or_none()
     if doubted is not None:
         return HeldBack("doubt", doubted)
+    suspended = _find_suspended(conn, batch=batch_id).scalar_one_or_none()
+    if suspended is not None:
+        return HeldBack("decision", suspended)
+    posted = _FIRST_POSTED(conn, batch=batch_id).scalar_one_or_none() if is_posting else None
+    return None if posted is None else HeldBack("answer", posted)
+
+
+@Statement
+def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
     table = tables.incidents
     others = sa.select(table.c.batch_id).where(table.c.code == SUSPENDING, table.c.closed_at.is_(None))
-    suspended = conn.execute(others.where(table.c.batch_id != batch_id).order_by(table.c.id).limit(1))
-    for row in suspended:
-        return HeldBack("decision", row.batch_id)
-    posted = _first_unknown(conn, batch_id, _POSTED) if is_posting else None
-    return None if posted is None else HeldBack("answer", posted)
+    return others.where(table.c.batch_id != param("batch")).order_by(table.c.id).limit(1)
 
 
 def hold_back_first(conn: sa.Connection, batch_id: int) -> None:
@@ -107,7 +112,7 @@ def hold_back_first(conn: sa.Connection, batch_id: int) -> None:
         raise held
 
 
-def _first_unknown(conn: sa.Connection, batch_id: int, states: Collection[InvoiceState]) -> int | None:
+def _first_unknown(states: Collection[InvoiceState]) -> Statement:
     """Another open batch with a note in one of `states`, and none of which it is known that it joined it."""
     batches = tables.batches
 
@@ -117,12 +122,12 @@ def _first_unknown(conn: sa.Connection, batch_id: int, states: Collection[Invoic
 
     query = (
         sa.select(batches.c.id)
-        .where(batches.c.state == str(BatchState.OPEN), batches.c.id != batch_id)
+        .where(batches.c.state == str(BatchState.OPEN), batches.c.id != param("batch"))
         .where(has_note(*states), ~has_note(InvoiceState.CREATED))
         .order_by(batches.c.id)
         .limit(1)
     )
-    return conn.execute(query).scalar_one_or_none()
+    return Statement(lambda _conn: query)
 
 
 def settle_absent(
@@ -204,6 +209,8 @@ _POSTED: Final = frozenset(
     }
 )
 """A first note on its way, or answered in another state than that of a note that waits in its batch."""
+_FIRST_DOUBTED: Final = _first_unknown({InvoiceState.IN_DOUBT})
+_FIRST_POSTED: Final = _first_unknown(_POSTED)
 _FIRST_NOTES: Final = 0xFA7052
 _LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DOUBTS_FOR_A_PERSON: Final = 2
