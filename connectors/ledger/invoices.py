@@ -55,7 +55,8 @@ class NewInvoice:
 class InvoiceRecord:
     """An invoice as the ledger holds it. `emission_at` is None when the batch's instant applies.
 
-    Of a product invoice, `nfse_number` is its number as text and `nfse_key` its access key.
+    Of a product invoice, `nfse_number` is its number as text and `nfse_key` its access key. `errors`: problems of ours
+    (with `params`), or what the provider or the city said (`code`, `description`, `tip`).
     """
 
     id: int
