@@ -65,7 +65,9 @@ def postgresql_url() -> Iterator[str]:
     server = _server_url()
     name = f"t{uuid.uuid4().hex[:16]}"
     with psycopg.connect(server, autocommit=True) as conn:
-        conn.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(_TEMPLATE)))
+        # by files, not by the log: a fifth less work where nothing has to survive a crash
+        made = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
+        conn.execute(made.format(sql.Identifier(name), sql.Identifier(_TEMPLATE)))
     try:
         yield _with_database(server, name)
     finally:
