@@ -27,9 +27,14 @@ async def sweep_inbox(*, profile: str = "local") -> int:
         except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
             errors.append(error)
     for file in faces.stale_answers(profile):
-        faces.answer(profile, file)
+        try:
+            faces.answer(profile, file)
+        except (LedgerUnavailable, SettingsError):
+            raise
+        except Exception as error:  # noqa: BLE001 - as above
+            errors.append(error)
     if errors:
-        raise errors[0] if len(errors) == 1 else ExceptionGroup("several files could not be taken", errors)
+        raise errors[0] if len(errors) == 1 else ExceptionGroup("several files could not be taken or answered", errors)
     return len(drops)
 
 

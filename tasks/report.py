@@ -17,6 +17,7 @@ from connectors.ledger.lineage.families import Living, living_families
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.spreadsheets import products
+from connectors.spreadsheets.saving import readable_stem
 from connectors.spreadsheets.services import Glance, glance
 from connectors.spreadsheets.writer import write_outcome
 from domain.problems import FaturistaError, Problem, Where
@@ -139,7 +140,7 @@ def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecor
 
 
 def _name(file: FileRecord) -> str:
-    return f"{Path(file.name).stem}-{file.sha256[:8]}-resultado.xlsx"
+    return f"{readable_stem(file.name)}-{file.sha256[:8]}-resultado.xlsx"
 
 
 def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:

@@ -8,12 +8,21 @@ from uuid import uuid4
 
 import xlsxwriter
 
+_STEM_BYTES: Final = 160
+"""A name may have 255 bytes; what is put behind, and around while a file is being written, stays far below the rest."""
+
 _TEXT_STAYS_TEXT: Final = {
     # what people typed is text: never a formula, a link or a number
     "strings_to_formulas": False,
     "strings_to_urls": False,
     "strings_to_numbers": False,
 }
+
+
+def readable_stem(name: str) -> str:
+    """A file's name without its end, on one line and with room behind: for the names of its answers."""
+    stem = " ".join("".join(char if char.isprintable() else " " for char in Path(name).stem).split())
+    return stem.encode()[:_STEM_BYTES].decode("utf-8", "ignore").strip() or "-"
 
 
 def save_whole(path: Path, fill: Callable[[Path], None]) -> None:

@@ -12,6 +12,7 @@ from connectors.ledger.lineage.secrets import TAGS, secret_of
 from connectors.ledger.rows import RowOutcome
 from connectors.spreadsheets.corrections.writer import write_corrections
 from connectors.spreadsheets.inbox import archived
+from connectors.spreadsheets.saving import readable_stem
 from connectors.spreadsheets.workbook import open_workbook
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault, Reason
 from domain.corrections.tags import tag_of
@@ -96,7 +97,7 @@ def standing(desk: Desk, file_id: int) -> Corrections | None:
 
 def _name(file: FileRecord) -> str:
     """One name for the corrections of corrections, too: it does not grow with every round."""
-    return f"{_OUR_END.sub('', Path(file.name).stem)}-{file.sha256[:8]}-corrigir.xlsx"
+    return f"{_OUR_END.sub('', readable_stem(file.name))}-{file.sha256[:8]}-corrigir.xlsx"
 
 
 def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> CorrectionsReport:

@@ -9,7 +9,7 @@ from typing import Final
 
 from connectors.spreadsheets.drops import Drop, dropped_files
 from connectors.spreadsheets.inbox import archive
-from connectors.spreadsheets.saving import save_whole
+from connectors.spreadsheets.saving import readable_stem, save_whole
 from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.keys import file_digest
@@ -107,4 +107,4 @@ def put_away(desk: Desk, drop: Drop) -> None:
 def answer_stem(path: Path) -> str:
     """How an answer's name begins: the file's own name and the first of its digest, so that two never clash."""
     with path.open("rb") as file:
-        return f"{path.stem}-{hashlib.file_digest(file, 'sha256').hexdigest()[:8]}"
+        return f"{readable_stem(path.name)}-{hashlib.file_digest(file, 'sha256').hexdigest()[:8]}"

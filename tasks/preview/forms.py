@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from connectors.spreadsheets.pages import write_page
+from connectors.spreadsheets.saving import readable_stem
 from domain.forecasts.forecast import Forecast
 from tasks.preview.page import forecast_page
 from tasks.preview.recall import forecast_reading
@@ -18,6 +19,6 @@ async def preview_markdown(desk: Desk, reading_id: int) -> str:
 
 def write_preview(desk: Desk, seen: Forecast, *, folder: Path | None = None) -> Path:
     """The preview as a workbook; where it is."""
-    path = (folder or desk.outbox) / f"{Path(seen.file_name).stem}-{desk.catalogue.text('preview.suffix')}.xlsx"
+    path = (folder or desk.outbox) / f"{readable_stem(seen.file_name)}-{desk.catalogue.text('preview.suffix')}.xlsx"
     write_page(path, forecast_page(desk.catalogue, seen), made_at=desk.clock())
     return path

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from connectors.spreadsheets.saving import save_whole
+from connectors.spreadsheets.saving import readable_stem, save_whole
 
 
 def test_a_file_that_fails_leaves_the_earlier_one_and_nothing_else(tmp_path: Path):
@@ -34,6 +34,17 @@ def test_a_file_is_for_everybody_who_may_read_a_new_one(tmp_path: Path):
 
     save_whole(tmp_path / "a.txt", write)
     assert (tmp_path / "a.txt").stat().st_mode == own.stat().st_mode
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("Fat Nov.26 (v2).xlsx", "Fat Nov.26 (v2)"), ("a\n\tb\u202e.xlsx", "a b"), ("n" * 250 + ".csv", "n" * 160),
+        ("ã" * 100 + ".csv", "ã" * 80), ("\n.csv", "-"),
+    ],
+)  # fmt: skip
+def test_a_name_is_on_one_line_and_has_room_for_an_end(name: str, stem: str):
+    assert readable_stem(name) == stem
 
 
 def test_half_a_file_never_bears_the_name(tmp_path: Path):

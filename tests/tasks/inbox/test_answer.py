@@ -101,6 +101,16 @@ def test_the_answer_to_a_file_tells_what_became_of_its_corrected_rows(shop: Work
     assert "certo.xlsx, row 5" in told["Tomador 2 Ltda"]
 
 
+def test_a_file_of_the_longest_name_is_answered_too(shop: Workshop):
+    inbox = shop.home / "inbox"
+    inbox.mkdir(parents=True)
+    read(shop, write_sheet(inbox / f"{'n' * 251}.csv", [cells(1), cells(2, Modelo="Errado")]))
+    (drop,) = dropped_files(inbox)
+    with shop.desk() as desk:
+        close_drop(desk, drop)
+        assert {each.name.rpartition("-")[2] for each in desk.outbox.iterdir()} == {"resultado.xlsx", "corrigir.xlsx"}
+
+
 def test_the_same_file_under_another_name_is_told_where_its_answer_is(shop: Workshop):
     inbox = shop.home / "inbox"
     inbox.mkdir(parents=True)
