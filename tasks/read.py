@@ -18,7 +18,7 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.arrivals.readings import ReadMeanwhile, store_reading
 from connectors.ledger.files import FileRecord
-from connectors.ledger.rows import NewRow, RowRecord
+from connectors.ledger.rows import NewRow, PackedRow, RowRecord, pack, packed
 from connectors.spreadsheets.inbox import archived
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
@@ -130,7 +130,7 @@ def read_without_storing(desk: Desk, path: Path, options: ReadingOptions) -> Fil
     reading, kind = _understand(desk, workbook, layout, options), layout.name
     file = desk.ledger.read(ledger_files.find_file, sha256=hashlib.sha256(content).hexdigest())
     taken = set() if file is None else desk.ledger.read(ledger_rows.living_places, file.id)
-    understood, news = reading.understood.to_json(), list(_news(reading, taken))
+    understood, news = reading.understood.to_json(), [_new_row(row) for row in _rows(reading, taken)]
     news = follow_rows(desk, content, kind=kind, understood=understood, news=news)
     file_id = 0 if file is None else file.id
     rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
@@ -146,7 +146,7 @@ def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
         row_number=new.row_number,
         state=RowState.REFUSED if new.problems else RowState.READ,
         cells=dict(new.cells),
-        line=None if new.line is None else orjson.loads(orjson.dumps(new.line)),
+        line=None if new.line is None else dict(new.line),
         problems=list(new.problems),
         business_key=None,
         emitter_id=None,
@@ -163,11 +163,12 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
     reading = _understand(desk, workbook, layout, options)
     taken = desk.ledger.read(ledger_rows.living_places, file.id)
     understood = reading.understood.to_json()
-    news: Iterable[NewRow] = _news(reading, taken)
+    news: Iterable[PackedRow] = map(_packed, _rows(reading, taken))
     # a CSV carries nothing beside its cells, and may be too large to stand in memory for nothing
     content = b"" if workbook.kind == "csv" else path.read_bytes()
     if is_correction(content, has_tags=reading.has_tags):
-        news = follow_rows(desk, content, kind=file.kind, understood=understood, news=list(news))
+        read = [_new_row(row) for row in _rows(reading, taken)]
+        news = map(packed, follow_rows(desk, content, kind=file.kind, understood=understood, news=read))
     with _seldom_collected():
         reading_id = store_reading(
             desk.ledger,
@@ -191,9 +192,11 @@ def _seldom_collected() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _news(reading: ServicesReading | ProductsReading, taken: Collection[tuple[str, int]]) -> Iterator[NewRow]:
+def _rows(
+    reading: ServicesReading | ProductsReading, taken: Collection[tuple[str, int]]
+) -> Iterator[ReadRow | ProductRow]:
     """Typed as they are asked for, so that no file's rows stand in memory together."""
-    return (_new_row(row) for row in reading.rows() if not taken or (row.sheet, row.row_number) not in taken)
+    return (row for row in reading.rows() if not taken or (row.sheet, row.row_number) not in taken)
 
 
 def _layout_of(desk: Desk, workbook: Workbook, options: ReadingOptions) -> Layout:
@@ -224,12 +227,16 @@ def _understand(
     )
 
 
+def _packed(row: ReadRow | ProductRow) -> PackedRow:
+    return pack(row.sheet, row.row_number, row.cells, row.json, row.problems)
+
+
 def _new_row(row: ReadRow | ProductRow) -> NewRow:
     return NewRow(
         sheet=row.sheet,
         row_number=row.row_number,
         cells=row.cells,
-        line=None if row.json is None else orjson.Fragment(row.json),
+        line=None if row.json is None else orjson.loads(row.json),
         problems=row.problems,
     )
 

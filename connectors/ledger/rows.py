@@ -28,13 +28,13 @@ _STORED: Final = (
 # not frozen, for that takes twice as long to make, and a large file has a million
 @dataclass(slots=True, kw_only=True)
 class NewRow:
-    """A row just read. `cells`: field → text as the person sees it; `line`: the typed row as JSON, written already or
-    not; with `problems` the row is born `refused`; `follows_id`: the row that it corrects."""
+    """A row just read. `cells`: field → text as the person sees it; `line`: the typed row as JSON; with `problems` the
+    row is born `refused`; `follows_id`: the row that it corrects."""
 
     sheet: str
     row_number: int
     cells: Mapping[str, Any]
-    line: Mapping[str, Any] | orjson.Fragment | None = None
+    line: Mapping[str, Any] | None = None
     problems: Sequence[Problem] = ()
     business_key: str | None = None
     follows_id: int | None = None
@@ -102,17 +102,17 @@ class PackedRow(NamedTuple):
 
 def packed(new: NewRow) -> PackedRow:
     """The row as it is stored."""
-    problems = new.problems
-    return PackedRow(
-        new.sheet,
-        new.row_number,
-        bool(problems),
-        orjson.dumps(new.cells),
-        None if new.line is None else orjson.dumps(new.line),
-        orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]",
-        new.business_key,
-        new.follows_id,
-    )
+    line = None if new.line is None else orjson.dumps(new.line)
+    row = pack(new.sheet, new.row_number, new.cells, line, new.problems)
+    return row._replace(business_key=new.business_key, follows_id=new.follows_id)
+
+
+def pack(
+    sheet: str, row_number: int, cells: Mapping[str, Any], line: bytes | None, problems: Sequence[Problem]
+) -> PackedRow:
+    """A row that corrects no other as it is stored; `line` is the text of its JSON already."""
+    told = orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]"
+    return PackedRow(sheet, row_number, bool(problems), orjson.dumps(cells), line, told, None, None)
 
 
 def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) -> int:

@@ -18,7 +18,7 @@ from connectors.ledger.approvals import begin_sending
 from connectors.ledger.arrivals.readings import store_reading
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.rows import NewRow
+from connectors.ledger.rows import NewRow, packed
 from connectors.nfe.twin.seed import default_shops
 from connectors.nfse.twin.seed import default_company
 from domain.products.lines import ProductKind, ProductLine
@@ -61,7 +61,7 @@ class Store(Workshop):
         """A reading of a products sheet with these lines, one row each from `FIRST_ROW` on; its id."""
         self._files += file_id is None
         news = [
-            NewRow(sheet=SHEET, row_number=row, cells={}, line=replace(each, row=row).to_json())
+            packed(NewRow(sheet=SHEET, row_number=row, cells={}, line=replace(each, row=row).to_json()))
             for row, each in enumerate(asked, start=FIRST_ROW)
         ]
         file_id = file_id or self.file(self._files)

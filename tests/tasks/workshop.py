@@ -24,7 +24,7 @@ from connectors.ledger.attempts import Attempt
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.engine import Ledger
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.rows import NewRow, RowRecord
+from connectors.ledger.rows import NewRow, RowRecord, packed
 from domain.problems import Problem
 from domain.services import ServiceLine
 from domain.states import BatchState, Entity, InvoiceState
@@ -137,7 +137,8 @@ class Workshop:
         self._files += file_id is None
         file_id = file_id or self.file(self._files)
         news = [
-            NewRow(sheet=SHEET, row_number=first_row + n, cells={}, line=each.to_json()) for n, each in enumerate(asked)
+            packed(NewRow(sheet=SHEET, row_number=first_row + n, cells={}, line=each.to_json()))
+            for n, each in enumerate(asked)
         ]
         return store_reading(self._ledger, file_id, operator="clerk", options=options, understood={}, news=news)
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from connectors.ledger import files
 from connectors.ledger.arrivals.loading import short_turns
 from connectors.ledger.engine import Ledger
-from connectors.ledger.rows import NewRow, PackedRow, add_packed, packed
+from connectors.ledger.rows import PackedRow, add_packed
 from domain.problems import FaturistaError, Problem
 
 _PART: Final = 2_000
@@ -40,9 +40,9 @@ def store_reading(
     operator: str,
     options: Mapping[str, Any],
     understood: Mapping[str, Any],
-    news: Iterable[NewRow],
+    news: Iterable[PackedRow],
 ) -> int:
-    """A reading with all its rows, or none that counts; its id. `news` are taken, and packed, as they come.
+    """A reading with all its rows, or none that counts; its id. `news` are taken as they come.
 
     Raises `ReadMeanwhile`: the file is to be judged again.
     """
@@ -63,7 +63,7 @@ def store_reading(
     # the database works without Python's lock: the next part is typed while this one is stored
     with short_turns(), ThreadPoolExecutor(1, "reading") as writer:
         stored: Future[_Begun] | None = None
-        for part, is_last in _parts(map(packed, news)):
+        for part, is_last in _parts(news):
             begun = None if stored is None else stored.result()
             stored = writer.submit(ledger.write, store, begun, part, is_last=is_last)
         assert stored is not None

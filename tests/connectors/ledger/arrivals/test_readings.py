@@ -10,7 +10,7 @@ from connectors.ledger.arrivals.readings import ReadMeanwhile, store_reading
 from connectors.ledger.engine import Ledger
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.keeping.replay import verify
-from connectors.ledger.rows import NewRow
+from connectors.ledger.rows import PackedRow, pack
 from tests.connectors.ledger import scene as scenes
 
 COUNT = 4_100
@@ -24,7 +24,7 @@ def received(ledger: Ledger) -> int:
     return ledger.write(files.receive, sha256="a" * 64, name="n", size_bytes=1, kind="csv").id
 
 
-def store(ledger: Ledger, file: int, *, news: Iterable[NewRow]) -> int:
+def store(ledger: Ledger, file: int, *, news: Iterable[PackedRow]) -> int:
     options = {"competence": "2026-11"}
     return store_reading(ledger, file, operator="ana", options=options, understood={"sheet": "S"}, news=news)
 
@@ -40,7 +40,7 @@ def news(count=COUNT, *, then=None):
     for number in range(count):
         if then is not None and number == count - 1:
             then()
-        yield NewRow(sheet="S", row_number=number + 2, cells={}, line={})
+        yield pack("S", number + 2, {}, b"{}", ())
 
 
 def stored_rows(conn) -> int:
