@@ -45,12 +45,13 @@ class PlannedNote:
 class Reason:
     """Why rows stay behind: the first row's problem, and every row with one of that code, in order.
 
-    `is_example`: the problems of other rows differ from it in what they quote.
+    `is_example`: the problems of other rows differ from it in what they quote; `spans_fields`: in their field.
     """
 
     problem: Problem
     rows: tuple[int, ...]
     is_example: bool = False
+    spans_fields: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,15 +93,20 @@ def reasons(refused: Iterable[tuple[int, Sequence[Problem]]]) -> list[Reason]:
     """(row number, its problems) by problem code, the most frequent first."""
     first: dict[str, Problem] = {}
     varied: set[str] = set()
+    fields: defaultdict[str, set[str | None]] = defaultdict(set)
     rows: defaultdict[str, list[int]] = defaultdict(list)
     for row_number, problems in refused:
         for problem in problems:
             known = first.setdefault(problem.code, problem)
-            if (known.field, known.params) != (problem.field, problem.params):
+            fields[problem.code].add(problem.field)
+            if known.params != problem.params:
                 varied.add(problem.code)
             if rows[problem.code][-1:] != [row_number]:
                 rows[problem.code].append(row_number)
-    found = [Reason(first[code], tuple(numbers), code in varied) for code, numbers in rows.items()]
+    found = [
+        Reason(first[code], tuple(numbers), code in varied, spans_fields=len(fields[code]) > 1)
+        for code, numbers in rows.items()
+    ]
     return sorted(found, key=lambda reason: (-len(reason.rows), reason.rows))
 
 

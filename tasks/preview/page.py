@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from configs.catalogue import Catalogue
@@ -185,7 +186,8 @@ def _refused(words: Catalogue, seen: Forecast) -> Section:
 def reason_words(words: Catalogue, reason: Reason) -> str:
     """What keeps rows back, in the words of the first of them."""
     said = words.what(reason.problem)
-    return words.text("preview.such_as", said=said) if reason.is_example else said
+    names_field = reason.spans_fields and said != words.what(replace(reason.problem, field=None))
+    return words.text("preview.such_as", said=said) if reason.is_example or names_field else said
 
 
 def shown_rows(numbers: Sequence[int]) -> str:

@@ -5,12 +5,15 @@ from pathlib import Path
 
 import openpyxl
 
+from configs.catalogue import Catalogue
 from domain.competence import format_competence
+from domain.forecasts.notes import reasons
+from domain.problems import Problem
 from domain.states import RowState
 from tasks.assemble import assemble_rows
 from tasks.intake import take_file
 from tasks.preview.forms import preview_markdown, write_preview
-from tasks.preview.page import forecast_page
+from tasks.preview.page import forecast_page, reason_words
 from tasks.preview.recall import forecast_reading, reasons_of
 from tasks.read import ReadingOptions, read_file
 from tasks.resolve import resolve_rows
@@ -61,6 +64,13 @@ def test_what_only_the_first_of_the_rows_says_is_an_example(shop: Workshop):
     with shop.desk() as desk:
         page = asyncio.run(preview_markdown(desk, reading))
     assert '| For example: The template "Errado" does not exist for this company. | 2 | 5, 6 |' in page
+
+
+def test_a_reason_is_no_example_because_its_columns_differ_but_where_it_names_them():
+    words = Catalogue.load("en")
+    for code, is_example in (("row.formula", False), ("row.required", True)):
+        (found,) = reasons([(3, [Problem(code, "name")]), (4, [Problem(code, "city")])])
+        assert reason_words(words, found).startswith("For example") is is_example
 
 
 def test_no_cells_text_breaks_the_table(shop: Workshop):
