@@ -17,12 +17,10 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from configs.settings import Settings, UnfitSetting, refuse_ledger
+from configs.settings import ENV_NESTED, ENV_PREFIX, Settings, UnfitSetting, missing, refuse_ledger
 from domain.problems import Problem, SettingsError
 
 PROFILES: Final = Path(__file__).parent / "profiles"
-_PREFIX: Final = "FATURISTA_"
-_NESTED: Final = "__"
 _NUMBERS: Final = frozenset({"int_parsing", "int_type", "float_parsing", "float_type", "int_from_float"})
 _BOUNDS: Final = ("ge", "gt", "le", "lt", "min_length", "max_length")
 
@@ -67,7 +65,7 @@ def _loader(profile: Path) -> type[Settings]:
     """Files and environment are read anew by each of its instances."""
 
     class Loaded(BaseSettings, Settings):
-        model_config = SettingsConfigDict(env_prefix=_PREFIX, env_nested_delimiter=_NESTED)
+        model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_nested_delimiter=ENV_NESTED)
 
         @classmethod
         def settings_customise_sources(
@@ -87,8 +85,8 @@ def _loader(profile: Path) -> type[Settings]:
 def _unknown_variables() -> Iterator[Problem]:
     # names without the double underscore may be secrets that a reference points to
     for name in sorted(os.environ):
-        section, nested, _ = name.removeprefix(_PREFIX).partition(_NESTED)
-        if name.startswith(_PREFIX) and nested and section.lower() not in Settings.model_fields:
+        section, nested, _ = name.removeprefix(ENV_PREFIX).partition(ENV_NESTED)
+        if name.startswith(ENV_PREFIX) and nested and section.lower() not in Settings.model_fields:
             yield Problem("settings.unknown_key", params={"key": name})
 
 
@@ -98,7 +96,7 @@ def _in_words(fault: Mapping[str, Any]) -> Problem:
     if isinstance(unfit := context.get("error"), UnfitSetting):
         return unfit.problem
     if kind == "missing":
-        return Problem("settings.missing", params={"key": key})
+        return missing(key)
     if kind == "extra_forbidden":
         return Problem("settings.unknown_key", params={"key": key})
     if kind in _NUMBERS:

@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 from domain.documents import is_cnpj
 from domain.problems import Problem
 
+ENV_PREFIX: Final = "FATURISTA_"
+ENV_NESTED: Final = "__"
 _LOOPBACK: Final = frozenset({"localhost", "::1", "0.0.0.0"})  # noqa: S104 - compared, never bound
 
 Positive = Annotated[int, Field(gt=0)]
@@ -26,6 +28,12 @@ class UnfitSetting(ValueError):
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.code)
         self.problem = problem
+
+
+def missing(key: str) -> Problem:
+    """That a setting is nowhere filled in, with the variable that would do it; `key` as `nfse.base_url`."""
+    variable = ENV_PREFIX + key.upper().replace(".", ENV_NESTED)
+    return Problem("settings.missing", params={"key": key, "variable": variable})
 
 
 class _Section(BaseModel):
@@ -287,7 +295,7 @@ class Settings(_Section):
                 raise UnfitSetting(Problem("settings.plain_secret", params={"key": key}))
         for key, value in (("nfse.base_url", self.nfse.base_url), ("ledger.url", self.ledger.url)):
             if not value:
-                raise UnfitSetting(Problem("settings.missing", params={"key": key}))
+                raise UnfitSetting(missing(key))
         if self.is_production:
             refuse_address(self.nfse.base_url, key="nfse.base_url")
             if self.orders.base_url:

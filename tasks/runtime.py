@@ -12,7 +12,7 @@ from typing import Final
 
 from configs.catalogue import Catalogue
 from configs.load import checked_ledger, load_settings
-from configs.settings import Settings
+from configs.settings import Settings, missing
 from connectors.http.auth import BasicPair, BasicToken, TokenHeader
 from connectors.http.governor import Governor
 from connectors.http.retry import Patience
@@ -23,7 +23,7 @@ from connectors.ledger.engine import Ledger
 from connectors.nfe.client import NfeClient
 from connectors.nfse.client import NfseClient
 from connectors.orders.client import OrdersClient
-from domain.problems import Problem, SettingsError
+from domain.problems import SettingsError
 from tasks.pacing.board import governor_of
 from tasks.pacing.crew import Crew
 from tasks.secrets import resolve_secret
@@ -77,7 +77,7 @@ class Runtime(Desk):
     def nfe(self) -> NfeClient:
         """The product-invoice API. `SettingsError` where the profile has no address for it."""
         if self.products is None:
-            raise SettingsError(Problem("settings.missing", params={"key": "products.base_url"}))
+            raise SettingsError(missing("products.base_url"))
         return self.products
 
     @property
@@ -190,7 +190,7 @@ def open_order_session(settings: Settings, governor: Governor | None = None) -> 
     """The HTTP session to the order service; an asynchronous context manager."""
     orders = settings.orders
     if not orders.base_url:
-        raise SettingsError(Problem("settings.missing", params={"key": "orders.base_url"}))
+        raise SettingsError(missing("orders.base_url"))
     user, password = (resolve_secret(each).get_secret_value() for each in (orders.user, orders.password))
     return HttpSession(
         orders.base_url,

@@ -5,7 +5,7 @@ FaturistaError
 └── ConnectorError
     ├── Unreachable    proved: no byte was written             again: yes
     │   ├── TooLate    not begun, the lease would not cover it  again: by the next holder of the lease
-│   └── Resting    not begun, the provider is left alone    again: when it has rested
+    │   └── Resting    not begun, the provider is left alone    again: when it has rested
     ├── Busy           429; on reads 503 with Retry-After       again: yes, after a bounded wait
     ├── Broken         a read without a readable answer         again: yes
     ├── Doubtful       a write whose outcome is unknown         again: NEVER; look it up

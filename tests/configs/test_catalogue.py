@@ -3,6 +3,7 @@
 import pytest
 
 from configs.catalogue import LANGUAGES, Catalogue
+from configs.settings import missing
 from domain.problems import Problem, SettingsError, Where
 from domain.states import BatchState, InvoiceState, RowState
 
@@ -51,12 +52,10 @@ def test_what_a_person_typed_is_shown_and_never_interpreted(text):
 
 
 def test_an_error_is_explained_with_all_its_details():
-    error = SettingsError(
-        Problem("settings.invalid", params={"profile": "x"}), Problem("settings.missing", params={"key": "a.b"})
-    )
+    error = SettingsError(Problem("settings.invalid", params={"profile": "x"}), missing("nfse.base_url"))
     first, second = PORTUGUESE.explain(error)
     assert "nada foi feito" in first
-    assert second == "Falta a.b. Preencha essa configuração."
+    assert second == ("Falta nfse.base_url. Preencha-a no perfil, ou na variável de ambiente FATURISTA_NFSE__BASE_URL.")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -140,7 +140,7 @@ def test_the_doctor_finds_all_well_or_says_what_is_not(shop: Workshop, terminal:
     shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
     ill = terminal("doctor")
     assert ill.code == 1
-    assert "!! provider: The invoicing service could not be reached" in ill.said
+    assert "!! provider: The service (of invoices, or of orders) could not be reached" in ill.said
 
 
 def test_nobody_answering_is_a_sentence_that_says_what_to_start(
