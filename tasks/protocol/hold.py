@@ -18,6 +18,7 @@ from connectors.ledger.claims import FenceLost, Lease
 from connectors.ledger.holds import holding
 from connectors.ledger.keeping.quarantine import quarantine_of
 from connectors.ledger.sql import now as ledger_now
+from domain.competence import BRASILIA
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState
 from domain.tallies import Ending, Tally
@@ -120,7 +121,7 @@ async def work_on(
         holding.take, batch_id, owner=runtime.worker, seconds=protocol.lease_s, states=states
     )
     if taken is None:
-        return Tally(station, subject, Ending.BUSY)
+        return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id))
     hold = Hold(runtime, *taken, station)
     try:
         tally = await _guarded(hold, work)
@@ -129,6 +130,14 @@ async def work_on(
     except FenceLost:
         return hold.tally(Ending.BUSY, Problem("batch.lease_lost", params={"batch": batch_id}))
     return tally
+
+
+async def _held(runtime: Runtime, batch_id: int) -> tuple[Problem, ...]:
+    """Until when somebody has the batch: perhaps a worker that died, or this very task before its ledger went away."""
+    until = await runtime.ledger.reading(holding.held_until, batch_id)
+    if until is None:
+        return ()
+    return (Problem("batch.held", params={"batch": batch_id, "until": f"{until.astimezone(BRASILIA):%H:%M:%S}"}),)
 
 
 async def _guarded(hold: Hold, work: Callable[[Hold], Awaitable[Tally]]) -> Tally:

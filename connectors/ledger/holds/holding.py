@@ -4,13 +4,15 @@ Most looks find nothing new: what such a look costs is the commits it makes.
 """
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 
 import sqlalchemy as sa
 
-from connectors.ledger import attempts, batches, claims
+from connectors.ledger import attempts, batches, claims, tables
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import Lease
 from connectors.ledger.looks.batches import observe_batch, schedule_look
+from connectors.ledger.sql import clock
 from domain.states import BatchState
 
 
@@ -36,6 +38,13 @@ def end_staging(conn: sa.Connection, lease: Lease, *, digest: str, proven_by: st
     """`batches.mark_staged`, and the lease is given back. Raises as that does, and then nothing is written."""
     batches.mark_staged(conn, lease, digest=digest, proven_by=proven_by, counters=counters)
     claims.give_back(conn, lease)
+
+
+def held_until(conn: sa.Connection, batch_id: int) -> datetime | None:
+    """The end of the lease that somebody has on the batch; None when nobody has one."""
+    table = tables.batches
+    live = sa.select(table.c.lease_until).where(table.c.id == batch_id, table.c.lease_until > clock(conn))
+    return conn.execute(live).scalar_one_or_none()
 
 
 def put_aside(conn: sa.Connection, lease: Lease, *, seconds: float) -> bool:

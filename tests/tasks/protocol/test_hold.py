@@ -85,14 +85,16 @@ def test_a_batch_that_somebody_works_on_is_left_alone(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(2)
     lease = claimed(shop, batch, seconds=60)
-    assert shop.run(stage_batch, batch).ending == "busy"
+    tally = shop.run(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("busy", ["batch.held"])
     assert (shop.batch(batch).fence, shop.asked("batches.create")) == (lease.fence, 0)
 
 
 def test_a_batch_in_another_state_is_left_alone(shop: Workshop):
     batch = shop.staged(1)
     fence = shop.batch(batch).fence
-    assert shop.run(stage_batch, batch).ending == "busy"
+    tally = shop.run(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("busy", [])
     assert shop.batch(batch).fence == fence
 
 

@@ -7,6 +7,7 @@ from connectors.ledger import attempts, batches, claims
 from connectors.ledger.holds import holding
 from connectors.ledger.tables import batches as table
 from domain.states import BatchState
+from tests import ageing
 from tests.connectors.ledger import scene as scenes
 
 
@@ -52,6 +53,15 @@ def test_staged_it_is_given_back_and_due(ledger):
     assert (batch.state, batch.lease_owner, batch.digest) == (BatchState.STAGED, None, "d")
     with pytest.raises(claims.FenceLost):
         ledger.write(holding.end_staging, lease, digest="e", proven_by="counted", counters={})
+
+
+def test_until_when_somebody_has_it(ledger):
+    scene = ledger.write(scenes.furnish)
+    assert ledger.read(holding.held_until, scene.batch_id) is None
+    lease, _ = take(ledger, scene.batch_id)
+    assert ledger.read(holding.held_until, scene.batch_id) == lease.until
+    ledger.write(ageing.age, 61)
+    assert ledger.read(holding.held_until, scene.batch_id) is None
 
 
 def test_put_aside_it_is_free_and_due_later(ledger):
