@@ -1,22 +1,26 @@
 """Rows of an XLSX sheet that hold nothing out of the ordinary, set aside in one pass over its XML.
 
 Nearly all rows of a large sheet are such: a number, cells with plain addresses in that very row, values or nothing in
-them, and in each column the number formats that it has further up. What is left is short, and is all that the searches
+them, and in each column the number formats that it has further up. Most have the very cells that the first rows let
+expect. What is left is short, and is all that the searches
 for errors, missing results, hidden rows and odd markup need to go through.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from connectors.spreadsheets.formats.marks import column_index
+
+_Seen: TypeAlias = Counter[tuple[bytes, bytes]]
+"""How often the cells of a column have which style, and whether they are shared texts."""
 
 STYLES_AT_MOST: Final = 100
 """With more styles that make something of a number, a pattern of them all would cost more than it saves."""
 _SAMPLE_BYTES: Final = 200_000
-_SAMPLE_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})\d{1,7}"(?: s="(\d{1,5})")?')
+_SAMPLE_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})\d{1,7}"(?: s="(0|[1-9]\d{0,4})")?( t="s")?')
 _WIDTHS: Final = ((26, rb"[A-Z]"), (52, rb"A?[A-Z]"), (104, rb"[A-C]?[A-Z]"))
 
 _BLANK_ROW: Final = re.compile(
@@ -29,6 +33,8 @@ _VALUE: Final = rb"(?:<f(?: [^<>]*+)?>(?:[^<>]*+</f>)?+)?<v>[^<>\s][^<>]*+</v>"
 _INLINE: Final = rb"<is><t(?: [^<>]*+)?>[^<>]*+</t></is>"
 _STYLED: Final = rb'(?:%b)\1" s="(?:%b)"'
 _UNSTYLED: Final = rb'%b%b\1"(?: s="%b\d{1,5}")?+'
+_EXPECTED_TEXT: Final = rb'(?:<c r="%b\1"%b(?: t="s"><v>\d++</v></c>|/>))?+'
+_EXPECTED: Final = rb'(?:<c r="%b\1"%b(?:>%b</c>|/>))?+'
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +55,20 @@ def set_aside(data: bytes, formats: Mapping[int, int]) -> UsualRows:
     if len(formats) > STYLES_AT_MOST:
         return UsualRows((), 0, {}, data)
     start = max(data.find(b"<sheetData"), 0)
-    sample = _SAMPLE_CELL.findall(data, start, start + _SAMPLE_BYTES)
-    counted: dict[bytes, Counter[int]] = {}
-    for letters, style in sample:
-        counted.setdefault(letters, Counter())[formats.get(int(style or 0), 0)] += 1
-    kinds = {letters: kind for letters, kind_counts in counted.items() if (kind := kind_counts.most_common(1)[0][0])}
-    reach = max((column_index(letters.decode()) for letters in counted), default=0)
-    width, columns = next((each for each in _WIDTHS if reach < each[0]), _WIDTHS[-1])
-    pieces = _pattern(columns, kinds, formats).split(data)
-    by_index = {column_index(letters.decode()): kind for letters, kind in kinds.items()}
+    seen: dict[bytes, _Seen] = defaultdict(Counter)
+    for letters, style, text in _SAMPLE_CELL.findall(data, start, start + _SAMPLE_BYTES):
+        seen[letters][style, text] += 1
+    shown = {letters: _kind_of(each, formats) for letters, each in seen.items()}
+    kinds = {letters: kind for letters, kind in shown.items() if kind}
+    places = {column_index(letters.decode()): letters for letters in seen}
+    width, columns = next((each for each in _WIDTHS if max(places, default=0) < each[0]), _WIDTHS[-1])
+    expected = [
+        _expected(places[index], seen[places[index]], shown[places[index]], formats)
+        for index in sorted(places)
+        if index < width
+    ]
+    pieces = _pattern(columns, kinds, formats, b"".join(expected)).split(data)
+    by_index = {index: kinds[letters] for index, letters in places.items() if letters in kinds}
     # a space between, so that nothing is joined that was apart
     return UsualRows(tuple(map(int, pieces[1::2])), width, by_index, b" ".join(filter(None, pieces[::2])))
 
@@ -67,7 +78,24 @@ def without_blank_rows(data: bytes) -> bytes:
     return b" ".join(filter(None, _BLANK_ROW.split(data)))
 
 
-def _pattern(columns: bytes, kinds: Mapping[bytes, int], formats: Mapping[int, int]) -> re.Pattern[bytes]:
+def _kind_of(seen: _Seen, formats: Mapping[int, int]) -> int:
+    kinds: Counter[int] = Counter()
+    for (style, _), count in seen.items():
+        kinds[formats.get(int(style or 0), 0)] += count
+    return kinds.most_common(1)[0][0]
+
+
+def _expected(letters: bytes, seen: _Seen, kind: int, formats: Mapping[int, int]) -> bytes:
+    """The cell that most rows have in a column, if they have any there; it shows numbers as the column does."""
+    alike = [each for each in seen if formats.get(int(each[0] or 0), 0) == kind]
+    style, text = max(alike, key=seen.__getitem__)
+    styled = b' s="%b"' % style if style else b""
+    return _EXPECTED_TEXT % (letters, styled) if text else _EXPECTED % (letters, styled, _VALUE)
+
+
+def _pattern(
+    columns: bytes, kinds: Mapping[bytes, int], formats: Mapping[int, int], expected: bytes
+) -> re.Pattern[bytes]:
     named, listed = _any_of(kinds), _any_of(str(style).encode() for style in formats)
     cells = [
         _STYLED
@@ -81,8 +109,8 @@ def _pattern(columns: bytes, kinds: Mapping[bytes, int], formats: Mapping[int, i
         _UNSTYLED % (rb"(?!(?:%b)\d)" % named if kinds else b"", columns, rb'(?!(?:%b)")' % listed if formats else b"")
     )
     other = _OTHER % (b"|".join(cells), _VALUE, _INLINE)
-    # texts that many cells share come first, since most cells are such
-    return re.compile(rb"%b(?:%b|%b)*+</row>" % (_ROW, _TEXT % columns, other))
+    # the expected cells come first: they are found in half the time; then texts, since most cells are such
+    return re.compile(rb"%b%b(?:%b|%b)*+</row>" % (_ROW, expected, _TEXT % columns, other))
 
 
 def _any_of(texts: Iterable[bytes]) -> bytes:

@@ -57,6 +57,52 @@ def test_any_other_row_stays(row: str) -> None:
     assert found.rest == f"<sheetData> {row}</sheetData>".encode()
 
 
+# texts of one style, then percentages
+ALIKE = "".join(
+    f'<row r="{n}"><c r="A{n}" s="5" t="s"><v>0</v></c><c r="B{n}" s="1"><v>1</v></c></row>' for n in (5, 6, 7)
+)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        '<c r="A2" s="5" t="s"><v>12</v></c><c r="B2" s="1"><f>A1*2</f><v>-0.5</v></c>',
+        '<c r="A2" s="5"/><c r="B2" s="1"/>',
+        '<c r="B2" s="1"><v>1</v></c>',
+        '<c r="A2" t="s"><v>1</v></c><c r="B2" s="6" t="s"><v>0</v></c>',
+        '<c r="A2"><v>1</v></c><c r="C2" t="s"><v>1</v></c>',
+        '<c r="B2" s="1"><v>1</v></c><c r="A2" s="5" t="s"><v>12</v></c>',
+    ],
+)
+def test_a_row_may_have_other_cells_than_those_expected(cells: str) -> None:
+    found = set_aside(f'<sheetData>{ALIKE}<row r="2">{cells}</row>'.encode(), FORMATS)
+    assert (found.numbers, found.rest, found.kinds) == ((5, 6, 7, 2), b"<sheetData>", {1: PERCENT})
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        '<c r="A2" s="5" t="s"><v>x</v></c>',
+        '<c r="A3" s="5" t="s"><v>1</v></c>',
+        '<c r="A2" s="5" t="s"><v>1</v></c><c r="B2" s="4"><v>1</v></c>',
+        '<c r="A2" s="1"><v>1</v></c>',
+        '<c r="B2" s="5"><v>1</v></c>',
+        '<c r="B2" s="1"><v> 1</v></c>',
+        '<c r="B2" s="1"><f>A1</f></c>',
+        '<c r="B2" s="1" t="e"><v>#N/A</v></c>',
+    ],
+)
+def test_where_cells_are_expected_no_others_pass_for_them(cells: str) -> None:
+    row = f'<row r="2">{cells}</row>'
+    found = set_aside(f"<sheetData>{ALIKE}{row}".encode(), FORMATS)
+    assert (found.numbers, found.rest) == ((5, 6, 7), f"<sheetData> {row}".encode())
+
+
+def test_a_style_that_is_written_as_no_program_writes_it_is_none_of_those_expected() -> None:
+    found = set_aside(ALIKE.replace('s="1"', 's="001"').encode(), FORMATS)
+    assert (found.numbers, found.kinds) == ((5, 6, 7), {})
+
+
 def test_as_many_columns_are_usual_as_the_first_rows_have() -> None:
     near = '<row r="2"><c r="AD2"><v>1</v></c></row>'
     far = near.replace("AD", "BA")
