@@ -84,6 +84,7 @@ def test_a_row_may_have_other_cells_than_those_expected(cells: str) -> None:
     [
         '<c r="A2" s="5" t="s"><v>x</v></c>',
         '<c r="A3" s="5" t="s"><v>1</v></c>',
+        '<c r="B3" s="1"><v>1</v></c>',
         '<c r="A2" s="5" t="s"><v>1</v></c><c r="B2" s="4"><v>1</v></c>',
         '<c r="A2" s="1"><v>1</v></c>',
         '<c r="B2" s="5"><v>1</v></c>',
@@ -96,6 +97,13 @@ def test_where_cells_are_expected_no_others_pass_for_them(cells: str) -> None:
     row = f'<row r="2">{cells}</row>'
     found = set_aside(f"<sheetData>{ALIKE}{row}".encode(), FORMATS)
     assert (found.numbers, found.rest) == ((5, 6, 7), f"<sheetData> {row}".encode())
+
+
+def test_the_commonest_style_is_not_expected_where_most_numbers_are_shown_otherwise() -> None:
+    styles = (1, 1, 1, 7, 7, 8, 8)
+    rows = [f'<row r="{n}"><c r="A{n}" s="{style}"><v>1</v></c></row>' for n, style in enumerate(styles, 1)]
+    found = set_aside("".join(rows).encode(), FORMATS)
+    assert (found.numbers, found.kinds, found.rest) == ((4, 5, 6, 7), {}, "".join(rows[:3]).encode())
 
 
 def test_a_style_that_is_written_as_no_program_writes_it_is_none_of_those_expected() -> None:
