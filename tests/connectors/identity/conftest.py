@@ -1,7 +1,7 @@
-"""The client against the sandbox over a real socket: one sandbox a module, begun anew for each test."""
+"""The client against the sandbox over a real socket."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -11,19 +11,7 @@ from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.identity.client import IdentityClient
 from tests.connectors.identity.samples import APPLICATION
-from tests.sandboxes import RunningSandbox, running_sandbox
-
-
-@pytest.fixture(scope="module")
-def provider() -> Iterator[RunningSandbox]:
-    with running_sandbox(in_thread=True) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def sandbox(provider: RunningSandbox) -> RunningSandbox:
-    provider.control("reset")
-    return provider
+from tests.sandboxes import RunningSandbox
 
 
 @pytest.fixture

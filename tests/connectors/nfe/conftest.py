@@ -1,7 +1,7 @@
-"""The product client against the sandbox over a real socket: one sandbox a module, begun anew for each test."""
+"""The product client against the sandbox over a real socket."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -11,21 +11,9 @@ from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.nfe.client import NfeClient
 from tests.connectors.nfe.samples import TOKEN
-from tests.sandboxes import RunningSandbox, running_sandbox
+from tests.sandboxes import RunningSandbox
 
 Ask = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def provider() -> Iterator[RunningSandbox]:
-    with running_sandbox(in_thread=True) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def sandbox(provider: RunningSandbox) -> RunningSandbox:
-    provider.control("reset")
-    return provider
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
-"""The client against the sandbox provider over a real socket: one sandbox a module, begun anew for each test."""
+"""The client against the sandbox provider over a real socket."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -10,21 +10,9 @@ from connectors.http.auth import BasicToken
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.nfse.client import NfseClient
-from tests.sandboxes import TOKEN, RunningSandbox, running_sandbox
+from tests.sandboxes import TOKEN, RunningSandbox
 
 Ask = Callable[[Callable[[NfseClient], Awaitable[Any]]], Any]
-
-
-@pytest.fixture(scope="module")
-def provider() -> Iterator[RunningSandbox]:
-    with running_sandbox(in_thread=True) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def sandbox(provider: RunningSandbox) -> RunningSandbox:
-    provider.control("reset")
-    return provider
 
 
 @pytest.fixture

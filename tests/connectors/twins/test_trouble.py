@@ -3,11 +3,8 @@
 import json
 import socket
 import time
-from collections.abc import Iterator
 
 import pytest
-
-from tests.sandboxes import RunningSandbox, running_sandbox
 
 CREATE = json.dumps({"emitter_id": 1, "name": "Lote"}).encode()
 HEAD = (
@@ -15,18 +12,6 @@ HEAD = (
     f"Content-Type: application/json\r\nContent-Length: {len(CREATE)}\r\n\r\n"
 ).encode()
 CLOSED, RESET = "closed", "reset"
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[RunningSandbox]:
-    with running_sandbox(in_thread=True) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def sandbox(running):
-    running.control("reset")
-    return running
 
 
 def connect(sandbox):

@@ -8,21 +8,8 @@ import urllib.request
 import pytest
 
 from tests.connectors.identity.samples import APPLICATION
-from tests.sandboxes import running_sandbox
 
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-
-
-@pytest.fixture(scope="module")
-def running():
-    with running_sandbox(in_thread=True) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def sandbox(running):
-    running.control("reset")
-    return running
 
 
 @pytest.fixture

@@ -1,12 +1,11 @@
 """One sandbox for the tests of a module, as good as new for each test, and plain calls to its product side."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.connectors.nfe.samples import RIO, SECRETS, TOKEN, content
-from tests.sandboxes import RunningSandbox, running_sandbox
+from tests.sandboxes import RunningSandbox
 
 HOME = "/api/v1/organizations"
 
@@ -48,14 +47,7 @@ class Shop(RunningSandbox):
         return [violation["kind"] for violation in self.record()["violations"]]
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[RunningSandbox]:
-    with running_sandbox(in_thread=True) as sandbox:
-        yield sandbox
-
-
 @pytest.fixture
-def shop(running: RunningSandbox) -> Shop:
-    running.control("reset")
-    running.switch(product_advance="at_once")
-    return Shop(running.base_url)
+def shop(sandbox: RunningSandbox) -> Shop:
+    sandbox.switch(product_advance="at_once")
+    return Shop(sandbox.base_url)

@@ -1,10 +1,8 @@
 """One sandbox for the tests of a module, as good as new for each test."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.sandboxes import RIO, RunningSandbox, note_body, running_sandbox
+from tests.sandboxes import RIO, RunningSandbox, note_body
 
 
 class Provider(RunningSandbox):
@@ -39,14 +37,7 @@ class Provider(RunningSandbox):
         return [violation["kind"] for violation in self.record()["violations"]]
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[RunningSandbox]:
-    with running_sandbox(in_thread=True) as sandbox:
-        yield sandbox
-
-
 @pytest.fixture
-def provider(running: RunningSandbox) -> Provider:
-    running.control("reset")
-    running.switch(advance="at_once")
-    return Provider(running.base_url)
+def provider(sandbox: RunningSandbox) -> Provider:
+    sandbox.switch(advance="at_once")
+    return Provider(sandbox.base_url)
