@@ -28,7 +28,7 @@ _PLAIN_CELL: Final = b'<c r="'
 _LETTERS: Final = re.compile(rb'<c r="([A-Z]{1,3})\d')
 _NUMBERS: Final = re.compile(rb'<c r="[A-Z]{1,3}(\d{1,7})"')
 _PLAIN_TAG: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"([^<>]*)>')
-_FULL_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*(?<!/)>')
+_FULL_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*(?<!/)>(?!</c>)')
 _ERROR: Final = re.compile(
     rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*>\s*(?:<f[^<>]*/>|<f[^<>]*>[^<]*</f>)?\s*<v>([^<]{1,40})</v>'
 )
@@ -53,7 +53,7 @@ _MAX: Final = re.compile(rb'\bmax="(\d{1,5})"')
 
 
 def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[int, int] | None = None) -> Marks:
-    """The marks of one sheet. Only beyond `rows` or `columns` are cells that hold nothing but a format told apart.
+    """The marks of one sheet. Only beyond the limits are cells that hold nothing but a format told apart.
 
     `formats` are kinds, as in `Marks.formats`, by the index of a cell style.
 
@@ -77,10 +77,10 @@ def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[i
         return parsed(data, columns, formats or {})
     if _NO_ADDRESS.search(rest) or _has_odd_values(rest) or _has_twins(rest, usual):
         raise LayoutError(Problem("file.damaged"))
-    marks = _exact_extent(rest, row_tags=row_tags, rows=rows, columns=columns)
+    marks = _exact_extent(rest, row_tags=row_tags, rows=rows, columns=columns, cells=cells)
     _stretch(marks, usual)
     if usual.numbers and marks.height * marks.width > cells:
-        marks = _exact_extent(data, row_tags=row_tags, rows=rows, columns=columns)
+        marks = _exact_extent(data, row_tags=row_tags, rows=rows, columns=columns, cells=cells)
     _check_ranges(rest)
     _mark_errors(rest, marks)
     _mark_uncalculated(rest, marks)
@@ -134,7 +134,7 @@ def _check_ranges(data: bytes) -> None:
             at = data.find(tag, at + 1)
 
 
-def _exact_extent(data: bytes, *, row_tags: int, rows: int, columns: int) -> Marks:
+def _exact_extent(data: bytes, *, row_tags: int, rows: int, columns: int, cells: int) -> Marks:
     letters: set[bytes] = set()
     numbers: set[bytes] = set()
     for piece in _pieces(data):
@@ -143,12 +143,18 @@ def _exact_extent(data: bytes, *, row_tags: int, rows: int, columns: int) -> Mar
         if len(numbers) > row_tags:
             # cells of more rows than there are rows
             raise LayoutError(Problem("file.unusual"))
-    if len(numbers) > rows or len(letters) > columns:
+    height, width = _reach(letters, numbers)
+    if len(numbers) > rows or width > columns or height * width > cells:
+        # one cell that somebody formatted far below or to the right is no data
         letters, numbers = _of_full_cells(data)
-    return Marks(
-        row_count=len(numbers),
-        height=max(map(int, numbers), default=0),
-        width=max((column_index(each.decode()) + 1 for each in letters), default=0),
+        height, width = _reach(letters, numbers)
+    return Marks(row_count=len(numbers), height=height, width=width)
+
+
+def _reach(letters: set[bytes], numbers: set[bytes]) -> tuple[int, int]:
+    return (
+        max(map(int, numbers), default=0),
+        max((column_index(each.decode()) + 1 for each in letters), default=0),
     )
 
 
@@ -204,10 +210,15 @@ def _mark_hidden(data: bytes, marks: Marks, columns: int) -> None:
 def _mark_usual_formats(usual: UsualRows, marks: Marks) -> None:
     if not usual.kinds:
         return
-    is_usual = bytearray(marks.height)
+    is_usual = bytearray(max(marks.height, max(usual.numbers, default=0)))
     for number in usual.numbers:
         is_usual[number - 1] = 1
-    marks.formats = {column: is_usual.translate(bytes((0, kind)) + bytes(254)) for column, kind in usual.kinds.items()}
+    del is_usual[marks.height :]
+    marks.formats = {
+        column: is_usual.translate(bytes((0, kind)) + bytes(254))
+        for column, kind in usual.kinds.items()
+        if column < marks.width
+    }
 
 
 def _mark_formats(data: bytes, marks: Marks, formats: Mapping[int, int]) -> None:
@@ -220,9 +231,11 @@ def _mark_formats(data: bytes, marks: Marks, formats: Mapping[int, int]) -> None
             column = columns.get(letters)
             if column is None:
                 index = column_index(letters.decode())
-                column = columns[letters] = marks.formats.setdefault(index, bytearray(marks.height))
-            # beyond the height stand formats without values
-            if (at := int(row) - 1) < marks.height:
+                # beyond the width and the height stand formats without values
+                is_within = index < marks.width
+                column = marks.formats.setdefault(index, bytearray(marks.height)) if is_within else bytearray()
+                columns[letters] = column
+            if (at := int(row) - 1) < len(column):
                 column[at] = kinds[style]
 
 

@@ -131,6 +131,15 @@ def test_a_formula_of_an_error_that_was_never_calculated_is_not_blank() -> None:
         assert scanned(f"{rows}</{prefix}row>").uncalculated == {(1, 0)}
 
 
+@pytest.mark.parametrize("far", ['<c r="XFD{0}" s="1"/>', '<c r="B{0}" s="1"></c>', '<c r="XFD{0}" s="3"/>'])
+def test_a_cell_that_somebody_formatted_far_away_is_no_data(far: str) -> None:
+    rows = "".join(f'<row r="{n}"><c r="A{n}"><v>{n}</v></c>{far.format(n)}</row>' for n in range(2, 5))
+    rows += f'<row r="1048576">{far.format(1_048_576)}</row>'
+    assert (scanned(rows).height, scanned(rows).width, scanned(rows).row_count) == (4, 1, 3)
+    sheet = open_workbook(books.packed(books.sheet_xml(rows))).sheets[0]
+    assert [row.cells for row in sheet.rows()] == [(2.0,), (3.0,), (4.0,)]
+
+
 TWINS = '<row r="2"><c r="A2"><v>1</v></c></row>'
 
 
