@@ -1,9 +1,9 @@
 """Both reports as files, written whole or not at all; the same report gives the same bytes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from connectors.spreadsheets.outcome.styles import COLOURS, Styles
 from connectors.spreadsheets.reports.columns import (
@@ -12,6 +12,7 @@ from connectors.spreadsheets.reports.columns import (
     PAID_TOTAL,
     PLAN,
     STANDING,
+    Column,
     order_columns,
     paid_columns,
 )
@@ -23,6 +24,8 @@ from domain.competence import BRASILIA
 from domain.orders.orders import STANDINGS, Standing
 from domain.orders.reports import OrdersReport, PaidReport
 from domain.problems import FaturistaError, Problem
+
+R = TypeVar("R")
 
 _PALETTE: Final = ("#2E5C9A", "#2E7D4F", "#E0A030", "#7B4FB5", "#C23B3B", "#3B9CA8", "#9AA3B2", "#80560B")
 _STANDING_COLOURS: Final[dict[Standing, str]] = {
@@ -38,41 +41,39 @@ MOST_LINES: Final = LAST_ROW - FIRST_LINE + 1
 
 def write_paid(path: Path, report: PaidReport, *, most_lines: int = MOST_LINES) -> None:
     """The report at `path`: CSV (its lines alone) by that ending, else XLSX. `FaturistaError`: too long for a page."""
-    columns = paid_columns(report.labels, report.words)
-
-    def fill(partial: Path) -> None:
-        if path.suffix == ".csv":
-            write_lines(partial, columns, report.invoices, report.words)
-            return
-        book = open_book(partial, report.words["title"], made_at=report.made_at, comments=report.digest)
-        styles = Styles(book)
-        summary = SummaryPage(book, styles, report.words)
-        lines = LinesPage(book, styles, columns=columns, lines=report.invoices, words=report.words, printed=11)
-        summary.write(_paid_summary(report, lines.span))
-        lines.write()
-        book.close()
-
     _refuse_too_many(path, len(report.invoices), most_lines)
-    save_whole(path, fill)
+    columns = paid_columns(report.labels, report.words)
+    _write(path, report, report.invoices, columns, lambda span: _paid_summary(report, span))
 
 
 def write_orders(path: Path, report: OrdersReport, *, most_lines: int = MOST_LINES) -> None:
     """As `write_paid`."""
+    _refuse_too_many(path, len(report.orders), most_lines)
     columns = order_columns(report.labels, report.words)
+    _write(path, report, report.orders, columns, lambda span: _orders_summary(report, span))
+
+
+def _write(
+    path: Path,
+    report: PaidReport | OrdersReport,
+    lines: Sequence[R],
+    columns: Sequence[Column[R]],
+    summarise: Callable[[Callable[[str], str]], Summary],
+) -> None:
+    words = report.words
 
     def fill(partial: Path) -> None:
         if path.suffix == ".csv":
-            write_lines(partial, columns, report.orders, report.words)
+            write_lines(partial, columns, lines, words)
             return
-        book = open_book(partial, report.words["title"], made_at=report.made_at, comments=report.digest)
+        book = open_book(partial, words["title"], made_at=report.made_at, comments=report.digest)
         styles = Styles(book)
-        summary = SummaryPage(book, styles, report.words)
-        lines = LinesPage(book, styles, columns=columns, lines=report.orders, words=report.words, printed=11)
-        summary.write(_orders_summary(report, lines.span))
-        lines.write()
+        summary = SummaryPage(book, styles, words)
+        page = LinesPage(book, styles, columns=columns, lines=lines, words=words, printed=11)
+        summary.write(summarise(page.span))
+        page.write()
         book.close()
 
-    _refuse_too_many(path, len(report.orders), most_lines)
     save_whole(path, fill)
 
 
