@@ -76,11 +76,10 @@ def end(
 
 def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Sequence[int]) -> dict[int, int]:
     """One line for each of these notes of a batch just found to be ours: attempt by invoice."""
-    begun = _begin_group(
-        conn, notes=[(each,) for each in invoice_ids], batch=lease.batch_id, what=what, fence=lease.fence
-    )
+    lines = {"notes": [(each,) for each in invoice_ids], "batch": lease.batch_id, "what": what, "fence": lease.fence}
     if not is_sqlite(conn):
-        return {row.invoice_id: row.id for row in begun}
+        return dict(_begin_group.gather(conn, **lines))
+    _begin_group(conn, **lines)
     return dict(_find_open.gather(conn, notes=invoice_ids, what=what, fence=lease.fence))
 
 

@@ -217,10 +217,14 @@ def invoices_of(
     conn: sa.Connection, batch_id: int, states: Collection[InvoiceState] | None = None
 ) -> list[InvoiceRecord]:
     """The invoices of a batch, by number."""
-    conditions = [_t.c.batch_id == batch_id]
-    if states is not None:
-        conditions.append(_t.c.state.in_([str(state) for state in states]))
-    return _select(conn, *conditions, order=_t.c.number)
+    asked = [str(state) for state in (InvoiceState if states is None else states)]
+    return [record(row) for row in _find_in_batch(conn, batch=batch_id, states=asked)]
+
+
+@Statement
+def _find_in_batch(conn: sa.Connection) -> sa.Select[Any]:
+    is_asked = is_in(conn, _t.c.state, param("states"))
+    return _records().where(_t.c.batch_id == param("batch"), is_asked).order_by(_t.c.number, _t.c.id)
 
 
 def drafts_of(conn: sa.Connection, reading_id: int) -> list[Draft]:
@@ -322,12 +326,13 @@ def _lead(conn: sa.Connection, pairs: Sequence[tuple[int, int]]) -> None:
     conn.execute(sa.update(_rows).where(_rows.c.id == given.c.id).values(leader_id=given.c.leader_id))
 
 
-def _select(
-    conn: sa.Connection, *conditions: sa.ColumnElement[bool], order: sa.ColumnElement[Any] = _t.c.id
-) -> list[InvoiceRecord]:
+def _select(conn: sa.Connection, *conditions: sa.ColumnElement[bool]) -> list[InvoiceRecord]:
+    return [record(row) for row in conn.execute(_records().where(*conditions).order_by(_t.c.id))]
+
+
+def _records() -> sa.Select[Any]:
     takers = tables.takers
-    query = sa.select(*RECORD).select_from(_t.outerjoin(takers, takers.c.id == _t.c.taker_id)).where(*conditions)
-    return [record(row) for row in conn.execute(query.order_by(order, _t.c.id))]
+    return sa.select(*RECORD).select_from(_t.outerjoin(takers, takers.c.id == _t.c.taker_id))
 
 
 _STATE: Final = [field.name for field in fields(InvoiceRecord)].index("state")

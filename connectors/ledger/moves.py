@@ -104,7 +104,7 @@ class Change:
         """The ids that moved, ascending; `line` is what the journal says of each."""
         asked = {"was": line["was"], "becomes": line["becomes"], **({} if self._given else {"ids": ids}), **params}
         if not is_sqlite(conn):
-            return sorted(self._change_and_tell(conn, **{**line, **asked}).scalars())
+            return sorted(self._change_and_tell(conn, **{**line, **asked}).scalars().all())
         # Nobody else writes before this transaction ends: the same rows are found twice.
         moved = sorted(each for (each,) in self._find.gather(conn, **asked))
         if moved:

@@ -82,7 +82,7 @@ class Statement:
         event loop that costs many times what the row does.
         """
         if not is_sqlite(conn):
-            return [tuple(row) for row in self(conn, **params)]
+            return [tuple(row) for row in self(conn, **params).all()]
         if self._gathering is None:
             query = self._of(conn)
             assert isinstance(query, sa.Select)
