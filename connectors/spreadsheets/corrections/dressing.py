@@ -14,7 +14,7 @@ from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
 from connectors.spreadsheets.corrections.places import TAGS_HEADER, Place
-from connectors.spreadsheets.corrections.values import cell_at, put_text
+from connectors.spreadsheets.corrections.values import cell_at, put_text, writable
 from connectors.spreadsheets.formats.marks import column_index
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault
 
@@ -109,7 +109,7 @@ def _sentence(fault: Fault) -> str:
 
 
 def _comment(lines: list[str]) -> Comment:
-    text = "\n".join(lines)
+    text = writable("\n".join(lines))
     height = (lines_of(lines, _COMMENT_LETTERS) + 1) * _COMMENT_LINE
     return Comment(text, AUTHOR, height=height, width=_COMMENT_WIDTH)
 

@@ -1,12 +1,12 @@
 """The same workbook from values alone, for what is no XLSX or one with unusual markup: headers, rows, no looks."""
 
+import re
 from datetime import date, datetime, time, timedelta
 from math import isfinite
 from typing import Any, Final
 
 from openpyxl import Workbook as Book
 from openpyxl.cell import Cell as BookCell
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
@@ -18,6 +18,7 @@ from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, She
 from domain.corrections.reports import CorrectionsReport
 
 _NARROWEST, _WIDEST = 10, 46
+_NO_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LONG_NUMBER: Final = 10**11
 _HEADER_FONT: Final = Font(bold=True)
 _HEADER_FILL: Final = PatternFill("solid", fgColor="FFE6E9F0")
@@ -100,5 +101,10 @@ def cell_at(page: Worksheet, row: int, column: int) -> BookCell:
 
 def put_text(cell: BookCell, text: str) -> None:
     """Text and nothing else, whatever it begins with; without the characters that no workbook can hold."""
-    cell.value = ILLEGAL_CHARACTERS_RE.sub("", text)
+    cell.value = writable(text)
     cell.data_type = "s"
+
+
+def writable(text: str) -> str:
+    """Without the characters that no XML can hold: a workbook with one of them does not open."""
+    return _NO_XML.sub("", text)

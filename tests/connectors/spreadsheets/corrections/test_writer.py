@@ -239,6 +239,16 @@ def test_merged_cells_and_numbers_that_are_none_hinder_nobody(tmp_path):
     assert [row[:3] for row in texts(book["S1"])[2:]] == [["#NUM!", "#NUM!", tag(3)], [1, None, tag(4)]]
 
 
+def test_characters_that_no_workbook_can_hold_are_left_out(tmp_path):
+    content = "CNPJ/CPF;Valor\n001\ufffe;a\x07b\uffff\n".encode()
+    fault = Fault(what='"a\x07b\uffff" não é um valor.', mend="Corrija.", column="B")
+    book, _, _ = returned(tmp_path, content, {2: [fault]}, header_row=1, sheet="CSV")
+    assert texts(book["CSV"])[1][:3] == ["001", tag(2), "ab"]
+    comment = book["CSV"]["C2"].comment
+    assert comment is not None
+    assert comment.text.startswith('"ab" não é um valor.')
+
+
 def test_names_of_sheets_that_only_other_programs_allow_are_cut(tmp_path):
     names = [f"Faturamento do mês de novembro de 2026, {place}" for place in ("Rio", "São Paulo")]
     content = binaries.xlsb([(name, binaries.sheet_bin(_XLSB_ROWS), 0) for name in names], texts=["CNPJ/CPF", "x"])
