@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Final
 
 import xlsxwriter
-from xlsxwriter.worksheet import Worksheet
 
+from connectors.spreadsheets.sample.paper import MONTHS, Paper
 from connectors.spreadsheets.sample.people import Person, company, person
 
 RIO: Final = "99.000.001/0001-01"
 SAO_PAULO: Final = "99.000.002/0001-48"
-HEADER_ROW: Final = 4
 FAULTY_ROWS: Final = 12
 """Rows that are wrong on purpose, each in a way of its own."""
 
@@ -26,8 +25,6 @@ _HEADERS: Final = (
     ("Enviar e-mail (S/N)", 11), ("Contrato", 12),
 )  # fmt: skip
 _AMOUNT: Final = 14
-_MONTHS: Final = ("janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto", "setembro", "outubro",
-                  "novembro", "dezembro")  # fmt: skip
 _PRICES: Final = {
     "Mensalidade Sistema": (8_990, 41_000, "Mensalidade do sistema de gestão"),
     "Consultoria": (15_000, 1_180_000, "Consultoria em processos"),
@@ -87,7 +84,7 @@ def write_sample_month(path: Path, competence: date) -> None:
 
 
 def _good_lines(competence: date) -> Iterator[_Line]:
-    month = f"{_MONTHS[competence.month - 1]}/{competence.year}"
+    month = f"{MONTHS[competence.month - 1]}/{competence.year}"
     for index, who in enumerate(_people()):
         emitter = (RIO, SAO_PAULO)[index // 2 % 2]
         for turn, template in enumerate(_templates_for(index, who, emitter)):
@@ -150,44 +147,25 @@ _SPOILERS: Final[tuple[Callable[[_Line], _Line], ...]] = (
 )
 
 
-class _Page:
-    """The sheet as it is written, from the title down; `_next` is the next free row from 0."""
+class _Page(Paper):
+    """The sheet of the month, and beside it how to fill it in."""
 
     def __init__(self, book: xlsxwriter.Workbook, competence: date) -> None:
+        super().__init__(book, _SHEET)
         self._competence = competence
-        self._sheet: Worksheet = book.add_worksheet(_SHEET)
-        self._title = book.add_format({"bold": True, "font_size": 14, "font_color": "#1F3A5F"})
-        self._note = book.add_format({"italic": True, "font_color": "#666666"})
-        self._header = book.add_format(
-            {"bold": True, "bg_color": "#1F3A5F", "font_color": "#FFFFFF", "text_wrap": True, "valign": "vcenter"}
-        )
-        self._text = book.add_format({"num_format": "@"})
-        self._money = book.add_format({"num_format": '"R$" #,##0.00'})
         self._month = book.add_format({"num_format": "mm/yyyy", "align": "center"})
-        self._day = book.add_format({"num_format": "dd/mm/yyyy", "align": "center"})
-        self._bold = book.add_format({"bold": True, "top": 1})
-        self._bold_money = book.add_format({"bold": True, "top": 1, "num_format": '"R$" #,##0.00'})
-        self._instructions: Worksheet = book.add_worksheet("Instruções")
-        self._next = HEADER_ROW
         self._count = 0
-        self._open()
-
-    def _open(self) -> None:
-        month = _MONTHS[self._competence.month - 1]
-        self._sheet.merge_range(
-            0, 0, 0, 6, f"Faturamento de serviços – {month} de {self._competence.year}", self._title
+        self._open(
+            f"Faturamento de serviços – {MONTHS[competence.month - 1]} de {competence.year}",
+            "Setor financeiro · planilha de demonstração: nomes e documentos inventados",
+            _HEADERS,
+            span=7,
+            frozen=3,
         )
-        self._sheet.write(
-            1, 0, "Setor financeiro · planilha de demonstração: nomes e documentos inventados", self._note
-        )
-        self._sheet.set_row(HEADER_ROW - 1, 32)
-        for column, (header, width) in enumerate(_HEADERS):
-            self._sheet.write(HEADER_ROW - 1, column, header, self._header)
-            self._sheet.set_column(column, column, width)
-        self._sheet.freeze_panes(HEADER_ROW, 3)
+        instructions = book.add_worksheet("Instruções")
         for row, text in enumerate(_INSTRUCTIONS):
-            self._instructions.write(row, 0, text, self._title if row == 0 else None)
-        self._instructions.set_column(0, 0, 80)
+            instructions.write(row, 0, text, self._title if row == 0 else None)
+        instructions.set_column(0, 0, 80)
 
     def add(self, line: _Line) -> None:
         row, who, count = self._next, line.who, self._count
@@ -214,11 +192,7 @@ class _Page:
         self._count += 1
 
     def add_total(self, label: str, cents: int) -> None:
-        for column in range(len(_HEADERS)):
-            self._sheet.write_blank(self._next, column, None, self._bold)
-        self._sheet.write_string(self._next, 2, label, self._bold)
-        self._sheet.write_number(self._next, _AMOUNT, cents / 100, self._bold_money)
-        self._next += 2 if label != "TOTAL" else 1
+        self._close(label, cents, label_column=2, amount_column=_AMOUNT)
 
     def finish(self) -> None:
         self._sheet.write_string(self._next, 2, "Conferido pelo setor financeiro.", self._note)
@@ -239,8 +213,8 @@ class _Page:
         month = self._competence
         typed = {
             4: f"{month:%m/%Y}",
-            11: f"{_MONTHS[month.month - 1][:3]}/{month:%y}",
-            17: f"{_MONTHS[month.month - 1].capitalize()}/{month.year}",
+            11: f"{MONTHS[month.month - 1][:3]}/{month:%y}",
+            17: f"{MONTHS[month.month - 1].capitalize()}/{month.year}",
         }.get(self._count % 19)
         if line.competence is not None or typed is not None:
             self._sheet.write_string(row, 12, line.competence or typed or "")

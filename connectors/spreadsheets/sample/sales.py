@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Final
 
 import xlsxwriter
-from xlsxwriter.worksheet import Worksheet
 
 from connectors.spreadsheets.sample.goods import GOODS, Good
+from connectors.spreadsheets.sample.paper import MONTHS, Paper
 from connectors.spreadsheets.sample.people import Person, company, person
 from domain.products.arithmetic import line_cents
 
 LINES: Final = 40
 ORDERS: Final = 15
-HEADER_ROW: Final = 4
 
 _SHOPS: Final = (
     ("99.000.051/0001-80", "RJ", "Subtotal Rio de Janeiro"),
@@ -36,8 +35,6 @@ _HEADERS: Final = (
     ("ICMS do Substituto", 12),
 )  # fmt: skip
 _COLUMN: Final = {header: index for index, (header, _) in enumerate(_HEADERS)}
-_MONTHS: Final = ("janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto", "setembro", "outubro",
-                  "novembro", "dezembro")  # fmt: skip
 _A3: Final = 8
 _COUNTER_PAYMENTS: Final = ("Dinheiro", "Cartão de Débito", "Cartão de Crédito")
 
@@ -163,34 +160,22 @@ def _order(index: int, competence: date) -> _Order:
     return _Order(index, who, is_counter_sale, competence + timedelta(days=1 + index))
 
 
-class _Page:
-    """The sheet as it is written, from the title down; `_next` is the next free row from 0."""
+class _Page(Paper):
+    """The sheet of the sales."""
 
     def __init__(self, book: xlsxwriter.Workbook, competence: date) -> None:
-        self._sheet: Worksheet = book.add_worksheet(_SHEET)
-        self._title = book.add_format({"bold": True, "font_size": 14, "font_color": "#1F3A5F"})
-        self._note = book.add_format({"italic": True, "font_color": "#666666"})
-        self._header = book.add_format(
-            {"bold": True, "bg_color": "#1F3A5F", "font_color": "#FFFFFF", "text_wrap": True, "valign": "vcenter"}
-        )
-        self._text = book.add_format({"num_format": "@"})
-        self._money = book.add_format({"num_format": '"R$" #,##0.00'})
-        self._day = book.add_format({"num_format": "dd/mm/yyyy", "align": "center"})
+        super().__init__(book, _SHEET)
         self._figures = {
             "Quantidade": book.add_format({"num_format": "#,##0.0##"}),
             "Preço Unitário": book.add_format({"num_format": '"R$" #,##0.00#'}),
         }
-        self._bold = book.add_format({"bold": True, "top": 1})
-        self._bold_money = book.add_format({"bold": True, "top": 1, "num_format": '"R$" #,##0.00'})
-        self._next = HEADER_ROW
-        month = _MONTHS[competence.month - 1]
-        self._sheet.merge_range(0, 0, 0, 7, f"Vendas de produtos – {month} de {competence.year}", self._title)
-        self._sheet.write(1, 0, "Planilha de demonstração: nomes e documentos inventados", self._note)
-        self._sheet.set_row(HEADER_ROW - 1, 32)
-        for column, (header, width) in enumerate(_HEADERS):
-            self._sheet.write(HEADER_ROW - 1, column, header, self._header)
-            self._sheet.set_column(column, column, width)
-        self._sheet.freeze_panes(HEADER_ROW, 2)
+        self._open(
+            f"Vendas de produtos – {MONTHS[competence.month - 1]} de {competence.year}",
+            "Planilha de demonstração: nomes e documentos inventados",
+            _HEADERS,
+            span=8,
+            frozen=2,
+        )
         self._sheet.set_landscape()
         self._sheet.set_paper(_A3)
         self._sheet.fit_to_pages(1, 0)
@@ -206,11 +191,7 @@ class _Page:
         return total
 
     def add_total(self, label: str, cents: int) -> None:
-        for column in range(len(_HEADERS)):
-            self._sheet.write_blank(self._next, column, None, self._bold)
-        self._sheet.write_string(self._next, _COLUMN["Cliente"], label, self._bold)
-        self._sheet.write_number(self._next, _COLUMN["Valor Total"], cents / 100, self._bold_money)
-        self._next += 1 if label == "TOTAL" else 2
+        self._close(label, cents, label_column=_COLUMN["Cliente"], amount_column=_COLUMN["Valor Total"])
 
     def _add_row(self, values: dict[str, _Value]) -> None:
         for header, value in values.items():
