@@ -22,7 +22,7 @@ _ESSENTIAL: Final = frozenset({"service_cents", "document", "template_name"})
 Cells: TypeAlias = tuple[Cell, ...]
 Kinds: TypeAlias = tuple[type, ...]
 Fields: TypeAlias = tuple[tuple[str, int], ...]
-"""Fields, or letters, each with its column."""
+"""Fields, or letters, each with its column or its place."""
 Pick: TypeAlias = Callable[[Cells], Any]
 Parse: TypeAlias = Callable[[Cell, str], Any]
 Meant: TypeAlias = tuple[str, dict[str, Any]] | None
@@ -54,8 +54,10 @@ class Group:
         """What a row with these kinds of cells fills of the group."""
         filled = tuple((name, index) for name, index in self.columns.items() if is_filled(index, kinds))
         known = self.known.setdefault(tuple((name, kinds[index]) for name, index in filled), {})
-        letters = tuple((column_letter(index), kinds[index] is not str) for _, index in filled)
-        return Part(tuple(name for name, _ in filled), letters, picking([index for _, index in filled]), known)
+        others = tuple(
+            (column_letter(index), place) for place, (_, index) in enumerate(filled) if kinds[index] is not str
+        )
+        return Part(tuple(name for name, _ in filled), others, picking([index for _, index in filled]), known)
 
     def remember(self, known: dict[Cells, Meant], key: Cells, meant: Meant) -> Meant:
         if self.count >= REMEMBERED:
@@ -71,11 +73,11 @@ class Group:
 class Part:
     """What rows of one shape fill of a group: the fields, how to take their cells, and what those meant before.
 
-    `letters` are their columns, and whether the ledger keeps something else than the cell.
+    `others` are the columns of those that the ledger does not keep as they are, each with its place among them.
     """
 
     names: tuple[str, ...]
-    letters: tuple[tuple[str, bool], ...]
+    others: Fields
     pick: Pick
     known: dict[Cells, Meant]
 
@@ -85,11 +87,7 @@ class Part:
 
     def kept(self, found: Cells) -> dict[str, Any]:
         """By letter, what is kept of the cells that are no texts."""
-        return {
-            letter: cells.as_json(cell)
-            for (letter, is_other), cell in zip(self.letters, found, strict=True)
-            if is_other
-        }
+        return {letter: cells.as_json(found[place]) for letter, place in self.others}
 
 
 @dataclass(frozen=True, slots=True)
