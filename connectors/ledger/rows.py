@@ -8,8 +8,8 @@ import orjson
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
-from connectors.ledger.arrivals.loading import load_many
 from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
+from connectors.ledger.loading import load_many
 from connectors.ledger.sql import Statement, clock, is_in, param, values
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState, RowState
@@ -112,7 +112,10 @@ def pack(
 ) -> PackedRow:
     """A row that corrects no other as it is stored; `line` is the text of its JSON already."""
     told = orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]"
-    return PackedRow(sheet, row_number, bool(problems), orjson.dumps(cells), line, told, None, None)
+    # copies: what orjson made keeps the room in which it was written, some kilobytes
+    kept = memoryview(orjson.dumps(cells)).tobytes()
+    line = None if line is None else memoryview(line).tobytes()
+    return PackedRow(sheet, row_number, bool(problems), kept, line, told, None, None)
 
 
 def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) -> int:

@@ -13,8 +13,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import files
-from connectors.ledger.arrivals.loading import short_turns
 from connectors.ledger.engine import Ledger
+from connectors.ledger.loading import short_turns
 from connectors.ledger.rows import PackedRow, add_packed
 from domain.problems import FaturistaError, Problem
 

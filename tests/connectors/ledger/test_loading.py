@@ -6,8 +6,8 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import rows
-from connectors.ledger.arrivals.loading import short_turns
 from connectors.ledger.engine import Ledger
+from connectors.ledger.loading import short_turns
 from connectors.ledger.rows import NewRow
 from tests.connectors.ledger import scene as scenes
 
