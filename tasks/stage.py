@@ -16,7 +16,7 @@ from connectors.ledger import withdrawals
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.engine import LedgerUnavailable
 from connectors.ledger.holds import holding
-from connectors.ledger.looks.doubts import HeldBack, held_back
+from connectors.ledger.looks.doubts import HeldBack, held_back, told_of
 from connectors.ledger.looks.posts import Post, posts_of
 from domain.keys import batch_name
 from domain.problems import Problem
@@ -99,7 +99,10 @@ async def _stage(place: Place, hold: Hold) -> Tally:
 
 
 async def _fill(hold: Hold, place: Place) -> Tally | None:
-    """None once every note is answered, else what to wait for. Raises `HeldBack`."""
+    """None once every note is answered, else what to wait for. Raises `HeldBack` and `Disturbance`."""
+    told = await hold.runtime.ledger.reading(told_of, hold.batch.id)
+    if told is not None:
+        raise Disturbance(told)
     waiting = await _settle_own(hold)
     if waiting is not None:
         return waiting

@@ -186,6 +186,16 @@ def test_however_many_batches_are_staged_at_once_one_note_at_most_is_lost(each_s
     assert set(shop.incidents()) == {"batch.answer_differs", "state.not_commanded"}
 
 
+def test_a_worker_that_died_before_it_stopped_the_batch_has_told_the_next_one(shop: Workshop):
+    """It had told what is wrong with the first note and written its answer, and no more: the batch is still open."""
+    shop.sandbox.switch(batch_id="ignore")
+    batch = shop.planned(3)
+    assert shop.run(stage_batch, batch).ending == "disturbed"
+    shop.tamper("UPDATE batches SET state = 'open'")
+    assert remarks(shop.run(stage_batch, batch)) == ["batch.answer_differs"]
+    assert shop.asked("notes.create") == 1
+
+
 def test_beside_one_another_no_batch_is_begun_while_anothers_first_note_is_in_doubt(each_shop: Workshop):
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE=3)

@@ -18,6 +18,8 @@ _t = tables.invoices
 
 SUSPENDING: Final = "batch.answer_differs"
 """The incident on which no other batch is filled either."""
+_STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before")
+"""What a first note may be told to be wrong with, before its batch is stopped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +100,16 @@ def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
     table = tables.incidents
     others = sa.select(table.c.batch_id).where(table.c.code == SUSPENDING, table.c.closed_at.is_(None))
     return others.where(table.c.batch_id != param("batch")).order_by(table.c.id).limit(1)
+
+
+def told_of(conn: sa.Connection, batch_id: int) -> Problem | None:
+    """What a worker told of this batch's own first note and nobody has decided: it died before it stopped the batch."""
+    table = tables.incidents
+    told = sa.select(table.c.code, table.c.params).where(
+        table.c.batch_id == batch_id, table.c.code.in_(_STOPPING), table.c.closed_at.is_(None)
+    )
+    found = conn.execute(told.order_by(table.c.id).limit(1)).one_or_none()
+    return None if found is None else Problem(found.code, params=found.params)
 
 
 def hold_back_first(conn: sa.Connection, batch_id: int) -> None:

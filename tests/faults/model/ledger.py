@@ -1,4 +1,6 @@
-"""The ledger of the model: what is durable, one batch of it. Each method is one transaction of the line's own ledger.
+"""The ledger of the model: what is durable, of one batch, and the batches beside it.
+
+Each method is one transaction of the line's own ledger.
 
 `Rules` says which rules hold; the model is the line's when all do.
 """
@@ -31,10 +33,20 @@ class Rules:
     """Absent is what two stable listings lack: `looks.doubts.settle_absent` (`absent_at`)."""
     second_counter: bool = True
     """A listing is stable when the counter behind it agrees, too: `tasks.protocol.listing`."""
+    one_first: bool = True
+    """First notes go one batch at a time: `looks.doubts.hold_back_first`."""
+    told_first: bool = True
+    """What is wrong with a first note is told before its answer is written: `Poster._tell_first`."""
+    told_again: bool = True
+    """What was told stops the batch for whoever takes it up after that: `tasks.stage`, `looks.doubts.told_of`."""
 
 
 class FenceLost(Exception):
     """The batch is no longer ours: the worker stops."""
+
+
+class HeldBack(Exception):
+    """Another batch's first note has to be understood before this one's goes out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +69,7 @@ class Invoice:
 
 @dataclass(slots=True)
 class Ledger:
-    """The batch, its lease and its invoices."""
+    """The batch, its lease and its invoices. `is_suspect`: a person is to decide whether batches are honoured."""
 
     rules: Rules
     invoices: dict[int, Invoice]
@@ -69,6 +81,8 @@ class Ledger:
     must_list: bool = False
     send_given_up_at: int | None = None
     moves: list[str] = field(default_factory=list)
+    is_suspect: bool = False
+    beside: "list[Ledger]" = field(default_factory=list, repr=False)
 
     def claim(self, now: int) -> Lease | None:
         """`claims.claim`: what the last owner left on the wire is in doubt, and settled only when it is quiet."""
@@ -104,10 +118,12 @@ class Ledger:
                 self._doubt(invoice, due_at)
 
     def begin_posting(self, lease: Lease, numbers: Sequence[int], now: int) -> tuple[Lease, list[int]]:
-        """`posting.begin_posting`: the numbers that may now go out."""
+        """`posting.begin_posting`: the numbers that may now go out. Raises `HeldBack`."""
         self.check(lease, now)
         if self.state != "open":
             raise FenceLost
+        if self.rules.one_first and not self.numbers("created") and any(each.is_unknown for each in self.beside):
+            raise HeldBack
         mine = [number for number in numbers if self.invoices[number].state == "reserved"]
         if self.rules.intent:
             for number in mine:
@@ -164,6 +180,12 @@ class Ledger:
         self.check(lease, now)
         self.state = "disturbed"
         self.moves.append(why)
+
+    @property
+    def is_unknown(self) -> bool:
+        """`looks.doubts.held_back`: nobody knows whether a note of this batch joined it, or a person is to decide."""
+        is_asked = self.state == "open" and bool(self.numbers("posting") or self.numbers("in_doubt"))
+        return self.is_suspect or (is_asked and not self.numbers("created"))
 
     def numbers(self, state: State) -> list[int]:
         return [invoice.number for invoice in self._in(state)]

@@ -35,17 +35,24 @@ class Packet:
 
 
 @dataclass(slots=True)
-class Provider:
-    """One batch. `wanted`: the numbers that the line is to have issued once each, in this batch.
+class Account:
+    """What the batches of an account have in common.
 
-    `honours_batch`: whether a note posted for the batch waits in it; else it is issued at once.
+    `honours_batch`: whether a note posted for a batch waits in it; else it is issued at once.
     """
 
+    honours_batch: bool = True
+    issued_outside: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Provider:
+    """One batch. `wanted`: the numbers that the line is to have issued once each, in this batch."""
+
     wanted: frozenset[int]
+    account: Account = field(default_factory=Account)
     notes: dict[int, int] = field(default_factory=dict)
     is_sent: bool = False
-    honours_batch: bool = True
-    issued_outside: int = 0
     is_meddled_with: bool = False
     changes: int = 0
     _next_id: int = 1
@@ -83,16 +90,22 @@ class Provider:
             del self.notes[min(self.notes)]
         self._keep(1_000 + self._next_id)
 
+    @property
+    def issued_outside(self) -> bool:
+        """What the series record tells of this batch's numbers."""
+        return not self.wanted.isdisjoint(self.account.issued_outside)
+
     def count(self) -> int:
         return len(self.notes)
 
     def _add(self, packet: Packet, number: int) -> None:
         if number in self.notes.values():
             raise Violation(f"number {number} arrived twice")
-        if not self.honours_batch:
-            self.issued_outside += 1
+        if not self.account.honours_batch:
+            self.account.issued_outside.add(number)
             packet.is_in_batch = False
-            if self.issued_outside > 1:
+            packet.note_id = -number
+            if len(self.account.issued_outside) > 1:
                 raise Violation("more than one note was lost to a batch id that is not honoured")
             return
         if self.is_sent:

@@ -8,7 +8,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Final
 
-from tests.faults.model.ledger import FenceLost, Lease, Ledger
+from tests.faults.model.ledger import FenceLost, HeldBack, Lease, Ledger
 from tests.faults.model.provider import QUIET, TIMEOUT, Packet, Provider
 
 Walk = Generator[None, None, None]
@@ -67,6 +67,9 @@ class Worker:
                 yield from self._release(lease)
             elif ledger.state == "sending":
                 yield from self._find_out(lease)
+        except HeldBack:
+            ledger.give_back(lease, due_at=world.now + 1)
+            return
         except Disturbed as trouble:
             ledger.disturb(lease, str(trouble), world.now)
         ledger.give_back(lease, due_at=max(ledger.due_at, world.now))
@@ -75,6 +78,8 @@ class Worker:
 
     def _stage(self, lease: Lease) -> Walk:
         world, ledger = self.world, self.world.ledger
+        if ledger.is_suspect and ledger.rules.told_again:
+            raise Disturbed("its first note is not what was asked")
         for _ in range(_ROUNDS):
             lease, is_settled = yield from self._settle(lease)
             if not is_settled:
@@ -111,8 +116,13 @@ class Worker:
             (number, None if packet is None or packet.state != "answered" else packet.note_id, packet is not None)
             for number, packet in packets.items()
         ]
+        if strange and ledger.rules.told_first:
+            ledger.is_suspect = True
+            yield
         ledger.end_posting(lease, outcomes, world.now)
         if strange:
+            yield
+            ledger.is_suspect = True
             raise Disturbed("an answer is not what was asked")
         yield
         return lease
@@ -130,6 +140,7 @@ class Worker:
             is_joined = not ledger.invoices.keys().isdisjoint(listing.values())
             if world.provider.issued_outside and not is_joined:
                 # `tasks.protocol.doubts`: the series record tells, while nothing shows that notes join this batch
+                ledger.is_suspect = True
                 raise Disturbed("issued outside of its batch")
             found = {number: note_id for note_id, number in sorted(listing.items(), reverse=True)}
             for number in doubts:
