@@ -29,10 +29,11 @@ from tasks.protocol.hold import Disturbance, Hold, work_on
 from tasks.protocol.lost import refuse_billed
 from tasks.protocol.notes import NoteChannel
 from tasks.protocol.posting import Poster
-from tasks.protocol.proof import prove
+from tasks.protocol.proof import prove, read_unsent
 from tasks.runtime import SERVICE, Runtime
 
 _STAGEABLE: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
+_NEVER_THERE: Final = frozenset({InvoiceState.REFUSED, InvoiceState.RETIRED, InvoiceState.DELETED})
 _SAME_FOR_ALL: Final = (Denied, LedgerUnavailable)
 _BATCHES_AT_ONCE: Final = 16
 """Most of them only let their counters settle."""
@@ -92,6 +93,9 @@ async def _stage(place: Place, hold: Hold) -> Tally:
     await hold.renew()
     counts = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
     if InvoiceState.CREATED not in counts:
+        if not counts.keys() <= _NEVER_THERE:
+            # found issued, all of them: a restored ledger knew the batch before it was sent
+            await read_unsent(hold)
         return await _give_up_empty(hold, refused=sum(counts.values()))
     proof = await prove(hold)
     await hold.end_staging(digest=proof.digest, proven_by=proof.by, counters=proof.counters)

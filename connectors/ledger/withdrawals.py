@@ -19,6 +19,10 @@ _attempts = tables.attempts
 _IS_DELETED_BY_US: Final = sa.exists().where(_attempts.c.invoice_id == _invoices.c.id, _attempts.c.what == "delete")
 
 
+class Unsettled(FaturistaError):
+    """A note of the batch may stand at the provider, or was issued: it cannot be closed as taken back."""
+
+
 def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = False) -> None:
     """open | staged | approved | held → discarding, the approval void. Raises `FenceLost`, `IllegalMove`.
 
@@ -32,14 +36,14 @@ def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = F
 def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
     """discarding → discarded; the new drafts of a batch that `renews`. Raises `FenceLost`.
 
-    A batch in which a note may still wait at the provider is not closed: `FaturistaError` (`batch.unsettled`).
+    A batch in which a note may still wait at the provider is not closed: `Unsettled` (`batch.unsettled`).
     """
     check(conn, lease)
     notes = sa.select(_invoices.c.id, _invoices.c.state).where(_invoices.c.batch_id == lease.batch_id)
     states = {row.id: InvoiceState(row.state) for row in conn.execute(notes)}
     living = sum(state in LIVING for state in states.values())
     if living:
-        raise FaturistaError(Problem("batch.unsettled", params={"batch": lease.batch_id, "count": living}))
+        raise Unsettled(Problem("batch.unsettled", params={"batch": lease.batch_id, "count": living}))
     because = "no note of ours is left in it"
     _step(conn, lease, was=BatchState.DISCARDING, becomes=BatchState.DISCARDED, because=because)
     renews = conn.execute(sa.select(_t.c.renews).where(_t.c.id == lease.batch_id)).scalar_one()

@@ -18,6 +18,7 @@ from connectors.ledger.claims import FenceLost, Lease
 from connectors.ledger.holds import holding
 from connectors.ledger.keeping.quarantine import quarantine_of
 from connectors.ledger.sql import now as ledger_now
+from connectors.ledger.withdrawals import Unsettled
 from domain.competence import BRASILIA
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState
@@ -146,7 +147,7 @@ async def _guarded(hold: Hold, work: Callable[[Hold], Awaitable[Tally]]) -> Tall
         return await hold.wait(quiet_left, Problem("batch.quiet", params={"batch": hold.batch.id}))
     try:
         return await work(hold)
-    except (Disturbance, Unstable, UnknownStatus, IllegalMove, Disturbed, Refused) as error:
+    except (Disturbance, Unstable, UnknownStatus, Unsettled, IllegalMove, Disturbed, Refused) as error:
         # Refused, too: a 4xx about a batch is never a row's problem.
         return await disturb(hold, error.problem)
     except ConnectorError as error:

@@ -98,7 +98,7 @@ def _distrust(conn: sa.Connection) -> None:
         conn.execute(sa.update(_t).where(_t.c.id == batch.id).values(must_list=True))
         doubt_unposted(conn, batch.id)
         if batch.kind == tables.STAGED_KIND and batch.state in _UNSENT:
-            lease = claims.claim(conn, batch.id, owner=OWNER, seconds=1, states={batch.state})
+            lease = claims.claim(conn, batch.id, owner=OWNER, seconds=60, states={batch.state})
             assert lease is not None
             batches.reopen(conn, lease, because="restored from a copy: it may have been sent since")
             claims.give_back(conn, lease)

@@ -127,9 +127,12 @@ def test_a_batch_that_went_on_after_the_copy_is_not_posted_again(shop, moment):
         assert again.read(verify).is_sound
 
 
-def test_a_batch_that_was_sent_after_the_copy_waits_for_a_person(shop):
-    batch = shop.approved(3)
+@pytest.mark.parametrize("moment", ["planned", "approved"])
+def test_a_batch_that_was_sent_after_the_copy_waits_for_a_person(shop, moment):
+    batch = getattr(shop, moment)(3)
     path = copied(shop)
+    stage(shop, batch)
+    shop.approve()
     shop.run(release_batch, batch)
     with restored(shop, path) as again:
         again.run(compare_restored)
@@ -252,6 +255,20 @@ def test_rows_taken_back_and_billed_otherwise_after_the_copy_are_not_billed_twic
         assert list(again.problems(reading).values()) == [["row.billed_before_loss"]] * 3
         stage(again, *planned)
         assert len(numbers_there(again)) == 4
+
+
+def test_what_was_issued_after_the_copy_cannot_be_taken_back(shop):
+    batch = shop.planned(2)
+    path = copied(shop)
+    finish(shop, batch)
+    with restored(shop, path) as again:
+        again.run(compare_restored)
+        stage(again, batch)
+        again.decide(batch, "discard")
+        assert remarks(again.run(discard_batch, batch)) == ["batch.unsettled"]
+        again.decide(batch, "sent")
+        again.follow(batch)
+        assert again.states(batch) == ["accepted"] * 2
 
 
 def test_a_person_may_say_that_they_are_other_charges_after_all(shop):

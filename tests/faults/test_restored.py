@@ -1,0 +1,92 @@
+"""A ledger lost and restored from a copy of any moment of a month: what the line did since is never done again."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from connectors.ledger.batches import batches_where
+from domain.states import BatchState
+from tasks.decide import decide_batch
+from tasks.keeping.comparing import compare_restored, free_ledger, waiting_since
+from tasks.keeping.copying import back_up, restore
+from tasks.runtime import open_runtime
+from tests.faults.theatre import ON_SQLITE, Theatre, notes_of
+from tests.faults.workbooks import RIO, month_lines, write_month
+from tests.faults.worker import PROFILE
+
+_AFTER_POSTS = (0, 1, 13, 20)
+"""How many notes the provider was asked for when a copy was made; a batch has twelve."""
+_PATIENT = {
+    "NFSE__REQUEST_TIMEOUT_S": "5",
+    "NFSE__CONNECT_TIMEOUT_S": "5",
+    "PROTOCOL__LEASE_S": "30",
+    "PROTOCOL__QUIET_S": "10",
+}
+"""Nothing is waited for but what a slow machine needs: the ledger ages."""
+
+
+@ON_SQLITE
+def test_whenever_the_copy_was_made_nothing_is_posted_or_sent_again(
+    theatre: Theatre, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FATURISTA_PRODUCTS__BASE_URL", theatre.sandbox.base_url)
+    for name, value in _PATIENT.items():
+        monkeypatch.setitem(theatre.more, name, value)
+        monkeypatch.setenv(f"FATURISTA_{name}", value)
+    month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(20, emitters=[RIO])))
+    copies = [_copied(theatre, 0)]
+    # what was rejected may be billed again, and is not what this is about
+    theatre.sandbox.switch(fixed_latency_ms=20, rejection_share=0)
+    process = theatre.start(month)
+    for posts in _AFTER_POSTS[1:]:
+        theatre.until(lambda posts=posts: theatre.seen("notes.create") >= posts, process)  # type: ignore[misc]
+        copies.append(_copied(theatre, posts))
+    assert theatre.finish(process) == 0, theatre.said()
+    theatre.sandbox.switch(fixed_latency_ms=0)
+    issued, asked = notes_of(theatre.check()), _writes(theatre)
+
+    for copy in copies:
+        _restored(theatre, copy, monkeypatch)
+        theatre.run(month)
+        _decide(theatre)
+        theatre.run(month)
+
+        # what may be said is what was lost with the ledger; what may be done is nothing
+        assert _writes(theatre) == asked, f"{copy.name}\n{theatre.said()}"
+        assert [note["id"] for note in notes_of(theatre.evidence())] == [note["id"] for note in issued]
+
+
+def _writes(theatre: Theatre) -> int:
+    return theatre.seen("notes.create", "batches.send", "notes.delete")
+
+
+def _copied(theatre: Theatre, posts: int) -> Path:
+    path = theatre.home / f"after {posts} posts.jsonl.gz"
+    with theatre.desk() as desk:
+        back_up(desk, path)
+    return path
+
+
+def _restored(theatre: Theatre, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the copy, compared with the provider, and freed by a person where something has no explanation."""
+    theatre.ledger_url = f"sqlite:///{copy.with_suffix('.db')}"
+    monkeypatch.setenv("FATURISTA_LEDGER__URL", theatre.ledger_url)
+    restore(PROFILE, copy, person="Ana")
+
+    async def compare() -> None:
+        async with open_runtime(PROFILE, station="compare") as runtime:
+            await compare_restored(runtime)
+
+    asyncio.run(compare())
+    with theatre.desk() as desk:
+        if waiting_since(desk) is not None:
+            free_ledger(desk, person="Ana", because="they stand in the provider's page")
+
+
+def _decide(theatre: Theatre) -> None:
+    """The provider's page shows of each batch that stopped that it was sent, or that it never was opened."""
+    with theatre.desk() as desk:
+        for batch in desk.ledger.read(batches_where, states={BatchState.DISTURBED}):
+            is_there = any(each["id"] == batch.remote_id for each in theatre.sandbox.record()["batches"])
+            decide_batch(desk, batch.id, "sent" if is_there else "discard", person="Ana", because="looked at it")
