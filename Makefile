@@ -5,8 +5,6 @@ SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)
 WORKERS ?= 2
-# A third of what the tests do is waiting for something: half as many again keep the cores busy.
-TESTERS ?= $(shell expr $(WORKERS) \* 3 / 2)
 VENV    := .venv
 BIN     := $(VENV)/bin
 PY      := $(BIN)/python
@@ -29,7 +27,7 @@ demo: $(VENV)/.runtime ## a month billed from a workbook to a report, against th
 
 test: $(VENV)/.dev $(VENV)/.office $(VENV)/.clients ## the whole suite, and where its time went
 	@scratch=$$(mktemp -d -p "$(SCRATCH)"); trap 'rm -rf "$$scratch"' EXIT; \
-	TMPDIR=$$scratch $(PY) -m pytest -n $(TESTERS) --dist loadgroup -rs --durations 15 --durations-min 1 -p tests.house.clock
+	TMPDIR=$$scratch $(PY) -m pytest -n $(WORKERS) --dist loadgroup -rs --durations 15 --durations-min 1 -p tests.house.clock
 
 check: $(VENV)/.dev ## the gate: format, lint, types, walls, sizes, dependencies, house rules; one line each
 	@$(MAKE) --no-print-directory --keep-going --jobs $(WORKERS) --output-sync=target $(GATES)
