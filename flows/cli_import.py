@@ -14,8 +14,9 @@ from rich.table import Table
 from configs.catalogue import Catalogue
 from domain.problems import Where
 from flows.arguments import Profile, console, readable
+from flows.screens import show_columns, show_remarks
 from tasks.master.emitters import apply_emitters, plan_emitters
-from tasks.master.plans import Fate, Plan, fates
+from tasks.master.plans import Fate, Plan, Understanding, fates, understanding
 from tasks.master.takers import TakerPlan, apply_takers, plan_takers, tally
 from tasks.master.templates import apply_templates, plan_templates
 from tasks.runtime import open_runtime
@@ -76,6 +77,7 @@ async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet:
     plan, carry_out = _STATIONS[kind]
     async with open_runtime(profile, station="import") as runtime:
         words = runtime.catalogue
+        _tell(words, understanding(runtime, file, f"{kind}s", sheet=sheet))
         plans = await plan(runtime, file, sheet=sheet)
         if is_applied:
             plans = await carry_out(runtime, plans)
@@ -90,12 +92,19 @@ async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet:
 async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str) -> None:
     async with open_runtime(profile, station="import") as runtime:
         words = runtime.catalogue
+        _tell(words, understanding(runtime, file, "takers", sheet=sheet))
         plans = await plan_takers(runtime, file, sheet=sheet)
         if is_applied:
             plans = await apply_takers(runtime, plans)
     _show(words, "taker", plans)
     console.print(escape(_sum(words, plans, is_applied=is_applied)))
     _invite(words, tally(plans)[0], is_applied=is_applied)
+
+
+def _tell(words: Catalogue, found: Understanding) -> None:
+    """How the sheet was read, before what comes of it."""
+    show_columns(console, words, found.columns)
+    show_remarks(console, words, found.remarks)
 
 
 def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | Plan]) -> None:

@@ -229,12 +229,12 @@ def understood_of(workbook: Workbook, layout: Layout, header: Header, survey: Su
         total_rows=tuple(total.row for total in survey.totals),
         declared_cents=survey.totals[-1].declared_cents if survey.totals else None,
         computed_cents=survey.computed_cents,
-        warnings=(*_about_file(workbook, layout, header), *survey.warnings(layout))[:WARNINGS_AT_MOST],
+        warnings=(*about_file(workbook, layout, header), *survey.warnings(layout))[:WARNINGS_AT_MOST],
         facts=workbook.facts,
     )
 
 
-def _about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[Problem]:
+def about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[Problem]:
     """How it was read, what was left aside, which of its sheets was read; nobody expects instructions to be."""
     yield from layout.remarks
     name = header.sheet.name

@@ -4,7 +4,7 @@ import re
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from connectors.spreadsheets import cells, figures
@@ -104,13 +104,11 @@ class Survey:
         for name, locale in self.locales.items():
             if locale == figures.MIXED:
                 found.append(Problem("column.mixed", name, self._at(self._header.row, name)))
-        for name, index in self._header.columns.items():
-            if index in self._header.sheet.hidden_columns:
-                found.append(Problem("column.hidden", name, self._at(self._header.row, name)))
+        found += hidden_columns(self._header)
         for index, text in self._header.passed_over.items():
             place = Where(sheet=self._header.sheet.name, row=self._header.row, column=column_letter(index))
             found.append(Problem("column.passed_over", None, place, {"header": text}))
-        return [*found, *self._unused(layout), *self._repairs(), *self._noted()]
+        return [*found, *unused_columns(self._header, layout), *self._repairs(), *self._noted()]
 
     def _look(self) -> None:
         bare: list[int] = []
@@ -241,18 +239,6 @@ class Survey:
         params = {"declared": format_brl(total.declared_cents), "computed": computed}
         return Problem("sheet.total_differs", name, where, params)
 
-    def _unused(self, layout: Layout) -> list[Problem]:
-        header = self._header
-        similar = similar_columns(header.unused, layout, self._at(header.row))
-        told = {each.where.column for each in similar}
-        return similar + [
-            Problem(
-                "column.unused", None, Where(sheet=header.sheet.name, row=header.row, column=letter), {"header": text}
-            )
-            for index, text in header.unused.items()
-            if (letter := column_letter(index)) not in told
-        ]
-
     def _repairs(self) -> list[Problem]:
         if not self._repaired:
             return []
@@ -272,6 +258,28 @@ class Survey:
     def _cell(self, row: Row, name: str) -> Cell:
         index = self._header.columns.get(name)
         return None if index is None or index >= len(row.cells) else row.cells[index]
+
+
+def unused_columns(header: Header, layout: Layout) -> list[Problem]:
+    """Columns whose header nobody knows, first those that look like one of ours."""
+    where = Where(sheet=header.sheet.name, row=header.row)
+    similar = similar_columns(header.unused, layout, where)
+    told = {each.where.column for each in similar}
+    return similar + [
+        Problem("column.unused", None, replace(where, column=letter), {"header": text})
+        for index, text in header.unused.items()
+        if (letter := column_letter(index)) not in told
+    ]
+
+
+def hidden_columns(header: Header) -> list[Problem]:
+    """Columns that are read although the person does not see them."""
+    where = Where(sheet=header.sheet.name, row=header.row)
+    return [
+        Problem("column.hidden", name, replace(where, column=column_letter(index)))
+        for name, index in header.columns.items()
+        if index in header.sheet.hidden_columns
+    ]
 
 
 def rows_below(header: Header) -> Iterator[Row]:

@@ -10,10 +10,14 @@ from typing import Any, Literal
 from configs.layouts import read_layout
 from connectors.http.errors import Doubtful, NotFound, Refused
 from connectors.nfse.records import RecordCalls
+from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.master.rows import MasterRow
+from connectors.spreadsheets.services import about_file
+from connectors.spreadsheets.survey import hidden_columns, unused_columns
 from connectors.spreadsheets.workbook import Limits, open_workbook
+from domain.forecasts.forecast import MappedColumn
 from domain.master.fields import Field, Value, differing_fields, field_changes, fields_wire
 from domain.master.takers import Change
 from domain.problems import Problem
@@ -63,6 +67,27 @@ def open_master(desk: Desk, path: Path, kind: str) -> tuple[Workbook, Layout]:
     limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
     content = read_bytes(path, limit=desk.settings.limits.file_bytes)
     return open_workbook(content, limits, name=path.name), Layout.from_data(read_layout(kind))
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """What a sheet's columns were taken for, and what else should be known before anything of it is written."""
+
+    columns: tuple[MappedColumn, ...]
+    remarks: tuple[Problem, ...]
+
+
+def understanding(desk: Desk, path: Path, kind: str, *, sheet: str | None = None) -> Understanding:
+    """`kind` is a layout's name. Raises `LayoutError` for a file that cannot be understood."""
+    workbook, layout = open_master(desk, path, kind)
+    header = find_header(workbook, layout, sheet=sheet)
+    fields = {index: name for name, index in header.columns.items()}
+    columns = (
+        MappedColumn(column_letter(index), header.texts[index], fields.get(index))
+        for index in sorted(fields.keys() | header.unused.keys())
+    )
+    remarks = (*about_file(workbook, layout, header), *hidden_columns(header), *unused_columns(header, layout))
+    return Understanding(tuple(columns), remarks)
 
 
 def grouped(rows: Sequence[MasterRow]) -> dict[tuple[str, ...], list[MasterRow]]:

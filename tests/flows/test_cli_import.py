@@ -28,6 +28,16 @@ def test_shown_first_and_written_when_asked_to(shop: Workshop, terminal: Termina
     assert terminal("import", "takers", tmp_path / "nada.csv").code == 2
 
 
+def test_how_the_sheet_was_read_is_said_before_anything_else(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    path = tmp_path / "clientes.csv"
+    path.write_text(f"CNPJ;Razão Social;Razao Sociall;Cor\n{company(1).number};Um Ltda;x;azul\n")
+    said = terminal("import", "takers", path).said
+    assert 'A "CNPJ" → CPF/CNPJ' in said
+    assert 'The column "Cor" is not known and was not used.' in said
+    assert 'The column "Razao Sociall" was not used' in said
+    assert said.index('"Cor" is not known') < said.index("would create")
+
+
 def test_templates_are_shown_first_and_written_when_asked_to(shop: Workshop, terminal: Terminal, tmp_path: Path):
     path = template_sheet(tmp_path / "m.csv", template("Plano Novo"), template("Consultoria", "", "4%", *[""] * 6))
     shown = terminal("import", "templates", path)
