@@ -57,6 +57,11 @@ class Page:
 _WIDEST: Final = 56
 _NARROWEST: Final = 11
 _LINE_HEIGHT: Final = 14
+_FEWEST_COLUMNS, _FEWEST_LETTERS = 2, 90
+_UNSAID_WIDTH: Final = 8.43
+"""A column's width where nobody says one."""
+_FILLED: Final = 1.0
+"""How many letters stand on the width of one, where words are broken: bold ones are wide, most are narrow."""
 _LABEL_LIMIT: Final = 31
 _FIRST_COLUMN: Final = 0
 
@@ -80,22 +85,34 @@ def _write_front(book: xlsxwriter.Workbook, styles: Styles, page: Page) -> None:
     sheet = book.add_worksheet(_label(page.title.split(" ", 1)[0]))
     sheet.hide_gridlines(2)
     shown = [section for section in page.sections if section.rows]
-    for column, width in enumerate(_widths([(section.headings, section.rows) for section in shown])):
+    widths = _widths([(section.headings, section.rows) for section in shown])
+    for column, width in enumerate(widths):
         sheet.set_column(column, column, width)
     sheet.write_string(0, _FIRST_COLUMN, page.title, styles.title)
     sheet.set_row(0, 30)
     at = 2
     for text in page.lines:
-        sheet.write_string(at, _FIRST_COLUMN, text, styles.of(font_size=11))
+        _write_line(sheet, at, text, styles.of(font_size=11, text_wrap=True), widths)
         at += 1
+    alarming = styles.of(font_color="#80560B", bold=True, text_wrap=True)
     for text in page.alarms:
-        sheet.write_string(at, _FIRST_COLUMN, f"▲ {text}", styles.of(font_color="#80560B", bold=True))
+        _write_line(sheet, at, f"▲ {text}", alarming, widths)
         at += 1
     for section in shown:
         at = _write_section(sheet, styles, section, at + 1)
     sheet.set_landscape()
     sheet.set_paper(9)
     sheet.fit_to_pages(1, 0)
+
+
+def _write_line(sheet: Worksheet, at: int, text: str, look: Format, widths: Sequence[float]) -> None:
+    """A text over all columns and as high as it needs: beyond them it would make everything else small on paper."""
+    columns, letters = len(widths), sum(widths)
+    while columns < _FEWEST_COLUMNS or letters < _FEWEST_LETTERS:
+        columns, letters = columns + 1, letters + _UNSAID_WIDTH
+    sheet.merge_range(at, _FIRST_COLUMN, at, columns - 1, "", look)
+    sheet.write_string(at, _FIRST_COLUMN, text, look)
+    sheet.set_row(at, _LINE_HEIGHT * -(-len(text) // int(letters * _FILLED)))
 
 
 def _write_section(sheet: Worksheet, styles: Styles, section: Section, at: int) -> int:

@@ -41,6 +41,20 @@ def test_the_front_says_all_and_the_list_is_whole(tmp_path: Path):
     assert notes.auto_filter.ref == "A1:B40"
 
 
+@pytest.mark.parametrize("sections", [(SHORT,), ()])
+def test_a_long_line_stays_within_the_width_and_is_as_high_as_it_needs(tmp_path: Path, sections: tuple[Section, ...]):
+    long = "palavra " * 40
+    write_page(tmp_path / "p.xlsx", page(lines=("curta", long), alarms=(long,), sections=sections), made_at=MADE)
+    sheet = openpyxl.load_workbook(tmp_path / "p.xlsx")["Prévia"]
+    spans = [each for each in sheet.merged_cells.ranges if each.min_row > 2]
+    assert {each.min_row for each in spans} == {3, 4, 5}
+    assert all(each.max_col >= len(SHORT.headings) for each in spans)
+    heights = [sheet.row_dimensions[row].height for row in (3, 4, 5)]
+    assert heights[0] < 15
+    assert heights[1] >= 3 * 14
+    assert heights[2] >= 3 * 14
+
+
 def test_nothing_typed_becomes_a_formula(tmp_path: Path):
     write_page(tmp_path / "p.xlsx", page(), made_at=MADE)
     cells = [cell for sheet in openpyxl.load_workbook(tmp_path / "p.xlsx") for row in sheet.iter_rows() for cell in row]
