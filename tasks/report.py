@@ -30,6 +30,7 @@ from tasks.corrections.failures import is_rejected
 from tasks.corrections.kin import gone_elsewhere
 from tasks.preview.history import mapped_columns
 from tasks.runtime import PRODUCTS, SERVICE, Desk
+from tasks.views.answers import problems_of
 
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.ACCEPTED: "accepted",
@@ -243,9 +244,11 @@ def _words(desk: Desk, row: RowRecord, invoice: InvoiceRecord | None) -> Iterabl
     for problem in row.problems:
         # the line stands beside the row it is about: only the column is news
         yield desk.catalogue.say(replace(problem, where=Where(column=problem.where.column)))
-    for error in invoice.errors if invoice is not None else ():
-        if "params" in error:
-            yield desk.catalogue.say(Problem.from_json(error))
-        else:
+    if invoice is None:
+        return
+    for problem in problems_of(invoice):
+        yield desk.catalogue.say(problem)
+    for error in invoice.errors:
+        if "params" not in error:
             tip = f" {error['tip']}" if error.get("tip") else ""
             yield f"{error.get('code', '')}: {error.get('description', '')}{tip}".strip(": ")

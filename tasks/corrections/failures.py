@@ -9,16 +9,16 @@ from connectors.ledger.files import FileRecord
 from connectors.ledger.lineage.families import living_families
 from connectors.ledger.rows import RowOutcome, RowRecord
 from domain.products.lines import same_order
-from domain.states import LIVING, InvoiceState, RowState
+from domain.states import LIVING, RowState
 from tasks.corrections.kin import gone_elsewhere
 from tasks.corrections.saying import said_by, understood_of
 from tasks.runtime import PRODUCTS, Desk
+from tasks.views.answers import NOT_TAKEN
 
 BILLED: Final = frozenset({"row.living", "row.overtaken", "row.already_corrected"})
 """Another row's invoice lives for this one."""
 _LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
 """Nothing is wrong with the row: it is billed, or the person chose that it should not be."""
-_REJECTED: Final = frozenset({InvoiceState.REJECTED, InvoiceState.REFUSED})
 
 
 def failing_rows(desk: Desk, file: FileRecord) -> list[RowOutcome]:
@@ -48,7 +48,7 @@ def rows_to_return(desk: Desk, file: FileRecord) -> list[RowOutcome]:
 
 def is_rejected(outcome: RowOutcome) -> bool:
     """Whether it was not us who refused."""
-    return outcome.invoice is not None and outcome.invoice.state in _REJECTED
+    return outcome.invoice is not None and outcome.invoice.state in NOT_TAKEN
 
 
 def _fails(outcome: RowOutcome, living: Collection[int]) -> bool:

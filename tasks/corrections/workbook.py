@@ -24,6 +24,7 @@ from tasks.corrections.saying import understood_of
 from tasks.corrections.shelf import Shelved, free_place, recall, remember
 from tasks.intake import limits_of
 from tasks.runtime import PRODUCTS, Desk
+from tasks.views.answers import problems_of
 
 _OUR_END: Final = re.compile(r"-[0-9a-f]{8}-corrigir(-\d+)?$")
 _FIELDS: Final = {"template": "template_name"}
@@ -143,14 +144,14 @@ def _faults(desk: Desk, outcome: RowOutcome, understood: Mapping[str, Any]) -> I
     With each goes what it is counted under: our code, or the message as it was given to us.
     """
     letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
-    errors = outcome.invoice.errors if outcome.invoice is not None and is_rejected(outcome) else ()
-    ours = [Problem.from_json(error) for error in errors if "params" in error]
+    rejected = outcome.invoice if is_rejected(outcome) else None
+    ours = [] if rejected is None else problems_of(rejected)
     for problem in (*outcome.row.problems, *ours):
         field = problem.field or ""
         column = problem.where.column or letters.get(_FIELDS.get(field, field))
         said = Fault(what=desk.catalogue.what(problem), mend=desk.catalogue.mend(problem), column=column)
         yield problem.code, said
-    for error in errors:
+    for error in () if rejected is None else rejected.errors:
         if "params" not in error:
             what = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
             mend = str(error.get("tip") or desk.catalogue.text("corrections.rejected_hint"))

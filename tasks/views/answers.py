@@ -1,0 +1,20 @@
+"""What came back about an invoice that was not taken, as far as it is said in our words."""
+
+from typing import Final
+
+from connectors.ledger.invoices import InvoiceRecord
+from domain.problems import Problem
+from domain.states import InvoiceState
+
+NOT_TAKEN: Final = frozenset({InvoiceState.REJECTED, InvoiceState.REFUSED})
+
+
+def problems_of(invoice: InvoiceRecord) -> list[Problem]:
+    """The provider's refusals of single fields; and that nothing was said, where an invoice came back without a word.
+
+    What a city says is in the invoice's `errors`, and is repeated as it came.
+    """
+    found = [Problem.from_json(error) for error in invoice.errors if "params" in error]
+    if invoice.state in NOT_TAKEN and not invoice.errors:
+        found.append(Problem("invoice.unexplained"))
+    return found
