@@ -102,6 +102,7 @@ def sample(
         chance.shuffle(faults)
         rest = [
             *(case for (line, plot), calm in calms.items() for case in random_kills(line, plot, calm, chance, 8)),
+            *(case for (line, plot), calm in calms.items() for case in two_faults(line, plot, calm, chance, 2)),
             *ledger_troubles("services", chance, 4),
             *ledger_troubles("products", chance, 2),
             *clock_jumps("services", services, chance, 6),
@@ -149,6 +150,32 @@ def every_fault(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.
             rules=(*rules_of(plot), *rules),
             lives=(None if moment is None else Kill(operation, nth, moment),),
             arrives_s=_LATE_S if name in _LAZY else 0.0,
+        )
+
+
+def two_faults(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
+    """Two request kinds in trouble in one run, each with a fault of its own, and a kill somewhere or none."""
+    faults = [(name, fault) for name, fault in FAULTS.items() if fault is not None]
+    for _ in range(count):
+        operations = chance.sample(sorted(calm), min(2, len(calm)))
+        chosen = [(operation, *chance.choice(faults)) for operation in operations]
+        rules = tuple(
+            {"operation": operation, **fault, **chance.choice(_OFTEN), "seed": chance.randrange(1000)}
+            for operation, _, fault in chosen
+        )
+        moment = chance.choice((*MOMENTS, None))
+        kill = None if moment is None else Kill(ANY, chance.randrange(1, sum(calm.values())), moment)
+        told = " and ".join(
+            f"{operation}: {name} ({rule['seed']})" for (operation, name, _), rule in zip(chosen, rules, strict=True)
+        )
+        yield Case(
+            kind="two faults",
+            told=f"{told}, {kill}",
+            line=line,
+            plot=plot,
+            rules=(*rules_of(plot), *rules),
+            lives=(kill,),
+            arrives_s=_LATE_S,
         )
 
 

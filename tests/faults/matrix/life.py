@@ -125,6 +125,9 @@ async def _live(life: Life) -> int:
                 continue
             if not life.is_alone:
                 return 0
+            if life.is_blind:
+                # nothing but a person's look decides, and nobody looks before what is under way has arrived
+                worker.sandbox.settle(life.arrives_s)
             if decide(runtime, worker.sandbox):
                 continue
             if not (life.is_blind and not _has_unsent(runtime)):
