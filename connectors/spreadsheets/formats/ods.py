@@ -4,6 +4,7 @@ A few bytes of ODS can stand for a million rows (`number-rows-repeated`), so eve
 which reads all sheets the moment it opens a file, may look at it.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -30,7 +31,11 @@ _CONTENT: Final = "content.xml"
 _MANIFEST: Final = "META-INF/manifest.xml"
 _ROWS_OF_A_SHEET: Final = 1_048_576
 _COLUMNS_OF_A_SHEET: Final = 16_384
+_OF_A_TABLE: Final = frozenset({"table", "table-row", "table-cell", "covered-table-cell"})
 _NOTES: Final = frozenset({"annotation", "tracked-changes", "shapes", "forms"})
+_NUMBER: Final = re.compile(r"[0-9]{1,8}")
+_VALUES: Final = "office:"
+"""calamine takes a value although its type is not said."""
 _TEXT_KEPT: Final = 100
 
 
@@ -78,6 +83,7 @@ class _Scan:
     def __init__(self, limits: Limits) -> None:
         self.tables: list[_Table] = []
         self._limits = limits
+        self._is_within = False
         self._aside = 0
         self._row, self._rows_alike, self._is_hidden, self._has_content = 0, 1, False, False
         self._column, self._columns_alike, self._column_of_sheet = 0, 1, 0
@@ -103,23 +109,33 @@ class _Scan:
         if self._aside or local in _NOTES:
             # what stands in a comment is no part of the cell
             self._aside += 1
+            if local in _OF_A_TABLE:
+                # calamine would take it for a part of the sheet
+                raise LayoutError(Problem("file.unusual"))
         elif local in ("table-cell", "covered-table-cell"):
             self._cell, self._text, self._length = attributes, "", 0
-            self._columns_alike = _whole(attributes, "table:number-columns-repeated", _COLUMNS_OF_A_SHEET)
+            self._columns_alike = _whole(attributes, "table:number-columns-repeated")
         elif local == "table-row":
-            self._rows_alike = _whole(attributes, "table:number-rows-repeated", _ROWS_OF_A_SHEET)
+            self._rows_alike = _whole(attributes, "table:number-rows-repeated")
             self._is_hidden = attributes.get("table:visibility", "visible") != "visible"
             self._column, self._has_content = 0, False
         elif local == "table-column":
             self._take_column(attributes)
         elif local == "table":
-            self._row = self._column_of_sheet = 0
-            self.tables.append(_Table(attributes.get("table:name", "")))
-            if len(self.tables) > SHEETS_AT_MOST:
-                raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
+            self._start_table(attributes)
+
+    def _start_table(self, attributes: dict[str, str]) -> None:
+        if self._is_within:
+            # calamine would take its rows for those of the table around it
+            raise LayoutError(Problem("file.unusual"))
+        self._is_within = True
+        self._row = self._column_of_sheet = 0
+        self.tables.append(_Table(attributes.get("table:name", "")))
+        if len(self.tables) > SHEETS_AT_MOST:
+            raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
 
     def _take_column(self, attributes: dict[str, str]) -> None:
-        alike = _whole(attributes, "table:number-columns-repeated", _COLUMNS_OF_A_SHEET)
+        alike = _whole(attributes, "table:number-columns-repeated")
         if self.tables and attributes.get("table:visibility", "visible") != "visible":
             last = min(self._column_of_sheet + alike, self._limits.columns)
             self.tables[-1].marks.hidden_columns.update(range(self._column_of_sheet, last))
@@ -142,6 +158,8 @@ class _Scan:
             self._column += self._columns_alike
         elif local == "table-row" and self.tables:
             self._take_row(self.tables[-1].marks)
+        elif local == "table":
+            self._is_within = False
 
     def _take_row(self, marks: Marks) -> None:
         if self._has_content:
@@ -154,7 +172,7 @@ class _Scan:
     def _take_cell(self, table: _Table) -> None:
         kind = self._cell.get("office:value-type")
         # a formula without a value has the empty text for its result: nothing else is written like that
-        if not (kind or self._length):
+        if not (kind or self._length or any(name.startswith(_VALUES) for name in self._cell)):
             return
         self._has_content = True
         marks = table.marks
@@ -177,9 +195,9 @@ class _Scan:
             table.shown += [(*place, shown) for place in places]
         if len(marks.errors) > MARKS_AT_MOST:
             raise too_many_marks()
-        down = _whole(self._cell, "table:number-rows-spanned", _ROWS_OF_A_SHEET)
+        down = min(_whole(self._cell, "table:number-rows-spanned"), _ROWS_OF_A_SHEET)
         if down > 1:
-            right = _whole(self._cell, "table:number-columns-spanned", _COLUMNS_OF_A_SHEET)
+            right = min(_whole(self._cell, "table:number-columns-spanned"), _COLUMNS_OF_A_SHEET)
             table.merges.append((self._row, self._row + down - 1, self._column, self._column + right - 1))
 
     def _kind_shown(self, kind: str | None) -> int:
@@ -192,6 +210,9 @@ class _Scan:
         return 0
 
 
-def _whole(attributes: Mapping[str, str], name: str, most: int) -> int:
+def _whole(attributes: Mapping[str, str], name: str) -> int:
+    """How often. Raises `LayoutError` for a number that this scan and calamine might read differently."""
     text = attributes.get(name, "1")
-    return max(1, min(int(text), most)) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
+    if not _NUMBER.fullmatch(text):
+        raise LayoutError(Problem("file.damaged"))
+    return max(1, int(text))

@@ -46,22 +46,24 @@ class Package:
             raise LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": unpacked_bytes // 1_000_000}))
         if any(part.flag_bits & _ENCRYPTED for part in parts):
             raise LayoutError(Problem("file.password"))
-        self._parts = {part.filename: part for part in parts}
+        # by their folded names, as calamine finds them
+        self._parts = {_folded(part.filename): part for part in parts}
         # the largest parts are read next: inflating them takes as long as searching them
         self._kept: dict[str, bytes] = {}
         for name in self._parts:
-            if name.lower().endswith((".xml", ".rels")):
+            if name.endswith((".xml", ".rels")):
                 self._refuse_unsafe(name)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._parts
+        return _folded(name) in self._parts
 
     def size(self, name: str) -> int:
         """How many bytes the part has when inflated."""
-        return self._parts[name].file_size
+        return self._parts[_folded(name)].file_size
 
     def read(self, name: str) -> bytes:
         """The part's bytes, exactly as many as declared."""
+        name = _folded(name)
         if name in self._kept:
             return self._kept.pop(name)
         part = self._parts.get(name)

@@ -72,6 +72,9 @@ class _SlowScan:
             self._start_cell(attributes)
         elif local == "f":
             self._has_formula = True
+        elif local in ("v", "is"):
+            # empty or not, calamine makes room for it and for all cells before it
+            self._reach()
         elif local == "col" and attributes.get("hidden") in ("1", "true"):
             first, last = _whole(attributes.get("min"), 1), _whole(attributes.get("max"), 1)
             self.marks.hidden_columns.update(range(first - 1, min(last, self._columns)))
@@ -134,8 +137,7 @@ class _SlowScan:
         if not (self._value or self._has_formula):
             return
         self._rows.add(self._row)
-        self.marks.height = max(self.marks.height, self._row + 1)
-        self.marks.width = max(self.marks.width, self._column + 1)
+        self._reach()
         if self._value and _is_misread(self._type, self._value):
             raise LayoutError(Problem("file.damaged"))
         if self._type == "e" and self._value:
@@ -144,6 +146,10 @@ class _SlowScan:
             self.marks.uncalculated.add(place)
         if len(self.marks.errors) + len(self.marks.uncalculated) > MARKS_AT_MOST:
             raise too_many_marks()
+
+    def _reach(self) -> None:
+        self.marks.height = max(self.marks.height, self._row + 1)
+        self.marks.width = max(self.marks.width, self._column + 1)
 
 
 def _is_misread(kind: str, value: str) -> bool:

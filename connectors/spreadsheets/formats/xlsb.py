@@ -10,8 +10,8 @@ from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, kind_of_
 from connectors.spreadsheets.formats.package import Package
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
-from connectors.spreadsheets.formats.xls import ERRORS, PERCENTAGES, SHEETS_AT_MOST
-from connectors.spreadsheets.formats.xlsx import linked_parts
+from connectors.spreadsheets.formats.xls import ERRORS, PERCENTAGES
+from connectors.spreadsheets.formats.xlsx import check_names, linked_parts
 from domain.problems import LayoutError, Problem
 
 _INDEX: Final = "xl/workbook.bin"
@@ -89,8 +89,7 @@ def _read_index(package: Package) -> tuple[list[tuple[str, str, bool]], str]:
             link, at = _text(data, 8)
             name, _ = _text(data, at)
             listed.append((name, links.get(link, ""), state == 0))
-    if len(listed) > SHEETS_AT_MOST:
-        raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
+    check_names([name for name, _, _ in listed])
     return listed, dates_from
 
 

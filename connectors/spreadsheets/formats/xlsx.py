@@ -96,24 +96,50 @@ def _listed_sheets(package: Package) -> list[_Listed]:
     listed = [
         _Listed(
             name=sheet.get("name", ""),
-            part=targets.get(next((text for key, text in sheet.items() if key.endswith("}id")), ""), ""),
+            part=targets.get(_link_of(sheet), ""),
             is_visible=sheet.get("state", "visible") == "visible",
         )
         for sheet in _tree(package, _INDEX).iter()
         if sheet.tag.rpartition("}")[2] == "sheet"
     ]
-    if len(listed) > SHEETS_AT_MOST:
-        raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
+    check_names([each.name for each in listed])
     return listed
 
 
+def check_names(names: list[str]) -> None:
+    """Raise `LayoutError` for too many sheets, or for two of one name: by it calamine finds them."""
+    if len(names) > SHEETS_AT_MOST:
+        raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
+    if len(set(names)) < len(names):
+        raise LayoutError(Problem("file.damaged"))
+
+
+def _link_of(sheet: ET.Element) -> str:
+    links = [text for key, text in sheet.items() if key.endswith("}id")]
+    if len(links) > 1:
+        # readers differ in which of them they follow
+        raise LayoutError(Problem("file.damaged"))
+    return links[0] if links else ""
+
+
 def linked_parts(package: Package, links: str) -> dict[str, str]:
-    """The parts that hold sheets, by the id under which the workbook names them."""
-    return {
+    """The parts that hold sheets, by the id under which the workbook names them.
+
+    Raises `LayoutError` where calamine might follow a link to another part than the one that is searched here.
+    """
+    found = list(_tree(package, links))
+    targets = {link.get("Id", ""): link.get("Target", "") for link in found}
+    # calamine takes what stands in a link as it is written
+    if len(targets) < len(found) or b"&" in package.read(links):
+        raise LayoutError(Problem("file.damaged"))
+    parts = {
         link.get("Id", ""): _part_of(link.get("Target", ""))
-        for link in _tree(package, links)
+        for link in found
         if link.get("Type", "").endswith(("/worksheet", "/chartsheet", "/dialogsheet", "/macrosheet"))
     }
+    if any(f"xl/{part}" in package for part in parts.values()):
+        raise LayoutError(Problem("file.damaged"))
+    return parts
 
 
 def _first_year(package: Package) -> str:

@@ -76,6 +76,7 @@ def hostile() -> Hostile:
     """Name, problem, and what makes the file: some are large."""
     yield from _workbooks()
     yield from _addresses()
+    yield from _unscanned()
     yield from _other_files()
 
 
@@ -138,6 +139,40 @@ def _addresses() -> Hostile:
         yield f"{name}2.xlsx", "file.damaged", partial(books.packed, books.sheet_xml(ONE.replace('"A1"', f"'{place}'")))
         dimension = f'<dimension ref="A1:{place}"/>'
         yield f"{name}3.xlsx", "file.damaged", partial(books.packed, books.sheet_xml(ONE, before=dimension))
+
+
+def _unscanned() -> Hostile:
+    """What a reader would make room for although a scan might not have seen it."""
+    for name, empty in (("value", "<x:v></x:v>"), ("text", "<x:is/>")):
+        cell = f'<x:row r="1048576"><x:c r="XFD1048576" t="str">{empty}</x:c></x:row>'
+        rows = f'<x:row r="1"><x:c r="A1"><x:v>1</x:v></x:c></x:row>{cell}'
+        yield f"empty_{name}.xlsx", "file.too_many_columns", partial(books.packed, books.sheet_xml(rows))
+    link = f'<Relationship Id="{{}}" Type="{books.OFFICE}/{{}}" Target="worksheets/{{}}.xml"/>'
+    small, large = link.format("r1", "worksheet", "sheet1"), link.format("r2", "worksheet", "far")
+    first = '<sheet name="A" r:id="r1"/>'
+    yield "twins.xlsx", "file.damaged", _linked('<sheet name="A" r:id="r2" state="hidden"/>' + first, small + large)
+    yield "links.xlsx", "file.damaged", _linked('<sheet name="A" a:id="r1" r:id="r2"/>', small + large)
+    yield "again.xlsx", "file.damaged", _linked(first, small + link.format("r1", "theme", "far"))
+    yield "entity.xlsx", "file.damaged", _linked(first, link.format("r1", "worksheet", "sheet&#49;"))
+    yield "folder.xlsx", "file.damaged", _linked(first, small.replace("worksheets", "xl/worksheets"))
+    texts = f"<sst {books.MAIN}><si><t>{'x' * 32_767}</t></si></sst>"
+    folded = {"xl/SHAREDSTRINGS.xml": texts}
+    yield "folded.xlsx", "file.unpacks_too_large", lambda: books.packed(uses_of_one_text(50_000), more=folded)
+    value = '<table:table-cell office:value="1" table:number-columns-repeated="16384"/>'
+    yield "untyped.ods", "file.too_many_cells", lambda: binaries.ods(binaries.table(binaries.ods_row(value) * 999))
+
+
+def _linked(sheets: str, links: str) -> Callable[[], bytes]:
+    """A workbook that lists these sheets; beside its small sheet it holds a far one under some names."""
+    distant = far("XFD1048576", 1_048_576)
+    names = ("worksheets/far", "worksheets/sheet&#49;", "xl/worksheets/sheet1")
+    more = {
+        "xl/workbook.xml": f'<workbook {books.MAIN} xmlns:r="{books.OFFICE}" xmlns:a="urn:a"><sheets>{sheets}</sheets>'
+        "</workbook>",
+        "xl/_rels/workbook.xml.rels": f"<Relationships {books.LINKS}>{links}</Relationships>",
+        **{f"xl/{name}.xml": distant for name in names},
+    }
+    return partial(books.packed, books.sheet_xml(ONE), more=more)
 
 
 def _other_files() -> Hostile:

@@ -78,10 +78,28 @@ def test_what_unfolds_too_large_is_refused_unopened() -> None:
     assert refusal(ods(table(errors))) == "file.too_many_marks"
 
 
-def test_odd_numbers_of_repetitions_mean_one() -> None:
-    odd = ods_row(ods_cell("x", more=' table:number-columns-repeated="-3"'), more=' table:number-rows-repeated="²"')
-    assert open_ods(ods(table(ods_row(ods_cell("x")))), Limits()).kind == "ods"
-    assert refusal(ods(table(odd))) in ("file.damaged", "file.unusual")
+@pytest.mark.parametrize("held", ['office:value="7"', 'office:string-value="7"', 'office:boolean-value="true"'])
+def test_a_value_whose_type_is_not_said_counts_as_any_other(held: str) -> None:
+    cell = f"<table:table-cell {held}{again(columns=300)}/>"
+    assert refusal(ods(table(ods_row(cell, more=again(rows=10_000))))) == "file.too_many_cells"
+
+
+@pytest.mark.parametrize("count", ["-3", "+900", "²", "", "999999999"])
+def test_repetitions_that_readers_would_count_otherwise_are_refused(count: str) -> None:
+    repeated = ods_row(ods_cell("x", more=f' table:number-columns-repeated="{count}"'))
+    assert refusal(ods(table(repeated))) == "file.damaged"
+    assert refusal(ods(table(ods_row(ods_cell("x"), more=f' table:number-rows-repeated="{count}"')))) == "file.damaged"
+
+
+def test_rows_are_counted_beyond_what_a_sheet_has() -> None:
+    many = ods_row(ods_cell("x"), more=again(rows=2_000_000))
+    assert refusal(ods(table(many)), Limits(rows=1_048_576)) == "file.too_many_rows"
+
+
+@pytest.mark.parametrize("around", ["<table:shapes>{}</table:shapes>", "<table:table>{}</table:table>"])
+def test_rows_where_none_belong_are_refused(around: str) -> None:
+    rows = around.format(ods_row(ods_cell("x")))
+    assert refusal(ods(table(ods_row(ods_cell("x")) + rows))) == "file.unusual"
 
 
 def test_protected_and_broken_files_are_refused() -> None:

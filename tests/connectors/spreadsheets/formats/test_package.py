@@ -37,6 +37,12 @@ def test_a_sound_part_comes_out_whole() -> None:
     assert "c.xml" not in package
 
 
+def test_a_part_is_found_however_its_name_is_folded() -> None:
+    package = Package(books.zipped([("xl/SharedStrings.xml", "<sst/>")]), unpacked_bytes=LIMIT)
+    assert "xl/sharedStrings.xml" in package
+    assert (package.size("XL/sharedstrings.xml"), package.read("xl/sharedStrings.xml")) == (6, b"<sst/>")
+
+
 def test_a_stored_part_comes_out_too() -> None:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as package:

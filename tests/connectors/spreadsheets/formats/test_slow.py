@@ -31,6 +31,14 @@ def test_places_that_no_sheet_has_are_refused(rows: str) -> None:
         parsed(books.sheet_xml(rows).encode(), 9, {})
 
 
+@pytest.mark.parametrize("inside", ["<v></v>", "<v/>", "<is/>", "<is><t></t></is>", "<v><![CDATA[]]></v>"])
+def test_an_empty_text_reaches_as_far_as_any_other(inside: str) -> None:
+    rows = f'<row r="2"><c r="A2"><v>1</v></c></row><row r="9"><c r="J9" t="str">{inside}</c><c r="L9" s="1"></c></row>'
+    found = parsed(books.sheet_xml(rows).encode(), 9, {})
+    # calamine makes room for each cell before it
+    assert (found.height, found.width, found.row_count) == (9, 10, 1)
+
+
 @pytest.mark.parametrize("data", [b"<worksheet><row>", b" " * (SLOW_BYTES_AT_MOST + 1)])
 def test_what_cannot_be_parsed_is_refused(data: bytes) -> None:
     with pytest.raises(LayoutError):

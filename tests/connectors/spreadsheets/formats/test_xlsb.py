@@ -75,3 +75,9 @@ def test_counts_that_would_ask_for_gigabytes_are_refused() -> None:
     lying = b.repacked(content, "xl/sharedStrings.bin", struct.pack("<II", 2, 2), struct.pack("<II", 2, 2**31))
     assert refusal(lying) == "file.damaged"
     assert open_xlsb(content, Limits()).kind == "xlsb"
+
+
+def test_two_sheets_of_one_name_are_refused() -> None:
+    # by its name calamine would find the first, which nobody has searched
+    twins = [("S", b.sheet_bin(b.row(9, [b.real(9, 1)])), 1), ("S", b.sheet_bin(ROWS), 0)]
+    assert refusal(b.xlsb(twins, texts=["x", "y"])) == "file.damaged"
