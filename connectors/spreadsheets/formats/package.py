@@ -19,6 +19,11 @@ PARTS_AT_MOST: Final = 2_000
 KEPT_AT_MOST: Final = 2
 """A sheet and the texts that its cells share."""
 _LOCAL_HEADER: Final = struct.Struct("<4s22xHH")
+_END_MARK, _LARGE_MARK = b"PK\x05\x06", b"PK\x06\x07"
+_END: Final = struct.Struct("<12xIIH")
+_LARGE_BYTES: Final = 20
+_EXTRA: Final = struct.Struct("<HH")
+_SECOND_NAME: Final = 0x7075
 _ENCRYPTED: Final = 0x1
 _NOT_UTF8: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00<", b"<\x00")
 _INFLATE_RAW: Final = -15
@@ -39,8 +44,13 @@ class Package:
                 parts = package.infolist()
         except _FAILURES as error:
             raise LayoutError(Problem("file.damaged")) from error
-        # readers differ in which of two like names they take
-        if len(parts) > PARTS_AT_MOST or len({_folded(part.filename) for part in parts}) < len(parts):
+        # readers differ in which of two like names they take, and in which of two directories
+        if (
+            len(parts) > PARTS_AT_MOST
+            or len({_folded(part.filename) for part in parts}) < len(parts)
+            or not _has_one_directory(content)
+            or any(_is_renamed(part.extra) for part in parts)
+        ):
             raise LayoutError(Problem("file.unsafe"))
         if sum(part.file_size for part in parts) > unpacked_bytes:
             raise LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": unpacked_bytes // 1_000_000}))
@@ -106,6 +116,28 @@ class Package:
         self._kept[name] = data
         if len(self._kept) > KEPT_AT_MOST:
             del self._kept[min(self._kept, key=self.size)]
+
+
+def _has_one_directory(content: bytes) -> bool:
+    """Whether the last end record ends the file and its directory stands right before it, in the plain form."""
+    at = content.rfind(_END_MARK)
+    try:
+        size, start, comment = _END.unpack_from(content, at)
+    except struct.error:
+        return False
+    is_large = content.startswith(_LARGE_MARK, max(at - _LARGE_BYTES, 0))
+    return bool(start + size == at and at + _END.size + comment == len(content) and not is_large)
+
+
+def _is_renamed(extra: bytes) -> bool:
+    """Whether a second name stands beside the part's own, which only some readers take."""
+    at = 0
+    while at + _EXTRA.size <= len(extra):
+        kind, size = _EXTRA.unpack_from(extra, at)
+        if kind == _SECOND_NAME:
+            return True
+        at += _EXTRA.size + size
+    return False
 
 
 def _folded(name: str) -> str:

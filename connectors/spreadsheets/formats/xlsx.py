@@ -128,9 +128,8 @@ def linked_parts(package: Package, links: str) -> dict[str, str]:
     Raises `LayoutError` where calamine might follow a link to another part than the one that is searched here.
     """
     found = list(_tree(package, links))
-    targets = {link.get("Id", ""): link.get("Target", "") for link in found}
     # calamine takes what stands in a link as it is written
-    if len(targets) < len(found) or b"&" in package.read(links):
+    if len({link.get("Id", "") for link in found}) < len(found) or b"&" in package.read(links):
         raise LayoutError(Problem("file.damaged"))
     parts = {
         link.get("Id", ""): _part_of(link.get("Target", ""))

@@ -3,6 +3,7 @@
 import io
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterable
 
 import pytest
@@ -105,3 +106,45 @@ def test_a_missing_part_is_damage() -> None:
     package = Package(books.zipped([("a.xml", "<a/>")]), unpacked_bytes=LIMIT)
     with pytest.raises(LayoutError):
         package.read("b.xml")
+
+
+def commented(content: bytes, length: int) -> bytes:
+    """The same zip, saying that so many bytes of a comment follow."""
+    return content[:-2] + struct.pack("<H", length)
+
+
+ONE, OTHER = books.zipped([("a.xml", "<a/>")]), books.zipped([("b.xml", "<b/>")])
+
+
+def large_form(content: bytes) -> bytes:
+    """The same zip with its directory told a second time, in the form for more than four gigabytes."""
+    at = len(content) - 22
+    count, size, start = struct.unpack_from("<10xHII", content, at)
+    again = struct.pack("<4sQHHIIQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, size, start)
+    place = struct.pack("<4sIQI", b"PK\x06\x07", 0, at, 1)
+    end = content[at : at + 12] + struct.pack("<IIH", size + len(again) + len(place), start, 0)
+    return content[:at] + again + place + end
+
+
+@pytest.mark.parametrize(
+    "content",
+    [OTHER + ONE, commented(OTHER, len(ONE)) + commented(ONE, 7), OTHER + commented(ONE, 1), ONE + b"junk",
+     large_form(ONE)],
+    ids=["behind another", "in a comment", "with a comment too short", "before something", "told twice"],
+)  # fmt: skip
+def test_a_zip_whose_directory_may_be_another_for_another_reader_is_refused(content: bytes) -> None:
+    assert refusal(content) == "file.unsafe"
+
+
+def test_a_comment_behind_the_directory_is_none_of_its_parts() -> None:
+    assert "a.xml" in Package(commented(ONE, 3) + b"abc", unpacked_bytes=LIMIT)
+
+
+def test_a_part_with_a_second_name_is_refused() -> None:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as package:
+        part = zipfile.ZipInfo("a.bin")
+        name = b"a.xml"
+        part.extra = struct.pack("<HHBI", 0x7075, 5 + len(name), 1, zlib.crc32(b"a.bin")) + name
+        package.writestr(part, "<a/>")
+    assert refusal(target.getvalue()) == "file.unsafe"
