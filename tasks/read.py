@@ -1,9 +1,8 @@
 """Station 2: the rows of an archived file, typed, each with every problem it has."""
 
-import gc
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import partial
@@ -31,11 +30,10 @@ from domain.tallies import Tally
 from tasks.corrections.lineage import follow_rows, is_correction
 from tasks.intake import limits_of, read_bytes
 from tasks.mappings.choosing import layout_of
+from tasks.pacing.garbage import seldom_collected
 from tasks.runtime import PRODUCTS, Desk
 
 _TRIES: Final = 3
-_COLLECTED_AFTER: Final = 100_000
-"""How many objects more there must be before Python looks for those that hold each other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +167,7 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
     if is_correction(content, has_tags=reading.has_tags):
         read = [_new_row(row) for row in _rows(reading, taken)]
         news = map(packed, follow_rows(desk, content, kind=file.kind, understood=understood, news=read))
-    with _seldom_collected():
+    with seldom_collected():
         reading_id = store_reading(
             desk.ledger,
             file.id,
@@ -179,17 +177,6 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
             news=news,
         )
     return reading_id, _tally(desk, reading_id, skipped=len(taken))
-
-
-@contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """Rows come and go by the ten thousand and never hold each other: looking for that costs a tenth of the import."""
-    before = gc.get_threshold()
-    gc.set_threshold(_COLLECTED_AFTER, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _rows(
