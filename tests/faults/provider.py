@@ -38,7 +38,8 @@ def violation_faults(record: Record, forgiven: Collection[str]) -> Iterator[str]
     living: Counter[tuple[Any, ...]] = Counter()
     for note in record["notes"]:
         number = (note["emitter_cnpj"], note["serie"], note["number"])
-        contents[number].add(note["digest"])
+        # a copy that a person added tells so before the digest of what it says
+        contents[number].add(note["digest"].rpartition(", ")[2])
         living[number] += not note["is_deleted"]
     for number, digests in contents.items():
         if len(digests) > 1:

@@ -84,6 +84,13 @@ def test_what_is_wrong_is_seen(sqlite_booth: Booth) -> None:
     assert sqlite_booth.play(Case(kind="test", told="an edit that nobody admits to", rules=(rule,))).faults
 
 
+def test_a_copy_of_a_note_that_somebody_adds_is_taken_back(sqlite_booth: Booth) -> None:
+    rule = {"operation": "notes.create", "kind": "act", "act": {"do": "add", "number": 1}, "count": 1}
+    verdict = sqlite_booth.play(Case(kind="test", told="a copy of the first", rules=(rule,), outside="somebody copies"))
+
+    assert (verdict.faults, verdict.found_out) == ([], "detected before send")
+
+
 def _play(booth: Booth, chosen: list[Case]) -> None:
     wrong = {str(case): faults for case in chosen if (faults := booth.play(case).faults)}
 
