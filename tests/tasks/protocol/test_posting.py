@@ -119,7 +119,11 @@ def test_the_second_note_waits_until_the_first_is_known_to_wait_unissued(shop: W
 
 def test_a_difference_on_the_way_stops_what_has_not_begun(shop: Workshop):
     shop.set(NFSE__IN_FLIGHT=2)
-    shop.sandbox.faults(fault("notes.create", "altered", after=4, fields={"batch_id": None}))
+    shop.sandbox.faults(
+        fault("notes.create", "altered", after=4, count=1, fields={"batch_id": None}),
+        # else its answer might be read first, and another be begun for it
+        fault("notes.create", "slow", after=5, count=1, seconds=0.3),
+    )
     batch = shop.planned(30)
     assert shop.run(stage_batch, batch).ending == "disturbed"
     still_in_flight = 2 - 1
