@@ -270,7 +270,7 @@ async def _read(response: httpx.Response) -> bytes:
 def _parse(content: bytes) -> tuple[Any, bool]:
     with contextlib.suppress(ValueError):
         return orjson.loads(content), True
-    # Some ten times as slow, and it reads what is not quite JSON: a byte order mark, other encodings, NaN.
+    # Slower, and it reads what is not quite JSON: a byte order mark, other encodings, NaN.
     try:
         return json.loads(content), True
     except (ValueError, RecursionError):
