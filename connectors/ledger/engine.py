@@ -6,6 +6,8 @@ reaches the ledger through `writing` and `reading` only, so that the event loop 
 """
 
 import asyncio
+import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -248,8 +250,8 @@ def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: boo
         cursor = connection.cursor()
         try:
             # The mode is kept in the file: a reader leaves it, for the file may turn out to be something else's.
-            if not is_readonly and cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-                cursor.execute("PRAGMA journal_mode=WAL")
+            if not is_readonly:
+                _write_ahead(cursor, lock_wait_s)
             for pragma in ("synchronous=FULL", "foreign_keys=ON", f"query_only={'ON' if is_readonly else 'OFF'}"):
                 cursor.execute(f"PRAGMA {pragma}")
         finally:
@@ -260,6 +262,23 @@ def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: boo
         conn.exec_driver_sql(begin)
 
     return engine
+
+
+def _write_ahead(cursor: sqlite3.Cursor, lock_wait_s: float) -> None:
+    """Set the file's mode unless it is set. Raises the driver's error when that is in somebody's way for too long.
+
+    SQLite waits for a lock at the beginning of a transaction, not here: of two processes that open a new file at once
+    one fails in the same moment. So it waits where SQLite does, and looks again.
+    """
+    until = time.monotonic() + lock_wait_s
+    while cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if not error.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > until:
+                raise
+            cursor.execute("BEGIN IMMEDIATE")
+            cursor.execute("COMMIT")
 
 
 def _postgresql(address: sa.URL, lock_wait_s: float, *, is_readonly: bool = False) -> sa.Engine:

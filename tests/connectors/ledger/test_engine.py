@@ -235,6 +235,28 @@ def test_processes_that_open_a_new_ledger_at_once_make_it_once(tmp_path):
         assert pool.map(version_after_opening, [url] * 9, chunksize=1) == [HEAD] * 9
 
 
+def test_a_new_ledger_is_opened_once_whoever_is_making_it_is_done(tmp_path):
+    path = tmp_path / "ledger.db"
+    maker = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    maker.execute("BEGIN IMMEDIATE")
+    done = threading.Timer(0.1, maker.execute, ["COMMIT"])
+    done.start()
+    try:
+        assert version_after_opening(f"sqlite:///{path}") == HEAD
+    finally:
+        done.join()
+        maker.close()
+
+
+def test_a_new_ledger_that_somebody_keeps_locked_is_told_apart(tmp_path):
+    path = tmp_path / "ledger.db"
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as keeper:
+        keeper.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LedgerUnavailable) as caught:
+            Ledger.open(f"sqlite:///{path}", lock_wait_s=0.05)
+        assert code_of(caught) == "ledger.locked"
+
+
 def version_after_opening(url):
     with Ledger.open(url) as ledger:
         return ledger.read(lambda conn: conn.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one())
