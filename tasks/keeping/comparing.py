@@ -4,7 +4,7 @@ The document has no date on a batch, so all batches of the emitters are listed, 
 ledger does not know is either a batch of a plan that the copy knew as not yet opened (its name says so: it is taken up,
 its notes are looked for by the protocol), or it is empty, or its notes need an explanation that only a person has:
 rows that were billed after the copy, which must never be billed again. So do product invoices beyond the numbers that
-the copy knows; where they cannot be listed, a person is told so before the ledger is freed, and when it is.
+the copy knows; where not all can be listed, a person is told so before the ledger is freed, and when it is.
 """
 
 from collections.abc import Collection, Sequence
@@ -27,22 +27,20 @@ from connectors.nfe.organizations import Organization
 from connectors.nfse.batches import Batch
 from connectors.nfse.emitters import Emitter
 from connectors.nfse.notes import Note
-from domain.competence import BRASILIA
 from domain.keys import batch_prefix, charge_key
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.rps import check_serie
 from domain.states import BatchState
 from domain.tallies import Ending, Tally
-from tasks.products.lost import HIDDEN, lost_invoices
+from tasks.products.lost import HIDDEN, UNSEEN, lost_invoices, unseen
 from tasks.protocol.listing import list_stably
 from tasks.protocol.numbering import read_serie
 from tasks.runtime import SERVICE, Desk, Runtime
 
 UNEXPLAINED: Final = "ledger.unexplained"
 _STATION: Final = "compare"
-_UNSEEN: Final = "restore.sales_unseen"
-_LASTING: Final = frozenset({_UNSEEN, HIDDEN})
+_LASTING: Final = frozenset({UNSEEN, HIDDEN})
 _PRODUCTS: Final[tuple[Kind, ...]] = ("nfe", "nfce")
 _DEAD: Final = frozenset({"rejected", "cancelled"})
 _UNOPENED: Final = frozenset({BatchState.PLANNED, BatchState.OPENING})
@@ -108,7 +106,7 @@ async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
                 if listed[remote_id].counters.total:
                     findings += await _stranger_batch(runtime, emitter, listed[remote_id], plans)
         elif runtime.settings.products.extensions:
-            findings += await lost_invoices(runtime, emitter)
+            findings += await lost_invoices(runtime, emitter, waiting.taken_at)
         else:
             findings += await _unknowable(runtime, emitter, waiting.taken_at)
         findings += await _numbers(runtime, emitter)
@@ -219,11 +217,9 @@ def _vanished(held: Sequence[BatchRecord], emitter: EmitterRecord, there: Collec
 
 async def _unknowable(runtime: Runtime, issuer: EmitterRecord, taken_at: datetime) -> list[Problem]:
     """Product invoices that may have been issued after the copy, where nothing can be looked up."""
-    taken = taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
-    kind = "NF-e" if issuer.kind == "nfe" else "NFC-e"
     unissued = await runtime.ledger.reading(ledger_batches.batches_where, states=_UNISSUED)
     return [
-        Problem(_UNSEEN, params={"cnpj": issuer.cnpj, "kind": kind, "taken": taken}),
+        unseen(issuer, taken_at),
         *(
             Problem("restore.unknowable", params={"batch": batch.id, "count": batch.count})
             for batch in unissued

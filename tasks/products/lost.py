@@ -1,13 +1,15 @@
 """Sales that were invoiced after the copy from which the ledger was restored: all that is known is the invoice."""
 
 import json
-from collections.abc import Iterator, Mapping
-from datetime import date
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.files import ReadingRecord
-from connectors.ledger.keeping.audits import series_of
+from connectors.ledger.keeping.audits import holds_any, series_of
 from connectors.ledger.keeping.quarantine import CHARGE, lost_charges, undecided_charges
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.sql import now as ledger_now
@@ -20,43 +22,78 @@ from domain.products.keys import parse_access_key, sale_key, sale_of
 from domain.products.statuses import invoice_state
 from domain.states import InvoiceState
 from tasks.products.channel import InvoiceChannel
+from tasks.products.history import LEAST_PAGE, History
 from tasks.protocol.hold import Hold
 from tasks.protocol.lost import stop_for
 from tasks.runtime import Runtime
 
 HIDDEN: Final = "restore.sales_hidden"
+"""Some of the invoices that were found tell not what they sold."""
+UNSEEN: Final = "restore.sales_unseen"
+"""Not all invoices from after the copy could be looked at."""
 _LISTED: Final = 100
+_MARGIN: Final = timedelta(days=1)
+"""The provider's clock is not the ledger's."""
 _DEAD: Final = frozenset({InvoiceState.REJECTED, InvoiceState.CANCELLED})
 
 
-async def lost_invoices(runtime: Runtime, issuer: EmitterRecord) -> list[Problem]:
-    """Of the issuer's newest invoices those beyond the numbers that a restored ledger knows; needs the extensions.
+async def lost_invoices(runtime: Runtime, issuer: EmitterRecord, taken_at: datetime) -> list[Problem]:
+    """The issuer's invoices beyond the numbers that a ledger restored from a copy of `taken_at` knows.
 
-    `HIDDEN` tells how many there may be besides whose orders would not be known again.
+    Needs the extensions. `UNSEEN` and `HIDDEN` tell where orders would not be known again should they come back.
     """
     channel = InvoiceChannel(runtime, issuer, "nfe" if issuer.kind == "nfe" else "nfce")
     newest = await channel.calls.latest(issuer.remote_id, limit=_LISTED)
     following = {runtime.settings.products.serie_of(issuer.kind): 1}
     following |= {each.serie: each.next_number for each in await runtime.ledger.reading(series_of, issuer.id)}
-    found: list[Problem] = []
-    for serie, first in sorted(following.items()):
-        placed = [(place, there) for there in newest if (place := channel.place_of(there)) and place[0] == serie]
-        lost = {there.id: await _finding(channel, place, there) for place, there in placed if place[1] >= first}
-        count = _unseen(list(lost.values()), first, is_whole=len(newest) < _LISTED)
-        found += sorted(lost.values(), key=lambda each: each.params["number"])
-        if count:
-            found.append(Problem(HIDDEN, params={"cnpj": issuer.cnpj, "serie": serie, "count": count}))
-    return found
+    there, is_whole = await _since(channel, newest, taken_at)
+    placed = ((place, each) for each in there.values() if (place := channel.place_of(each)))
+    lost = [(place, each) for place, each in placed if place[1] >= following.get(place[0], place[1] + 1)]
+    found = [await _finding(channel, place, each) for place, each in sorted(lost, key=_by_place)]
+    mute = Counter(str(each.params["serie"]) for each in found if _is_mute(each))
+    found += [
+        Problem(HIDDEN, params={"cnpj": issuer.cnpj, "serie": serie, "count": count})
+        for serie, count in sorted(mute.items())
+    ]
+    return found if is_whole else [unseen(issuer, taken_at), *found]
 
 
-def _unseen(told: list[Problem], first: int, *, is_whole: bool) -> int:
-    """How many invoices from number `first` on may live although no order would be held back for them.
+def unseen(issuer: EmitterRecord, taken_at: datetime) -> Problem:
+    """`UNSEEN` of this issuer's invoices of one kind."""
+    taken = taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
+    kind = "NF-e" if issuer.kind == "nfe" else "NFC-e"
+    return Problem(UNSEEN, params={"cnpj": issuer.cnpj, "kind": kind, "taken": taken})
 
-    A number that a whole list does not show was never issued.
-    """
-    numbers = {int(each.params["number"]) for each in told}
-    gaps = 0 if is_whole or not numbers else max(numbers) - first + 1 - len(numbers)
-    return gaps + sum(CHARGE not in each.params and _lives(str(each.params["status"])) for each in told)
+
+async def _since(
+    channel: InvoiceChannel, newest: Sequence[Invoice], taken_at: datetime
+) -> tuple[dict[int, Invoice], bool]:
+    """What was issued after the copy, and perhaps more, by id; and whether that is all of it for certain."""
+    runtime, issuer = channel.runtime, channel.issuer
+    shown = {each.id: each for each in newest}
+    if len(shown) < LEAST_PAGE:
+        return shown, True
+    history = History(partial(channel.calls.within, issuer.remote_id), shown=len(shown))
+    found = await history.between(taken_at - _MARGIN, runtime.clock() + _MARGIN)
+    ids = list(shown)
+    is_whole = history.is_whole and all(each.id in found for each in newest if _is_from(each, taken_at))
+    # a list from the newest on, down to one that the copy knows, shows all that came after the copy
+    if not is_whole and ids == sorted(ids, reverse=True):
+        is_whole = await runtime.ledger.reading(holds_any, issuer.kind, ids)
+    return {**found, **shown}, is_whole
+
+
+def _is_from(invoice: Invoice, taken_at: datetime) -> bool:
+    return invoice.issued_at is not None and invoice.issued_at > taken_at
+
+
+def _by_place(lost: tuple[tuple[str, int], Invoice]) -> tuple[str, int, int]:
+    return (*lost[0], lost[1].id)
+
+
+def _is_mute(finding: Problem) -> bool:
+    """Whether the invoice may live and no order would be held back for it."""
+    return CHARGE not in finding.params and _lives(str(finding.params["status"]))
 
 
 def _lives(status: str) -> bool:

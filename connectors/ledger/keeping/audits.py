@@ -1,11 +1,12 @@
 """Every number of a serie with what became of it, as the number audit tells it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.numbers import SerieRecord
+from connectors.ledger.sql import is_in
 from domain.audits import NumberLine, standing_of
 from domain.states import InvoiceState
 
@@ -18,6 +19,13 @@ def series_of(conn: sa.Connection, emitter_id: int | None = None) -> list[SerieR
     if emitter_id is not None:
         query = query.where(_t.c.emitter_id == emitter_id)
     return [SerieRecord(*row) for row in conn.execute(query)]
+
+
+def holds_any(conn: sa.Connection, kind: str, remote_ids: Iterable[int]) -> bool:
+    """Whether one of the provider's ids is that of an invoice of this kind here."""
+    notes = tables.invoices
+    query = sa.select(notes.c.id).where(notes.c.kind == kind, is_in(conn, notes.c.remote_id, list(remote_ids)))
+    return conn.execute(query.limit(1)).first() is not None
 
 
 def numbers_of(conn: sa.Connection, emitter_id: int, serie: str) -> list[NumberLine]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -196,6 +197,18 @@ def test_the_newest_are_listed(ask, sandbox):
     assert sorted(invoice.number for invoice in every) == list(range(1, 13))
     assert len(ten) == 10
     assert rejected == []
+
+
+def test_those_between_two_instants_are_listed(ask):
+    now = datetime.now(UTC)
+    hour = timedelta(hours=1)
+
+    async def talk(client):
+        await issued(client)
+        windows = ((now - hour, now + hour), (now + hour, now + 2 * hour), (now - 2 * hour, now - hour))
+        return [len(await client.nfe.within(RIO, *window)) for window in windows]
+
+    assert ask(talk) == [1, 0, 0]
 
 
 def test_security_codes_are_sent_with_an_nfce_and_kept_nowhere(ask, sandbox):

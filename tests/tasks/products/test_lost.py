@@ -11,7 +11,7 @@ from connectors.ledger.sql import clock
 from domain.competence import add_months
 from domain.problems import Problem
 from domain.products.keys import sale_key
-from tasks.products.lost import _unseen, lost_invoices
+from tasks.products.lost import lost_invoices
 from tasks.runtime import Runtime
 from tests.tasks.rows import this_month
 from tests.tasks.store import FIRST_ROW, RIO_SHOP, Store, sale
@@ -66,7 +66,7 @@ def found(store: Store) -> list[Problem]:
     async def look(runtime: Runtime) -> list[Problem]:
         issuer = await runtime.ledger.reading(parties.emitter_by_cnpj, RIO_SHOP, "nfe")
         assert issuer is not None
-        return await lost_invoices(runtime, issuer)
+        return await lost_invoices(runtime, issuer, runtime.clock())
 
     return store.run(look)
 
@@ -115,13 +115,32 @@ def test_where_the_list_tells_no_customer_the_invoice_is_read(store: Store, is_r
     assert (store.asked("nfe.read") - reads, [each.params["count"] for each in others]) == (1, [1] * len(codes))
 
 
-def told(number: int, status: str = "succeeded", **params: str) -> Problem:
-    return Problem("restore.invoice_unknown", params={"number": number, "status": status, **params})
+UNSEEN = "restore.sales_unseen"
 
 
-def test_what_a_full_list_does_not_show_may_have_been_issued():
-    known = [told(8, charge="a"), told(11, charge="b"), told(11, "cancelled")]
-    assert _unseen(known, 5, is_whole=False) == 5
-    assert _unseen(known, 5, is_whole=True) == 0
-    assert _unseen([], 5, is_whole=False) == 0
-    assert _unseen([told(5, "error"), told(6, "rejected")], 5, is_whole=True) == 1
+def crowded(store: Store, count: int) -> list[int]:
+    """So many strangers' invoices, of which a list shows the newest hundred; their numbers."""
+    first = store.held()[0]["id"]
+    for _ in range(count):
+        store.act("add_product", invoice_id=first)
+    return list(range(2, count + 2))
+
+
+def test_all_are_found_although_a_list_shows_a_hundred_or_it_is_said(store: Store):
+    store.processed(1)
+    numbers = crowded(store, 110)
+    asked = store.asked("nfe.list")
+    assert [each.params["number"] for each in found(store)] == numbers
+    assert store.asked("nfe.list") - asked < 60
+    store.sandbox.faults(fault("nfe.list", "status_422", after=1))
+    assert [each.code for each in found(store)] == [UNSEEN, *["restore.invoice_unknown"] * 100]
+    store.sandbox.switch(product_filter="ignore")
+    (said, *findings) = found(store)
+    assert (said.code, [each.params["number"] for each in findings]) == (UNSEEN, numbers[-100:])
+
+
+def test_a_list_that_heeds_no_filter_but_reaches_what_is_known_shows_all(store: Store):
+    store.processed(1)
+    numbers = crowded(store, 12)
+    store.sandbox.switch(product_filter="ignore")
+    assert [each.params["number"] for each in found(store)] == numbers
