@@ -8,6 +8,7 @@ that is what entity bombs are made of, and no spreadsheet program writes one.
 import struct
 import zipfile
 import zlib
+from concurrent.futures import Executor, Future
 from io import BytesIO
 from typing import Final
 from xml.etree import ElementTree as ET
@@ -35,9 +36,13 @@ XML_FAILURES: Final = (ET.ParseError, expat.ExpatError, LookupError, ValueError)
 
 
 class Package:
-    """The parts of one zip file. Raises `LayoutError` for everything that a workbook's zip never is."""
+    """The parts of one zip file. Raises `LayoutError` for everything that a workbook's zip never is.
 
-    def __init__(self, content: bytes, *, unpacked_bytes: int) -> None:
+    Given threads to do it `beside`, the largest part is inflated there, without Python's lock, and is refused when it
+    is read, or by `check`.
+    """
+
+    def __init__(self, content: bytes, *, unpacked_bytes: int, beside: Executor | None = None) -> None:
         self._content = content
         try:
             with zipfile.ZipFile(BytesIO(content)) as package:
@@ -60,9 +65,14 @@ class Package:
         self._parts = {_folded(part.filename): part for part in parts}
         # the largest parts are read next: inflating them takes as long as searching them
         self._kept: dict[str, bytes] = {}
-        for name in self._parts:
-            if name.endswith((".xml", ".rels")):
-                self._refuse_unsafe(name)
+        self._coming: dict[str, Future[bytes]] = {}
+        names = [name for name in self._parts if name.endswith((".xml", ".rels"))]
+        if beside is not None and names:
+            largest = max(names, key=self.size)
+            self._coming[largest] = beside.submit(self._safe, largest)
+        for name in names:
+            if name not in self._coming:
+                self._keep(name, self._safe(name))
 
     def __contains__(self, name: str) -> bool:
         return _folded(name) in self._parts
@@ -74,8 +84,13 @@ class Package:
     def read(self, name: str) -> bytes:
         """The part's bytes, exactly as many as declared."""
         name = _folded(name)
+        if name in self._coming:
+            return self._coming.pop(name).result()
         if name in self._kept:
             return self._kept.pop(name)
+        return self._unpacked(name)
+
+    def _unpacked(self, name: str) -> bytes:
         part = self._parts.get(name)
         if part is None:
             raise LayoutError(Problem("file.damaged"))
@@ -88,6 +103,11 @@ class Package:
         if mark != b"PK\x03\x04" or len(packed) < part.compress_size:
             raise LayoutError(Problem("file.damaged"))
         return self._inflated(part, packed)
+
+    def check(self) -> None:
+        """Wait for the part that is inflated beside, if nobody has read it yet."""
+        for coming in self._coming.values():
+            coming.result()
 
     def _inflated(self, part: zipfile.ZipInfo, packed: memoryview) -> bytes:
         if part.compress_type == zipfile.ZIP_STORED:
@@ -107,12 +127,15 @@ class Package:
             raise LayoutError(Problem("file.damaged"))
         return data
 
-    def _refuse_unsafe(self, name: str) -> None:
-        data = self.read(name)
+    def _safe(self, name: str) -> bytes:
+        data = self._unpacked(name)
         # one byte is looked for in a third of the time
         can_expand = b"!" in data and (b"<!DOCTYPE" in data or b"<!ENTITY" in data)
         if data.startswith(_NOT_UTF8) or can_expand:
             raise LayoutError(Problem("file.unsafe"))
+        return data
+
+    def _keep(self, name: str, data: bytes) -> None:
         self._kept[name] = data
         if len(self._kept) > KEPT_AT_MOST:
             del self._kept[min(self._kept, key=self.size)]

@@ -8,7 +8,6 @@ import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from typing import Any, Final, TypeVar
 
 import python_calamine as calamine
@@ -38,7 +37,7 @@ class CalamineBook:
 
     def __init__(self, content: bytes, kind: FileKind) -> None:
         self.kind = kind
-        self._workbook = guarded(lambda: calamine.CalamineWorkbook.from_filelike(BytesIO(content)))
+        self._workbook = guarded(lambda: _opened(content))
         self._held: tuple[int, calamine.CalamineSheet] | None = None
 
     @property
@@ -104,6 +103,14 @@ class MarkedSheet:
         for (row, column), shown in self._marks.errors.items():
             overlay[row][column] = CellError(shown)
         return dict(overlay)
+
+
+def _opened(content: bytes) -> calamine.CalamineWorkbook:
+    """From a file that has no name: an object of Python's would be read by pieces, each under Python's lock."""
+    with os.fdopen(os.memfd_create("workbook"), "wb") as file:
+        file.write(content)
+        file.flush()
+        return calamine.CalamineWorkbook.from_path(f"/proc/self/fd/{file.fileno()}")
 
 
 def keep_limits(found: list[Marks], limits: Limits) -> None:

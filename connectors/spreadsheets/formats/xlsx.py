@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -44,18 +45,22 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
 
     Raises `LayoutError` for a damaged, unsafe or too large one.
     """
-    package = Package(content, unpacked_bytes=limits.unpacked_bytes)
-    listed = _listed_sheets(package)
-    formats = _formats(package)
-    sizes = _text_sizes(package.read(_TEXTS), limits) if _TEXTS in package else array("I")
-    with ThreadPoolExecutor(1, "calamine") as beside:
-        # calamine works without Python's lock: it reads the shared texts while the sheets are searched
+    with ThreadPoolExecutor(2, "workbook") as beside:
+        # the largest part is nearly always a sheet, and calamine opens a workbook without a look at any
+        package = Package(content, unpacked_bytes=limits.unpacked_bytes, beside=beside)
+        listed = _listed_sheets(package)
+        formats = _formats(package)
+        texts = package.read(_TEXTS) if _TEXTS in package else b""
+        _refuse_many_texts(texts, limits)
         opening = beside.submit(CalamineBook, content, kind)
+        sizes = _text_sizes(texts)
+        del texts
         found = [
             (index, each, _scanned(package, each.part, limits, formats))
             for index, each in enumerate(listed)
             if each.is_visible
         ]
+        package.check()
         keep_limits([scanned for _, _, scanned in found], limits)
         _refuse_text_bomb(package, [each.part for _, each, _ in found], sizes, limits)
     book = opening.result()
@@ -178,13 +183,16 @@ def _refuse_text_bomb(package: Package, parts: list[str], sizes: "array[int]", l
         raise too_much_text(limits)
 
 
-def _text_sizes(texts: bytes, limits: Limits) -> "array[int]":
+def _refuse_many_texts(texts: bytes, limits: Limits) -> None:
+    # before anybody makes room for them; hardly any file is long enough to hold so many
+    if len(texts) // len("<si>") > limits.cells and any(islice(_TEXT_START.finditer(texts), limits.cells, None)):
+        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+
+
+def _text_sizes(texts: bytes) -> "array[int]":
     """How many bytes each shared text takes, with the markup inside; an array, for there may be a million of them."""
     sizes = array("I")
-    count = texts.count(_PLAIN_TEXT)
-    if count > limits.cells:
-        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
-    if texts.count(b"<si") == count and texts.find(b":si") < 0:
+    if texts.count(b"<si") == texts.count(_PLAIN_TEXT) and texts.find(b":si") < 0:
         start = texts.find(_PLAIN_TEXT)
         while 0 <= start < len(texts):
             # by the piece, so that a million texts never stand in memory at once
@@ -197,8 +205,6 @@ def _text_sizes(texts: bytes, limits: Limits) -> "array[int]":
         if before is not None:
             sizes.append(found.start() - before)
         before = found.start()
-        if len(sizes) > limits.cells:
-            raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
     if before is not None:
         sizes.append(len(texts) - before)
     return sizes

@@ -160,3 +160,18 @@ def test_cells_that_hold_only_a_format_do_not_count() -> None:
     far = "".join(f'<row r="{n}"><c r="A{n}" s="1"/></row>' for n in range(2, 200))
     xml = books.sheet_xml('<row r="1"><c r="A1"><v>1</v></c></row>' + far)
     assert open_workbook(books.packed(xml), Limits(rows=5)).kind == "xlsx"
+
+
+@pytest.mark.parametrize("text", ["<si><t>x</t></si>", "<x:si/>", "<si />"])
+def test_more_shared_texts_than_cells_are_too_many(text: str) -> None:
+    xml = books.sheet_xml('<row r="1"><c r="A1"><v>1</v></c></row>')
+    content = books.packed(xml, texts=f"<sst {books.MAIN}>{text * 10}</sst>")
+    assert refusal(content, limits=Limits(cells=9)) == "file.too_many_cells"
+    assert open_workbook(content, Limits(cells=10)).kind == "xlsx"
+
+
+def test_a_large_part_that_is_no_sheet_is_looked_at_too() -> None:
+    xml = books.sheet_xml('<row r="1"><c r="A1"><v>1</v></c></row>')
+    large = " " * 10_000
+    assert open_workbook(books.packed(xml, more={"xl/theme.xml": f"<a>{large}</a>"})).kind == "xlsx"
+    assert refusal(books.packed(xml, more={"xl/theme.xml": f"<!DOCTYPE a>{large}"})) == "file.unsafe"

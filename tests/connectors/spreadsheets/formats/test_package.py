@@ -5,6 +5,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -36,6 +37,19 @@ def test_a_sound_part_comes_out_whole() -> None:
     assert package.size("a.xml") == 396
     assert "b.bin" in package
     assert "c.xml" not in package
+
+
+def test_the_largest_part_comes_beside_the_others_and_is_refused_like_them() -> None:
+    with ThreadPoolExecutor(1) as beside:
+        sound = Package(books.zipped([("a.xml", "<a/>" * 99), ("b.xml", "<b/>")]), unpacked_bytes=LIMIT, beside=beside)
+        sound.check()
+        assert [sound.read("a.xml"), sound.read("b.xml"), sound.read("a.xml")] == [b"<a/>" * 99, b"<b/>", b"<a/>" * 99]
+        parts = [("a.xml", "<!DOCTYPE a>" + "<a/>" * 99), ("b.xml", "<b/>")]
+        unsafe = Package(books.zipped(parts), unpacked_bytes=LIMIT, beside=beside)
+        with pytest.raises(LayoutError):
+            unsafe.check()
+        with pytest.raises(LayoutError):
+            unsafe.read("a.xml")
 
 
 def test_a_part_is_found_however_its_name_is_folded() -> None:
