@@ -13,7 +13,9 @@ from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.intake import read_bytes
 from tasks.runtime import open_desk
 
-Profile = Annotated[str, Parameter(help="Profile: local, homologation or production.")]
+Profile = Annotated[
+    str, Parameter(help="Profile: local, homologation or production.", env_var="FATURISTA_PROFILE", show_env_var=True)
+]
 
 console = Console()
 

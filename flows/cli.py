@@ -15,7 +15,7 @@ from configs.catalogue import Catalogue
 from configs.load import load_settings
 from connectors.http.errors import ConnectorError, Unreachable
 from connectors.ledger import files as ledger_files
-from domain.problems import FaturistaError, Problem, SettingsError
+from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from flows import orchestrator, screens
 from flows.arguments import Profile, cnpj, console, month
@@ -29,13 +29,14 @@ from flows.cli_preview import preview
 from flows.cli_reports import report
 from flows.cli_template import template
 from flows.mistakes import mistyped
+from flows.orchestrator import OrchestratorAway
 from flows.progress import shown
 from tasks.approve import approve_batch, waiting_batches
 from tasks.corrections import workbook as corrections
 from tasks.mappings.choosing import check_sender
 from tasks.preview.recall import columns_of, reasons_of, remarks_of
 from tasks.read import ReadingOptions, check_file
-from tasks.runtime import PRODUCTS, open_desk, words_of
+from tasks.runtime import PLAYGROUND, PRODUCTS, open_desk, words_anyway, words_of
 from tasks.views import trace as traces
 from tasks.views.health import check_health
 from tasks.views.status import overview, skipped_rows
@@ -101,7 +102,7 @@ def bill(
 
     flow = bill_products if kind == PRODUCTS else bill_services
     with shown(console, profile, title=words.text("progress.reading")):
-        reading = asyncio.run(
+        reading = orchestrator.run(
             flow(
                 str(file.resolve()),
                 profile=profile,
@@ -177,7 +178,7 @@ def release(*, profile: Profile = "local") -> None:
     _prepare(profile)
     from flows.release_batches import release_batches  # noqa: PLC0415
 
-    asyncio.run(release_batches(profile=profile))
+    orchestrator.run(release_batches(profile=profile))
     status(profile=profile)
 
 
@@ -193,7 +194,7 @@ def reconcile(*, profile: Profile = "local", until_done: bool = False) -> None:
     from flows.reconcile_batches import reconcile_batches  # noqa: PLC0415
 
     with shown(console, profile, title=words.text("progress.sweeping")):
-        asyncio.run(reconcile_batches(profile=profile, until_done=until_done))
+        orchestrator.run(reconcile_batches(profile=profile, until_done=until_done))
     status(profile=profile)
 
 
@@ -288,22 +289,24 @@ def main(arguments: Iterable[str] | None = None) -> None:
     try:
         app(None if arguments is None else list(arguments), exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        print(*mistyped(Catalogue.load(_language()), error), sep="\n", file=sys.stderr)
+        print(*mistyped(words_anyway(PLAYGROUND), error), sep="\n", file=sys.stderr)
         sys.exit(2)
-    except FaturistaError as error:
-        words = Catalogue.load(_language())
-        for sentence in words.explain(error):
-            print(sentence, file=sys.stderr)
-        if isinstance(error, Unreachable):
-            print(words.text("cli.start_sandbox"), file=sys.stderr)
-        sys.exit(3 if isinstance(error, ConnectorError) else 2)
+    except (FaturistaError, ExceptionGroup) as error:
+        sys.exit(_say(error))
 
 
-def _language() -> str:
-    try:
-        return load_settings("local").language
-    except SettingsError:
-        return "pt_BR"
+def _say(error: FaturistaError | ExceptionGroup) -> int:
+    """Every error in words, and the exit code. What nobody foresaw is raised again: only its traceback tells of it."""
+    errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
+    foreseen = [each for each in errors if isinstance(each, FaturistaError)]
+    words = words_anyway(PLAYGROUND)
+    sentences = [sentence for each in foreseen for sentence in words.explain(each)]
+    if any(isinstance(each, Unreachable) for each in foreseen):
+        sentences.append(words.text("cli.start_sandbox"))
+    print(*dict.fromkeys(sentences), sep="\n", file=sys.stderr)
+    if len(foreseen) < len(errors):
+        raise error
+    return 3 if any(isinstance(each, ConnectorError | OrchestratorAway) for each in foreseen) else 2
 
 
 def _prepare(profile: str) -> Catalogue:

@@ -1,6 +1,5 @@
 """The command `inbox`: take what people dropped, once or for as long as it runs."""
 
-import asyncio
 import time
 from pathlib import Path
 
@@ -62,11 +61,11 @@ def _sweep(profile: str, words: Catalogue) -> None:
     from flows.sweep_inbox import sweep_inbox  # noqa: PLC0415 - Prefect takes seconds to import
 
     with shown(console, profile, title=words.text("progress.reading")):
-        taken = asyncio.run(sweep_inbox(profile=profile))
+        taken = orchestrator.run(sweep_inbox(profile=profile))
     console.print(words.text("inbox.taken", count=taken))
 
 
 def _follow(profile: str) -> None:
     from flows.reconcile_batches import reconcile_batches  # noqa: PLC0415
 
-    asyncio.run(reconcile_batches(profile=profile))
+    orchestrator.run(reconcile_batches(profile=profile))

@@ -1,6 +1,5 @@
 """The command line's reports: workbooks about what became of things, and about orders and payments."""
 
-import asyncio
 import getpass
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -60,7 +59,7 @@ def paid_invoices(
     words = _prepare(profile, plan or [])
     from flows.report_paid_invoices import report_paid_invoices  # noqa: PLC0415 - Prefect takes seconds to import
 
-    _show(words, *asyncio.run(report_paid_invoices(profile=profile, plans=plan or [], since=day, is_csv=csv)))
+    _show(words, *orchestrator.run(report_paid_invoices(profile=profile, plans=plan or [], since=day, is_csv=csv)))
 
 
 @report.command
@@ -75,7 +74,7 @@ def orders(*, plan: list[str] | None = None, csv: bool = False, profile: Profile
     words = _prepare(profile, plan or [])
     from flows.report_orders import report_orders  # noqa: PLC0415
 
-    _show(words, *asyncio.run(report_orders(profile=profile, plans=plan or [], is_csv=csv)))
+    _show(words, *orchestrator.run(report_orders(profile=profile, plans=plan or [], is_csv=csv)))
 
 
 @report.command

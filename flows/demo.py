@@ -1,6 +1,5 @@
 """A whole month on this machine: sandbox, workbook, import, approval, release, reconciliation, outcome."""
 
-import asyncio
 import os
 import subprocess
 import sys
@@ -51,7 +50,7 @@ def run_demo(console: Console) -> None:
             os.environ[f"FATURISTA_{service}__BASE_URL"] = base_url
         console.print(words.text("demo.sandbox", url=base_url))
         console.print(words.text("cli.starting"))
-        readings, reports = asyncio.run(_run(console, words, services=services, sales=sales, month=month))
+        readings, reports = orchestrator.run(_run(console, words, services=services, sales=sales, month=month))
     _show_end(console, words, readings=readings, reports=reports)
     console.print(words.text("demo.took", seconds=round(time.monotonic() - started)))
 

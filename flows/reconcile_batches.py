@@ -10,7 +10,7 @@ from connectors.http.errors import Denied, Resting
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import SettingsError
 from domain.tallies import Ending, Tally
-from flows.tallies import show_run
+from flows.tallies import gathered, show_run, told
 from tasks import faces
 
 T = TypeVar("T")
@@ -24,13 +24,14 @@ async def reconcile_batches(*, profile: str = "local", until_done: bool = False)
     can go on without a person.
     """
     errors: list[Exception] = []
-    tallies = await _sweep(profile, errors)
-    while until_done and not errors and faces.has_unfinished(profile):
-        await asyncio.sleep(faces.PAUSE_S)
-        tallies += await _sweep(profile, errors)
+    async with told(profile, "reconcile"):
+        tallies = await _sweep(profile, errors)
+        while until_done and not errors and faces.has_unfinished(profile):
+            await asyncio.sleep(faces.PAUSE_S)
+            tallies += await _sweep(profile, errors)
     await show_run(profile, "reconcile", tallies, errors)
     if errors:
-        raise errors[0] if len(errors) == 1 else ExceptionGroup("several batches could not go on", errors)
+        raise gathered(profile, errors)
     return len(tallies)
 
 

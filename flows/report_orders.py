@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from prefect import flow
 
 from domain.problems import Problem
-from flows.tallies import show_run
+from flows.tallies import show_run, told
 from tasks import faces
 
 
@@ -14,8 +14,9 @@ async def report_orders(
     *, profile: str = "local", plans: Sequence[str] = (), is_csv: bool = False
 ) -> tuple[str, list[Problem]]:
     """The file's path, and what a person should know about how it came to be; `plans` by default the settings'."""
-    wanted = faces.plans(profile, plans)
-    tallies = [await faces.mirror_orders(profile, plan) for plan in wanted]
-    path = faces.write_orders(profile, wanted, is_csv=is_csv)
+    async with told(profile, "report-orders"):
+        wanted = faces.plans(profile, plans)
+        tallies = [await faces.mirror_orders(profile, plan) for plan in wanted]
+        path = faces.write_orders(profile, wanted, is_csv=is_csv)
     await show_run(profile, "report-orders", tallies)
     return path, [remark for tally in tallies for remark in tally.remarks]

@@ -6,7 +6,7 @@ from datetime import date
 from prefect import flow
 
 from domain.problems import Problem
-from flows.tallies import show_run
+from flows.tallies import show_run, told
 from tasks import faces
 
 
@@ -18,9 +18,10 @@ async def report_paid_invoices(
 
     `since` is a day in São Paulo, by default the first of the month before this one; `plans` by default the settings'.
     """
-    wanted = faces.plans(profile, plans)
-    start = faces.window(profile, since)
-    tallies = [await faces.mirror_paid(profile, plan, start) for plan in wanted]
-    path = faces.write_paid(profile, wanted, start, is_csv=is_csv)
+    async with told(profile, "report-paid-invoices"):
+        wanted = faces.plans(profile, plans)
+        start = faces.window(profile, since)
+        tallies = [await faces.mirror_paid(profile, plan, start) for plan in wanted]
+        path = faces.write_paid(profile, wanted, start, is_csv=is_csv)
     await show_run(profile, "report-paid-invoices", tallies)
     return path, [remark for tally in tallies for remark in tally.remarks]

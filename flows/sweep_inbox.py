@@ -6,6 +6,7 @@ from connectors.ledger.engine import LedgerUnavailable
 from connectors.spreadsheets.drops import Drop
 from domain.problems import SettingsError
 from flows.billing import bill
+from flows.tallies import gathered, told
 from tasks import faces
 from tasks.inbox.take import options_of
 
@@ -17,24 +18,25 @@ async def sweep_inbox(*, profile: str = "local") -> int:
     Safe to repeat and to kill: a file leaves the inbox only once it is in the ledger, and the same bytes taken twice
     bill nothing twice. One bad file never holds up the others: what went wrong is raised at the end.
     """
-    errors: list[Exception] = []
-    drops = faces.settled_drops(profile)
-    for drop in drops:
-        try:
-            await _take(profile, drop)
-        except (LedgerUnavailable, SettingsError):
-            raise  # would be the same for every file
-        except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
-            errors.append(error)
-    for file in faces.stale_answers(profile):
-        try:
-            faces.answer(profile, file)
-        except (LedgerUnavailable, SettingsError):
-            raise
-        except Exception as error:  # noqa: BLE001 - as above
-            errors.append(error)
-    if errors:
-        raise errors[0] if len(errors) == 1 else ExceptionGroup("several files could not be taken or answered", errors)
+    async with told(profile, "inbox"):
+        errors: list[Exception] = []
+        drops = faces.settled_drops(profile)
+        for drop in drops:
+            try:
+                await _take(profile, drop)
+            except (LedgerUnavailable, SettingsError):
+                raise  # would be the same for every file
+            except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
+                errors.append(error)
+        for file in faces.stale_answers(profile):
+            try:
+                faces.answer(profile, file)
+            except (LedgerUnavailable, SettingsError):
+                raise
+            except Exception as error:  # noqa: BLE001 - as above
+                errors.append(error)
+        if errors:
+            raise gathered(profile, errors)
     return len(drops)
 
 

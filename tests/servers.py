@@ -23,7 +23,7 @@ _KEEPER: Final = 'exec 3<&0; "$@" & server=$!; { cat <&3 >/dev/null; kill "$serv
 @contextmanager
 def running_server(home: Path, settings: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """A server with these settings and no other Prefect setting of this machine; the environment of its clients."""
-    port = _free_port()
+    port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
     environment |= {**settings, "PREFECT_HOME": str(home)}
     log = home / "server.log"
@@ -62,7 +62,7 @@ def kill_server(environment: Mapping[str, str]) -> None:
     os.killpg(int(Path(environment["PREFECT_HOME"], _KEEPER_ID).read_text()), signal.SIGKILL)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

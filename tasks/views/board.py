@@ -1,22 +1,26 @@
 """What a run leaves on the dashboard: what waits for whom, what goes on by itself and what it did, on one page."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Final
 
 from configs.catalogue import Catalogue
+from connectors.ledger import files as ledger_files
+from connectors.ledger.batches import BatchRecord
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
-from tasks.runtime import Desk
+from tasks.runtime import PLAYGROUND, Desk
 from tasks.views.markdown import markdown
+from tasks.views.returned import Returned, returned_notes, returned_rows
 from tasks.views.status import BatchView, Overview, overview
 
 BATCH_HEADINGS: Final = ("batch", "kind", "emitter", "competence", "state", "count", "total", "notes")
 # What is looked for first stands first: the dashboard cuts a wide table off at the right.
-_NARROW: Final = ("batch", "state", "count", "total", "emitter", "competence", "kind", "notes")
+_NARROW: Final = ("batch", "state", "notes", "count", "total", "emitter", "competence", "kind")
 _ENDED: Final = frozenset({BatchState.PROCESSED, BatchState.DISCARDED})
 _UNENDED: Final = frozenset(BatchState) - _ENDED
 _FIRST: Final = (BatchState.DISTURBED, BatchState.STAGED)
@@ -29,20 +33,32 @@ def board_markdown(
 ) -> str:
     """The page after a run: of all batches that have not ended, or of those of a reading, ended or not."""
     seen = overview(desk, reading_id, states=_UNENDED if reading_id is None else None)
-    return markdown(board_page(desk, seen, tallies, errors))
+    returned = returned_notes(desk, tallies) if reading_id is None else returned_rows(desk, reading_id)
+    return markdown(_page(desk, seen, tallies, errors, returned))
 
 
-def board_page(desk: Desk, seen: Overview, tallies: Sequence[Tally], errors: Sequence[Exception] = ()) -> Page:
+def failure_markdown(words: Catalogue, error: Exception, *, profile: str, at: datetime) -> str:
+    """The page of a run that could not come to its end: why, and what to do."""
+    title = _title(words, at, profile)
+    return markdown(Page(title, (words.text("board.stopped"),), tuple(say_errors(words, [error])), (), ()))
+
+
+def _page(
+    desk: Desk, seen: Overview, tallies: Sequence[Tally], errors: Sequence[Exception], returned: Sequence[Returned]
+) -> Page:
     """What a person has to do stands first."""
     words = desk.catalogue
-    at = desk.clock().astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
     return Page(
-        title=words.text("board.title", at=at),
-        lines=tuple(_lines(words, seen, tallies)),
-        alarms=(*(words.say(notice) for notice in seen.notices), *_failures(words, errors)),
-        sections=(_incidents(words, seen), _batches(words, seen), _steps(words, tallies)),
+        title=_title(words, desk.clock(), desk.settings.name),
+        lines=tuple(_lines(desk, seen, tallies, returned)),
+        alarms=(*(words.say(notice) for notice in seen.notices), *say_errors(words, errors)),
+        sections=(_incidents(words, seen), _returned(words, returned), _batches(words, seen), _steps(words, tallies)),
         lists=(),
     )
+
+
+def _title(words: Catalogue, at: datetime, profile: str) -> str:
+    return words.text("board.title", at=at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M"), profile=profile)
 
 
 def batch_cells(words: Catalogue, view: BatchView) -> tuple[Cell, ...]:
@@ -69,19 +85,35 @@ def say_subject(words: Catalogue, subject: str) -> str:
 
 
 def say_counts(words: Catalogue, tally: Tally) -> str:
-    """What was counted, as "12 enviadas, 1 recusada"."""
-    return ", ".join(f"{words.text(f'tally.{word}')} {count}" for word, count in tally.counts.items())
+    """What was counted, as "12 enviadas, 1 recusada"; what was counted in vain only where nothing else was."""
+    found = {word: count for word, count in tally.counts.items() if count} or tally.counts
+    return ", ".join(f"{words.text(f'tally.{word}')} {count}" for word, count in found.items())
 
 
-def _lines(words: Catalogue, seen: Overview, tallies: Sequence[Tally]) -> Iterator[str]:
+def say_errors(words: Catalogue, errors: Sequence[Exception]) -> Iterator[str]:
+    """What stopped a run, or a part of it, and what to do."""
+    for error in errors:
+        if isinstance(error, ExceptionGroup):
+            yield from say_errors(words, error.exceptions)
+        elif isinstance(error, FaturistaError):
+            yield from words.explain(error)
+        else:
+            yield words.say(Problem("board.unforeseen", params={"kind": type(error).__name__}))
+
+
+def _lines(desk: Desk, seen: Overview, tallies: Sequence[Tally], returned: Sequence[Returned]) -> Iterator[str]:
+    words = desk.catalogue
     waiting = [view.batch for view in seen.batches if view.batch.state is BatchState.STAGED]
     if seen.incidents:
         yield words.text("board.incidents_wait", count=len(seen.incidents))
     if waiting:
-        total = format_brl(sum(batch.total_cents for batch in waiting))
-        yield words.text("board.approval_waits", count=len(waiting), total=total)
-    if not seen.incidents and not waiting:
+        yield _approval(desk, waiting)
+    if returned:
+        yield words.text("board.returned_wait", count=sum(each.count for each in returned))
+    if not (seen.incidents or waiting or returned):
         yield words.text("board.nobody_waits")
+    elif desk.settings.name != PLAYGROUND:
+        yield words.text("board.profile", profile=desk.settings.name)
     going = sum(view.batch.state not in {*_ENDED, *_FIRST} for view in seen.batches)
     if going:
         yield words.text("board.going_on", count=going)
@@ -90,18 +122,26 @@ def _lines(words: Catalogue, seen: Overview, tallies: Sequence[Tally]) -> Iterat
         yield words.text("board.ended", **{str(state): count for state, count in ended.items()})
 
 
-def _failures(words: Catalogue, errors: Sequence[Exception]) -> Iterator[str]:
-    for error in errors:
-        if isinstance(error, FaturistaError):
-            yield from words.explain(error)
-        else:
-            yield words.say(Problem("board.unforeseen", params={"kind": type(error).__name__}))
+def _approval(desk: Desk, waiting: Sequence[BatchRecord]) -> str:
+    """What waits for a yes, and whose yes does not count."""
+    words, total = desk.catalogue, format_brl(sum(batch.total_cents for batch in waiting))
+    said = words.text("board.approval_waits", count=len(waiting), total=total)
+    if not desk.settings.approval.four_eyes:
+        return said
+    readings = (desk.ledger.read(ledger_files.reading_of, each) for each in {batch.reading_id for batch in waiting})
+    persons = ", ".join(sorted({reading.operator for reading in readings}))
+    return f"{said} {words.text('board.four_eyes', persons=persons)}"
 
 
 def _incidents(words: Catalogue, seen: Overview) -> Section:
     problems = [(each.batch_id, Problem(each.code, params=each.params)) for each in seen.incidents]
     rows = [("" if batch is None else str(batch), words.what(each), words.mend(each)) for batch, each in problems]
     return _section(words, "board.incidents", ("batch", "reason", "to_do"), rows, note=words.text("board.decide"))
+
+
+def _returned(words: Catalogue, returned: Sequence[Returned]) -> Section:
+    rows = [(each.file_name, each.count, each.numbers, each.mend) for each in returned]
+    return _section(words, "board.returned", ("file", "count", "numbers", "to_do"), rows)
 
 
 def _batches(words: Catalogue, seen: Overview) -> Section:

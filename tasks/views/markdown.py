@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from connectors.spreadsheets.pages import Page, Section
+from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 
 
 def markdown(page: Page) -> str:
@@ -15,13 +15,21 @@ def markdown(page: Page) -> str:
 
 
 def _table(section: Section) -> Iterator[str]:
-    yield _line(section.headings)
-    figures = (section.is_figures(column) for column in range(len(section.headings)))
-    yield f"|{''.join('---:|' if is_figures else '---|' for is_figures in figures)}"
+    """The section's columns, but for those in which nothing stands: the dashboard cuts a wide table off."""
+    kept = [at for at in range(len(section.headings)) if any(row[at] not in {None, ""} for row in section.rows)]
+    yield _line(section.headings[at] for at in kept)
+    yield f"|{''.join('---:|' if section.is_figures(at) else '---|' for at in kept)}"
     for row in section.rows:
-        yield _line("" if cell is None else cell for cell in row)
+        yield _line(row[at] for at in kept)
 
 
-def _line(cells: Iterable[object]) -> str:
-    # A cell's text comes from people: what would end the cell or the row is taken out.
-    return f"| {' | '.join(str(cell).replace('|', '/').replace(chr(10), ' ') for cell in cells)} |"
+def _line(cells: Iterable[Cell]) -> str:
+    return f"| {' | '.join(map(_text, cells))} |"
+
+
+def _text(cell: Cell) -> str:
+    if isinstance(cell, Cents):
+        # an amount is one word
+        return str(cell).replace(" ", "\N{NO-BREAK SPACE}")
+    # a cell's text comes from people: what would end the cell or the row is taken out
+    return "" if cell is None else str(cell).replace("|", "/").replace("\n", " ")

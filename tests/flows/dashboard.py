@@ -19,11 +19,12 @@ from prefect.client.schemas.sorting import FlowRunSort
 
 @dataclass(frozen=True)
 class Run:
-    """The newest flow run. `tasks` are the names of its task runs, sorted."""
+    """The newest flow run. `tasks` are the names of its task runs, sorted; `message` stands beside its state."""
 
     name: str
     state: str
     tasks: Sequence[str]
+    message: str
 
 
 def newest_run() -> Run:
@@ -64,7 +65,7 @@ async def _newest_run() -> Run:
             task_run_filter=TaskRunFilter(flow_run_id=TaskRunFilterFlowRunId(any_=[run.id])),
         )
     assert run.state is not None
-    return Run(run.name, str(run.state.name), sorted(task.name for task in tasks))
+    return Run(run.name, str(run.state.name), sorted(task.name for task in tasks), run.state.message or "")
 
 
 async def _artifacts(key: str) -> Sequence[Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.problems import LayoutError
+from domain.problems import LayoutError, SettingsError
 from flows.bill_services import bill_services
 from tests.flows.dashboard import artifact, everything, newest_run, steps
 from tests.tasks.rows import SAO_PAULO, person
@@ -53,17 +53,41 @@ def test_billed_again_it_stages_nothing(shop: Workshop, tmp_path: Path):
     assert shop.rows(again) == []
     assert shop.asked("notes.create") == 2
     counts = {step[0]: step[3] for step in steps(artifact(f"bill-{again}"))}
-    assert counts["Read the sheet"] == "read 0, refused 0, billed already 2"
+    assert counts["Read the sheet"] == "billed already 2"
     assert "Stage the batch" not in counts
 
 
 def test_a_file_that_is_none_fails_the_run_and_leaves_nothing(shop: Workshop, tmp_path: Path):
     path = tmp_path / "novembro.csv"
     path.write_text("nothing;here\n")
-    with pytest.raises(LayoutError):
+    with pytest.raises(LayoutError) as raised:
         bill(path)
     assert newest_run().state == "Failed"
     assert shop.batches() == []
+    with shop.desk() as desk:
+        said = desk.catalogue.say(raised.value.problem)
+    # both where the dashboard shows it first and on the page of the run
+    assert said in newest_run().message
+    assert f"> {said}" in artifact("bill")
+
+
+def test_what_failed_is_said_where_even_the_profile_is_wrong(shop: Workshop, tmp_path: Path):
+    with pytest.raises(SettingsError):
+        asyncio.run(bill_services(str(tmp_path / "novembro.csv"), profile="producao"))
+    assert (
+        'Flow run encountered an exception: SettingsError: The configuration "producao" does not exist.'
+        in newest_run().message
+    )
+    assert "(producao)" in artifact("bill")
+
+
+def test_the_page_of_an_import_says_where_the_refused_rows_are(shop: Workshop, tmp_path: Path):
+    reading = bill(write_sheet(tmp_path / "novembro.csv", [cells(1), cells(2, Modelo="Errado")]))
+    page = artifact(f"bill-{reading}")
+    assert "**1 row(s) came back to be mended**" in page
+    (workbook,) = (shop.home / "outbox").glob("novembro-*-corrigir.xlsx")
+    assert f"| novembro.csv | 1 | mend it and drop it again: `{workbook}` |" in page
+    assert "Nothing waits" not in page
 
 
 def test_no_personal_datum_and_no_secret_crosses_a_tasks_border(shop: Workshop, tmp_path: Path):

@@ -10,7 +10,7 @@ from domain.states import Entity, InvoiceState
 from tasks.stage import stage_batch
 from tests.flows.terminal import Terminal
 from tests.tasks.corrections.rounds import edited, put
-from tests.tasks.rows import RIO, SAO_PAULO, this_month
+from tests.tasks.rows import RIO, SAO_PAULO, lines, this_month
 from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.workshop import Workshop, fault
 
@@ -158,6 +158,17 @@ def test_nobody_answering_is_a_sentence_that_says_what_to_start(
     shop.set(NFSE__BASE_URL=shop.sandbox.base_url)
     assert terminal("bill", sheet).code == 0
     assert len(shop.there()) == 3
+
+
+def test_several_batches_that_cannot_go_on_are_told_without_a_traceback(shop: Workshop, terminal: Terminal):
+    for first in (1, 11):
+        (batch,) = shop.assembled(*lines(1, first=first))[1]
+        shop.run(stage_batch, batch)
+    shop.approve()
+    shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
+    ended = terminal("reconcile")
+    assert ended.code == 3
+    assert ended.complained.count("could not be reached") == 1
 
 
 def test_text_from_a_sheet_is_no_markup(shop: Workshop, terminal: Terminal, tmp_path: Path):

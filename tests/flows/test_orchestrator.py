@@ -1,11 +1,16 @@
-"""Prefect for a person at a terminal: its files in our folder, nothing sent home, and what was set stays set."""
+"""Prefect for a person at a terminal: its files in our folder, nothing sent home, what was set stays set, and a server
+that is not there is told in words.
+"""
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
+from prefect.exceptions import PrefectException
 
-from flows.orchestrator import prepare
+from flows.orchestrator import OrchestratorAway, prepare, run
+from tests.servers import free_port
 
 
 @pytest.fixture
@@ -31,3 +36,28 @@ def test_whoever_has_set_a_server_keeps_it(tmp_path: Path):
     prepare(tmp_path)
     assert os.environ["PREFECT_API_URL"] == "http://prefect.example/api"
     assert os.environ["PREFECT_LOGGING_LEVEL"] == "DEBUG"
+
+
+async def fail(error: Exception) -> None:
+    raise error
+
+
+def test_a_server_that_is_not_there_is_said_without_its_password(monkeypatch: pytest.MonkeyPatch):
+    port = free_port()
+    monkeypatch.setenv("PREFECT_API_URL", f"http://ana:secret@127.0.0.1:{port}/api")
+    with pytest.raises(OrchestratorAway) as raised:
+        run(fail(RuntimeError("Failed to reach API")))
+    assert raised.value.problem.params == {"address": f"127.0.0.1:{port}"}
+
+
+def test_a_server_that_answers_is_not_to_blame_for_what_others_did(monkeypatch: pytest.MonkeyPatch):
+    with socket.create_server(("127.0.0.1", 0)) as there:
+        monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{there.getsockname()[1]}/api")
+        with pytest.raises(ZeroDivisionError):
+            run(fail(ZeroDivisionError()))
+        # it answers, and cannot work: its own database is away
+        with pytest.raises(OrchestratorAway):
+            run(fail(PrefectException()))
+    monkeypatch.delenv("PREFECT_API_URL")
+    with pytest.raises(RuntimeError):
+        run(fail(RuntimeError()))

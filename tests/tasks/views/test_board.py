@@ -1,9 +1,11 @@
 """The page after a run: what waits for whom stands first, what went wrong is said, what was done is listed."""
 
+from datetime import UTC, datetime
+
 from domain.problems import FaturistaError, Problem
 from domain.tallies import Ending, Tally
 from tasks.stage import stage_batch
-from tasks.views.board import board_markdown, say_subject
+from tasks.views.board import board_markdown, failure_markdown, say_subject
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
 
@@ -41,7 +43,7 @@ def test_what_was_done_and_what_went_wrong_is_told_in_words(shop: Workshop):
     assert f"| Stage the batch | batch 7 | Goes on by itself later | prepared 3 | {quiet} |" in page
     assert "In this run: 5 invoice(s) accepted, 1 rejected." in page
     assert "Nothing waits for a person." in page
-    assert "> A batch could not go on for an unforeseen error (KeyError)." in page
+    assert "> An unforeseen error (KeyError). The next run tries again" in page
     assert words.say(busy) in page
 
 
@@ -57,4 +59,20 @@ def test_the_page_of_a_reading_shows_its_batches_alone_ended_or_not(shop: Worksh
     with shop.desk() as desk:
         page = board_markdown(desk, [], reading_id=shop.batch(batch).reading_id)
     (row,) = page.partition("## Batches")[2].split("\n")[4:]
-    assert row.startswith(f"| {batch} | Finished | 1 |")
+    assert row.startswith(f"| {batch} | Finished | Accepted 1 | 1 |")
+
+
+def test_whoever_dropped_the_sheet_is_named_where_another_has_to_approve(shop: Workshop):
+    shop.staged(1)
+    shop.set(APPROVAL__FOUR_EYES="true")
+    with shop.desk() as desk:
+        page = board_markdown(desk, [])
+    assert "`faturista approve`. Whoever dropped the sheet (clerk) does not approve: it takes somebody else." in page
+
+
+def test_what_stops_a_run_is_told_with_every_error_of_it(shop: Workshop):
+    errors = ExceptionGroup("", [FaturistaError(Problem("batch.busy", params={"batch": 9})), KeyError("x")])
+    with shop.desk() as desk:
+        page = failure_markdown(desk.catalogue, errors, profile="production", at=datetime(2026, 11, 20, 3, tzinfo=UTC))
+    assert page.startswith("# How it stands on 20/11/2026 00:00 (production)\n\n**This run stopped before its end.**")
+    assert page.count("\n> ") == 2

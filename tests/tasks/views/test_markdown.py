@@ -1,13 +1,15 @@
-"""A page as markdown: what people wrote into a cell ends neither it nor its row."""
+"""A page as markdown: what people wrote into a cell ends neither it nor its row, and no column stands empty."""
 
 from connectors.spreadsheets.pages import Cents, Page, Section
 from tasks.views.markdown import markdown
 
 
 def test_a_page_is_told_from_its_title_down_without_its_long_lists():
-    section = Section("Batches", ("Batch", "Total"), [("a|b\nc", Cents(1_234)), ("d", None)], note="Two.")
+    section = Section(
+        "Batches", ("Batch", "Remarks", "Total"), [("a|b\nc", "", Cents(1_234)), ("d", None, None)], note="Two."
+    )
     page = Page("How it stands", ("A line.",), ("An alarm.",), (section, Section("Empty", ("X",), [])), (section,))
     assert markdown(page) == (
         "# How it stands\n\nA line.\n\n> An alarm.\n\n## Batches\n\nTwo.\n\n"
-        "| Batch | Total |\n|---|---:|\n| a/b c | R$ 12,34 |\n| d |  |"
+        "| Batch | Total |\n|---|---:|\n| a/b c | R$\N{NO-BREAK SPACE}12,34 |\n| d |  |"
     )

@@ -1,0 +1,66 @@
+"""What came back to be mended: rows of a sheet that were refused, and invoices that were not taken in a run."""
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import files as ledger_files
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.invoices import InvoiceRecord
+from domain.tallies import Tally
+from tasks.corrections import workbook as corrections
+from tasks.runtime import Desk
+from tasks.views.answers import NOT_TAKEN
+
+_COUNTED: Final = ("rejected", "refused")
+_BATCH: Final = "batch "
+_SHOWN: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """How many rows of a file wait for a person, which numbers they had if any, and how to mend them, in words."""
+
+    file_name: str
+    count: int
+    numbers: str
+    mend: str
+
+
+def returned_rows(desk: Desk, reading_id: int) -> list[Returned]:
+    """What is left to correct in the file of a reading, and where the workbook of it lies."""
+    file = desk.ledger.read(ledger_files.file_of_reading, reading_id)
+    found = corrections.standing(desk, file.id)
+    if found is None:
+        return []
+    return [Returned(file.name, found.count, "", desk.catalogue.text("board.mend_workbook", path=found.path))]
+
+
+def returned_notes(desk: Desk, tallies: Iterable[Tally]) -> list[Returned]:
+    """The invoices of this run's batches that were not taken, file by file, and the command that tells why.
+
+    What a city said may name people, so it is left to the outcome workbook.
+    """
+    counted = {each.subject for each in tallies if any(each.counts.get(word) for word in _COUNTED)}
+    numbers: dict[int, list[str]] = {}
+    names: dict[int, str] = {}
+    for batch_id in sorted(int(each.removeprefix(_BATCH)) for each in counted if each.startswith(_BATCH)):
+        if not (notes := desk.ledger.read(ledger_invoices.invoices_of, batch_id, states=NOT_TAKEN)):
+            continue
+        batch = desk.ledger.read(ledger_batches.batch_of, batch_id)
+        file = desk.ledger.read(ledger_files.file_of_reading, batch.reading_id)
+        names[file.id] = file.name
+        numbers.setdefault(file.id, []).extend(_numbers(notes))
+    return [_told(desk, names[file_id], found) for file_id, found in numbers.items()]
+
+
+def _numbers(notes: Iterable[InvoiceRecord]) -> Iterator[str]:
+    for note in notes:
+        yield f"{note.serie or '-'}-{note.number or '-'}"
+
+
+def _told(desk: Desk, name: str, numbers: Sequence[str]) -> Returned:
+    listed = ", ".join(numbers[:_SHOWN]) + (" …" if len(numbers) > _SHOWN else "")
+    return Returned(name, len(numbers), listed, desk.catalogue.text("board.mend_outcome", file=shlex.quote(name)))

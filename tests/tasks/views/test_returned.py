@@ -1,0 +1,42 @@
+"""What came back to be mended is told with its file and with what to do, on the page of the run that brought it."""
+
+from domain.states import InvoiceState
+from domain.tallies import Ending, Tally
+from tasks.reconcile import reconcile_batch
+from tasks.release import release_batch
+from tasks.stage import stage_batch
+from tasks.views.board import board_markdown
+from tasks.views.returned import returned_notes
+from tests.tasks.rows import lines
+from tests.tasks.workshop import Workshop
+
+
+def test_invoices_that_were_not_taken_wait_for_a_person_with_the_command_that_says_why(shop: Workshop):
+    shop.sandbox.switch(rejection_share=1.0)
+    batch = shop.processed(2)
+    done = Tally("reconcile", f"batch {batch}", Ending.DONE, {"accepted": 0, "rejected": 2})
+    with shop.desk() as desk:
+        page = board_markdown(desk, [done, Tally("stage", "reading 1", Ending.DONE, {"refused": 1})])
+    assert "**2 row(s) came back to be mended**" in page
+    assert (
+        "| mes-1.xlsx | 2 | F-1, F-2 | reasons, and a workbook to mend: `faturista report outcome mes-1.xlsx` |" in page
+    )
+    assert "Nothing waits" not in page
+    assert f"| Follow to the end | batch {batch} | Done | rejected 2 |" in page
+
+
+def test_batches_of_one_file_are_told_together_and_what_was_taken_is_not_told(shop: Workshop):
+    shop.set(PROTOCOL__BATCH_SIZE=7)
+    shop.sandbox.switch(rejection_share=0.5)
+    batches = shop.assembled(*lines(14))[1]
+    for station in (stage_batch, release_batch, reconcile_batch):
+        for batch in batches:
+            shop.run(station, batch)
+        shop.approve()
+    for batch in batches:
+        shop.follow(batch)
+    done = [Tally("reconcile", f"batch {batch}", Ending.DONE, {"rejected": 1}) for batch in batches]
+    with shop.desk() as desk:
+        (told,) = returned_notes(desk, done)
+    rejected = [state for batch in batches for state in shop.states(batch)].count(InvoiceState.REJECTED)
+    assert 0 < told.count == rejected < 14
