@@ -14,7 +14,7 @@ import json
 import random
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Self
@@ -23,6 +23,7 @@ import httpx
 import orjson
 
 from connectors.http.auth import Auth
+from connectors.http.bounds import Bound
 from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer, Call
 from connectors.http.errors import ConnectorError, TooLate
 from connectors.http.governor import Governor
@@ -34,6 +35,8 @@ from connectors.http.wire import Clock, Expired, Trace, Wire, utc_now
 hush()
 
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
+# Most requests ask for what was asked before.
+_call: Final = functools.lru_cache(maxsize=256)(Call)
 
 
 class HttpSession:
@@ -66,8 +69,7 @@ class HttpSession:
         self._headers = httpx.Headers(
             {"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": "faturista", **auth.headers()}
         )
-        self._write_headers = httpx.Headers({**self._headers, "Content-Type": "application/json"})
-        self._request_timeout_s = request_timeout_s
+        self._headers_of = functools.lru_cache(maxsize=4096)(self._build_headers)
         # TCP and TLS are each given this much: both together must end before the request's own bound.
         connect = min(connect_timeout_s, request_timeout_s / 3)
         self._timeout = httpx.Timeout(None, connect=connect, pool=connect).as_dict()
@@ -83,6 +85,7 @@ class HttpSession:
         self._slots = asyncio.Semaphore(in_flight)
         self._lanes: list[httpx.AsyncHTTPTransport] = []
         self._free: list[httpx.AsyncHTTPTransport] = []
+        self._bound = Bound(request_timeout_s)
         self._url = functools.lru_cache(maxsize=256)(self._build_url)
 
     async def __aenter__(self) -> Self:
@@ -103,6 +106,7 @@ class HttpSession:
         for lane in self._lanes:
             await lane.aclose()
         self._lanes, self._free = [], []
+        self._bound.close()
 
     async def read(
         self,
@@ -118,7 +122,7 @@ class HttpSession:
         A redirect that is expected is an answer, its `Location` in the headers; none is ever followed.
         """
         url = self._url(path) if query is None else httpx.URL(self._base_url + path, params=dict(query))
-        return await self._repeat(_Job(Call(method=method, path=path, is_write=False, expect=expect), url, body))
+        return await self._repeat(_Job(_call(method=method, path=path, is_write=False, expect=expect), url, body))
 
     async def write(
         self,
@@ -137,7 +141,7 @@ class HttpSession:
         `not_after`, an instant of `time.monotonic`, is the last at which the request may begin; `TooLate` says that it
         did not. Cancelled from outside, the outcome is as unknown as after `Doubtful`.
         """
-        call = Call(
+        call = _call(
             method=method,
             path=path,
             is_write=True,
@@ -187,11 +191,11 @@ class HttpSession:
             except Expired as error:
                 raise TooLate(call.label, wire=Wire(requests=earlier)) from error
             except Exception as error:
-                raise judge_silence(call, error, trace.wire(is_answered=False, earlier=earlier)) from error
+                raise judge_silence(call, error, trace.wire(earlier=earlier)) from error
             finally:
                 self.requests += trace.first_byte_at is not None
         data, is_json = _parse(content)
-        wire = trace.wire(is_answered=True, earlier=earlier)
+        wire = trace.wire(earlier=earlier)
         answer = Answer(
             call=call, status=response.status_code, headers=response.headers, data=data, is_json=is_json, wire=wire
         )
@@ -201,23 +205,12 @@ class HttpSession:
         return answer
 
     async def _exchange(self, job: "_Job", trace: Trace) -> tuple[httpx.Response, bytes]:
-        request = httpx.Request(
-            job.call.method,
-            job.url,
-            headers=self._headers if job.body is None else self._write_headers,
-            content=job.body,
-            extensions={"timeout": self._timeout},
-        )
+        request = self._build_request(job)
         trace.listen(request.extensions)
         lane = self._free.pop()
         kept: httpx.AsyncHTTPTransport | None = None
         try:
-            async with asyncio.timeout(self._request_timeout_s):
-                response = await lane.handle_async_request(request)
-                try:
-                    content = await _read(response)
-                finally:
-                    await response.aclose()
+            response, content = await self._bound.within(_ask(lane, request))
             kept = lane
         finally:
             if kept is not None:
@@ -243,6 +236,21 @@ class HttpSession:
     def _build_url(self, path: str) -> httpx.URL:
         return httpx.URL(self._base_url + path)
 
+    def _build_headers(self, length: int) -> httpx.Headers:
+        """Of a request with so many bytes of JSON."""
+        host = httpx.URL(self._base_url).netloc.decode("ascii")
+        more = {"Content-Type": "application/json", "Content-Length": str(length)}
+        return httpx.Headers({"Host": host, **self._headers, **more})
+
+    def _build_request(self, job: "_Job") -> httpx.Request:
+        extensions = {"timeout": self._timeout}
+        method, url, body = job.call.method, job.url, job.body
+        if body is None:
+            return httpx.Request(method, url, headers=self._headers, extensions=extensions)
+        # Given as a stream, no header is derived from it: most bodies are as long as another one was.
+        headers = self._headers_of(len(body))
+        return httpx.Request(method, url, headers=headers, stream=httpx.ByteStream(body), extensions=extensions)
+
 
 @dataclass(slots=True)
 class _Job:
@@ -256,10 +264,20 @@ class _Job:
         return self.not_after is not None and time.monotonic() + after_s > self.not_after
 
 
+async def _ask(lane: httpx.AsyncHTTPTransport, request: httpx.Request) -> tuple[httpx.Response, bytes]:
+    response = await lane.handle_async_request(request)
+    try:
+        return response, await _read(response)
+    finally:
+        await response.aclose()
+
+
 async def _read(response: httpx.Response) -> bytes:
-    parts = []
-    size = 0
-    async for part in response.aiter_bytes():
+    is_encoded = any(name.lower() == b"content-encoding" for name, _ in response.headers.raw)
+    source = response.aiter_bytes() if is_encoded else response.stream
+    assert isinstance(source, AsyncIterable)
+    parts, size = [], 0
+    async for part in source:
         parts.append(part)
         size += len(part)
         if size > MAX_ANSWER_BYTES:

@@ -8,7 +8,6 @@ from typing import Any, Final
 Clock = Callable[[], datetime]
 
 _FIRST_BYTE: Final = ".send_request_headers.started"
-_LAST_BYTE: Final = ".send_request_body.complete"
 
 
 def utc_now() -> datetime:
@@ -21,9 +20,9 @@ class Wire:
     """When a call's request was written; aware UTC instants.
 
     `first_byte_at` is None when no byte of the request was ever handed to a connection. `last_byte_at` is the instant
-    after which nothing of it can leave us any more: the end of its body if an answer came back, else the end of the
-    call, since until the connection is closed the tail may still wait in a buffer. `requests` counts the requests that
-    were begun, those of earlier tries of the same call included.
+    after which nothing of it can leave us any more: the end of the call, since until it is answered or its connection
+    is closed the tail may still wait in a buffer. `requests` counts the requests that were begun, those of earlier
+    tries of the same call included.
     """
 
     first_byte_at: datetime | None = None
@@ -50,36 +49,32 @@ class Trace:
     socket would otherwise write when its lease is long somebody else's.
 
     The transport tells of a dozen steps, each at some cost: `hung_in` is the mapping through which it finds its
-    listener, who leaves it when the last byte is written.
+    listener, who leaves it when the first byte is written.
     """
 
-    __slots__ = ("_clock", "_hung_in", "_is_too_late", "body_written_at", "first_byte_at")
+    __slots__ = ("_clock", "_hung_in", "_is_too_late", "first_byte_at")
 
     def __init__(self, clock: Clock, is_too_late: Callable[[], bool] = lambda: False) -> None:
         self._clock = clock
         self._is_too_late = is_too_late
         self._hung_in: MutableMapping[str, Any] = {}
         self.first_byte_at: datetime | None = None
-        self.body_written_at: datetime | None = None
 
     def listen(self, extensions: MutableMapping[str, Any]) -> None:
-        """Be told of this request's steps, as long as they matter."""
+        """Be told of this request's steps until it has begun."""
         self._hung_in = extensions
         extensions["trace"] = self
 
     async def __call__(self, event: str, _info: dict[str, Any]) -> None:
         """Called by the transport before and after each of its steps; must be a coroutine. Raises `Expired`."""
-        if event.endswith(_FIRST_BYTE):
+        if self.first_byte_at is None and event.endswith(_FIRST_BYTE):
             if self._is_too_late():
                 raise Expired
             self.first_byte_at = self._clock()
-        elif event.endswith(_LAST_BYTE):
-            self.body_written_at = self._clock()
             self._hung_in.pop("trace", None)
 
-    def wire(self, *, is_answered: bool, earlier: int) -> Wire:
+    def wire(self, *, earlier: int) -> Wire:
         """What is known at the end of the request; `earlier` requests of the same call came before it."""
         if self.first_byte_at is None:
             return Wire(requests=earlier)
-        last = self.body_written_at if is_answered else None
-        return Wire(first_byte_at=self.first_byte_at, last_byte_at=last or self._clock(), requests=earlier + 1)
+        return Wire(first_byte_at=self.first_byte_at, last_byte_at=self._clock(), requests=earlier + 1)

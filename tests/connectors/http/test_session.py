@@ -1,6 +1,7 @@
 """The session over real sockets: lanes, bounds, credentials, and what is repeated."""
 
 import asyncio
+import gzip
 import json
 import time
 
@@ -47,11 +48,32 @@ def test_what_a_request_looks_like():
     head, _, body = server.requests[0].partition(b"\r\n\r\n")
     first, *lines = head.decode().lower().split("\r\n")
     assert first == "post /api/v1/nfse http/1.1"
+    host = server.base_url.removeprefix("http://")
     assert {"accept: application/json", "content-type: application/json", "content-length: 12"} <= set(lines)
+    assert [line for line in lines if line.startswith("host:")] == [f"host: {host}"]
     assert any(line.startswith("authorization: basic ") for line in lines)
     assert body == b'{"number":1}'
     assert answer.data == {"id": 1}
     assert answer.headers["x-thing"] == "y"
+
+
+def test_each_body_is_sent_with_its_own_length():
+    async def ask(session):
+        for body in (b"{}", b'{"a":1}', b"", b"[]"):
+            await session.write("POST", "/x", body, expect=CREATED)
+
+    _, server, _ = exchange(says(http(201)), ask)
+    parts = [request.lower().partition(b"\r\n\r\n") for request in server.requests]
+    said = [int(head.partition(b"content-length: ")[2].split(b"\r\n")[0]) for head, _, _ in parts]
+    assert [(length, body) for length, (_, _, body) in zip(said, parts, strict=True)] == [
+        (2, b"{}"), (7, b'{"a":1}'), (0, b""), (2, b"[]")
+    ]  # fmt: skip
+
+
+def test_an_answer_may_come_compressed():
+    packed = gzip.compress(b'{"id":1}')
+    answer, _, _ = exchange(says(http(201, packed, "Content-Encoding: gzip")), write)
+    assert answer.data == {"id": 1}
 
 
 def test_a_write_without_a_body_says_its_length():

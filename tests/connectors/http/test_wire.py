@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -43,24 +44,28 @@ WRITTEN = (*BEGUN, "http11.send_request_headers.complete", "http11.send_request_
 
 
 def test_connecting_is_not_sending():
-    assert told(*CONNECTED).wire(is_answered=False, earlier=2) == Wire(requests=2)
+    assert told(*CONNECTED).wire(earlier=2) == Wire(requests=2)
 
 
-def test_an_answered_request_ended_with_its_body():
-    wire = told(*WRITTEN).wire(is_answered=True, earlier=1)
+@pytest.mark.parametrize("events", [BEGUN, WRITTEN])
+def test_a_request_may_leave_until_the_call_ends(events):
+    """Bytes may wait in a buffer until the connection is closed, also those that were handed over."""
+    wire = told(*events).wire(earlier=1)
     assert wire == Wire(first_byte_at=minute(1), last_byte_at=minute(2), requests=2)
     assert wire.was_begun
 
 
-@pytest.mark.parametrize("events", [BEGUN, WRITTEN])
-def test_without_an_answer_a_request_may_leave_until_the_call_ends(events):
-    """Bytes may wait in a buffer until the connection is closed, also those that were handed over."""
-    wire = told(*events).wire(is_answered=False, earlier=0)
-    assert wire.last_byte_at == minute(3 if events is WRITTEN else 2)
+def test_a_request_that_has_begun_is_listened_to_no_longer():
+    async def main():
+        trace, extensions = Trace(Ticks()), dict[str, Any]()
+        trace.listen(extensions)
+        heard = []
+        for event in WRITTEN:
+            heard.append("trace" in extensions)
+            await trace(event, {})
+        return heard
 
-
-def test_an_answer_to_half_a_request_ends_with_the_call():
-    assert told(*BEGUN).wire(is_answered=True, earlier=0).last_byte_at == minute(2)
+    assert asyncio.run(main()) == [True] * len(BEGUN) + [False] * 2
 
 
 def test_the_session_measures_with_the_clock_it_was_given():
@@ -78,7 +83,7 @@ def test_the_session_measures_with_the_clock_it_was_given():
 
     answered, doubtful = asyncio.run(main())
     assert (answered.first_byte_at, answered.last_byte_at) == (minute(1), minute(2))
-    assert (doubtful.first_byte_at, doubtful.last_byte_at) == (minute(3), minute(5))
+    assert (doubtful.first_byte_at, doubtful.last_byte_at) == (minute(3), minute(4))
 
 
 def test_the_clock_that_is_used_by_default_is_aware():
