@@ -1,8 +1,10 @@
 """A page of words, figures and lists, and the workbook of it; other faces of a page are made elsewhere."""
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -66,23 +68,27 @@ _LABEL_LIMIT: Final = 31
 _FIRST_COLUMN: Final = 0
 
 
-def write_page(path: Path, page: Page, *, made_at: datetime) -> None:
-    """The page at `path` (XLSX), whole or not at all: its sections on the first sheet, each list on one of its own."""
+def write_page(path: Path, page: Page, *, made_at: datetime, rows_a_sheet: int = 1_000_000) -> None:
+    """The page at `path` (XLSX), whole or not at all: its sections on the first sheet, each list on its own.
+
+    A list of more rows than a sheet may have goes on on the next one.
+    """
 
     def fill(partial: Path) -> None:
         book = open_book(partial, page.title, made_at=made_at, constant_memory=False)
         styles = Styles(book)
         _write_front(book, styles, page)
         for section in page.lists:
-            if section.rows:
-                _write_list(book, styles, section)
+            for start in range(0, len(section.rows), rows_a_sheet):
+                part = section.rows[start : start + rows_a_sheet]
+                _write_list(book, styles, dataclasses.replace(section, rows=part))
         book.close()
 
     save_whole(path, fill)
 
 
 def _write_front(book: xlsxwriter.Workbook, styles: Styles, page: Page) -> None:
-    sheet = book.add_worksheet(_label(page.title.split(" ", 1)[0]))
+    sheet = book.add_worksheet(_label(book, page.title.split(" ", 1)[0]))
     sheet.hide_gridlines(2)
     shown = [section for section in page.sections if section.rows]
     widths = _widths([(section.headings, section.rows) for section in shown])
@@ -131,7 +137,7 @@ def _write_section(sheet: Worksheet, styles: Styles, section: Section, at: int) 
 
 
 def _write_list(book: xlsxwriter.Workbook, styles: Styles, section: Section) -> None:
-    sheet = book.add_worksheet(_label(section.title))
+    sheet = book.add_worksheet(_label(book, section.title))
     for column, width in enumerate(_widths([(section.headings, section.rows)])):
         sheet.set_column(column, column, width)
     _write_headings(sheet, styles, section, 0)
@@ -186,6 +192,14 @@ def _widths(tables: Sequence[tuple[Sequence[str], Sequence[tuple[Cell, ...]]]]) 
     return columns
 
 
-def _label(text: str) -> str:
-    """A sheet's name, which may not hold some signs nor be long."""
-    return "".join(char for char in text if char not in "[]:*?/\\'")[:_LABEL_LIMIT] or "-"
+def _label(book: xlsxwriter.Workbook, text: str) -> str:
+    """A sheet's name, which may not hold some signs nor be long, nor be another's, large and small letters alike."""
+    plain = "".join(char for char in text if char not in "[]:*?/\\'") or "-"
+    taken = {sheet.get_name().lower() for sheet in book.worksheets()}
+    labels = chain([plain[:_LABEL_LIMIT]], (_numbered(plain, place) for place in count(2)))
+    return next(label for label in labels if label.lower() not in taken)
+
+
+def _numbered(text: str, place: int) -> str:
+    ending = f" ({place})"
+    return text[: _LABEL_LIMIT - len(ending)] + ending

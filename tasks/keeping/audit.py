@@ -1,22 +1,25 @@
 """The number audit: every number of every serie explained, and whether somebody else uses a serie of ours."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from configs.catalogue import Catalogue
+from connectors.http.errors import ConnectorError
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.keeping.audits import numbers_of, series_of
+from connectors.ledger.keeping.quarantine import lost_numbers, quarantine_of
 from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.spreadsheets.pages import Cell, Page, Section, write_page
 from domain.audits import NumberLine, SerieAudit, Standing
 from domain.problems import FaturistaError, Problem, SettingsError
-from domain.rps import check_serie
+from domain.rps import SerieReading, check_serie
 from tasks.protocol.numbering import read_serie
-from tasks.runtime import Desk, Runtime
+from tasks.runtime import SERVICE, Desk, Runtime
+from tasks.views.answers import say_errors
 from tasks.views.journal import say_retired
 
 _SHOWN: Final = 10
@@ -27,36 +30,38 @@ async def audit_numbers(
 ) -> list[SerieAudit]:
     """All series, or those of one emitter or name. Raises `FaturistaError` (`audit.no_serie`) where there is none.
 
-    A serie that the provider cannot be asked about is audited all the same, and says so.
+    A serie that the provider cannot be asked about, or of which it shows nothing, is audited all the same, and says so.
     """
     audits: list[SerieAudit] = []
+    silent: dict[bool, Problem] = {}
     for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
         if emitter_cnpj not in (None, emitter.cnpj):
             continue
         records = await runtime.ledger.reading(series_of, emitter.id)
-        audits += [await _audit(runtime, emitter, each) for each in records if serie in (None, each.serie)]
+        audits += [await _audit(runtime, emitter, each, silent) for each in records if serie in (None, each.serie)]
     if not audits:
         raise FaturistaError(Problem("audit.no_serie"))
     return audits
 
 
-async def _audit(runtime: Runtime, emitter: EmitterRecord, record: SerieRecord) -> SerieAudit:
-    latest, problem = None, None
-    try:
-        shown = await read_serie(runtime, emitter, record.serie)
-    except SettingsError as error:
-        problem = error.problem
-    else:
-        # the provider first: what is posted meanwhile is in our record then, and never looks like somebody else's
-        now = await runtime.ledger.reading(ledger_numbers.serie_of, emitter.id, record.serie)
-        record = record if now is None else now
-        latest = shown.latest_number
-        verdict = check_serie(
-            shown, highest_posted=record.highest_posted, is_started=True, first_number=record.first_number
-        )
-        if verdict.problem is not None:
-            where = {"cnpj": emitter.cnpj, "serie": record.serie, **verdict.problem.params}
-            problem = Problem(verdict.problem.code, "serie", params=where)
+async def _audit(
+    runtime: Runtime, emitter: EmitterRecord, record: SerieRecord, silent: dict[bool, Problem]
+) -> SerieAudit:
+    """`silent`: why the provider of service notes (True) or of products tells nothing; it is asked no second time."""
+    ledger, is_service = runtime.ledger, emitter.kind == SERVICE
+    latest, problem = None, silent.get(is_service)
+    is_asked = problem is None and (is_service or runtime.settings.products.extensions)
+    if is_asked:
+        try:
+            shown = await read_serie(runtime, emitter, record.serie)
+        except (ConnectorError, SettingsError) as error:
+            problem = silent[is_service] = error.problem
+            is_asked = False
+        else:
+            # the provider first: what is posted meanwhile is in our record then, and never looks like somebody else's
+            now = await ledger.reading(ledger_numbers.serie_of, emitter.id, record.serie)
+            record = record if now is None else now
+            latest, problem = shown.latest_number, await _shared(runtime, emitter, record, shown)
     return SerieAudit(
         emitter_name=emitter.name,
         cnpj=emitter.cnpj,
@@ -65,20 +70,35 @@ async def _audit(runtime: Runtime, emitter: EmitterRecord, record: SerieRecord) 
         first_number=record.first_number,
         next_number=record.next_number,
         highest_posted=record.highest_posted,
-        lines=await runtime.ledger.reading(numbers_of, emitter.id, record.serie),
+        lines=await ledger.reading(numbers_of, emitter.id, record.serie),
         latest=latest,
         problem=problem,
+        is_asked=is_asked,
+        lost=await ledger.reading(lost_numbers, emitter.id, record.serie),
     )
+
+
+async def _shared(runtime: Runtime, emitter: EmitterRecord, record: SerieRecord, shown: SerieReading) -> Problem | None:
+    """Whether somebody else uses the serie; in a restored ledger that waits it may be what we posted after the copy."""
+    verdict = check_serie(
+        shown, highest_posted=record.highest_posted, is_started=True, first_number=record.first_number
+    )
+    if verdict.problem is None:
+        return None
+    where: dict[str, str | int] = {"cnpj": emitter.cnpj, "serie": record.serie}
+    if await runtime.ledger.reading(quarantine_of) is not None:
+        return Problem("restore.serie_ahead", "serie", params={**where, "number": shown.latest_number or 0})
+    return Problem(verdict.problem.code, "serie", params={**where, **verdict.problem.params})
 
 
 def audit_page(words: Catalogue, audits: Iterable[SerieAudit]) -> Page:
     """The audit in the operator's language; the whole list of numbers only in the workbook."""
     audits = list(audits)
-    is_explained = all(audit.is_explained for audit in audits)
     return Page(
         title=words.text("audit.title"),
-        lines=(words.text("audit.all_explained" if is_explained else "audit.not_all_explained"),),
-        alarms=tuple(words.say(audit.problem) for audit in audits if audit.problem is not None),
+        lines=tuple(_findings(words, audits)),
+        # one provider that could not be asked is said once
+        alarms=tuple(dict.fromkeys(words.say(audit.problem) for audit in audits if audit.problem is not None)),
         sections=(
             _summary(words, audits),
             _reasons(words, audits),
@@ -87,6 +107,21 @@ def audit_page(words: Catalogue, audits: Iterable[SerieAudit]) -> Page:
         ),
         lists=tuple(_numbers(words, audit) for audit in audits),
     )
+
+
+def _findings(words: Catalogue, audits: Sequence[SerieAudit]) -> Iterator[str]:
+    """What the audit comes to: of the numbers, and of whose the series are."""
+    is_explained = all(audit.are_numbers_explained for audit in audits)
+    yield words.text("audit.all_explained" if is_explained else "audit.not_all_explained")
+    unknown = sum(audit.counts.get(Standing.UNKNOWN, 0) for audit in audits)
+    if unknown:
+        yield words.text("audit.in_doubt", count=unknown)
+    unseen = [audit for audit in audits if not audit.is_asked]
+    if unseen:
+        series = ", ".join(f"{words.text(f'kind.{audit.kind}')} {audit.serie} ({audit.cnpj})" for audit in unseen)
+        yield words.text("audit.not_asked", series=series)
+    elif all(audit.problem is None for audit in audits):
+        yield words.text("audit.ours_alone")
 
 
 def write_audit(desk: Desk, audits: Iterable[SerieAudit], *, folder: Path | None = None) -> Path:
@@ -108,7 +143,7 @@ def _summary(words: Catalogue, audits: list[SerieAudit]) -> Section:
             audit.emitter_name,
             words.text(f"kind.{audit.kind}"),
             audit.serie,
-            f"{audit.first_number}–{audit.next_number - 1}" if audit.lines else "",
+            f"{audit.first_given}–{audit.next_number - 1}" if audit.lines else "",
             *(audit.counts.get(standing, 0) for standing in Standing),
             sum(gap.count for gap in audit.gaps),
             audit.latest,
@@ -121,13 +156,19 @@ def _summary(words: Catalogue, audits: list[SerieAudit]) -> Section:
 
 def _reasons(words: Catalogue, audits: list[SerieAudit]) -> Section:
     counts = Counter(
-        (audit.serie, words.text(f"state.invoice.{line.state}"), say_retired(words, line.because))
+        (audit.serie, words.text(f"state.invoice.{line.state}"), _reason(words, line))
         for audit in audits
         for line in audit.lines
         if line.because
     )
     rows = [(serie, state, because, count) for (serie, state, because), count in counts.most_common()]
-    return _section(words, "audit.reasons", ("serie", "state", "reason", "count"), rows)
+    headings = ("serie", "state", "reason", "count")
+    return _section(words, "audit.reasons", headings, rows[:_SHOWN], note=_more(words, rows))
+
+
+def _reason(words: Catalogue, line: NumberLine) -> str:
+    """What the provider or the city said of it; where nothing was said, what the journal says."""
+    return "; ".join(say_errors(words, line.errors)) or say_retired(words, line.because)
 
 
 def _questions(words: Catalogue, audits: list[SerieAudit]) -> Section:
@@ -137,8 +178,8 @@ def _questions(words: Catalogue, audits: list[SerieAudit]) -> Section:
         (audit.emitter_name, f"{audit.serie}-{line.number}", words.text(f"state.invoice.{line.state}"), line.invoice_id)
         for audit, line in found[:_SHOWN]
     ]
-    note = words.text("preview.more", more=len(found) - _SHOWN) if len(found) > _SHOWN else ""
-    return _section(words, "audit.questions", ("emitter", "number", "state", "invoice"), rows, note=note)
+    headings = ("emitter", "number", "state", "invoice")
+    return _section(words, "audit.questions", headings, rows, note=_more(words, found))
 
 
 def _gaps(words: Catalogue, audits: list[SerieAudit]) -> Section:
@@ -148,12 +189,16 @@ def _gaps(words: Catalogue, audits: list[SerieAudit]) -> Section:
             f"{audit.serie}-{gap.first}",
             f"{audit.serie}-{gap.last}",
             gap.count,
-            words.text("audit.gap_skipped" if gap.is_skipped else "audit.gap_open"),
+            words.text(f"audit.gap_{gap.why}"),
         )
         for audit in audits
         for gap in audit.gaps
     ]
     return _section(words, "audit.gaps", ("emitter", "first", "last", "count", "reason"), rows)
+
+
+def _more(words: Catalogue, rows: Sequence[object]) -> str:
+    return words.text("audit.more", more=len(rows) - _SHOWN) if len(rows) > _SHOWN else ""
 
 
 def _numbers(words: Catalogue, audit: SerieAudit) -> Section:
@@ -169,7 +214,7 @@ def _cells(words: Catalogue, lines: Iterable[NumberLine]) -> Iterator[tuple[Cell
             line.number,
             words.text(f"heading.audit_{line.standing}"),
             words.text(f"state.invoice.{line.state}"),
-            say_retired(words, line.because),
+            _reason(words, line) if line.because else "",
             line.replaced_by,
             line.nfse_number or "",
             None if line.remote_id is None else str(line.remote_id),

@@ -1,7 +1,9 @@
 """What came back about an invoice that was not taken, as far as it is said in our words."""
 
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
 
+from configs.catalogue import Catalogue
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem
 from domain.states import InvoiceState
@@ -18,3 +20,12 @@ def problems_of(invoice: InvoiceRecord) -> list[Problem]:
     if invoice.state in NOT_TAKEN and not invoice.errors:
         found.append(Problem("invoice.unexplained"))
     return found
+
+
+def say_errors(words: Catalogue, errors: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """What an invoice's `errors` say, without the hints: ours in the operator's words, the city's as they came."""
+    for error in errors:
+        if "params" in error:
+            yield words.what(Problem.from_json(error))
+        else:
+            yield ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))

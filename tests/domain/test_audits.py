@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.audits import Gap, NumberLine, SerieAudit, Standing, gaps_in, standing_of
+from domain.audits import Absence, Gap, NumberLine, SerieAudit, Standing, gaps_in, standing_of
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState
 
@@ -29,27 +29,40 @@ def test_what_took_a_dead_invoices_place_explains_it():
     [
         ([], 1, 1, []),
         ([1, 2, 3], 1, 4, []),
-        ([1, 3], 1, 4, [Gap(2, 2, is_skipped=False)]),
+        ([1, 3], 1, 4, [Gap(2, 2, Absence.OPEN)]),
         ([], 5, 5, []),
-        ([5, 6], 5, 8, [Gap(7, 7, is_skipped=False)]),
+        ([5, 6], 5, 8, [Gap(7, 7, Absence.OPEN)]),
         # started anew at 10 after 1 and 2 were used
-        ([1, 2, 10], 10, 11, [Gap(3, 9, is_skipped=True)]),
-        ([1, 12], 10, 13, [Gap(2, 9, is_skipped=True), Gap(10, 11, is_skipped=False)]),
+        ([1, 2, 10], 10, 11, [Gap(3, 9, Absence.SKIPPED)]),
+        ([1, 12], 10, 13, [Gap(2, 9, Absence.SKIPPED), Gap(10, 11, Absence.OPEN)]),
     ],
 )
 def test_gaps(numbers, first, following, gaps):
     assert gaps_in(numbers, first=first, following=following) == gaps
 
 
-@given(st.sets(st.integers(1, 60)), st.integers(1, 60))
-def test_every_number_is_given_or_in_a_gap(numbers, first):
+def test_numbers_lost_with_the_ledger_are_none_that_nobody_was_given():
+    assert gaps_in([1, 2], first=8, following=8, lost={4, 5, 7}) == [
+        Gap(3, 3, Absence.SKIPPED),
+        Gap(4, 5, Absence.LOST),
+        Gap(6, 6, Absence.SKIPPED),
+        Gap(7, 7, Absence.LOST),
+    ]
+    assert gaps_in([], first=4, following=4, lost={2, 3}) == [Gap(2, 3, Absence.LOST)]
+    # what is given again after all is no gap
+    assert gaps_in([1, 2], first=1, following=3, lost={2}) == []
+
+
+@given(st.sets(st.integers(1, 60)), st.integers(1, 60), st.sets(st.integers(1, 60)))
+def test_every_number_is_given_or_in_one_gap(numbers, first, lost):
     ascending = sorted(numbers)
     following = max([first, *(number + 1 for number in ascending)])
-    missing = {
-        n for gap in gaps_in(ascending, first=first, following=following) for n in range(gap.first, gap.last + 1)
-    }
-    assert missing.isdisjoint(numbers)
-    assert missing | numbers == set(range(min([first, *ascending]), following))
+    lost = {number for number in lost if number < following}
+    gaps = gaps_in(ascending, first=first, following=following, lost=lost)
+    missing = [number for gap in gaps for number in range(gap.first, gap.last + 1)]
+    assert sorted([*missing, *ascending]) == list(range(min([first, *ascending, *lost]), following))
+    told = {number for gap in gaps if gap.why is Absence.LOST for number in range(gap.first, gap.last + 1)}
+    assert told == lost - numbers
 
 
 def audit(*lines, problem=None, next_number=3):
@@ -72,3 +85,8 @@ def test_a_serie_is_explained_when_nothing_is_left_over():
     assert not audit(*whole, problem=Problem("serie.ahead")).is_explained
     assert not audit(line(1, Standing.LIVING), line(2, Standing.UNEXPLAINED)).is_explained
     assert not audit(*whole, next_number=5).is_explained
+
+
+def test_where_nobody_could_be_asked_the_numbers_are_explained_all_the_same():
+    seen = audit(line(1, Standing.LIVING), line(2, Standing.RETIRED), problem=Problem("provider.unreachable"))
+    assert (seen.are_numbers_explained, seen.is_explained) == (True, False)

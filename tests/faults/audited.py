@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger.engine import Ledger
 from connectors.ledger.keeping.audits import numbers_of, series_of
 from connectors.ledger.keeping.replay import verify
-from domain.audits import Standing, gaps_in
+from domain.audits import Absence, Standing, gaps_in
 
 
 def audit_faults(url: str) -> list[str]:
@@ -32,5 +32,5 @@ def _told(conn: sa.Connection) -> Iterator[str]:
                 yield f"nobody can say what became of the number {line.number} ({line.state})"
         gaps = gaps_in([line.number for line in lines], first=serie.first_number, following=serie.next_number)
         for gap in gaps:
-            if not gap.is_skipped:
+            if gap.why is Absence.OPEN:
                 yield f"the numbers {gap.first} to {gap.last} were given to nobody"

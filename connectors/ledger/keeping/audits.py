@@ -1,6 +1,7 @@
 """Every number of a serie with what became of it, as the number audit tells it."""
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 import sqlalchemy as sa
 
@@ -11,6 +12,7 @@ from domain.audits import NumberLine, standing_of
 from domain.states import InvoiceState
 
 _t = tables.series
+_OF_OTHER: Final = ("id", "serie", "number")
 
 
 def series_of(conn: sa.Connection, emitter_id: int | None = None) -> list[SerieRecord]:
@@ -35,11 +37,17 @@ def numbers_of(conn: sa.Connection, emitter_id: int, serie: str) -> list[NumberL
 
 def _lines(conn: sa.Connection, emitter_id: int, serie: str) -> Iterator[NumberLine]:
     numbers, notes = tables.numbers, tables.invoices
-    other = notes.alias("other")
-    # at most one of a charge is living, so that no line is told twice
-    takes_its_place = sa.and_(
-        other.c.origin_id == notes.c.origin_id, other.c.id > notes.c.id, sa.text(f"other.{tables.IS_LIVING}")
-    )
+    # of a charge, by its first row or by its business key, at most one is living: no line is told twice
+    by_origin, by_key = notes.alias("by_origin"), notes.alias("by_key")
+    bearer = numbers.join(notes, notes.c.id == numbers.c.invoice_id)
+    for heir, name in ((by_origin, "origin_id"), (by_key, "business_key")):
+        is_heir = sa.and_(
+            sa.text(f"invoices.{tables.IS_DEAD}"),
+            heir.c[name] == notes.c[name],
+            heir.c.id > notes.c.id,
+            sa.text(f"{heir.name}.{tables.IS_LIVING}"),
+        )
+        bearer = bearer.outerjoin(heir, is_heir)
     query = (
         sa.select(
             numbers.c.number,
@@ -48,11 +56,10 @@ def _lines(conn: sa.Connection, emitter_id: int, serie: str) -> Iterator[NumberL
             notes.c.state,
             notes.c.remote_id,
             notes.c.nfse_number,
-            other.c.id.label("other_id"),
-            other.c.serie.label("other_serie"),
-            other.c.number.label("other_number"),
+            notes.c.errors,
+            *(sa.func.coalesce(by_origin.c[name], by_key.c[name]).label(f"other_{name}") for name in _OF_OTHER),
         )
-        .select_from(numbers.join(notes, notes.c.id == numbers.c.invoice_id).outerjoin(other, takes_its_place))
+        .select_from(bearer)
         .where(numbers.c.emitter_id == emitter_id, numbers.c.serie == serie)
         .order_by(numbers.c.number)
     )
@@ -69,4 +76,5 @@ def _lines(conn: sa.Connection, emitter_id: int, serie: str) -> Iterator[NumberL
             nfse_number=row.nfse_number,
             because=row.retired_because or "",
             replaced_by=f"{row.other_serie}-{row.other_number}" if has_number else "",
+            errors=tuple(row.errors),
         )

@@ -24,6 +24,9 @@ CHARGE: Final = "charge"
 FOUND: Final = "restore.batch_found"
 """A batch of ours (`batch`) that was opened after the copy under a `name` and stands at the provider as `remote`."""
 
+_NOTE_THERE: Final = frozenset({"note", "invoice"})
+"""Of a finding about a note, one of these is the provider's id of it."""
+
 _t = tables.restorations
 _UNOPENED: Final = (BatchState.PLANNED, BatchState.OPENING)
 _MAYBE_ISSUED: Final = "restored from a copy: it may have been issued since"
@@ -65,6 +68,16 @@ def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
         for each in findings
         if CHARGE in each.params
     }
+
+
+def lost_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[int]:
+    """Numbers of which the provider has a note whose row was lost with the ledger."""
+    findings = (each.params for restoration in restorations(conn) for each in restoration.findings)
+    return frozenset(
+        int(said["number"])
+        for said in findings
+        if (said.get("emitter"), said.get("serie")) == (emitter_id, serie) and _NOTE_THERE & said.keys()
+    )
 
 
 def undecided_charges(conn: sa.Connection, batch_id: int) -> dict[str, tuple[str, int]]:

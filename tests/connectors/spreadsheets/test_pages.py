@@ -71,3 +71,12 @@ def test_the_same_page_gives_the_same_bytes(tmp_path: Path):
 def test_figures_stand_at_the_right(column: int, is_right: bool):
     assert SHORT.is_figures(column) is is_right
     assert EMPTY.is_figures(0) is False
+
+
+def test_lists_of_one_name_or_too_many_rows_have_sheets_of_their_own(tmp_path: Path):
+    other = Section("NOTAS todas", ("Linha",), [(1,)])
+    write_page(tmp_path / "p.xlsx", page(lists=(LONG, other)), made_at=MADE, rows_a_sheet=20)
+    book = openpyxl.load_workbook(tmp_path / "p.xlsx")
+    assert book.sheetnames == ["Prévia", "Notas todas", "Notas todas (2)", "NOTAS todas (3)"]
+    numbers = [cell.value for sheet in book.worksheets[1:3] for cell in sheet["A"][1:]]
+    assert numbers == list(range(1, 40))

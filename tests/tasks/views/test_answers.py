@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from connectors.ledger import invoices, tables
 from domain.problems import Problem
 from domain.states import InvoiceState
-from tasks.views.answers import problems_of
+from tasks.views.answers import problems_of, say_errors
 from tests.tasks.corrections.rounds import bill, issue, returned, write_month
 from tests.tasks.sheets import cells
 from tests.tasks.workshop import Workshop
@@ -43,3 +43,13 @@ def test_what_was_said_is_left_to_say_it(shop: Workshop, rejected: Path):
     ours = Problem("provider.refused_field", "taker", params={"field": "taker", "message": "unknown"}).to_json()
     assert problems_of(heard(shop, city)) == []
     assert [problem.code for problem in problems_of(heard(shop, city, ours))] == ["provider.refused_field"]
+
+
+def test_what_was_said_is_said_without_hints(shop: Workshop):
+    refused = Problem("provider.refused_field", params={"field": "taker", "message": "não existe"}).to_json()
+    with shop.desk() as desk:
+        said = list(
+            say_errors(desk.catalogue, [refused, {"code": "", "description": "Sem resposta.", "tip": "Espere."}])
+        )
+    assert said[0].endswith("não existe")
+    assert said[1] == "Sem resposta."
