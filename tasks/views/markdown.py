@@ -1,8 +1,12 @@
 """A page as markdown, for the orchestrator's dashboard."""
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
-from connectors.spreadsheets.pages import Cell, Cents, Page, Section
+from connectors.spreadsheets.pages import Cell, Page, Section
+
+_WIDEST: Final = 110
+"""Letters of a row that a screen holds."""
 
 
 def markdown(page: Page) -> str:
@@ -10,12 +14,26 @@ def markdown(page: Page) -> str:
     parts = [f"# {page.title}", *page.lines, *(f"> {alarm}" for alarm in page.alarms)]
     for section in page.sections:
         if section.rows:
-            parts += [f"## {section.title}", *([section.note] if section.note else []), "\n".join(_table(section))]
+            parts += [f"## {section.title}", *([section.note] if section.note else []), "\n".join(_rows(section))]
     return "\n\n".join(parts)
 
 
+def _rows(section: Section) -> Iterator[str]:
+    columns = zip(*([_text(cell) for cell in row] for row in section.rows), strict=True)
+    width = sum(max(map(len, column)) for column in columns)
+    return _table(section) if width <= _WIDEST else _list(section)
+
+
+def _list(section: Section) -> Iterator[str]:
+    """A paragraph for each row: the dashboard never breaks a cell, and would show the beginning of it alone."""
+    for row in section.rows:
+        said = [(heading, text) for heading, cell in zip(section.headings, row, strict=True) if (text := _text(cell))]
+        (heading, text), *rest = said
+        yield " · ".join([f"- **{heading} {text}**", *(f"{heading}: {text}" for heading, text in rest)])
+
+
 def _table(section: Section) -> Iterator[str]:
-    """The section's columns, but for those in which nothing stands: the dashboard cuts a wide table off."""
+    """The section's columns, but for those in which nothing stands: a wide table is cut off at the right."""
     kept = [at for at in range(len(section.headings)) if any(row[at] not in {None, ""} for row in section.rows)]
     yield _line(section.headings[at] for at in kept)
     yield f"|{''.join('---:|' if section.is_figures(at) else '---|' for at in kept)}"
@@ -28,8 +46,5 @@ def _line(cells: Iterable[Cell]) -> str:
 
 
 def _text(cell: Cell) -> str:
-    if isinstance(cell, Cents):
-        # an amount is one word
-        return str(cell).replace(" ", "\N{NO-BREAK SPACE}")
-    # a cell's text comes from people: what would end the cell or the row is taken out
+    # A cell's text comes from people: what would end the cell or the row is taken out.
     return "" if cell is None else str(cell).replace("|", "/").replace("\n", " ")

@@ -1,6 +1,7 @@
 """What a person sees of a run in Prefect's dashboard: its name, its tasks, its artifacts."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -38,9 +39,12 @@ def artifact(key: str) -> Any:
 
 
 def steps(page: str) -> list[list[str]]:
-    """The last table of a run's page, what each station did: its cells, row by row."""
-    _, found, table = page.partition("## What this run did")
-    return [[cell.strip() for cell in row.split("|")[1:-1]] for row in table.split("\n")[4:]] if found else []
+    """The last list of a run's page, what each station did: its cells, row by row."""
+    lines = page.partition("## What this run did")[2].strip().split("\n")
+    if lines[0].startswith("- "):
+        told = [re.split(r" · [^:·]+: ", line) for line in lines]
+        return [[first.removeprefix("- **Step ").removesuffix("**"), *rest] for first, *rest in told]
+    return [[cell.strip() for cell in row.split("|")[1:-1]] for row in lines[2:]]
 
 
 def everything() -> str:

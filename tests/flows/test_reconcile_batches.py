@@ -73,7 +73,7 @@ def test_a_serie_in_dispute_holds_up_nobody_else(shop: Workshop):
     sweep(until_done=True)
     (batch,) = shop.batches()
     assert batch.state == "processed"
-    remarks = {step[1]: step[4] for step in steps(artifact("reconcile")) if step[0] == "Take up the reading again"}
+    remarks = {step[1]: step[-1] for step in steps(artifact("reconcile")) if step[0] == "Take up the reading again"}
     assert "faturista start-serie" in remarks["reading 1"]
     assert newest_run().state == "Completed"
 

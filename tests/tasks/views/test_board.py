@@ -6,6 +6,7 @@ from domain.problems import FaturistaError, Problem
 from domain.tallies import Ending, Tally
 from tasks.stage import stage_batch
 from tasks.views.board import board_markdown, failure_markdown, say_subject
+from tests.flows.dashboard import steps
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
 
@@ -40,7 +41,9 @@ def test_what_was_done_and_what_went_wrong_is_told_in_words(shop: Workshop):
         page = board_markdown(desk, tallies, errors)
         words = desk.catalogue
         quiet = words.say(tallies[0].remarks[0])
-    assert f"| Stage the batch | batch 7 | Goes on by itself later | prepared 3 | {quiet} |" in page
+    did = steps(page)
+    assert did[0] == ["Stage the batch", "batch 7", "Goes on by itself later", "prepared 3", quiet]
+    assert did[1] == ["Follow to the end", "batch 8", "Done", "accepted 5, rejected 1"]
     assert "In this run: 5 invoice(s) accepted, 1 rejected." in page
     assert "Nothing waits for a person." in page
     assert "> An unforeseen error (KeyError). The next run tries again" in page
