@@ -1,9 +1,12 @@
 """The container of an old XLS file: a small file system in 512-byte sectors, of which one stream is wanted.
 
-Nothing in it can be larger than the file, and every chain is followed no further than the file has sectors.
+Nothing in it can be larger than the file, and every chain is followed no further than the file has sectors. Another
+reader may follow other chains, to another stream or without end, so it is given a container of our own making.
 """
 
 import struct
+import sys
+from array import array
 from typing import Final
 
 from domain.problems import LayoutError, Problem
@@ -13,10 +16,14 @@ _HEADER: Final = struct.Struct("<8s16xHHHHH6xIIIIIIIII")
 _HEADER_BYTES: Final = 512
 _HEADER_FAT_ENTRIES: Final = 109
 _ENTRY_BYTES: Final = 128
-_LAST_REGULAR: Final = 0xFFFFFFFA
+_LAST_REGULAR, _OF_THE_TABLE, _END, _FREE = 0xFFFFFFFA, 0xFFFFFFFD, 0xFFFFFFFE, 0xFFFFFFFF
 _SECTOR_SHIFTS: Final = (9, 12)
 _MINI_SHIFT: Final = 6
 _STREAM, _ROOT = 2, 5
+_ENTRY: Final = struct.Struct("<64sHBBIII36xIQ")
+_SHIFT: Final = 12
+_SMALLEST: Final = 4096
+"""Shorter streams live in sectors of their own kind."""
 
 
 class Compound:
@@ -51,7 +58,7 @@ class Compound:
             raise _damaged()
         return found
 
-    def _read_fat(self, *, difat_start: int, fat_count: int) -> tuple[int, ...]:
+    def _read_fat(self, *, difat_start: int, fat_count: int) -> "array[int]":
         listed = list(struct.unpack_from(f"<{_HEADER_FAT_ENTRIES}I", self._content, 76))
         number = difat_start
         while number < _LAST_REGULAR and len(listed) < min(fat_count, self._sectors):
@@ -85,30 +92,70 @@ class Compound:
         return found
 
     def _read(self, start: int, size: int) -> bytes:
-        data = self._chain(start) if size >= self._cutoff else self._mini_chain(start)
+        if size > len(self._content):
+            raise _damaged()
+        data = self._chain(start) if size >= self._cutoff else self._mini_chain(start, size)
         if len(data) < size:
             raise _damaged()
         return data[:size]
 
-    def _mini_chain(self, number: int) -> bytes:
+    def _mini_chain(self, number: int, size: int) -> bytes:
         container = self._chain(self._entries.get("", (_LAST_REGULAR, 0))[0])
         found: list[bytes] = []
-        for _ in range(len(self._mini_fat) + 1):
+        for _ in range((size >> _MINI_SHIFT) + 1):
             if number >= _LAST_REGULAR:
-                return b"".join(found)
+                break
             found.append(container[number << _MINI_SHIFT : (number + 1) << _MINI_SHIFT])
             number = self._next(self._mini_fat, number)
-        raise _damaged()
+        return b"".join(found)
 
     @staticmethod
-    def _next(table: tuple[int, ...], number: int) -> int:
+    def _next(table: "array[int]", number: int) -> int:
         if number >= len(table):
             raise _damaged()
         return table[number]
 
     @staticmethod
-    def _numbers(data: bytes) -> tuple[int, ...]:
-        return struct.unpack(f"<{len(data) // 4}I", data[: len(data) // 4 * 4])
+    def _numbers(data: bytes) -> "array[int]":
+        # a table can be as large as the file: a tuple of it would be ten times that
+        numbers = array("I", data[: len(data) // 4 * 4])
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        return numbers
+
+
+def packed(stream: bytes | bytearray) -> bytes:
+    """A compound file that holds this stream as `Workbook` and nothing else; a short stream is filled up with zeros."""
+    size, per_sector = 1 << _SHIFT, 1 << (_SHIFT - 2)
+    data = bytes(stream).ljust(_SMALLEST, b"\0")
+    count = -(-len(data) // size)
+    fat_count = -(-(count + 1) // (per_sector - 1))
+    fat = [_OF_THE_TABLE] * fat_count + [_END]
+    fat += [*range(fat_count + 2, fat_count + 1 + count), _END]
+    header = _HEADER.pack(
+        _MAGIC, 0x3E, 4, 0xFFFE, _SHIFT, _MINI_SHIFT, 1, fat_count, fat_count, 0, _SMALLEST, _END, 0, _END, 0
+    )
+    listed = [*range(fat_count), *[_FREE] * (_HEADER_FAT_ENTRIES - fat_count)]
+    return b"".join(
+        (
+            (header + _words(listed)).ljust(size, b"\0"),
+            _words(fat).ljust(fat_count * size, b"\xff"),
+            (_entry("Root Entry", _ROOT, 0, 0) + _entry("Workbook", _STREAM, fat_count + 1, len(data))).ljust(
+                size, b"\0"
+            ),
+            data.ljust(count * size, b"\0"),
+        )
+    )
+
+
+def _words(numbers: list[int]) -> bytes:
+    return struct.pack(f"<{len(numbers)}I", *numbers)
+
+
+def _entry(name: str, kind: int, start: int, size: int) -> bytes:
+    text = f"{name}\0".encode("utf-16-le")
+    child = 1 if kind == _ROOT else _FREE
+    return _ENTRY.pack(text, len(text), kind, 1, _FREE, _FREE, child, start, size)
 
 
 def _damaged() -> LayoutError:

@@ -14,7 +14,7 @@ MARKS_AT_MOST: Final = 50_000
 PERCENT: Final = 1
 FEWEST_ZEROS: Final = 5
 MOST_ZEROS: Final = 20
-_QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
+_QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\[\]]*\]|_.|\*.')
 
 Place = tuple[int, int]
 """Row and column, both from 0."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.parsers import expat
 
+from connectors.spreadsheets.formats.links import SHEETS_AT_MOST, check_root
 from connectors.spreadsheets.formats.marks import (
     FEWEST_ZEROS,
     MARKS_AT_MOST,
@@ -23,7 +24,6 @@ from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
 from domain.problems import LayoutError, Problem
 
-SHEETS_AT_MOST: Final = 100
 TAGS_AT_MOST: Final = 6_000_000
 """A parser that calls back for each tag is slow: about a million filled cells; more belong into another format."""
 
@@ -42,6 +42,7 @@ _TEXT_KEPT: Final = 100
 def open_ods(content: bytes, limits: Limits) -> Workbook:
     """The visible sheets of an ODS file. Raises `LayoutError` for a damaged, protected, unsafe or too large one."""
     package = Package(content, unpacked_bytes=limits.unpacked_bytes)
+    check_root(package, _CONTENT)
     if _MANIFEST in package and b"encryption-data" in package.read(_MANIFEST):
         raise LayoutError(Problem("file.password"))
     data = package.read(_CONTENT)
@@ -54,6 +55,7 @@ def open_ods(content: bytes, limits: Limits) -> Workbook:
         raise LayoutError(Problem("file.damaged")) from error
     del data
     keep_limits([table.marks for table in scan.tables], limits)
+    scan.mark()
     book = CalamineBook(content, "ods")
     if [name for name, _ in book.sheets] != [table.name for table in scan.tables]:
         raise LayoutError(Problem("file.unusual"))
@@ -73,7 +75,7 @@ def open_ods(content: bytes, limits: Limits) -> Workbook:
 class _Table:
     name: str
     marks: Marks = field(default_factory=Marks)
-    shown: list[tuple[int, int, int]] = field(default_factory=list)
+    shown: list[tuple[int, int, int, int, int]] = field(default_factory=list)
     merges: list[tuple[int, int, int, int]] = field(default_factory=list)
 
 
@@ -98,9 +100,14 @@ class _Scan:
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._hear
         parser.Parse(data, True)  # noqa: FBT003 - expat's own signature
+
+    def mark(self) -> None:
+        """Lay formats and merges over the sheets, whose extents must be known and allowed by now."""
         for table in self.tables:
-            for row, column, kind in table.shown:
-                table.marks.mark_format(row, column, kind)
+            for row, rows_alike, column, columns_alike, kind in table.shown:
+                for right in range(column, column + columns_alike):
+                    for down in range(row, row + rows_alike):
+                        table.marks.mark_format(down, right, kind)
             for merge in table.merges:
                 table.marks.cover(*merge)
 
@@ -162,14 +169,19 @@ class _Scan:
             self._is_within = False
 
     def _take_row(self, marks: Marks) -> None:
+        if self._row >= _ROWS_OF_A_SHEET:
+            raise LayoutError(Problem("file.damaged"))
         if self._has_content:
             marks.row_count += self._rows_alike
             marks.height = max(marks.height, self._row + self._rows_alike)
-            if self._is_hidden and marks.row_count <= self._limits.rows:
+            keep_limits([marks], self._limits)
+            if self._is_hidden:
                 marks.hidden_rows.update(range(self._row, self._row + self._rows_alike))
         self._row += self._rows_alike
 
     def _take_cell(self, table: _Table) -> None:
+        if self._column >= _COLUMNS_OF_A_SHEET:
+            raise LayoutError(Problem("file.damaged"))
         kind = self._cell.get("office:value-type")
         # a formula without a value has the empty text for its result: nothing else is written like that
         if not (kind or self._length or any(name.startswith(_VALUES) for name in self._cell)):
@@ -184,21 +196,23 @@ class _Scan:
             raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
         if self._characters > self._limits.unpacked_bytes:
             raise too_much_text(self._limits)
-        places = [
-            (self._row + down, self._column + right)
-            for down in range(self._rows_alike)
-            for right in range(self._columns_alike)
-        ]
         if self._cell.get("calcext:value-type") == "error":
-            marks.errors.update(dict.fromkeys(places, self._text.strip() or "?"))
+            self._take_errors(marks, alike)
         elif shown := self._kind_shown(kind):
-            table.shown += [(*place, shown) for place in places]
-        if len(marks.errors) > MARKS_AT_MOST:
-            raise too_many_marks()
+            table.shown.append((self._row, self._rows_alike, self._column, self._columns_alike, shown))
         down = min(_whole(self._cell, "table:number-rows-spanned"), _ROWS_OF_A_SHEET)
         if down > 1:
             right = min(_whole(self._cell, "table:number-columns-spanned"), _COLUMNS_OF_A_SHEET)
             table.merges.append((self._row, self._row + down - 1, self._column, self._column + right - 1))
+            if len(table.merges) > MARKS_AT_MOST:
+                raise too_many_marks()
+
+    def _take_errors(self, marks: Marks, alike: int) -> None:
+        if len(marks.errors) + alike > MARKS_AT_MOST:
+            raise too_many_marks()
+        for down in range(self._row, self._row + self._rows_alike):
+            for right in range(self._column, self._column + self._columns_alike):
+                marks.errors[down, right] = self._text.strip() or "?"
 
     def _kind_shown(self, kind: str | None) -> int:
         """As in `Marks.formats`; what a format of zeros makes of a number is what the file shows beside it."""

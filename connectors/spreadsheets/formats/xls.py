@@ -1,7 +1,8 @@
 """XLS, the binary format of Excel 97 to 2003: calamine for the values, a walk over the records for the rest.
 
-The walk comes first, since calamine reads every sheet the moment it opens a file. Whether a formula was ever
-calculated cannot be told here: the format has no place for "no result".
+The walk comes first, since calamine reads every sheet the moment it opens a file. It is then given the stream that was
+walked and no other, without the formulas: it would put each together as text, and some take hours. Whether a formula
+was ever calculated cannot be told here: the format has no place for "no result".
 """
 
 import struct
@@ -10,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from connectors.spreadsheets.formats.compound import Compound
+from connectors.spreadsheets.formats.compound import Compound, packed
+from connectors.spreadsheets.formats.links import SHEETS_AT_MOST
 from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
@@ -20,21 +22,26 @@ ERRORS: Final = {
     0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!", 0x2A: "#N/A",
     0x2B: "#GETTING_DATA",
 }  # fmt: skip
-SHEETS_AT_MOST: Final = 100
 PERCENTAGES: Final = {9: "0%", 10: "0.00%"}
 """The two percentage formats that every program knows by number."""
 
 _BOF, _EOF, _FILEPASS, _DATEMODE, _SHEET, _TEXTS, _MORE = 0x809, 0x0A, 0x2F, 0x22, 0x85, 0xFC, 0x3C
 _FORMAT, _STYLE, _EXTENT, _ROW, _COLUMNS, _MERGES = 0x41E, 0xE0, 0x200, 0x208, 0x7D, 0xE5
 _NUMBER, _RK, _MANY_RK, _TEXT, _LABEL, _RICH, _FLAG, _FORMULA = 0x203, 0x27E, 0xBD, 0xFD, 0x204, 0xD6, 0x205, 0x06
+_ENCODING: Final = 0x42
 _CELLS: Final = frozenset({_NUMBER, _RK, _MANY_RK, _TEXT, _LABEL, _RICH, _FLAG, _FORMULA})
 _BIFF8: Final = 0x600
 _ROWS_OF_A_SHEET, _COLUMNS_OF_A_SHEET = 65_536, 256
 _EMPTY_CELLS: Final = 4
-_TEXTS_UNSEEN: Final = 1_000_000
+RECORDS_BESIDE_CELLS: Final = 1_000_000
+_UTF16: Final = 1_200
+_FORMULA_START: Final = 20
+_NO_FORMULA: Final = struct.pack("<HB", 1, 0x16)
 _HIDDEN_ROW: Final = 0x20
 _ERROR_RESULT: Final = 2
 _FLAGS_OF_TEXT: Final = (0x08, 0x04, 0x01)
+_BYTES_OF_A_CHARACTER: Final = (2, 3)
+"""At most, in UTF-8: of a text with one byte for each, and with two."""
 
 
 @dataclass(slots=True)
@@ -47,13 +54,17 @@ class _Listed:
 
 @dataclass(slots=True)
 class _Index:
-    """What stands before the first sheet. `texts` are lengths, in characters, of the texts that cells share."""
+    """What stands before the first sheet. `texts` are bytes that a copy of each text that cells share may take.
+
+    `encodings` and the formulas of a walk are places in the stream.
+    """
 
     sheets: list[_Listed] = field(default_factory=list)
     texts: "array[int]" = field(default_factory=lambda: array("I"))
     codes: dict[int, str] = field(default_factory=lambda: dict(PERCENTAGES))
     styles: list[int] = field(default_factory=list)
     dates_from: str = "1900"
+    encodings: list[int] = field(default_factory=list)
 
     def formats(self) -> dict[int, int]:
         kinds = {number: kind for number, code in self.codes.items() if (kind := kind_of_format(code))}
@@ -66,21 +77,22 @@ def open_xls(content: bytes, limits: Limits) -> Workbook:
     if stream is None:
         raise LayoutError(Problem("file.unsupported", params={"found": "OLE"}))
     try:
-        index = _read_index(stream)
-        walked = [_Walk(index, limits).sheet(stream, each.start) for each in index.sheets]
+        index = _read_index(stream, limits)
+        walk = _Walk(index, limits)
+        walked = [walk.sheet(stream, each.start) for each in index.sheets]
     except (struct.error, IndexError) as error:
         raise LayoutError(Problem("file.damaged")) from error
     # calamine reads all of them, so all of them count
-    keep_limits([marks for marks, _ in walked], limits)
-    if sum(characters for _, characters in walked) > limits.unpacked_bytes:
+    keep_limits(walked, limits)
+    if walk.text_bytes > limits.unpacked_bytes:
         raise too_much_text(limits)
-    book = CalamineBook(content, "xls")
+    book = CalamineBook(packed(_bare(stream, index.encodings, walk.formulas)), "xls")
     if [name for name, _ in book.sheets] != [each.name for each in index.sheets]:
         raise LayoutError(Problem("file.damaged"))
     return Workbook(
         kind="xls",
         sheets=tuple(
-            MarkedSheet(book, number, each.name, walked[number][0])
+            MarkedSheet(book, number, each.name, walked[number])
             for number, each in enumerate(index.sheets)
             if each.is_visible and each.is_worksheet
         ),
@@ -89,32 +101,47 @@ def open_xls(content: bytes, limits: Limits) -> Workbook:
     )
 
 
-def _records(stream: bytes, at: int) -> Iterator[tuple[int, bytes]]:
+def _bare(stream: bytes, encodings: list[int], formulas: "array[int]") -> bytearray:
+    """The stream with empty formulas, and its texts called what they are in this format, whatever it says of them."""
+    bare = bytearray(stream)
+    for at in encodings:
+        struct.pack_into("<H", bare, at, _UTF16)
+    for at in formulas:
+        bare[at : at + len(_NO_FORMULA)] = _NO_FORMULA
+    return bare
+
+
+def _records(stream: bytes, at: int) -> Iterator[tuple[int, bytes, int]]:
+    """Kind, data and where the data end."""
     end = len(stream) - 4
     while at <= end:
         kind, length = struct.unpack_from("<HH", stream, at)
         at += 4 + length
-        yield kind, stream[at - length : at]
+        yield kind, stream[at - length : at], at
 
 
-def _read_index(stream: bytes) -> _Index:
+def _read_index(stream: bytes, limits: Limits) -> _Index:
     index, texts, is_text = _Index(), list[bytes](), False
-    for number, (kind, data) in enumerate(_records(stream, 0)):
+    for number, (kind, data, end) in enumerate(_records(stream, 0)):
         if number == 0 and (kind != _BOF or struct.unpack_from("<H", data)[0] != _BIFF8):
             raise LayoutError(Problem("file.too_old"))
         if kind == _EOF:
             break
         if kind == _FILEPASS:
             raise LayoutError(Problem("file.password"))
+        if kind == _TEXTS and texts:
+            raise LayoutError(Problem("file.damaged"))
         is_text = kind == _TEXTS or (is_text and kind == _MORE)
         if is_text:
             texts.append(data)
+        elif kind == _ENCODING and len(data) > 1:
+            index.encodings.append(end - len(data))
         else:
             _take_index(index, kind, data)
-    if len(index.sheets) > SHEETS_AT_MOST:
-        raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
+        if len(index.sheets) > SHEETS_AT_MOST:
+            raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
     if texts:
-        index.texts = _text_lengths(texts)
+        index.texts = _text_bytes(texts, limits)
     return index
 
 
@@ -141,81 +168,109 @@ def _decoded(data: bytes, wide: int) -> str:
     return data.decode("utf-16-le" if wide else "latin-1", "replace")
 
 
-def _text_lengths(pieces: list[bytes]) -> "array[int]":
-    """Characters of each shared text. A text may go on in the next record, which then begins with a byte of its own."""
-    lengths = array("I")
-    number, at = 0, 8
+def _text_bytes(pieces: list[bytes], limits: Limits) -> "array[int]":
+    """What each shared text may take. A text may go on in the next record, which then begins with a byte of its own."""
+    sizes, number, at = array("I"), 0, 8
     (count,) = struct.unpack_from("<I", pieces[0], 4)
-    while len(lengths) < count:
+    if count > limits.cells:
+        # calamine asks for memory for as many as are announced
+        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+    while len(sizes) < count:
         if at >= len(pieces[number]):
             number, at = number + 1, 0
         if number == len(pieces):
             break
-        characters, flags = struct.unpack_from("<HB", pieces[number], at)
-        at += 3
-        rich, more, wide = (bool(flags & each) for each in _FLAGS_OF_TEXT)
-        rest = 0
-        if rich:
-            rest, at = 4 * struct.unpack_from("<H", pieces[number], at)[0], at + 2
-        if more:
-            rest, at = rest + struct.unpack_from("<I", pieces[number], at)[0], at + 4
-        left = characters
-        while (room := (len(pieces[number]) - at) >> wide) < left:
-            left -= max(room, 0)
-            number += 1
-            wide, at = bool(pieces[number][0] & 1), 1
-        at += left << wide
-        while at + rest > len(pieces[number]) and rest:
-            rest -= len(pieces[number]) - at
-            number, at = number + 1, 0
-        at += rest
-        lengths.append(characters)
-    # calamine asks for memory for as many as are announced
-    if count > len(lengths) + _TEXTS_UNSEEN:
-        raise LayoutError(Problem("file.damaged"))
-    return lengths
+        size, number, at = _take_text(pieces, number, at)
+        sizes.append(size)
+    return sizes
+
+
+def _take_text(pieces: list[bytes], number: int, at: int) -> tuple[int, int, int]:
+    """One text's bytes, and the piece and place where it ends."""
+    left, flags = struct.unpack_from("<HB", pieces[number], at)
+    at += 3
+    rich, more, wide = (bool(flags & each) for each in _FLAGS_OF_TEXT)
+    size = rest = 0
+    if rich:
+        rest, at = 4 * struct.unpack_from("<H", pieces[number], at)[0], at + 2
+    if more:
+        rest, at = rest + struct.unpack_from("<I", pieces[number], at)[0], at + 4
+    while (room := (len(pieces[number]) - at) >> wide) < left:
+        left -= max(room, 0)
+        size += max(room, 0) * _BYTES_OF_A_CHARACTER[wide]
+        number += 1
+        wide, at = bool(pieces[number][0] & 1), 1
+    at += left << wide
+    while at + rest > len(pieces[number]) and rest:
+        rest -= len(pieces[number]) - at
+        number, at = number + 1, 0
+    return size + left * _BYTES_OF_A_CHARACTER[wide], number, at + rest
 
 
 class _Walk:
-    """One pass over a sheet's records."""
+    """One pass over the records of all sheets, one after the other, since all of them together may cost so much."""
 
     def __init__(self, index: _Index, limits: Limits) -> None:
+        self.formulas = array("I")
+        self.text_bytes = 0
         self._index, self._limits = index, limits
         self._formats = index.formats()
-        self._shown: list[tuple[int, int, int]] = []
-        self._merges: list[tuple[int, int, int, int]] = []
-        self._marks = Marks()
-        self._characters = 0
+        self._records = self._cells = 0
+        self._begin()
 
-    def sheet(self, stream: bytes, start: int) -> tuple[Marks, int]:
-        """The marks, and how many characters the cells would take if each had its own copy of its text."""
-        marks, rows, count = self._marks, set[int](), 0
-        for kind, data in _records(stream, start):
+    def _begin(self) -> None:
+        self._marks, self._rows = Marks(), set[int]()
+        self._shown = array("I")
+        self._merges: list[tuple[int, int, int, int]] = []
+        self._column_ranges = 0
+
+    def sheet(self, stream: bytes, start: int) -> Marks:
+        """The marks of one sheet. Counts what its cells would take if each had its own copy of its text."""
+        self._begin()
+        marks = self._marks
+        for kind, data, end in _records(stream, start):
+            self._records += 1
             if kind in _CELLS:
-                row, column, style = struct.unpack_from("<HHH", data)
-                rows.add(row)
-                last = column if kind != _MANY_RK else struct.unpack_from("<H", data, len(data) - 2)[0]
-                marks.width = max(marks.width, last + 1)
-                self._take_cell(kind, data, (row, column, style))
-                count += last - column + 1 if last >= column else 1
-                if count > self._limits.cells:
-                    raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
+                self._count(kind, data, end)
             elif kind == _EOF:
                 break
             else:
                 self._take_other(kind, data)
-        marks.row_count, marks.height = len(rows), max(rows, default=-1) + 1
-        for row, column, shown in self._shown:
-            marks.mark_format(row, column, shown)
+            if self._records > self._limits.cells + RECORDS_BESIDE_CELLS:
+                raise self._too_many()
+        marks.row_count, marks.height = len(self._rows), max(self._rows, default=-1) + 1
+        shown = iter(self._shown)
+        for row, column, kind in zip(shown, shown, shown, strict=True):
+            marks.mark_format(row, column, kind)
         for merge in self._merges:
             marks.cover(*merge)
-        return marks, self._characters
+        return marks
+
+    def _count(self, kind: int, data: bytes, end: int) -> None:
+        row, column, style = struct.unpack_from("<HHH", data)
+        self._rows.add(row)
+        last = column
+        if kind == _MANY_RK:
+            (last,) = struct.unpack_from("<H", data, len(data) - 2)
+            if last < column:
+                # counted on beyond the last number of all, as calamine does, it would be far away
+                raise LayoutError(Problem("file.damaged"))
+        elif kind == _FORMULA and len(data) >= _FORMULA_START + len(_NO_FORMULA):
+            self.formulas.append(end - len(data) + _FORMULA_START)
+        self._marks.width = max(self._marks.width, last + 1)
+        self._cells += last - column + 1
+        if self._cells > self._limits.cells:
+            raise self._too_many()
+        self._take_cell(kind, data, (row, column, style))
+
+    def _too_many(self) -> LayoutError:
+        return LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
 
     def _take_cell(self, kind: int, data: bytes, place: tuple[int, int, int]) -> None:
         row, column, style = place
         if kind == _TEXT:
             (number,) = struct.unpack_from("<I", data, 6)
-            self._characters += self._index.texts[number] if number < len(self._index.texts) else 0
+            self.text_bytes += self._index.texts[number] if number < len(self._index.texts) else 0
         elif kind == _FLAG and data[7]:
             self._mark_error(row, column, data[6])
         elif kind == _FORMULA and data[12:14] == b"\xff\xff" and data[6] == _ERROR_RESULT:
@@ -224,9 +279,9 @@ class _Walk:
             for offset in range((len(data) - 6) // 6):
                 (style,) = struct.unpack_from("<H", data, 4 + 6 * offset)
                 if style in self._formats:
-                    self._shown.append((row, column + offset, self._formats[style]))
+                    self._shown.extend((row, column + offset, self._formats[style]))
         elif style in self._formats:
-            self._shown.append((row, column, self._formats[style]))
+            self._shown.extend((row, column, self._formats[style]))
 
     def _take_other(self, kind: int, data: bytes) -> None:
         if kind == _EXTENT:
@@ -236,14 +291,22 @@ class _Walk:
             if struct.unpack_from("<H", data, 12)[0] & _HIDDEN_ROW:
                 self._marks.hidden_rows.add(row)
         elif kind == _COLUMNS:
-            first, last, _, _, flags = struct.unpack_from("<HHHHH", data)
-            if flags & 1:
-                self._marks.hidden_columns.update(range(first, min(last + 1, self._limits.columns)))
+            self._take_columns(data)
         elif kind == _MERGES:
             (count,) = struct.unpack_from("<H", data)
             for number in range(count):
                 first_row, last_row, first, last = struct.unpack_from("<HHHH", data, 2 + 8 * number)
                 self._merges.append((first_row, last_row, first, last))
+            if len(self._merges) > MARKS_AT_MOST:
+                raise too_many_marks()
+
+    def _take_columns(self, data: bytes) -> None:
+        first, last, _, _, flags = struct.unpack_from("<HHHHH", data)
+        self._column_ranges += 1
+        if self._column_ranges > _COLUMNS_OF_A_SHEET:
+            raise LayoutError(Problem("file.damaged"))
+        if flags & 1:
+            self._marks.hidden_columns.update(range(first, min(last + 1, self._limits.columns)))
 
     def _check_extent(self, data: bytes) -> None:
         """calamine asks for memory for all of the extent before it has seen a cell: gigabytes for one wrong byte."""
@@ -251,7 +314,7 @@ class _Walk:
         if first_row > end_row or first > end or end_row > _ROWS_OF_A_SHEET or end > _COLUMNS_OF_A_SHEET:
             raise LayoutError(Problem("file.damaged"))
         if (end_row - first_row) * (end - first) > _EMPTY_CELLS * self._limits.cells:
-            raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
+            raise self._too_many()
 
     def _mark_error(self, row: int, column: int, code: int) -> None:
         self._marks.errors[row, column] = ERRORS.get(code, "#?")

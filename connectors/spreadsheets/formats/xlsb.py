@@ -2,16 +2,15 @@
 
 import struct
 from array import array
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from connectors.spreadsheets.formats.links import check_root, check_sheets, linked_parts
 from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
 from connectors.spreadsheets.formats.package import Package
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
-from connectors.spreadsheets.formats.xls import ERRORS, PERCENTAGES
-from connectors.spreadsheets.formats.xlsx import check_names, linked_parts
+from connectors.spreadsheets.formats.xls import ERRORS, PERCENTAGES, RECORDS_BESIDE_CELLS
 from domain.problems import LayoutError, Problem
 
 _INDEX: Final = "xl/workbook.bin"
@@ -21,29 +20,24 @@ _STYLES: Final = "xl/styles.bin"
 _MACROS: Final = "xl/vbaProject.bin"
 
 _ROW, _BLANK, _ERROR, _TEXT, _FORMULA_ERROR, _LAST_CELL = 0, 1, 3, 7, 11, 11
-_SHARED_TEXT, _FORMAT, _STYLE, _COLUMNS, _BOOK, _SHEET, _MERGE, _STYLES_BEGIN, _STYLES_END = (
-    19, 44, 47, 60, 153, 156, 176, 617, 618,
-)  # fmt: skip
-_ANNOUNCED: Final = {159: 4, 615: 0, 617: 0}
+_SHARED_TEXT, _FORMAT, _STYLE, _COLUMNS, _BOOK, _SHEET, _MERGE = 19, 44, 47, 60, 153, 156, 176
+_LATER, _LATER_END, _TEXTS_BEGIN, _FORMATS_BEGIN, _STYLES_BEGIN, _STYLES_END = 35, 36, 159, 615, 617, 618
 _HIDDEN_ROW: Final = 0x10
+_ROWS_OF_A_SHEET, _COLUMNS_OF_A_SHEET, _STYLES_AT_MOST = 1_048_576, 16_384, 65_536
 
 
 def open_xlsb(content: bytes, limits: Limits) -> Workbook:
     """The visible worksheets of an XLSB file. Raises `LayoutError` for a damaged, unsafe or too large one."""
     package = Package(content, unpacked_bytes=limits.unpacked_bytes)
+    check_root(package, _INDEX)
     try:
         listed, dates_from = _read_index(package)
-        _check_counts(package)
-        formats, lengths = _formats(package), _text_lengths(package, limits)
-        found = []
-        for number, (name, part, is_visible) in enumerate(listed):
-            if is_visible and part in package:
-                marks, uses = _Walk(limits, formats).sheet(package.read(part))
-                found.append((number, name, marks))
-                if sum(lengths[each] * count for each, count in uses.items() if each < len(lengths)) > (
-                    limits.unpacked_bytes
-                ):
-                    raise too_much_text(limits)
+        walk = _Walk(package, limits)
+        found = [
+            (number, name, walk.sheet(package.read(part)))
+            for number, (name, part, is_visible) in enumerate(listed)
+            if is_visible and part in package
+        ]
     except (struct.error, IndexError, UnicodeError) as error:
         raise LayoutError(Problem("file.damaged")) from error
     keep_limits([marks for _, _, marks in found], limits)
@@ -89,45 +83,8 @@ def _read_index(package: Package) -> tuple[list[tuple[str, str, bool]], str]:
             link, at = _text(data, 8)
             name, _ = _text(data, at)
             listed.append((name, links.get(link, ""), state == 0))
-    check_names([name for name, _, _ in listed])
+    check_sheets([name for name, _, _ in listed], [part for _, part, _ in listed])
     return listed, dates_from
-
-
-def _formats(package: Package) -> dict[int, int]:
-    if _STYLES not in package:
-        return {}
-    codes, numbers, is_cells = dict(PERCENTAGES), list[int](), False
-    for kind, data in _records(package.read(_STYLES)):
-        if kind == _FORMAT:
-            codes[struct.unpack_from("<H", data)[0]] = _text(data, 2)[0]
-        elif kind in (_STYLES_BEGIN, _STYLES_END):
-            is_cells = kind == _STYLES_BEGIN
-        elif kind == _STYLE and is_cells:
-            numbers.append(struct.unpack_from("<H", data, 2)[0])
-    kinds = {number: kind for number, code in codes.items() if (kind := kind_of_format(code))}
-    return {index: kinds[number] for index, number in enumerate(numbers) if number in kinds}
-
-
-def _text_lengths(package: Package, limits: Limits) -> "array[int]":
-    lengths = array("I")
-    if _TEXTS in package:
-        for kind, data in _records(package.read(_TEXTS)):
-            if kind == _SHARED_TEXT:
-                lengths.append(len(data))
-            if len(lengths) > limits.cells:
-                raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
-    return lengths
-
-
-def _check_counts(package: Package) -> None:
-    """calamine asks for memory for as many texts and styles as are announced, before it has seen one."""
-    for part in (_TEXTS, _STYLES):
-        if part in package:
-            data = package.read(part)
-            for kind, record in _records(data):
-                at = _ANNOUNCED.get(kind)
-                if at is not None and len(record) >= at + 4 and struct.unpack_from("<I", record, at)[0] > len(data):
-                    raise LayoutError(Problem("file.damaged"))
 
 
 def _text(data: bytes, at: int) -> tuple[str, int]:
@@ -140,56 +97,118 @@ def _text(data: bytes, at: int) -> tuple[str, int]:
 
 
 class _Walk:
-    """One pass over a sheet's records."""
+    """One pass over the records of all parts, one after the other, since all of them together may cost so much.
 
-    def __init__(self, limits: Limits, formats: dict[int, int]) -> None:
-        self._limits, self._formats = limits, formats
-        self._marks = Marks()
-        self._shown: list[tuple[int, int, int]] = []
+    calamine asks for memory for as many texts and styles as are announced, before it has seen one.
+    """
+
+    def __init__(self, package: Package, limits: Limits) -> None:
+        self._limits = limits
+        self._records = self._cells = self._text_bytes = 0
+        self._texts = self._read_texts(package.read(_TEXTS)) if _TEXTS in package else array("I")
+        self._formats = self._read_formats(package.read(_STYLES)) if _STYLES in package else {}
+        self._begin()
+
+    def _begin(self) -> None:
+        self._marks, self._rows = Marks(), set[int]()
+        self._shown = array("I")
         self._merges: list[tuple[int, int, int, int]] = []
-        self._uses: Counter[int] = Counter()
-        self._row = 0
+        self._column_ranges = self._row = 0
 
-    def sheet(self, data: bytes) -> tuple[Marks, Counter[int]]:
-        """The marks, and how often each shared text is used."""
-        marks, rows, count = self._marks, set[int](), 0
-        for kind, record in _records(data):
+    def _counted(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        for each in _records(data):
+            self._records += 1
+            if self._records > self._limits.cells + RECORDS_BESIDE_CELLS:
+                raise self._too_many()
+            yield each
+
+    def _too_many(self) -> LayoutError:
+        return LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
+
+    def _read_texts(self, data: bytes) -> "array[int]":
+        """How long each shared text is, counted as calamine does: after the beginning, and not in a later part."""
+        lengths, announced, is_later = array("I"), None, False
+        for kind, record in self._counted(data):
+            if is_later:
+                is_later = kind != _LATER_END
+            elif announced is None:
+                announced = struct.unpack_from("<I", record, 4)[0] if kind == _TEXTS_BEGIN else None
+            elif kind == _LATER:
+                is_later = True
+            elif kind == _SHARED_TEXT:
+                # as long as it says: calamine would take what is missing from the record before
+                _text(record, 1)
+                lengths.append(len(record))
+        if announced is not None and announced > len(data):
+            raise LayoutError(Problem("file.damaged"))
+        return lengths
+
+    def _read_formats(self, data: bytes) -> dict[int, int]:
+        codes, numbers, is_cells = dict(PERCENTAGES), list[int](), False
+        for kind, record in self._counted(data):
+            if kind in (_FORMATS_BEGIN, _STYLES_BEGIN) and struct.unpack_from("<I", record)[0] > _STYLES_AT_MOST:
+                raise LayoutError(Problem("file.damaged"))
+            if kind == _FORMAT:
+                codes[struct.unpack_from("<H", record)[0]] = _text(record, 2)[0]
+            elif kind in (_STYLES_BEGIN, _STYLES_END):
+                is_cells = kind == _STYLES_BEGIN
+            elif kind == _STYLE and is_cells:
+                numbers.append(struct.unpack_from("<H", record, 2)[0])
+        kinds = {number: kind for number, code in codes.items() if (kind := kind_of_format(code))}
+        return {index: kinds[number] for index, number in enumerate(numbers) if number in kinds}
+
+    def sheet(self, data: bytes) -> Marks:
+        """The marks of one sheet. Counts what its cells would take if each had its own copy of its text."""
+        self._begin()
+        marks, rows = self._marks, self._rows
+        for kind, record in self._counted(data):
             if _BLANK < kind <= _LAST_CELL:
                 column, style = struct.unpack_from("<II", record)
                 rows.add(self._row)
                 marks.width = max(marks.width, column + 1)
-                count += 1
-                if count > self._limits.cells:
-                    raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
+                self._cells += 1
+                if self._cells > self._limits.cells:
+                    raise self._too_many()
                 self._take_cell(kind, record, column, style & 0xFFFFFF)
             elif kind in (_ROW, _COLUMNS, _MERGE):
                 self._take_other(kind, record)
+        if self._text_bytes > self._limits.unpacked_bytes:
+            raise too_much_text(self._limits)
         marks.row_count, marks.height = len(rows), max(rows, default=-1) + 1
-        for row, column, shown in self._shown:
-            marks.mark_format(row, column, shown)
+        shown = iter(self._shown)
+        for row, column, kind in zip(shown, shown, shown, strict=True):
+            marks.mark_format(row, column, kind)
         for merge in self._merges:
             marks.cover(*merge)
-        return marks, self._uses
+        return marks
 
     def _take_cell(self, kind: int, record: bytes, column: int, style: int) -> None:
         if kind == _TEXT:
-            self._uses[struct.unpack_from("<I", record, 8)[0]] += 1
+            (number,) = struct.unpack_from("<I", record, 8)
+            self._text_bytes += self._texts[number] if number < len(self._texts) else 0
         elif kind in (_ERROR, _FORMULA_ERROR):
             self._marks.errors[self._row, column] = ERRORS.get(record[8], "#?")
             if len(self._marks.errors) > MARKS_AT_MOST:
                 raise too_many_marks()
         elif style in self._formats:
-            self._shown.append((self._row, column, self._formats[style]))
+            self._shown.extend((self._row, column, self._formats[style]))
 
     def _take_other(self, kind: int, record: bytes) -> None:
         if kind == _ROW:
             (self._row,) = struct.unpack_from("<I", record)
+            if self._row >= _ROWS_OF_A_SHEET:
+                raise LayoutError(Problem("file.damaged"))
             if record[11] & _HIDDEN_ROW:
                 self._marks.hidden_rows.add(self._row)
         elif kind == _COLUMNS:
             first, last, _, _, flags = struct.unpack_from("<IIIIH", record)
+            self._column_ranges += 1
+            if self._column_ranges > _COLUMNS_OF_A_SHEET:
+                raise LayoutError(Problem("file.damaged"))
             if flags & 1:
                 self._marks.hidden_columns.update(range(first, min(last + 1, self._limits.columns)))
         else:
             first_row, last_row, first, last = struct.unpack_from("<IIII", record)
             self._merges.append((first_row, last_row, first, last))
+            if len(self._merges) > MARKS_AT_MOST:
+                raise too_many_marks()

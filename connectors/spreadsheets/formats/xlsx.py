@@ -10,14 +10,13 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from connectors.spreadsheets.formats import sheet_xml
+from connectors.spreadsheets.formats.links import INDEX_BYTES_AT_MOST, check_root, check_sheets, linked_parts, tree
 from connectors.spreadsheets.formats.marks import Marks, kind_of_format
-from connectors.spreadsheets.formats.package import XML_FAILURES, Package
+from connectors.spreadsheets.formats.package import Package
 from connectors.spreadsheets.formats.sheets import FileKind, Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
 from domain.problems import LayoutError, Problem
 
-INDEX_BYTES_AT_MOST: Final = 4_000_000
-SHEETS_AT_MOST: Final = 100
 _INDEX: Final = "xl/workbook.xml"
 _LINKS: Final = "xl/_rels/workbook.xml.rels"
 _TEXTS: Final = "xl/sharedStrings.xml"
@@ -48,6 +47,7 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
     with ThreadPoolExecutor(2, "workbook") as beside:
         # the largest part is nearly always a sheet, and calamine opens a workbook without a look at any
         package = Package(content, unpacked_bytes=limits.unpacked_bytes, beside=beside)
+        check_root(package, _INDEX)
         listed = _listed_sheets(package)
         formats = _formats(package)
         texts = package.read(_TEXTS) if _TEXTS in package else b""
@@ -84,13 +84,13 @@ def _formats(package: Package) -> dict[int, int]:
     """What the cell styles make of a number, by index, as in `Marks.formats`; only those that make something of it."""
     if _STYLES not in package or package.size(_STYLES) > INDEX_BYTES_AT_MOST:
         return {}
-    tree = _tree(package, _STYLES)
+    sheet = tree(package, _STYLES)
     codes = dict(_PERCENTAGES)
-    for each in tree.iter():
+    for each in sheet.iter():
         if each.tag.rpartition("}")[2] == "numFmt":
             codes[each.get("numFmtId", "")] = each.get("formatCode", "")
     kinds = {number: kind for number, code in codes.items() if (kind := kind_of_format(code))}
-    styles = next((each for each in tree if each.tag.rpartition("}")[2] == "cellXfs"), ())
+    styles = next((each for each in sheet if each.tag.rpartition("}")[2] == "cellXfs"), ())
     shown = ((index, kinds.get(style.get("numFmtId", ""), 0)) for index, style in enumerate(styles))
     return {index: kind for index, kind in shown if kind}
 
@@ -104,19 +104,11 @@ def _listed_sheets(package: Package) -> list[_Listed]:
             part=targets.get(_link_of(sheet), ""),
             is_visible=sheet.get("state", "visible") == "visible",
         )
-        for sheet in _tree(package, _INDEX).iter()
+        for sheet in tree(package, _INDEX).iter()
         if sheet.tag.rpartition("}")[2] == "sheet"
     ]
-    check_names([each.name for each in listed])
+    check_sheets([each.name for each in listed], [each.part for each in listed])
     return listed
-
-
-def check_names(names: list[str]) -> None:
-    """Raise `LayoutError` for too many sheets, or for two of one name: by it calamine finds them."""
-    if len(names) > SHEETS_AT_MOST:
-        raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
-    if len(set(names)) < len(names):
-        raise LayoutError(Problem("file.damaged"))
 
 
 def _link_of(sheet: ET.Element) -> str:
@@ -127,47 +119,14 @@ def _link_of(sheet: ET.Element) -> str:
     return links[0] if links else ""
 
 
-def linked_parts(package: Package, links: str) -> dict[str, str]:
-    """The parts that hold sheets, by the id under which the workbook names them.
-
-    Raises `LayoutError` where calamine might follow a link to another part than the one that is searched here.
-    """
-    found = list(_tree(package, links))
-    # calamine takes what stands in a link as it is written
-    if len({link.get("Id", "") for link in found}) < len(found) or b"&" in package.read(links):
-        raise LayoutError(Problem("file.damaged"))
-    parts = {
-        link.get("Id", ""): _part_of(link.get("Target", ""))
-        for link in found
-        if link.get("Type", "").endswith(("/worksheet", "/chartsheet", "/dialogsheet", "/macrosheet"))
-    }
-    if any(f"xl/{part}" in package for part in parts.values()):
-        raise LayoutError(Problem("file.damaged"))
-    return parts
-
-
 def _first_year(package: Package) -> str:
     """Day numbers count from 1900, or from 1904 in workbooks that began on a Macintosh."""
     flags = [
         element.get("date1904", "0")
-        for element in _tree(package, _INDEX).iter()
+        for element in tree(package, _INDEX).iter()
         if element.tag.rpartition("}")[2] == "workbookPr"
     ]
     return "1904" if flags and flags[0] in ("1", "true", "on") else "1900"
-
-
-def _part_of(target: str) -> str:
-    return target[1:] if target.startswith("/") else target if target.startswith("xl/") else f"xl/{target}"
-
-
-def _tree(package: Package, name: str) -> ET.Element:
-    if name not in package or package.size(name) > INDEX_BYTES_AT_MOST:
-        raise LayoutError(Problem("file.damaged"))
-    try:
-        # the package has refused document types, so nothing here can expand
-        return ET.fromstring(package.read(name))  # noqa: S314
-    except XML_FAILURES as error:
-        raise LayoutError(Problem("file.damaged")) from error
 
 
 def _refuse_text_bomb(package: Package, parts: list[str], sizes: "array[int]", limits: Limits) -> None:

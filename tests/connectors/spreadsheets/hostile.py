@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from tests.connectors.spreadsheets import books
-from tests.connectors.spreadsheets.formats import binaries
+from tests.connectors.spreadsheets.formats import biff, binaries
 
 Hostile = Iterator[tuple[str, str, Callable[[], bytes]]]
 
@@ -77,6 +77,8 @@ def hostile() -> Hostile:
     yield from _workbooks()
     yield from _addresses()
     yield from _unscanned()
+    yield from _redirected()
+    yield from _old_files()
     yield from _other_files()
 
 
@@ -159,7 +161,7 @@ def _unscanned() -> Hostile:
     folded = {"xl/SHAREDSTRINGS.xml": texts}
     yield "folded.xlsx", "file.unpacks_too_large", lambda: books.packed(uses_of_one_text(50_000), more=folded)
     value = '<table:table-cell office:value="1" table:number-columns-repeated="16384"/>'
-    yield "untyped.ods", "file.too_many_cells", lambda: binaries.ods(binaries.table(binaries.ods_row(value) * 999))
+    yield "untyped.ods", "file.too_many_columns", lambda: binaries.ods(binaries.table(binaries.ods_row(value) * 999))
 
 
 def _linked(sheets: str, links: str) -> Callable[[], bytes]:
@@ -173,6 +175,59 @@ def _linked(sheets: str, links: str) -> Callable[[], bytes]:
         **{f"xl/{name}.xml": distant for name in names},
     }
     return partial(books.packed, books.sheet_xml(ONE), more=more)
+
+
+def _redirected() -> Hostile:
+    """A small workbook with a far one beside it, to which a reader may be led."""
+    distant = dict(books.parts(books.packed(far("XFD1048576", 1_048_576))))
+    book = f'<Relationship Id="r1" Type="{books.OFFICE}/officeDocument" Target="foo/workbook.xml"/>'
+    root = {"_rels/.rels": f"<Relationships {books.LINKS}>{book}</Relationships>".encode()}
+    elsewhere = {name.replace("xl/", "foo/"): data for name, data in distant.items()} | root
+    small = {
+        "xlsx": books.packed(books.sheet_xml(ONE)),
+        "xlsb": binaries.xlsb([("S1", binaries.sheet_bin(binaries.row(0, [binaries.real(0, 1)])), 0)]),
+        "ods": binaries.ods(binaries.table(binaries.ods_row(binaries.ods_cell("x")), name="S1")),
+    }
+    for kind, content in small.items():
+        found = dict(books.parts(content))
+        yield f"led.{kind}", "file.damaged", partial(books.zipped, {**found, **elsewhere}.items())
+        if kind != "xlsx":
+            yield f"both.{kind}", "file.damaged", partial(books.zipped, {**distant, **found}.items())
+    brackets = f'<numFmts><numFmt numFmtId="164" formatCode="{"[" * 3_000_000}"/></numFmts>'
+    styles = f'<styleSheet {books.MAIN}>{brackets}<cellXfs><xf numFmtId="164"/></cellXfs></styleSheet>'
+    yield "brackets.xlsx", "opened", lambda: books.packed(books.sheet_xml(ONE), more={"xl/styles.xml": styles})
+    text = binaries.record(19, b"\0" + binaries.wide("x" * 500_000))
+    short = binaries.record(19, b"\0" + struct.pack("<I", 499_990))
+    shared = binaries.counted(159, [text, *[short] * 2_000], twice=True)
+    yield (
+        "stale.xlsb",
+        "file.damaged",
+        lambda: books.zipped({**dict(books.parts(small["xlsb"])), "xl/sharedStrings.bin": shared}.items()),
+    )
+    idle = binaries.record(9_999) * 5_000_000
+    yield "idle.xlsb", "file.too_many_cells", lambda: binaries.xlsb([("S", binaries.sheet_bin(idle), 0)])
+
+
+def _old_files() -> Hostile:
+    small = biff.label(0, 0, "Valor") + biff.number(1, 0)
+    stream = biff.stream(small)
+    distant = biff.stream(small + biff.number(65_535, 65_535))
+    circle = struct.pack("<1023II", *[0] * 1023, 3)
+    yield "circle.xls", "opened", lambda: biff.compound(stream, more_tables=(3, 0), behind=circle)
+    yield (
+        "other.xls",
+        "opened",
+        lambda: biff.compound(
+            distant.ljust(4_096, b"\0"), first=[biff.entry("WORKBOOK", 3, 4_096)], behind=stream.ljust(4_096, b"\0")
+        ),
+    )
+    counted_on = small + biff.many_numbers(20_000, 65_000, 637, 100)
+    yield "counted.xls", "file.damaged", lambda: biff.compound(biff.stream(counted_on))
+    spaces = biff.formula(2, 0, b"\x1e\x01\x00" + b"\x19\x40\x00\xff" * 15_000, 1.0)
+    yield "spaces.xls", "opened", lambda: biff.compound(biff.stream(small + spaces))
+    wide = biff.texts(biff.text("中" * 4_000, wide=True))
+    uses = b"".join(biff.shared(row, 0, 0) for row in range(2, 30_000))
+    yield "wide.xls", "file.unpacks_too_large", lambda: biff.compound(biff.stream(small + uses, before=wide))
 
 
 def _other_files() -> Hostile:

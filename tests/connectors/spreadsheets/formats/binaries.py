@@ -1,8 +1,6 @@
 """XLSB and ODS files made by hand, for what no common writer would write; and two saved by LibreOffice."""
 
-import io
 import struct
-import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -128,6 +126,4 @@ def ods_cell(shown: str = "", *, value: float | None = None, kind: str = "string
 
 def repacked(content: bytes, part: str, old: bytes, new: bytes) -> bytes:
     """The package with some bytes of one part replaced."""
-    with zipfile.ZipFile(io.BytesIO(content)) as package:
-        parts = [(name, package.read(name)) for name in package.namelist()]
-    return books.zipped((name, data.replace(old, new) if name == part else data) for name, data in parts)
+    return books.zipped((name, data.replace(old, new) if name == part else data) for name, data in books.parts(content))

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from connectors.spreadsheets.formats.compound import Compound
+from connectors.spreadsheets.formats.compound import Compound, packed
 from domain.problems import LayoutError
 from tests.connectors.spreadsheets.formats.binaries import MONTH_XLS
 
@@ -47,3 +47,33 @@ def test_absurd_sector_sizes_are_refused() -> None:
     struct.pack_into("<H", content, 30, 60)
     with pytest.raises(LayoutError):
         Compound(bytes(content))
+
+
+@pytest.mark.parametrize("size", [10, 4_096, 4_097, 5_000_000])
+def test_a_container_of_our_own_holds_the_stream(size: int) -> None:
+    stream = bytes(range(1, 251)) * (size // 250 + 1)
+    again = Compound(packed(stream[:size])).stream("Workbook")
+    assert again is not None
+    assert again.rstrip(b"\0") == stream[:size]
+
+
+def test_a_chain_of_small_sectors_ends_with_the_stream() -> None:
+    content = bytearray(MONTH)
+    (start,) = struct.unpack_from("<I", content, 60)
+    at = (start + 1) * 512
+    for sector in range(128):
+        # each is followed by itself
+        struct.pack_into("<I", content, at + 4 * sector, sector)
+    assert Compound(bytes(content)).stream("\x01CompObj")
+
+
+def test_a_stream_larger_than_the_file_is_refused() -> None:
+    content = bytearray(MONTH)
+    at = MONTH.index("\x01CompObj".encode("utf-16-le"))
+    struct.pack_into("<I", content, at + 120, 4_095)
+    assert Compound(bytes(content)).stream("Workbook")
+    with pytest.raises(LayoutError):
+        Compound(bytes(content)).stream("\x01CompObj")
+    struct.pack_into("<I", content, at + 120, 2**31)
+    with pytest.raises(LayoutError):
+        Compound(bytes(content)).stream("\x01CompObj")

@@ -108,3 +108,29 @@ def test_protected_and_broken_files_are_refused() -> None:
     assert refusal(books.zipped(locked)) == "file.password"
     assert refusal(books.zipped([("mimetype", kind), ("content.xml", "<office:doc")])) == "file.damaged"
     assert refusal(books.zipped([("mimetype", kind)])) == "file.damaged"
+
+
+def test_rows_and_cells_beyond_the_last_of_a_sheet_are_refused() -> None:
+    wide = ods_row('<table:table-cell table:number-columns-repeated="16384"/><table:table-cell/>')
+    assert refusal(ods(table(wide))) == "file.damaged"
+    low = '<table:table-row table:number-rows-repeated="1048576"/><table:table-row/>'
+    assert refusal(ods(table(low))) == "file.damaged"
+
+
+def test_errors_and_formats_of_cells_alike_are_counted_before_they_are_laid_over() -> None:
+    error = ods_cell("x", more=' calcext:value-type="error"' + again(columns=50))
+    assert refusal(ods(table(ods_row(error, more=again(rows=49_000))))) == "file.too_many_marks"
+    rate = ods_cell("5%", value=0.05, kind="percentage", more=again(columns=2))
+    (sheet,) = open_ods(ods(table(ods_row(rate, more=again(rows=3)))), Limits()).sheets
+    assert [[type(cell) for cell in row.cells] for row in sheet.rows()] == [[Percent, Percent]] * 3
+
+
+def test_merges_without_end_are_refused() -> None:
+    spanned = ods_row(*[ods_cell("x", more=' table:number-rows-spanned="2"')] * 300)
+    assert refusal(ods(table(spanned * 170)), Limits(unpacked_bytes=10**9)) == "file.too_many_marks"
+
+
+@pytest.mark.parametrize("part", ["xl/workbook.xml", "xl/workbook.bin"])
+def test_another_workbook_in_the_package_is_refused(part: str) -> None:
+    parts = dict(books.parts(ods(table(ods_row(ods_cell("x"))))))
+    assert refusal(books.zipped({**parts, part: b"<a/>"}.items())) == "file.damaged"

@@ -39,7 +39,7 @@ def test_an_empty_text_reaches_as_far_as_any_other(inside: str) -> None:
     assert (found.height, found.width, found.row_count) == (9, 10, 1)
 
 
-@pytest.mark.parametrize("data", [b"<worksheet><row>", b" " * (SLOW_BYTES_AT_MOST + 1)])
+@pytest.mark.parametrize("data", [b"<worksheet><row>", b" " * (SLOW_BYTES_AT_MOST + 1)], ids=["half", "large"])
 def test_what_cannot_be_parsed_is_refused(data: bytes) -> None:
     with pytest.raises(LayoutError):
         parsed(data, 9, {})

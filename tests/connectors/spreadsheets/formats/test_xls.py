@@ -6,8 +6,9 @@ import pytest
 
 from connectors.spreadsheets.formats.compound import Compound
 from connectors.spreadsheets.formats.sheets import CellError, Covered, Limits, Percent
-from connectors.spreadsheets.formats.xls import _text_lengths, open_xls
+from connectors.spreadsheets.formats.xls import _text_bytes, open_xls
 from domain.problems import LayoutError
+from tests.connectors.spreadsheets.formats import biff
 from tests.connectors.spreadsheets.formats.binaries import MONTH_XLS
 
 MONTH = MONTH_XLS.read_bytes()
@@ -76,12 +77,12 @@ def test_texts_that_go_on_in_the_next_record() -> None:
     first += struct.pack("<HB", 5, 1) + "xy".encode("utf-16-le")
     second = b"\x00z"
     third = b"\x01" + "wv".encode("utf-16-le") + shared("end", wide=False)
-    assert list(_text_lengths([first, second, third])) == [2, 10, 5, 3]
+    assert list(_text_bytes([first, second, third], Limits())) == [4, 30, 14, 6]
 
 
 def test_a_list_of_texts_that_lies_is_noticed() -> None:
     with pytest.raises((struct.error, IndexError)):
-        _text_lengths([struct.pack("<II", 2, 2) + struct.pack("<HB", 60_000, 1) + b"xx"])
+        _text_bytes([struct.pack("<II", 2, 2) + struct.pack("<HB", 60_000, 1) + b"xx"], Limits())
 
 
 def test_extents_and_counts_that_would_ask_for_gigabytes_are_refused() -> None:
@@ -91,4 +92,79 @@ def test_extents_and_counts_that_would_ask_for_gigabytes_are_refused() -> None:
     whole = struct.pack("<HHIIHH", 0x200, 14, 0, 65_536, 0, 256)
     assert refusal(stream_patched(extent, whole)) == "file.too_many_cells"
     with pytest.raises(LayoutError):
-        _text_lengths([struct.pack("<II", 2, 2**31) + shared("ab", wide=False)])
+        _text_bytes([struct.pack("<II", 2, 2**31) + shared("ab", wide=False)], Limits())
+
+
+SMALL = biff.label(0, 0, "Valor") + biff.number(1, 0)
+
+
+def opened(
+    *sheets: bytes, before: bytes = b"", encoding: int = 1200, limits: Limits | None = None
+) -> list[tuple[object, ...]]:
+    book = open_xls(biff.compound(biff.stream(*sheets, before=before, encoding=encoding)), limits or Limits())
+    return [row.cells for sheet in book.sheets for row in sheet.rows()]
+
+
+def test_files_made_by_hand_are_read_as_any_other() -> None:
+    texts = biff.texts(biff.text("ação"), biff.text("ação", wide=True))
+    cells = SMALL + biff.shared(2, 0, 0) + biff.shared(3, 0, 1) + biff.many_numbers(4, 0, 2, 1)
+    assert opened(cells, before=texts) == [("Valor",), (1.0,), ("ação",), ("ação",), (0.0, 0.0)]
+
+
+def test_texts_are_what_the_format_says_whatever_the_file_says_of_them() -> None:
+    assert opened(SMALL, encoding=1252) == [("Valor",), (1.0,)]
+
+
+def test_a_formula_is_its_result_and_nobody_puts_its_text_together() -> None:
+    # each of these four bytes would move all before it 255 times
+    spaces = b"\x1e\x01\x00" + b"\x19\x40\x00\xff" * 10
+    assert opened(SMALL + biff.formula(2, 0, spaces, 7.5)) == [("Valor",), (1.0,), (7.5,)]
+
+
+def test_numbers_counted_on_beyond_the_last_column_are_refused() -> None:
+    far = SMALL + biff.many_numbers(20_000, 65_000, 637, 100)
+    assert refusal(biff.compound(biff.stream(far))) == "file.damaged"
+
+
+def test_what_all_sheets_hold_together_is_bounded() -> None:
+    tight = Limits(cells=60)
+    one = SMALL + biff.record(biff.OF_NO_CELL) * 400_000
+    assert refusal(biff.compound(biff.stream(one, one, one, one, together=True)), tight) == "file.too_many_cells"
+    half = b"".join(biff.number(row, 0) for row in range(31))
+    assert refusal(biff.compound(biff.stream(half, half)), tight) == "file.too_many_cells"
+    assert len(opened(half, limits=tight)) == 31
+
+
+def test_shared_texts_are_one_list_and_no_longer_than_cells_are_many() -> None:
+    one = biff.text("ab")
+    twice = biff.texts(one) + biff.texts(one, count=2**31 - 1)
+    assert refusal(biff.compound(biff.stream(SMALL, before=twice))) == "file.damaged"
+    many = biff.texts(one, count=61)
+    assert refusal(biff.compound(biff.stream(SMALL, before=many)), Limits(cells=60)) == "file.too_many_cells"
+
+
+def test_a_wide_text_takes_three_bytes_for_a_character() -> None:
+    cells = b"".join(biff.shared(row, 0, 0) for row in range(10))
+    book = biff.compound(biff.stream(cells, before=biff.texts(biff.text("中" * 10, wide=True))))
+    assert open_xls(book, Limits(unpacked_bytes=300)).kind == "xls"
+    assert refusal(book, Limits(unpacked_bytes=299)) == "file.unpacks_too_large"
+
+
+def test_merges_columns_and_sheets_without_end_are_refused() -> None:
+    merges = biff.record(0xE5, struct.pack("<H", 8_000) + struct.pack("<HHHH", 5, 5, 1, 1) * 8_000)
+    assert refusal(biff.compound(biff.stream(SMALL + merges * 7))) == "file.too_many_marks"
+    columns = biff.record(0x7D, struct.pack("<HHHHHH", 0, 255, 0, 0, 1, 0))
+    assert refusal(biff.compound(biff.stream(SMALL + columns * 257))) == "file.damaged"
+    assert refusal(biff.compound(biff.stream(*[b""] * 101))) == "file.too_many_sheets"
+
+
+def test_what_is_read_is_the_stream_that_was_searched() -> None:
+    small, far = (biff.stream(SMALL + more).ljust(4_096, b"\0") for more in (b"", biff.number(65_535, 65_535)))
+    other = biff.compound(far, first=[biff.entry("WORKBOOK", 3, 4_096)], behind=small)
+    assert [row.number for row in open_xls(other, Limits()).sheets[0].rows()] == [1, 2]
+
+
+def test_tables_listed_in_a_circle_do_not_concern_the_stream() -> None:
+    circle = struct.pack("<1023II", *[0] * 1023, 3)
+    book = biff.compound(biff.stream(SMALL), more_tables=(3, 0), behind=circle)
+    assert [row.number for row in open_xls(book, Limits()).sheets[0].rows()] == [1, 2]

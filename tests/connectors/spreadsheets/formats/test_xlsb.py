@@ -81,3 +81,62 @@ def test_two_sheets_of_one_name_are_refused() -> None:
     # by its name calamine would find the first, which nobody has searched
     twins = [("S", b.sheet_bin(b.row(9, [b.real(9, 1)])), 1), ("S", b.sheet_bin(ROWS), 0)]
     assert refusal(b.xlsb(twins, texts=["x", "y"])) == "file.damaged"
+
+
+def with_texts(records: bytes, rows: bytes = ROWS) -> bytes:
+    """A workbook whose shared texts are these records."""
+    content = b.xlsb([("S", b.sheet_bin(rows), 0)])
+    return b.repacked(content, "xl/sharedStrings.bin", b.counted(159, [], twice=True) + b.record(160), records)
+
+
+def text_record(text: str) -> bytes:
+    return b.record(19, b"\0" + b.wide(text))
+
+
+def test_a_text_longer_than_its_record_is_refused() -> None:
+    # calamine would take the rest from the record before
+    short = b.record(19, b"\0" + struct.pack("<I", 400))
+    assert refusal(with_texts(b.counted(159, [text_record("x" * 500), short], twice=True))) == "file.damaged"
+
+
+@pytest.mark.parametrize("count", [1, 40])
+def test_texts_are_counted_as_calamine_counts_them(count: int) -> None:
+    """What stands before the beginning, or in a later part, shifts no number."""
+    later = b.record(35) + text_record("y") + b.record(36)
+    records = text_record("x") + b.counted(159, [text_record("Valor"), later, text_record("z" * 900)], twice=True)
+    records = records.replace(struct.pack("<II", 3, 3), struct.pack("<II", 2, 2))
+    content = with_texts(records, b"".join(b.row(n, [b.text(0, 1)]) for n in range(count)))
+    limits = Limits(unpacked_bytes=30_000)
+    if count > 1:
+        assert refusal(content, limits) == "file.unpacks_too_large"
+    else:
+        (sheet,) = open_xlsb(content, limits).sheets
+        assert [row.cells for row in sheet.rows()] == [("z" * 900,)]
+
+
+def test_what_all_parts_hold_together_is_bounded() -> None:
+    tight = Limits(cells=4)
+    idle = b.record(9_999) * 600_000
+    two = [("S", b.sheet_bin(ROWS + idle), 0), ("T", b.sheet_bin(ROWS + idle), 0)]
+    assert refusal(b.xlsb(two, texts=["x", "y"]), tight) == "file.too_many_cells"
+    assert refusal(with_texts(b.counted(159, [], twice=True) + idle * 2), tight) == "file.too_many_cells"
+    three = [(name, b.sheet_bin(ROWS * 3), 0) for name in "STU"]
+    assert refusal(b.xlsb(three, texts=["x", "y"]), Limits(cells=17)) == "file.too_many_cells"
+    assert open_xlsb(b.xlsb(three[:2], texts=["x", "y"]), Limits(cells=17)).kind == "xlsb"
+
+
+def test_rows_merges_columns_and_styles_without_end_are_refused() -> None:
+    def sheet(rows: bytes = ROWS, *, columns: bytes = b"", merges: bytes = b"") -> bytes:
+        return b.xlsb([("S", b.sheet_bin(rows, columns=columns, merges=merges), 0)], texts=["x", "y"])
+
+    assert refusal(sheet(b.row(1_048_576, [b.real(0, 1)]))) == "file.damaged"
+    assert refusal(sheet(merges=b.record(176, struct.pack("<IIII", 1, 1, 0, 0)) * 50_001)) == "file.too_many_marks"
+    columns = b.record(60, struct.pack("<IIIIH", 2, 2, 10, 0, 1))
+    assert refusal(sheet(columns=columns * 16_385)) == "file.damaged"
+    assert refusal(b.xlsb([("S", b.sheet_bin(ROWS), 0)], styles=[0] * 65_537)) == "file.damaged"
+
+
+def test_two_sheets_of_one_part_are_refused() -> None:
+    twins = [("S", b.sheet_bin(ROWS), 0), ("T", b.sheet_bin(ROWS), 0)]
+    content = b.repacked(b.xlsb(twins), "xl/_rels/workbook.bin.rels", b"sheet2.bin", b"sheet1.bin")
+    assert refusal(content) == "file.damaged"
