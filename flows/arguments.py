@@ -2,7 +2,7 @@
 
 from datetime import date
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 from rich.console import Console
@@ -13,9 +13,8 @@ from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.intake import read_bytes
 from tasks.runtime import open_desk
 
-Profile = Annotated[
-    str, Parameter(help="Profile: local, homologation or production.", env_var="FATURISTA_PROFILE", show_env_var=True)
-]
+PROFILE_VARIABLE: Final = "FATURISTA_PROFILE"
+Profile = Annotated[str, Parameter(env_var=PROFILE_VARIABLE, show_env_var=True)]
 
 console = Console()
 

@@ -7,6 +7,7 @@ from prefect import flow
 from prefect.runtime import flow_run
 
 from flows.billing import bill
+from flows.helping import in_words
 from tasks.read import ReadingOptions
 from tasks.runtime import SERVICES
 
@@ -16,6 +17,7 @@ def _run_name() -> str:
 
 
 @flow(name="bill_services", flow_run_name=_run_name, validate_parameters=True)
+@in_words("bill_services", arguments="bill")
 async def bill_services(
     path: str,
     *,

@@ -2,6 +2,7 @@
 
 import asyncio
 import getpass
+import os
 import sqlite3
 import sys
 from collections.abc import Iterable
@@ -18,7 +19,7 @@ from connectors.ledger import files as ledger_files
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from flows import orchestrator, screens
-from flows.arguments import Profile, cnpj, console, month
+from flows.arguments import PROFILE_VARIABLE, Profile, cnpj, console, month
 from flows.cli_audit import audit
 from flows.cli_decisions import decide, decide_note, start_serie
 from flows.cli_import import import_
@@ -28,6 +29,7 @@ from flows.cli_ledger import ledger
 from flows.cli_preview import preview
 from flows.cli_reports import report
 from flows.cli_template import template
+from flows.helping import speak
 from flows.mistakes import mistyped
 from flows.orchestrator import OrchestratorAway
 from flows.progress import shown
@@ -43,7 +45,6 @@ from tasks.views.status import overview, skipped_rows
 
 app = App(
     name="faturista",
-    help="Spreadsheets in, issued invoices out: each good row exactly once.",
     version=lambda: version("faturista"),
     # a switch is off unless it is said: no `--no-…` beside each
     default_parameter=Parameter(negative=()),
@@ -68,18 +69,7 @@ def bill(
     allow_repeats: bool = False,
     retry_rejected: bool = False,
 ) -> None:
-    """Read a sheet of services or products and get its invoices ready for approval.
-
-    Args:
-        file: The workbook (XLSX, XLSM, XLSB, XLS, ODS) or CSV.
-        emitter: CNPJ of the emitter, for rows that name none.
-        competence: Month, such as 2026-11, for rows that name none.
-        sheet: The sheet to read, where several could be.
-        sender: Whose headers it has, as `faturista layout learn` was told.
-        profile: Which settings to use.
-        allow_repeats: Bill rows although equal ones have living invoices.
-        retry_rejected: Bill unchanged rows again that the city rejected.
-    """
+    """Read a sheet of services or products and get its invoices ready for approval."""
     options = ReadingOptions(
         operator=getpass.getuser(),
         emitter_cnpj=None if emitter is None else cnpj(emitter),
@@ -147,14 +137,7 @@ def status(*, profile: Profile = "local") -> None:
 
 @app.command
 def approve(*batches: int, profile: Profile = "local", approver: str | None = None, yes: bool = False) -> None:
-    """Approve staged batches: all that wait, or the ones named.
-
-    Args:
-        batches: Numbers of batches, as `status` shows them.
-        profile: Which settings to use.
-        approver: Who says yes; your user name by default. Nobody checks another name, but it is kept beside yours.
-        yes: Approve without typing the total.
-    """
+    """Approve staged batches: all that wait, or the ones named."""
     account = getpass.getuser()
     with open_desk(profile) as desk:
         waiting = [batch for batch in waiting_batches(desk) if not batches or batch.id in batches]
@@ -184,12 +167,7 @@ def release(*, profile: Profile = "local") -> None:
 
 @app.command
 def reconcile(*, profile: Profile = "local", until_done: bool = False) -> None:
-    """Continue whatever stopped, and follow what was sent to its end.
-
-    Args:
-        profile: Which settings to use.
-        until_done: Go on until no batch can go on without a person.
-    """
+    """Continue whatever stopped, and follow what was sent to its end."""
     words = _prepare(profile)
     from flows.reconcile_batches import reconcile_batches  # noqa: PLC0415
 
@@ -209,17 +187,7 @@ def trace(
     note: int | None = None,
     profile: Profile = "local",
 ) -> None:
-    """Follow one invoice from its cell to the city's number and back.
-
-    Args:
-        file: Name or digest of the file; with --row.
-        row: Row number as the sheet shows it.
-        sheet: Sheet, where the file has several.
-        rps: Serie and number, such as F-123.
-        nfse: Number that the city gave.
-        note: The provider's id.
-        profile: Which settings to use.
-    """
+    """Follow one invoice from its cell to the city's number and back."""
     with open_desk(profile) as desk:
         if file is not None and row is not None:
             stories = traces.trace_row(desk, file=file, sheet=sheet, row_number=row)
@@ -238,13 +206,7 @@ def trace(
 
 @app.command
 def sandbox(*, port: int = 8787, state: Path | None = None, profile: Profile = "local") -> None:
-    """Serve the embedded provider on this machine, for rehearsals.
-
-    Args:
-        port: Loopback port; 0 takes a free one.
-        state: File of its state; beside the ledger by default.
-        profile: Which settings to use.
-    """
+    """Serve the embedded provider on this machine, for rehearsals."""
     from connectors.sandbox import serve  # noqa: PLC0415 - a server that other commands do not need
 
     settings = load_settings(profile)
@@ -286,10 +248,11 @@ def demo() -> None:
 
 def main(arguments: Iterable[str] | None = None) -> None:
     """The entry point. Exit codes: 0 done, 1 not all well, 2 a mistake that the message says how to mend, 3 outside."""
+    speak(app, _words())
     try:
         app(None if arguments is None else list(arguments), exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        print(*mistyped(words_anyway(PLAYGROUND), error), sep="\n", file=sys.stderr)
+        print(*mistyped(_words(), error), sep="\n", file=sys.stderr)
         sys.exit(2)
     except (FaturistaError, ExceptionGroup) as error:
         sys.exit(_say(error))
@@ -299,7 +262,7 @@ def _say(error: FaturistaError | ExceptionGroup) -> int:
     """Every error in words, and the exit code. What nobody foresaw is raised again: only its traceback tells of it."""
     errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
     foreseen = [each for each in errors if isinstance(each, FaturistaError)]
-    words = words_anyway(PLAYGROUND)
+    words = _words()
     sentences = [sentence for each in foreseen for sentence in words.explain(each)]
     if any(isinstance(each, Unreachable) for each in foreseen):
         sentences.append(words.text("cli.start_sandbox"))
@@ -307,6 +270,11 @@ def _say(error: FaturistaError | ExceptionGroup) -> int:
     if len(foreseen) < len(errors):
         raise error
     return 3 if any(isinstance(each, ConnectorError | OrchestratorAway) for each in foreseen) else 2
+
+
+def _words() -> Catalogue:
+    """The operator's language, before anybody knows which profile is meant."""
+    return words_anyway(os.environ.get(PROFILE_VARIABLE, PLAYGROUND), PLAYGROUND)
 
 
 def _prepare(profile: str) -> Catalogue:

@@ -10,18 +10,12 @@ from flows.arguments import Profile, cnpj, console
 from tasks.keeping.audit import audit_numbers, audit_page, write_audit
 from tasks.runtime import open_runtime
 
-audit = App(name="audit", help="Audits of what was given out: the numbers of invoices.")
+audit = App(name="audit")
 
 
 @audit.command
 def numbers(*, emitter: str | None = None, serie: str | None = None, profile: Profile = "local") -> None:
-    """Explain every number of every serie: living, retired and why, replaced, unknown; and whether the serie is ours.
-
-    Args:
-        emitter: CNPJ, for one emitter only.
-        serie: For one serie only.
-        profile: Which settings to use.
-    """
+    """Explain every number of every serie, and say whether the serie is ours."""
     asyncio.run(_show(profile, None if emitter is None else cnpj(emitter), serie))
 
 

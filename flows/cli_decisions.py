@@ -9,16 +9,7 @@ from tasks.runtime import open_desk
 
 
 def decide(batch: int, how: decisions.BatchDecision, *, because: str, profile: Profile = "local") -> None:
-    """Let a disturbed batch go on, take one back that is not sent yet, or say that you have seen what was told.
-
-    Args:
-        batch: Its number, as `status` shows it.
-        how: open (stage on), discard (take our notes back; any batch not yet sent), sent (somebody sent it), seen
-            (nothing is stopped: its warnings are closed) or accepted (product invoices that cannot be looked up: all
-            that are left were issued, as the provider's page shows).
-        because: What you saw in the provider's page.
-        profile: Which settings to use.
-    """
+    """Let a disturbed batch go on, take one back that is not sent yet, or say that you have seen what was told."""
     with open_desk(profile) as desk:
         decisions.decide_batch(desk, batch, how, person=getpass.getuser(), because=reason(because))
         console.print(desk.catalogue.text("cli.decided", batch=batch))
@@ -32,15 +23,7 @@ def decide_note(
     provider_id: int | None = None,
     profile: Profile = "local",
 ) -> None:
-    """Say what became of a note that was doubted twice, or of a product invoice that cannot be looked up.
-
-    Args:
-        note: Its ledger number, as `trace` shows it.
-        how: What the provider's page shows; retired = it is certainly not there.
-        because: The evidence.
-        provider_id: The note's id there; an accepted note has one.
-        profile: Which settings to use.
-    """
+    """Say what became of a note that was doubted twice, or of a product invoice that cannot be looked up."""
     with open_desk(profile) as desk:
         person = getpass.getuser()
         decisions.decide_note(desk, note, how, person=person, because=reason(because), remote_id=provider_id)
@@ -55,15 +38,7 @@ def start_serie(
     kind: Literal["service", "nfe", "nfce"] = "service",
     profile: Profile = "local",
 ) -> None:
-    """Confirm that a serie is ours alone from a number on.
-
-    Args:
-        emitter: CNPJ.
-        serie: The serie: of services one to five letters or digits, of products a number from 1 to 999.
-        start: The first number that we may use.
-        kind: The invoices that the serie is for.
-        profile: Which settings to use.
-    """
+    """Confirm that a serie is ours alone from a number on."""
     with open_desk(profile) as desk:
         who = getpass.getuser()
         decisions.start_serie(desk, emitter_cnpj=cnpj(emitter), serie=serie, start=start, person=who, kind=kind)

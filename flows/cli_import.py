@@ -29,32 +29,18 @@ _STATIONS: Final = {
     "emitter": (plan_emitters, apply_emitters),
 }
 
-import_ = App(name="import", help="Master data from sheets: shown first, written with --apply.")
+import_ = App(name="import")
 
 
 @import_.command
 def takers(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
-    """Show what a sheet of customers would create and change at the provider; with --apply, do it.
-
-    Args:
-        file: The workbook or CSV; `faturista template takers` writes one to fill in.
-        apply: Create and change.
-        sheet: Sheet of the workbook, where several fit.
-        profile: Which settings to use.
-    """
+    """Show what a sheet of customers would create and change at the provider; with --apply, do it."""
     asyncio.run(_take(readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 
 
 @import_.command
 def templates(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
-    """Show what a sheet of service templates would create and change at the provider; with --apply, do it.
-
-    Args:
-        file: The workbook or CSV; `faturista template templates` writes one to fill in.
-        apply: Create and change.
-        sheet: Sheet of the workbook, where several fit.
-        profile: Which settings to use.
-    """
+    """Show what a sheet of service templates would create and change at the provider; with --apply, do it."""
     asyncio.run(_take_master("template", readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 
 
@@ -63,12 +49,6 @@ def emitters(file: Path, *, apply: bool = False, sheet: str | None = None, profi
     """Show what a sheet of issuing companies would change at the provider; with --apply, do it.
 
     A new company is registered on the provider's page, for its certificate does not travel in a sheet.
-
-    Args:
-        file: The workbook or CSV; `faturista template emitters` writes one to fill in.
-        apply: Change.
-        sheet: Sheet of the workbook, where several fit.
-        profile: Which settings to use.
     """
     asyncio.run(_take_master("emitter", readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 

@@ -15,12 +15,7 @@ from tasks.sweep import has_due
 
 
 def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
-    """Bill what people dropped into the inbox; each file's answer appears in the outbox.
-
-    Args:
-        watch: Go on looking until stopped, and follow what was sent.
-        profile: Which settings to use.
-    """
+    """Bill what people dropped into the inbox; each file's answer appears in the outbox."""
     with open_desk(profile) as desk:
         words, settings = desk.catalogue, desk.settings
         inbox, outbox = (Path(folder).resolve() for folder in (settings.paths.inbox, settings.paths.outbox))

@@ -15,21 +15,12 @@ from tasks.mappings.choosing import kept_mappings, plain_layouts
 from tasks.mappings.teaching import Taught, forget, teach
 from tasks.runtime import open_desk
 
-layout = App(name="layout", help="What a sender's headers mean, where nobody could know.")
+layout = App(name="layout")
 
 
 @layout.command
 def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = None, profile: Profile = "local") -> None:
-    """Keep what a sheet's headers mean; files with the same headers, or of that sender, are then read so.
-
-    Args:
-        file: A workbook or CSV of that sender; nothing of it is billed.
-        column: "Header of the sheet=Our header", such as "Vlr Tot=Valor"; "Header=-" for one without use. May be
-            given several times.
-        sender: A name for it, such as "Contabilidade Souza".
-        sheet: Sheet of the workbook, where several fit.
-        profile: Which settings to use.
-    """
+    """Keep what a sheet's headers mean; files with the same headers, or of that sender, are then read so."""
     pairs = dict(_pair(each) for each in column)
     with open_desk(profile) as desk:
         taught = teach(desk, file, pairs, sender=sender, person=getpass.getuser(), sheet=sheet)
@@ -56,12 +47,7 @@ def list_(*, profile: Profile = "local") -> None:
 
 @layout.command(name="forget")
 def forget_(sender: str, *, profile: Profile = "local") -> None:
-    """Keep what was taught about a sender no longer.
-
-    Args:
-        sender: Its name, as `list` shows it.
-        profile: Which settings to use.
-    """
+    """Keep what was taught about a sender no longer."""
     with open_desk(profile) as desk:
         gone = forget(desk, sender)
         console.print(escape(desk.catalogue.text("mapping.forgotten", name=gone[0].name)))

@@ -20,17 +20,12 @@ from tasks.runtime import open_desk, open_runtime, words_of
 
 _SHOWN: Final = 20
 
-ledger = App(name="ledger", help="Copy the ledger, restore it, verify its journal, export it.")
+ledger = App(name="ledger")
 
 
 @ledger.command
 def backup(file: Path | None = None, *, profile: Profile = "local") -> None:
-    """Copy the whole ledger into one file, while others go on working.
-
-    Args:
-        file: Where to write; the folder of copies by default.
-        profile: Which settings to use.
-    """
+    """Copy the whole ledger into one file, while others go on working."""
     with open_desk(profile) as desk:
         path, copy = copying.back_up(desk, file)
         rows = sum(copy.rows.values())
@@ -40,12 +35,7 @@ def backup(file: Path | None = None, *, profile: Profile = "local") -> None:
 
 @ledger.command
 def restore(file: Path, *, profile: Profile = "local") -> None:
-    """Make the profile's ledger, which is still empty, from a copy; it issues nothing until it was compared.
-
-    Args:
-        file: A copy made by `faturista ledger backup`, of either database.
-        profile: Which settings to use.
-    """
+    """Make the profile's ledger, which is still empty, from a copy; it issues nothing until it was compared."""
     words = words_of(profile)
     copy = copying.restore(profile, file, person=getpass.getuser())
     taken = copy.taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
@@ -55,23 +45,13 @@ def restore(file: Path, *, profile: Profile = "local") -> None:
 
 @ledger.command
 def check(*, full: bool = False, profile: Profile = "local") -> None:
-    """Compare a restored ledger with the provider, and free it if nothing is left unexplained.
-
-    Args:
-        full: Show everything that is unexplained, not only the first of each kind.
-        profile: Which settings to use.
-    """
+    """Compare a restored ledger with the provider, and free it if nothing is left unexplained."""
     asyncio.run(_check(profile, is_full=full))
 
 
 @ledger.command
 def free(*, because: str, profile: Profile = "local") -> None:
-    """Let a restored ledger work again although something is unexplained.
-
-    Args:
-        because: What you found out about each note that was shown.
-        profile: Which settings to use.
-    """
+    """Let a restored ledger work again although something is unexplained."""
     with open_desk(profile) as desk:
         to_heed = free_ledger(desk, person=getpass.getuser(), because=reason(because))
         console.print(desk.catalogue.text("ledger.freed"))
@@ -80,12 +60,7 @@ def free(*, because: str, profile: Profile = "local") -> None:
 
 @ledger.command
 def verify(file: Path | None = None, *, profile: Profile = "local") -> None:
-    """Replay the journal and compare it with the tables, of the ledger or of a copy.
-
-    Args:
-        file: A copy to verify instead of the ledger.
-        profile: Which settings to use.
-    """
+    """Replay the journal and compare it with the tables, of the ledger or of a copy."""
     if file is not None:
         words = words_of(profile)
         _, found = copying.verify_copy(file)
@@ -97,12 +72,7 @@ def verify(file: Path | None = None, *, profile: Profile = "local") -> None:
 
 @ledger.command
 def export(folder: Path | None = None, *, profile: Profile = "local") -> None:
-    """Write journal and tables as CSV and JSON lines, for an auditor.
-
-    Args:
-        folder: A new folder; one in the outbox by default.
-        profile: Which settings to use.
-    """
+    """Write journal and tables as CSV and JSON lines, for an auditor."""
     with open_desk(profile) as desk:
         path, counts = copying.export(desk, folder)
         console.print(desk.catalogue.text("ledger.exported", tables=len(counts), rows=sum(counts.values())))

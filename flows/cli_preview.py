@@ -23,16 +23,7 @@ def preview(
     sender: str | None = None,
     profile: Profile = "local",
 ) -> None:
-    """Show what a sheet would come to, and bill nothing.
-
-    Args:
-        file: The workbook or CSV.
-        emitter: CNPJ of the emitter, for rows that name none.
-        competence: Month, such as 2026-11, for rows that name none.
-        sheet: Sheet of the workbook, where several fit.
-        sender: Whose headers it has, as `faturista layout learn` was told.
-        profile: Which settings to use.
-    """
+    """Show what a sheet would come to, and bill nothing."""
     options = ReadingOptions(
         operator=getpass.getuser(),
         emitter_cnpj=None if emitter is None else cnpj(emitter),

@@ -25,18 +25,12 @@ from tasks.runtime import open_desk, open_order_session
 Listed = Literal["paid-invoices", "orders"]
 _KINDS: Final[Mapping[Listed, Kind]] = {"paid-invoices": "paid_invoices", "orders": "orders"}
 
-report = App(name="report", help="Workbooks: what became of a file, what was paid, all orders.")
+report = App(name="report")
 
 
 @report.command
 def outcome(file: Path, *, profile: Profile = "local", folder: Path | None = None) -> None:
-    """Write what became of every row of FILE into a workbook, and its failing rows into another, to be corrected.
-
-    Args:
-        file: The file that was billed, or its name or digest.
-        profile: Which settings to use.
-        folder: Where to write; the outbox by default.
-    """
+    """Write what became of every row of FILE into a workbook, and its failing rows into another, to be corrected."""
     with open_desk(profile) as desk:
         file_id = find_dropped(desk, file).id
         console.print(str(report_outcome(desk, file_id, folder=folder)))
@@ -47,14 +41,7 @@ def outcome(file: Path, *, profile: Profile = "local", folder: Path | None = Non
 def paid_invoices(
     *, since: str | None = None, plan: list[str] | None = None, csv: bool = False, profile: Profile = "local"
 ) -> None:
-    """Fetch what was paid for orders and write it by month and plan.
-
-    Args:
-        since: First day, such as 2026-10-01; by default the first of last month.
-        plan: Slug of a plan; may be given several times. By default those of the settings.
-        csv: Write a CSV of the lines instead of a workbook.
-        profile: Which settings to use.
-    """
+    """Fetch what was paid for orders and write it by month and plan."""
     day = None if since is None else _day(since)
     words = _prepare(profile, plan or [])
     from flows.report_paid_invoices import report_paid_invoices  # noqa: PLC0415 - Prefect takes seconds to import
@@ -64,13 +51,7 @@ def paid_invoices(
 
 @report.command
 def orders(*, plan: list[str] | None = None, csv: bool = False, profile: Profile = "local") -> None:
-    """Fetch all orders and write them by plan and standing.
-
-    Args:
-        plan: Slug of a plan; may be given several times. By default those of the settings.
-        csv: Write a CSV of the lines instead of a workbook.
-        profile: Which settings to use.
-    """
+    """Fetch all orders and write them by plan and standing."""
     words = _prepare(profile, plan or [])
     from flows.report_orders import report_orders  # noqa: PLC0415
 
@@ -79,16 +60,7 @@ def orders(*, plan: list[str] | None = None, csv: bool = False, profile: Profile
 
 @report.command
 def decide(listed: Listed, plan: str, number: int, how: Decision, *, because: str, profile: Profile = "local") -> None:
-    """Say which of two contradicting answers of the order service counts.
-
-    Args:
-        listed: The list that contradicts itself.
-        plan: Slug of the plan.
-        number: The invoice's or the order's number.
-        how: keep what was told first, or take what is told now.
-        because: What was checked, and with whom.
-        profile: Which settings to use.
-    """
+    """Say which of two contradicting answers of the order service counts."""
     with open_desk(profile) as desk:
         decide_clash(desk, _KINDS[listed], plan, number, how, person=getpass.getuser(), because=reason(because))
         console.print(desk.catalogue.text("cli.decided_clash", plan=plan, number=number))

@@ -16,14 +16,7 @@ def template(
     output: Path | None = None,
     profile: Profile = "local",
 ) -> None:
-    """Write a workbook to fill in, with lists of what this account has.
-
-    Args:
-        kind: Service invoices, sales of products, customers, service templates, or issuing companies.
-        emitter: CNPJ of the emitter whose templates to offer; all by default.
-        output: File or folder; this folder by default.
-        profile: Which settings to use.
-    """
+    """Write a workbook to fill in, with lists of what this account has."""
     number = None if emitter is None else cnpj(emitter)
     written = asyncio.run(write_template(profile, kind, emitter_cnpj=number, output=output))
     with open_desk(profile) as desk:

@@ -10,6 +10,7 @@ from connectors.http.errors import Denied, Resting
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import SettingsError
 from domain.tallies import Ending, Tally
+from flows.helping import in_words
 from flows.tallies import gathered, show_run, told
 from tasks import faces
 
@@ -17,6 +18,7 @@ T = TypeVar("T")
 
 
 @flow(name="reconcile_batches", flow_run_name="reconcile for {profile}")
+@in_words("reconcile_batches", arguments="reconcile")
 async def reconcile_batches(*, profile: str = "local", until_done: bool = False) -> int:
     """One sweep over every due batch without a live lease: stage, release, reconcile, recount; how many looks.
 

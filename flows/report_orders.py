@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from prefect import flow
 
 from domain.problems import Problem
+from flows.helping import in_words
 from flows.tallies import show_run, told
 from tasks import faces
 
 
 @flow(name="report_orders", flow_run_name="report orders for {profile}")
+@in_words("report_orders", arguments="report_orders")
 async def report_orders(
     *, profile: str = "local", plans: Sequence[str] = (), is_csv: bool = False
 ) -> tuple[str, list[Problem]]:

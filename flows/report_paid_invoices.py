@@ -6,11 +6,13 @@ from datetime import date
 from prefect import flow
 
 from domain.problems import Problem
+from flows.helping import in_words
 from flows.tallies import show_run, told
 from tasks import faces
 
 
 @flow(name="report_paid_invoices", flow_run_name="report paid invoices for {profile}")
+@in_words("report_paid_invoices", arguments="report_paid_invoices")
 async def report_paid_invoices(
     *, profile: str = "local", plans: Sequence[str] = (), since: date | None = None, is_csv: bool = False
 ) -> tuple[str, list[Problem]]:

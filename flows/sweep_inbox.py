@@ -6,12 +6,14 @@ from connectors.ledger.engine import LedgerUnavailable
 from connectors.spreadsheets.drops import Drop
 from domain.problems import SettingsError
 from flows.billing import bill
+from flows.helping import in_words
 from flows.tallies import gathered, told
 from tasks import faces
 from tasks.inbox.take import options_of
 
 
 @flow(name="sweep_inbox", flow_run_name="sweep the inbox of {profile}")
+@in_words("sweep_inbox", arguments="inbox")
 async def sweep_inbox(*, profile: str = "local") -> int:
     """How many files were taken, refused ones included; answers with news are written again.
 

@@ -1,0 +1,73 @@
+"""`--help` speaks the operator's language: all commands, arguments and flows have their words, and none is idle."""
+
+import importlib
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from cyclopts import App
+from prefect import Flow
+from prefect.utilities.callables import parameter_schema
+
+from configs.catalogue import LANGUAGES, Catalogue
+from flows.cli import app
+from flows.helping import speak
+from tests.flows.terminal import Terminal
+from tests.house import tree
+
+
+def commands(above: App, path: str = "") -> Iterator[tuple[str, App]]:
+    for name in (each for each in above if not each.startswith("-")):
+        yield f"{path}{name}", above[name]
+        yield from commands(above[name], f"{path}{name} ")
+
+
+def flows() -> Iterator[Flow[..., Any]]:
+    for path in tree.modules("flows"):
+        module = importlib.import_module(path.removesuffix(".py").replace("/", "."))
+        yield from (
+            each for each in vars(module).values() if isinstance(each, Flow) and each.fn.__module__ == module.__name__
+        )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_and_every_argument_has_its_words(language: str):
+    words = Catalogue.load(language)
+    speak(app, words)
+    used = {"command.faturista"}
+    for path, command in commands(app):
+        code = path.replace(" ", "_").replace("-", "_")
+        used.add(f"command.{code}")
+        assert command.help.split("\n")[0] == words.text(f"command.{code}"), path
+        if command.default_command is not None:
+            names = inspect.signature(command.default_command).parameters
+            used |= {f"argument.{code}_{name}" for name in names} | {f"argument.{name}" for name in names}
+    for flow in flows():
+        used.add(f"flow.{flow.name}")
+        used |= {f"argument.{name}" for name in inspect.signature(flow.fn).parameters}
+        # what the dashboard's form shows of bill_services is the command's `bill`
+        used |= {f"argument.bill_{name}" for name in inspect.signature(flow.fn).parameters}
+    said = {code for code in words.entries if code.partition(".")[0] in {"command", "argument", "flow"}}
+    assert said - used == set()
+
+
+def test_the_form_of_every_flow_says_what_each_parameter_is():
+    words = Catalogue.load()
+    told = {flow.name: flow for flow in flows()}
+    assert len(told) == 7
+    for name, flow in told.items():
+        assert str(flow.description).startswith(words.text(f"flow.{name}"))
+        described = {name: each.get("description", "") for name, each in parameter_schema(flow.fn).properties.items()}
+        assert all(len(said) > 5 and not said.startswith("argument.") for said in described.values()), described
+
+
+def test_a_command_says_how_it_is_used_in_the_operators_language(terminal: Terminal, monkeypatch: pytest.MonkeyPatch):
+    seen = terminal("bill", "--help").said
+    assert "Uso: faturista bill [OPÇÕES] FILE" in seen
+    assert "--competence STR Mês, como 2026-11" in seen
+    assert "[ou na variável FATURISTA_PROFILE] [padrão: local]" in seen
+    assert "[obrigatório]" in seen
+    assert "Mostra esta ajuda." in terminal("--help").said
+    monkeypatch.setenv("FATURISTA_LANGUAGE", "en")
+    assert "Usage: faturista report decide --because STR [OPTIONS] LISTED" in terminal("report", "decide", "-h").said
