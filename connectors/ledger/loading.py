@@ -45,15 +45,29 @@ def load_many(
         return
     together = min(_TOGETHER, _PARAMETERS_AT_MOST // len(columns))
     for start in range(0, len(rows), together):
-        group = rows[start : start + together]
-        conn.exec_driver_sql(_insertion(table, tuple(columns), len(group)), tuple(chain.from_iterable(group)))
+        _insert(conn, table, columns, rows[start : start + together])
 
 
-@lru_cache(maxsize=8)
-def _insertion(table: sa.Table, columns: tuple[str, ...], count: int) -> str:
+def _insert(
+    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
+) -> None:
+    # the driver takes every parameter under Python's lock: what all rows share is told once
+    told = dict(zip(columns, zip(*rows, strict=True), strict=True))
+    once = {name: values[0] for name, values in told.items() if values.count(values[0]) == len(rows)}
+    each = {name: values for name, values in told.items() if name not in once}
+    statement = _insertion(table, tuple(once), tuple(each), len(rows))
+    conn.exec_driver_sql(statement, (*once.values(), *chain.from_iterable(zip(*each.values(), strict=True))))
+
+
+@lru_cache(maxsize=16)
+def _insertion(table: sa.Table, once: tuple[str, ...], each: tuple[str, ...], count: int) -> str:
     # the same object each time: by it the driver finds what it has compiled
-    places = ", ".join("CAST(? AS TEXT)" if _is_json(table.c[name].type) else "?" for name in columns)
-    names, rows = ", ".join(columns), ", ".join([f"({places})"] * count)
+    places = [f"?{number}" for number in range(1, len(once) + 1)] + ["?"] * len(each)
+    told = [
+        f"CAST({place} AS TEXT)" if _is_json(table.c[name].type) else place
+        for name, place in zip((*once, *each), places, strict=True)
+    ]
+    names, rows = ", ".join((*once, *each)), ", ".join([f"({', '.join(told)})"] * count)
     return f"INSERT INTO {table.name} ({names}) VALUES {rows}"  # noqa: S608 - our own names
 
 

@@ -33,6 +33,17 @@ def test_more_rows_than_a_statement_takes_are_stored_as_they_were_given(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_what_all_rows_share_is_stored_in_each(ledger, count):
+    reading = ledger.write(scenes.add_reading)
+    given = [NewRow(sheet="S", row_number=n, cells={"A": 1}, line=None, business_key="k") for n in range(count)]
+    ledger.write(scenes.add_rows, reading, given)
+    stored = ledger.read(rows.rows_of, reading)
+    assert [(row.sheet, row.row_number, row.cells, row.line, row.business_key) for row in stored] == [
+        ("S", n, {"A": 1}, None, "k") for n in range(count)
+    ]
+
+
 def test_json_is_stored_as_text_that_the_database_can_look_into(ledger):
     reading = ledger.write(scenes.add_reading)
     ledger.write(scenes.add_rows, reading, [NewRow(sheet="S", row_number=2, cells={"A": "ção"}, line={"cents": 7})])
