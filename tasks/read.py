@@ -183,7 +183,8 @@ def _rows(
     reading: ServicesReading | ProductsReading, taken: Collection[tuple[str, int]]
 ) -> Iterator[ReadRow | ProductRow]:
     """Typed as they are asked for, so that no file's rows stand in memory together."""
-    return (row for row in reading.rows() if not taken or (row.sheet, row.row_number) not in taken)
+    rows: Iterator[ReadRow | ProductRow] = reading.rows()
+    return (row for row in rows if (row.sheet, row.row_number) not in taken) if taken else rows
 
 
 def _layout_of(desk: Desk, workbook: Workbook, options: ReadingOptions) -> Layout:
@@ -215,7 +216,7 @@ def _understand(
 
 
 def _packed(row: ReadRow | ProductRow) -> PackedRow:
-    return pack(row.sheet, row.row_number, row.cells, row.json, row.problems)
+    return pack(row.sheet, row.row_number, row.kept, row.json, row.problems)
 
 
 def _new_row(row: ReadRow | ProductRow) -> NewRow:

@@ -103,19 +103,14 @@ class PackedRow(NamedTuple):
 def packed(new: NewRow) -> PackedRow:
     """The row as it is stored."""
     line = None if new.line is None else orjson.dumps(new.line)
-    row = pack(new.sheet, new.row_number, new.cells, line, new.problems)
+    row = pack(new.sheet, new.row_number, orjson.dumps(new.cells), line, new.problems)
     return row._replace(business_key=new.business_key, follows_id=new.follows_id)
 
 
-def pack(
-    sheet: str, row_number: int, cells: Mapping[str, Any], line: bytes | None, problems: Sequence[Problem]
-) -> PackedRow:
-    """A row that corrects no other as it is stored; `line` is the text of its JSON already."""
+def pack(sheet: str, row_number: int, cells: bytes, line: bytes | None, problems: Sequence[Problem]) -> PackedRow:
+    """A row that corrects no other as it is stored; `cells` and `line` are the text of their JSON already."""
     told = orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]"
-    # copies: what orjson made keeps the room in which it was written, some kilobytes
-    kept = memoryview(orjson.dumps(cells)).tobytes()
-    line = None if line is None else memoryview(line).tobytes()
-    return PackedRow(sheet, row_number, bool(problems), kept, line, told, None, None)
+    return PackedRow(sheet, row_number, bool(problems), cells, line, told, None, None)
 
 
 def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) -> int:

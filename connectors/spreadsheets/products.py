@@ -5,14 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import orjson
-
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.product_lines import AMOUNTS, CONTROL, FIGURES, MUST_BE_NOTHING, RATES, ProductReader
-from connectors.spreadsheets.services import Glance, Understood, kept_cells, refuse_unsaid, understood_of
+from connectors.spreadsheets.services import Glance, Understood, json_of, kept_cells, refuse_unsaid, understood_of
 from connectors.spreadsheets.survey import Plan, Survey, rows_below
 from connectors.spreadsheets.taking import Cities, Defaults
 from domain.documents import ParsedDocument, parse_document
@@ -44,7 +42,12 @@ class ProductRow:
     @property
     def json(self) -> bytes | None:
         """The line as the ledger holds it."""
-        return None if self.line is None else orjson.dumps(self.line.to_json())
+        return None if self.line is None else json_of(self.line.to_json())
+
+    @property
+    def kept(self) -> bytes:
+        """The cells as the ledger holds them."""
+        return json_of(self.cells)
 
 
 @dataclass(frozen=True, slots=True)

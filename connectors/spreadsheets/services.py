@@ -38,16 +38,22 @@ _LETTERS: Final = tuple(map(column_letter, range(16_384)))
 
 
 class ReadRow(NamedTuple):
-    """One row of the sheet. `cells` are JSON values by column letter; `json` is the line as the ledger holds it.
+    """One row of the sheet, as JSON that the ledger holds: `kept` the cells by column letter, `json` the line.
 
-    `json` is None exactly when `problems` are.
+    `json` is None exactly when there are `problems`.
     """
 
     sheet: str
     row_number: int
-    cells: Mapping[str, Any]
+    kept: bytes
     json: bytes | None
     problems: tuple[Problem, ...]
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """The cells by column letter."""
+        found: dict[str, Any] = orjson.loads(self.kept)
+        return found
 
     @property
     def line(self) -> ServiceLine | None:
@@ -160,11 +166,11 @@ class ServicesReading:
                 continue
             clean = quick.read(row)
             if clean is not None:
-                yield ReadRow(sheet, row.number, clean[1], clean[0], ())
+                yield ReadRow(sheet, row.number, clean[1] or json_of(kept_cells(row)), clean[0], ())
             else:
                 line, problems = self._reader.read(row)
-                json = None if line is None else orjson.dumps(line.to_json())
-                yield ReadRow(sheet, row.number, kept_cells(row), json, problems)
+                json = None if line is None else json_of(line.to_json())
+                yield ReadRow(sheet, row.number, json_of(kept_cells(row)), json, problems)
 
 
 def kept_cells(row: Row) -> dict[str, Any]:
@@ -175,6 +181,11 @@ def kept_cells(row: Row) -> dict[str, Any]:
         for letter, cell in zip(_LETTERS, row.cells, strict=False)
         if cell is not None
     }
+
+
+def json_of(values: Mapping[str, Any]) -> bytes:
+    """The JSON alone: what orjson made keeps the room in which it was written, some kilobytes."""
+    return memoryview(orjson.dumps(values)).tobytes()
 
 
 def read_services(

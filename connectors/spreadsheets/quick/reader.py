@@ -5,7 +5,7 @@ with any cell that is not plainly good is not decided here. On what terms is bil
 cells together, and so do a customer's document, mailbox and city: each such group is remembered as a whole.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from typing import Any, Final, TypeVar
 
@@ -26,6 +26,7 @@ from connectors.spreadsheets.quick.shapes import (
     Parse,
     Part,
     Shape,
+    fill,
 )
 from domain.documents import ParsedDocument
 from domain.problems import Problem
@@ -82,8 +83,11 @@ class QuickReader:
         if careful.defaults.emitter_cnpj is not None:
             self._said["emitter_cnpj"] = careful.defaults.emitter_cnpj
 
-    def read(self, row: Row) -> tuple[bytes, dict[str, Any]] | None:
-        """The line and the kept cells, or None for a row that must be read with care."""
+    def read(self, row: Row) -> tuple[bytes, bytes | None] | None:
+        """The line and the kept cells, or None for a row that must be read with care.
+
+        The cells alone are None where one of them does not stand in JSON as it is.
+        """
         found = row.cells
         shape = self._shape_of(found)
         if shape is None or (row.is_hidden and not self._takes_hidden):
@@ -93,12 +97,12 @@ class QuickReader:
         own = self._own_places(found, shape)
         if contact is None or terms is None or own is None:
             return None
-        kept = dict(zip(shape.letters, shape.pick(found)))  # noqa: B905 - to ask whether there are as many costs a tenth
-        kept |= terms[1]
-        kept |= contact[1]
-        for letter, index in shape.others:
-            kept[letter] = cells.as_json(found[index])
-        return (shape.line % (terms[0], contact[0], *own)).encode(), kept
+        places, is_plain = own
+        line = fill(shape.line, (terms[0], contact[0], *places)).encode()
+        if not is_plain or contact[1] is None or terms[1] is None:
+            return line, None
+        others = [_json_of(found[index]) for index in shape.others]
+        return line, fill(shape.kept, shape.pick((*found, *contact[1], *terms[1], *others))).encode()
 
     def _shape_of(self, found: Cells) -> Shape | None:
         kinds = tuple(map(type, found))
@@ -111,33 +115,37 @@ class QuickReader:
             self._shapes[kinds] = shape
             return shape
 
-    def _own_places(self, found: Cells, shape: Shape) -> tuple[str | int, ...] | None:
-        """What only this row says, for the places of its line. None where something about it is not plain."""
-        cents, texts = self._cents(found[shape.amount]), self._texts(found, shape)
-        members = self._members(found, shape.values) if shape.values else ""
-        if texts is None or cents is None or cents <= 0 or members is None:
-            return None
-        return (*texts, cents, members)
+    def _own_places(self, found: Cells, shape: Shape) -> tuple[tuple[str, ...], bool] | None:
+        """What only this row says, for the places of its line, and whether each of its texts stands in JSON as it is.
 
-    def _texts(self, found: Cells, shape: Shape) -> tuple[str, ...] | None:
-        """What is taken as it stands, as it stands in JSON."""
+        None where something about it is not plain.
+        """
         texts: tuple[str, ...] = shape.texts(found)
         if shape.numbers:
             if any(cells.unusable(texts[place]) is not None for place in shape.numbers):
                 return None
             texts = tuple(text if type(text) is str else cells.as_text(text) for text in texts)
         together = f" {' '.join(texts)} "
-        repeated = self._careful.repeated_keys
+        cents, repeated = self._cents(found[shape.amount]), self._careful.repeated_keys
+        members = self._members(found, shape.values) if shape.values else ""
         if (
-            (texts and not _is_tidy(together))
+            cents is None
+            or cents <= 0
+            or members is None
+            or (texts and not _is_tidy(together))
             or (repeated and shape.own_key is not None and texts[shape.own_key] in repeated)
-            or (shape.unchecked and any(len(str(found[index])) > cells.TEXT_LENGTH for index in shape.unchecked))
         ):
             return None
         # nothing else that is printable is written otherwise in JSON
-        if '"' in together or "\\" in together:
-            return tuple(orjson.dumps(text).decode()[1:-1] for text in texts)
-        return texts
+        is_plain = '"' not in together and "\\" not in together
+        if not is_plain:
+            texts = tuple(orjson.dumps(text).decode()[1:-1] for text in texts)
+        if shape.unchecked:
+            others = [str(found[index]) for index in shape.unchecked]
+            if max(map(len, others)) > cells.TEXT_LENGTH:
+                return None
+            is_plain = is_plain and _is_plain(others)
+        return (*texts, str(cents), members), is_plain
 
     def _members(self, found: Cells, values: Fields) -> str | None:
         members = ""
@@ -180,7 +188,7 @@ class QuickReader:
         if contact is None or "document" not in contact:
             return None
         place = self._meant_place(tuple(map(said.get, _PLACE)))
-        return None if place is _BAD else (_members_of(contact | place), part.kept(found))
+        return None if place is _BAD else (_members_of(contact | place), _kept(found))
 
     def _meant_terms(self, part: Part, found: Cells) -> Meant:
         terms = _meant_group(self._terms, part.said(found))
@@ -188,7 +196,7 @@ class QuickReader:
             return None
         terms = self._said | terms
         is_whole = "template_name" in terms and "competence" in terms and "emitter_cnpj" in terms
-        return (_members_of(terms), part.kept(found)) if is_whole else None
+        return (_members_of(terms), _kept(found)) if is_whole else None
 
     def _meant_place(self, said: Cells) -> Any:
         key = said, tuple(map(type, said))
@@ -245,6 +253,24 @@ def _remembered(known: dict[Any, T], key: Any, value: T) -> T:
 def _members_of(values: Mapping[str, Any]) -> str:
     """As JSON, without the braces."""
     return orjson.dumps(values).decode()[1:-1]
+
+
+def _json_of(cell: Cell) -> str:
+    """A cell that is no text as the ledger keeps it."""
+    return orjson.dumps(cells.as_json(cell)).decode()
+
+
+def _kept(found: Cells) -> tuple[str, ...] | None:
+    """Of a group's cells, as JSON those that are no texts; None where a text does not stand in JSON as it is."""
+    if not _is_plain(cell for cell in found if type(cell) is str):
+        return None
+    return tuple(_json_of(cell) for cell in found if type(cell) is not str)
+
+
+def _is_plain(texts: Iterable[str]) -> bool:
+    """Whether JSON writes each of these texts as it is."""
+    together = "".join(texts)
+    return together.isprintable() and '"' not in together and "\\" not in together
 
 
 def _is_tidy(together: str) -> bool:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.lines import PARAGRAPHS, WORDS
@@ -25,9 +24,11 @@ Fields: TypeAlias = tuple[tuple[str, int], ...]
 """Fields, or letters, each with its column or its place."""
 Pick: TypeAlias = Callable[[Cells], Any]
 Parse: TypeAlias = Callable[[Cell, str], Any]
-Meant: TypeAlias = tuple[str, dict[str, Any]] | None
-"""What a group of cells says, as members of a JSON object, and those of its cells that the ledger does not keep as they
-are, by letter; None where they are not all plainly good."""
+Meant: TypeAlias = tuple[str, tuple[str, ...] | None] | None
+"""What a group of cells says, as members of a JSON object, and as JSON those of its cells that are no texts (None where
+a text would not stand in JSON as it is); None where they are not all plainly good."""
+Form: TypeAlias = list[str]
+"""A text with gaps: at even places what always stands there, at odd ones nothing yet."""
 
 
 @dataclass(slots=True)
@@ -54,10 +55,9 @@ class Group:
         """What a row with these kinds of cells fills of the group."""
         filled = tuple((name, index) for name, index in self.columns.items() if is_filled(index, kinds))
         known = self.known.setdefault(tuple((name, kinds[index]) for name, index in filled), {})
-        others = tuple(
-            (column_letter(index), place) for place, (_, index) in enumerate(filled) if kinds[index] is not str
-        )
-        return Part(tuple(name for name, _ in filled), others, picking([index for _, index in filled]), known)
+        indexes = [index for _, index in filled]
+        others = tuple(index for index in indexes if kinds[index] is not str)
+        return Part(tuple(name for name, _ in filled), others, picking(indexes), known)
 
     def remember(self, known: dict[Cells, Meant], key: Cells, meant: Meant) -> Meant:
         if self.count >= REMEMBERED:
@@ -73,11 +73,11 @@ class Group:
 class Part:
     """What rows of one shape fill of a group: the fields, how to take their cells, and what those meant before.
 
-    `others` are the columns of those that the ledger does not keep as they are, each with its place among them.
+    `others` are the columns of those that are no texts.
     """
 
     names: tuple[str, ...]
-    others: Fields
+    others: tuple[int, ...]
     pick: Pick
     known: dict[Cells, Meant]
 
@@ -85,21 +85,18 @@ class Part:
         """The cells by field."""
         return dict(zip(self.names, found, strict=True))
 
-    def kept(self, found: Cells) -> dict[str, Any]:
-        """By letter, what is kept of the cells that are no texts."""
-        return {letter: cells.as_json(found[place]) for letter, place in self.others}
-
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How rows with the same kinds of cells are taken. `letters` are the columns with anything in them.
+    """How rows with the same kinds of cells are taken.
 
     `texts` are those that are hardly ever the same twice; among them, `numbers` are the places of numbers that stand
     for texts, `own_key` is the place of the row's own key. `values` are what else is a row's own, `unchecked` texts of
-    which nothing is known yet, `others` cells that the ledger does not keep as they are.
+    which nothing is known yet, `others` the columns of cells that are no texts and in no group.
 
-    `line` is the line as JSON, with places for what the terms say, what the contact says, the texts, the amount and the
-    values.
+    `line` has gaps for what the terms say, what the contact says, the texts, the amount and the values. `kept` has one
+    for each cell: `pick` takes them all from the row's cells with the JSON behind them of those of the contact's, the
+    terms' and the others that are no texts.
     """
 
     contact: Part
@@ -110,10 +107,10 @@ class Shape:
     own_key: int | None
     values: Fields
     unchecked: tuple[int, ...]
-    letters: tuple[str, ...]
+    others: tuple[int, ...]
+    line: Form
+    kept: Form
     pick: Pick
-    others: Fields
-    line: str
 
     @classmethod
     def of(
@@ -133,22 +130,45 @@ class Shape:
         texts = [columns[name] for name in (*taker_words, *own_words)]
         grouped = {*contact.columns.values(), *terms.columns.values()}
         kept = [index for index in range(len(kinds)) if is_filled(index, kinds)]
+        contact_part, terms_part = contact.part(kinds), terms.part(kinds)
+        others = tuple(index for index in kept if kinds[index] is not str and index not in grouped)
+        behind = enumerate((*contact_part.others, *terms_part.others, *others), len(kinds))
+        places = {index: place for place, index in behind}
         return cls(
-            contact=contact.part(kinds),
-            terms=terms.part(kinds),
+            contact=contact_part,
+            terms=terms_part,
             amount=columns["service_cents"],
             texts=picking(texts),
             numbers=tuple(place for place, index in enumerate(texts) if kinds[index] is float),
             own_key=texts.index(columns["own_key"]) if "own_key" in own_words else None,
             values=tuple((name, columns[name]) for name in values if name in filled),
             unchecked=tuple(index for index in kept if kinds[index] is str and index not in grouped.union(texts)),
-            letters=tuple(map(column_letter, kept)),
-            pick=picking(kept),
-            others=tuple(
-                (column_letter(index), index) for index in kept if kinds[index] is not str and index not in grouped
-            ),
-            line=f'{{%s,"taker":{{%s{_places(taker_words)}}}{_places(own_words)},"service_cents":%d%s}}',
+            others=others,
+            line=form_of(f'{{%s,"taker":{{%s{_places(taker_words)}}}{_places(own_words)},"service_cents":%s%s}}'),
+            kept=form_of(_object_of(kept, kinds)),
+            pick=picking([places.get(index, index) for index in kept]),
         )
+
+
+def form_of(text: str) -> Form:
+    """The form with a gap at each `%s`."""
+    pieces = text.split("%s")
+    form = [""] * (2 * len(pieces) - 1)
+    form[::2] = pieces
+    return form
+
+
+def fill(form: Form, values: Iterable[str]) -> str:
+    """The text with these in its gaps: made in half the time that the `%` operator takes."""
+    parts = form.copy()
+    parts[1::2] = values
+    return "".join(parts)
+
+
+def _object_of(kept: Iterable[int], kinds: Kinds) -> str:
+    """A JSON object of cells by letter; texts stand in quotation marks, all else brings its own JSON."""
+    members = (f'"{column_letter(index)}":' + ('"%s"' if kinds[index] is str else "%s") for index in kept)
+    return "{" + ",".join(members) + "}"
 
 
 def _places(names: Iterable[str]) -> str:

@@ -40,7 +40,7 @@ def news(count=COUNT, *, then=None):
     for number in range(count):
         if then is not None and number == count - 1:
             then()
-        yield pack("S", number + 2, {}, b"{}", ())
+        yield pack("S", number + 2, b"{}", b"{}", ())
 
 
 def stored_rows(conn) -> int:

@@ -2,8 +2,10 @@
 
 from datetime import date
 
+import pytest
+
 from connectors.spreadsheets.formats.sheets import Cell, Percent
-from connectors.spreadsheets.quick.shapes import REMEMBERED, Group, Shape, picking
+from connectors.spreadsheets.quick.shapes import REMEMBERED, Group, Shape, fill, form_of, picking
 from domain.problems import Problem
 
 COLUMNS = {"document": 0, "name": 1, "template_name": 2, "service_cents": 3, "iss_bp": 4, "reference": 5}
@@ -28,13 +30,14 @@ def test_a_row_is_taken_by_the_cells_that_it_fills() -> None:
     cells: tuple[Cell, ...] = ("99", "Ana", "Suporte", 10.0, Percent(0.05), 7.0, "more", None, date(2026, 11, 1))
     shape = shape_of(*cells)
     assert shape is not None
-    assert shape.line == '{%s,"taker":{%s,"name":"%s"},"reference":"%s","service_cents":%d%s}'
+    line = '{<>,"taker":{<>,"name":"<>"},"reference":"<>","service_cents":<><>}'
+    assert fill(shape.line, ["<>"] * 6) == line
     assert (shape.texts(cells), shape.numbers, shape.own_key) == (("Ana", 7.0), (1,), None)
-    assert shape.letters == ("A", "B", "C", "D", "E", "F", "G", "I")
-    assert shape.pick(cells) == tuple(cell for cell in cells if cell is not None)
-    assert (shape.unchecked, shape.others) == ((6,), (("D", 3), ("F", 5), ("I", 8)))
+    assert (shape.unchecked, shape.others) == ((6,), (3, 5, 8))
+    kept = '{"A":"99","B":"Ana","C":"Suporte","D":10,"E":0.05,"F":7,"G":"more","I":"2026-11-01"}'
+    assert fill(shape.kept, shape.pick((*cells, "0.05", "10", "7", '"2026-11-01"'))) == kept
     assert shape.terms.said(shape.terms.pick(cells)) == {"iss_bp": 0.05, "template_name": "Suporte"}
-    assert repr(shape.terms.kept(shape.terms.pick(cells))) == "{'E': 0.05}"
+    assert shape.terms.others == (4,)
 
 
 def test_rows_that_lack_something_or_hold_something_odd_have_no_shape() -> None:
@@ -47,7 +50,7 @@ def test_rows_that_lack_something_or_hold_something_odd_have_no_shape() -> None:
 def test_rows_with_the_same_kinds_of_cells_in_a_group_share_what_is_remembered() -> None:
     group, _ = groups()
     texts, numbers = group.part((str,)), group.part((float,))
-    group.remember(texts.known, ("99",), ('"document":"99"', {}))
+    group.remember(texts.known, ("99",), ('"document":"99"', ()))
     assert group.part((str, str)).known == texts.known
     assert numbers.known == {}
 
@@ -63,3 +66,10 @@ def test_what_is_remembered_is_all_forgotten_when_it_becomes_too_much() -> None:
 
 def test_one_cell_is_picked_as_a_tuple_too() -> None:
     assert [picking(indexes)(("a", "b", "c")) for indexes in ([], [1], [2, 0])] == [(), ("b",), ("c", "a")]
+
+
+def test_a_form_is_filled_gap_by_gap_and_may_be_filled_again() -> None:
+    form = form_of("a%s,%s")
+    assert [fill(form, ("1", "%s")), fill(form, ("", "b")), fill(form_of("x"), ())] == ["a1,%s", "a,b", "x"]
+    with pytest.raises(ValueError, match="size 1"):
+        fill(form, ("1",))
