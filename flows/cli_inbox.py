@@ -9,6 +9,7 @@ from flows import orchestrator
 from flows.arguments import Profile, console
 from flows.progress import shown
 from tasks.inbox.answer import stale_answers
+from tasks.inbox.deep import unsaid_folders
 from tasks.inbox.take import has_drops
 from tasks.runtime import open_desk
 from tasks.sweep import has_due
@@ -39,7 +40,7 @@ def _look(profile: str, words: Catalogue) -> None:
     """Start a flow only where there is something to do: an idle look costs a listing and two queries."""
     with open_desk(profile) as desk:
         is_due = has_due(desk)
-        is_wanted = is_due or bool(stale_answers(desk)) or has_drops(desk)
+        is_wanted = is_due or bool(stale_answers(desk)) or has_drops(desk) or bool(unsaid_folders(desk))
     try:
         if is_due:
             _follow(profile)

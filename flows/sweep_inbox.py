@@ -22,6 +22,7 @@ async def sweep_inbox(*, profile: str = "local") -> int:
     """
     async with told(profile, "inbox"):
         errors: list[Exception] = []
+        faces.say_unread(profile)
         drops = faces.settled_drops(profile)
         for drop in drops:
             try:

@@ -22,6 +22,7 @@ from tasks.assemble import assemble_rows
 from tasks.corrections import workbook as corrections
 from tasks.discard import discard_batch
 from tasks.inbox import answer as answers
+from tasks.inbox import deep
 from tasks.inbox import take as takes
 from tasks.intake import take_file
 from tasks.keeping.comparing import compare_restored
@@ -236,6 +237,12 @@ def settled_drops(profile: str) -> list[Drop]:
     """Dropped files that are complete."""
     with open_desk(profile) as desk:
         return takes.settled_drops(desk)
+
+
+def say_unread(profile: str) -> int:
+    """How many folders of the inbox lie too deep, and nobody was told yet; they are now."""
+    with open_desk(profile) as desk:
+        return len(deep.say_unread(desk))
 
 
 def stale_answers(profile: str) -> list[int]:

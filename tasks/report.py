@@ -11,13 +11,11 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.files import FileRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.lineage.families import Living, living_families
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.spreadsheets import products
-from connectors.spreadsheets.saving import readable_stem
 from connectors.spreadsheets.services import Glance, glance
 from connectors.spreadsheets.writer import write_outcome
 from domain.problems import FaturistaError, Problem, Where
@@ -28,6 +26,7 @@ from domain.services import ServiceLine
 from domain.states import LIVING, InvoiceState, RowState
 from tasks.corrections.failures import is_rejected
 from tasks.corrections.kin import gone_elsewhere
+from tasks.corrections.names import OUTCOME, answer_paths
 from tasks.preview.history import mapped_columns
 from tasks.runtime import PRODUCTS, SERVICE, Desk
 from tasks.views.answers import problems_of
@@ -73,9 +72,12 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
         warnings=tuple(desk.catalogue.say(Problem.from_json(raw)) for raw in understood.get("warnings", ())),
         columns=tuple(_columns(desk, understood)),
     )
-    path = (folder or desk.outbox) / _name(file)
+    path, *others = answer_paths(desk, file, folder, OUTCOME)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_outcome(path, report)
+    for other in others:
+        # in another language it would never be written again
+        other.unlink(missing_ok=True)
     return path
 
 
@@ -138,10 +140,6 @@ def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecor
     for outcome in outcomes:
         if outcome.invoice is not None and outcome.invoice.batch_id is not None:
             yield batches[outcome.invoice.batch_id]
-
-
-def _name(file: FileRecord) -> str:
-    return f"{readable_stem(file.name)}-{file.sha256[:8]}-resultado.xlsx"
 
 
 def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:

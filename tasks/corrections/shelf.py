@@ -5,6 +5,7 @@ over and never taken away; what there is to say later goes into another file bes
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -45,6 +46,14 @@ def remember(desk: Desk, wanted: Path, shelved: Shelved) -> None:
     note = _note(desk, wanted)
     note.parent.mkdir(parents=True, exist_ok=True)
     note.write_text(json.dumps(asdict(shelved)), encoding="utf-8")
+
+
+def clear_away(desk: Desk, places: Iterable[Path]) -> None:
+    """Take away what was written last for these places, unless a person has changed it since."""
+    for wanted in places:
+        last = recall(desk, wanted)
+        if last is not None and last.is_ours:
+            Path(last.path).unlink()
 
 
 def free_place(wanted: Path, last: Shelved | None) -> Path:

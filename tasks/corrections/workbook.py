@@ -1,6 +1,5 @@
 """Writes the failing rows of a file back into a workbook that can be dropped again as it is."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,7 +11,6 @@ from connectors.ledger.lineage.secrets import TAGS, secret_of
 from connectors.ledger.rows import RowOutcome
 from connectors.spreadsheets.corrections.writer import write_corrections
 from connectors.spreadsheets.inbox import archived
-from connectors.spreadsheets.saving import readable_stem
 from connectors.spreadsheets.workbook import open_workbook
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault, Reason
 from domain.corrections.tags import tag_of
@@ -20,13 +18,13 @@ from domain.keys import canonical_json, content_digest, file_digest
 from domain.problems import FaturistaError, Problem
 from tasks.corrections.failures import is_rejected, rows_to_return
 from tasks.corrections.kin import corrected_files
+from tasks.corrections.names import CORRECTIONS, answer_paths
 from tasks.corrections.saying import understood_of
-from tasks.corrections.shelf import Shelved, free_place, recall, remember
+from tasks.corrections.shelf import Shelved, clear_away, free_place, recall, remember
 from tasks.intake import limits_of
 from tasks.runtime import PRODUCTS, Desk
 from tasks.views.answers import problems_of
 
-_OUR_END: Final = re.compile(r"-[0-9a-f]{8}-corrigir(-\d+)?$")
 _FIELDS: Final = {"template": "template_name"}
 """Fields of the stations that a sheet calls otherwise."""
 
@@ -48,12 +46,12 @@ def write_back(desk: Desk, file_id: int, *, folder: Path | None = None) -> Corre
     file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
-    wanted = (folder or desk.outbox) / _name(file)
+    wanted, *others = answer_paths(desk, file, folder, CORRECTIONS)
+    clear_away(desk, others)
     last = recall(desk, wanted)
     outcomes = rows_to_return(desk, file)
     if not outcomes:
-        if last is not None and last.is_ours:
-            Path(last.path).unlink()
+        clear_away(desk, [wanted])
         return None
     report = _report(desk, file, outcomes)
     digest = content_digest(canonical_json(asdict(report)))
@@ -81,7 +79,7 @@ def write_reading_back(desk: Desk, reading_id: int) -> str | None:
     file = desk.ledger.read(ledger_files.file_of_reading, reading_id)
     for each in corrected_files(desk, file.id):
         other = desk.ledger.read(ledger_files.find_file, file_id=each)
-        if other is not None and recall(desk, desk.outbox / _name(other)) is not None:
+        if other is not None and _last(desk, other) is not None:
             write_back(desk, each)
     found = write_back(desk, file.id)
     return None if found is None else str(found.path)
@@ -90,15 +88,16 @@ def write_reading_back(desk: Desk, reading_id: int) -> str | None:
 def standing(desk: Desk, file_id: int) -> Corrections | None:
     """The workbook that was written into the outbox last, if it is still there and anything is left to correct."""
     file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
-    last = None if file is None else recall(desk, desk.outbox / _name(file))
+    last = None if file is None else _last(desk, file)
     if file is None or last is None or not last.is_there or not rows_to_return(desk, file):
         return None
     return Corrections(Path(last.path), last.count, last.has_looks)
 
 
-def _name(file: FileRecord) -> str:
-    """One name for the corrections of corrections, too: it does not grow with every round."""
-    return f"{_OUR_END.sub('', readable_stem(file.name))}-{file.sha256[:8]}-corrigir.xlsx"
+def _last(desk: Desk, file: FileRecord) -> Shelved | None:
+    """What was written last into the outbox, in whatever language."""
+    found = (recall(desk, path) for path in answer_paths(desk, file, None, CORRECTIONS))
+    return next((each for each in found if each is not None), None)
 
 
 def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> CorrectionsReport:

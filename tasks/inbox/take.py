@@ -78,8 +78,7 @@ def send_back(desk: Desk, drop: Drop, error: FaturistaError) -> Path:
     stem = answer_stem(drop.path)
     note = desk.outbox / f"{stem}-{desk.catalogue.text('inbox.refused_suffix')}.txt"
     sentences = [desk.catalogue.text("inbox.refused", name=drop.path.name), "", *desk.catalogue.explain(error)]
-    # with the mark at the beginning, Windows shows the accents as they are
-    save_whole(note, lambda partial: _write(partial, "\r\n".join([*sentences, ""])))
+    write_note(note, "\r\n".join([*sentences, ""]))
     shutil.move(drop.path, desk.outbox / f"{stem}{drop.path.suffix}")
     return note
 
@@ -88,7 +87,13 @@ def say_same(desk: Desk, drop: Drop, known_as: str, answer: Path) -> None:
     """The same file under another name has the answer of the first: say where, for whoever looks for its own."""
     note = desk.outbox / f"{answer_stem(drop.path)}-{desk.catalogue.text('inbox.same_suffix')}.txt"
     said = desk.catalogue.text("inbox.same", name=drop.path.name, known=known_as, answer=answer.name)
-    save_whole(note, lambda partial: _write(partial, f"{said}\r\n"))
+    write_note(note, f"{said}\r\n")
+
+
+def write_note(path: Path, text: str) -> None:
+    """A text file for a person."""
+    # with the mark at the beginning, Windows shows the accents as they are
+    save_whole(path, lambda partial: _write(partial, text))
 
 
 def _write(path: Path, text: str) -> None:

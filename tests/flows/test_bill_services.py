@@ -85,7 +85,7 @@ def test_the_page_of_an_import_says_where_the_refused_rows_are(shop: Workshop, t
     reading = bill(write_sheet(tmp_path / "novembro.csv", [cells(1), cells(2, Modelo="Errado")]))
     page = artifact(f"bill-{reading}")
     assert "**1 row(s) came back to be mended**" in page
-    (workbook,) = (shop.home / "outbox").glob("novembro-*-corrigir.xlsx")
+    (workbook,) = (shop.home / "outbox").glob("novembro-*-to-correct.xlsx")
     assert f"mend it and drop it again: `{workbook}`" in page
     assert "Nothing waits" not in page
 

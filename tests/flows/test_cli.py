@@ -178,7 +178,7 @@ def test_text_from_a_sheet_is_no_markup(shop: Workshop, terminal: Terminal, tmp_
 
 def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, sheet: Path, tmp_path: Path):
     billed = terminal("bill", sheet)
-    (back,) = (tmp_path / "outbox").glob("novembro-*-corrigir.xlsx")
+    (back,) = (tmp_path / "outbox").glob("novembro-*-to-correct.xlsx")
     assert f"1 row(s) came back to be corrected: {back}" in billed.said
     assert "only XLSX and XLSM" in billed.said
     mended = edited(back, tmp_path / "corrigido.xlsx", put("Modelo", "Mensalidade Sistema", HEADER_ROW + 1))

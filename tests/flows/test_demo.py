@@ -45,7 +45,7 @@ def test_a_month_becomes_invoices_once(tmp_path: Path) -> None:
     assert sum(states.values()) == 304 + 15
     workbooks = [path.name for path in (tmp_path / "outbox").glob("*.xlsx")]
     # two outcomes, the failing rows of the services sheet, two reports
-    assert (len(workbooks), sum("-corrigir" in name for name in workbooks)) == (5, 1)
+    assert (len(workbooks), sum("-to-correct" in name for name in workbooks)) == (5, 1)
     assert all(name in first for name in workbooks)
 
     posted = told(tmp_path, "SELECT what, count(*) FROM attempts GROUP BY what")

@@ -33,7 +33,7 @@ def outbox(shop: Workshop) -> list[str]:
 
 
 def outcome(shop: Workshop) -> str:
-    (path,) = (shop.home / "outbox").glob("novembro-*-resultado.xlsx")
+    (path,) = (shop.home / "outbox").glob("novembro-*-result.xlsx")
     sheets = openpyxl.load_workbook(path)
     return " ".join(str(cell) for sheet in sheets for row in sheet.iter_rows(values_only=True) for cell in row if cell)
 
@@ -41,12 +41,16 @@ def outcome(shop: Workshop) -> str:
 def test_a_drop_is_billed_answered_and_followed_to_its_end(shop: Workshop, inbox: Path):
     write_sheet(inbox / "novembro.csv", [cells(1), cells(2, Modelo="Errado")])
     (inbox / "recado.csv").write_text("bom dia\n")
+    deep = inbox / "a" / "b" / "c" / "fundo"
+    deep.mkdir(parents=True)
+    write_sheet(deep / "novembro.csv", [cells(3)])
     assert sweep() == 2
-    assert list(inbox.iterdir()) == []
+    assert [path for path in inbox.rglob("*") if path.is_file()] == [deep / "novembro.csv"]
     assert len(outbox(shop)) >= 3
     assert any(name.startswith("recado-") and name.endswith("-refused.txt") for name in outbox(shop))
     assert "Under way" in outcome(shop)
     asyncio.run(reconcile_batches(profile=PROFILE, until_done=True))
+    assert sum(name.endswith("-folder-not-read.txt") for name in outbox(shop)) == 1
     assert sweep() == 0
     assert "Accepted" in outcome(shop)
     assert shop.asked("notes.create") == 1

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from connectors.spreadsheets.drops import dropped_files
+from connectors.spreadsheets.drops import dropped_files, unread_folders
 
 
 def test_only_whole_files_of_people_are_drops(tmp_path: Path):
@@ -27,6 +27,7 @@ def test_only_whole_files_of_people_are_drops(tmp_path: Path):
         ("outro.csv", ("Souza", "2026-11", "99000001000101"), 2),
         ("mes.xlsx", (), 1),
     ]
+    assert unread_folders(inbox) == [deep / "too"]
 
 
 def test_a_drop_that_grows_or_leaves_is_seen_to_change(tmp_path: Path):
@@ -42,3 +43,4 @@ def test_a_drop_that_grows_or_leaves_is_seen_to_change(tmp_path: Path):
 
 def test_no_inbox_is_an_empty_one(tmp_path: Path):
     assert dropped_files(tmp_path / "none") == []
+    assert unread_folders(tmp_path / "none") == []

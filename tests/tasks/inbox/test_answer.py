@@ -90,7 +90,7 @@ def test_the_answer_to_a_file_tells_what_became_of_its_corrected_rows(shop: Work
     file, _ = read(shop, month)
     with shop.desk() as desk:
         outcome = answer_file(desk, file)
-        sent_back = next(desk.outbox.glob("*-corrigir.xlsx"))
+        sent_back = next(desk.outbox.glob("*-to-correct.xlsx"))
     again, _ = read(shop, edited(sent_back, tmp_path / "certo.xlsx", put("Valor", "200,00")))
     answered(shop, again)
     said = openpyxl.load_workbook(outcome)["Rows"]
@@ -108,7 +108,10 @@ def test_a_file_of_the_longest_name_is_answered_too(shop: Workshop):
     (drop,) = dropped_files(inbox)
     with shop.desk() as desk:
         close_drop(desk, drop)
-        assert {each.name.rpartition("-")[2] for each in desk.outbox.iterdir()} == {"resultado.xlsx", "corrigir.xlsx"}
+        assert {each.name[each.name.index("-") + 10 :] for each in desk.outbox.iterdir()} == {
+            "result.xlsx",
+            "to-correct.xlsx",
+        }
 
 
 def test_the_same_file_under_another_name_is_told_where_its_answer_is(shop: Workshop):

@@ -1,0 +1,68 @@
+"""Answers are called what they are in the person's language, and known again in every one."""
+
+from pathlib import Path
+
+import pytest
+
+from tasks.corrections.workbook import standing
+from tasks.intake import take_file
+from tasks.report import report_outcome
+from tests.tasks.corrections.rounds import BAD, back, bill, edited, put, returned, write_month
+from tests.tasks.sheets import cells
+from tests.tasks.workshop import Workshop
+
+
+def outcome(shop: Workshop, month: Path) -> Path:
+    with shop.desk() as desk:
+        return report_outcome(desk, take_file(desk, month))
+
+
+def end_of(path: Path) -> str:
+    return path.name.removeprefix("mes-")[9:]
+
+
+@pytest.mark.parametrize(
+    ("language", "ends"), [("pt_BR", ("resultado.xlsx", "corrigir.xlsx")), ("en", ("result.xlsx", "to-correct.xlsx"))]
+)
+def test_the_ends_of_names_are_in_the_language(shop: Workshop, tmp_path: Path, language: str, ends: tuple[str, str]):
+    shop.set(LANGUAGE=language)
+    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
+    bill(shop, month)
+    assert (end_of(outcome(shop, month)), end_of(returned(shop, month))) == ends
+
+
+def test_another_language_leaves_no_answer_behind_that_nobody_keeps_fresh(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
+    bill(shop, month)
+    before = [outcome(shop, month), returned(shop, month)]
+    shop.set(LANGUAGE="pt_BR")
+    with shop.desk() as desk:
+        known = standing(desk, take_file(desk, month))
+    assert known is not None
+    assert known.path == before[1]
+    now = [outcome(shop, month), returned(shop, month)]
+    assert all(path.exists() for path in now)
+    assert not any(path.exists() for path in before)
+
+
+def test_what_a_person_changed_stays_in_any_language(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
+    bill(shop, month)
+    mine = returned(shop, month)
+    edited(mine, mine, put("Valor", "200,00"))
+    shop.set(LANGUAGE="pt_BR")
+    assert returned(shop, month) != mine
+    bill(shop, mine)
+    assert back(shop, month) is None
+    assert mine.exists()
+
+
+@pytest.mark.parametrize(
+    "suffix", ["corrigir", "to-correct", "corrigir-2", "corrigir (1)", "Corrigir - Cópia", "to-correct - Copy (2)"]
+)
+def test_the_name_does_not_grow_with_rounds_in_any_language(shop: Workshop, tmp_path: Path, suffix: str):
+    month = write_month(tmp_path / f"mes-0123abcd-{suffix}.xlsx", [cells(1, **BAD)])
+    bill(shop, month)
+    path = returned(shop, month)
+    assert (path.name[:4], end_of(path)) == ("mes-", "to-correct.xlsx")
+    assert outcome(shop, month).name.startswith(month.stem)
