@@ -8,9 +8,10 @@ from connectors.ledger import claims
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.keeping.quarantine import quarantine_of
 from connectors.ledger.looks.doubts import SUSPENDING
-from connectors.ledger.pacing.paces import resting
+from connectors.ledger.pacing.paces import paused, resting
+from connectors.ledger.tables.columns import KINDS
 from domain.states import BatchState
-from tasks.runtime import NFSE, Desk
+from tasks.runtime import NFSE, PRODUCT_LINE, SERVICE, Desk
 
 Station = Literal["stage", "release", "reconcile", "discard", "recount"]
 
@@ -25,17 +26,21 @@ _WRITING: Final = frozenset({"stage", "release", "discard"})
 
 
 def due_batches(desk: Desk, station: Station) -> list[int]:
-    """Batches that are due there and that nobody works on."""
-    if (station in _WRITING and waiting_restorations(desk)) or is_resting(desk):
+    """Batches that are due there, that nobody works on and whose provider may be asked: a later sweep goes on."""
+    if station in _WRITING and waiting_restorations(desk):
+        return []
+    silent = resting_lines(desk)
+    kinds = [kind for kind in KINDS if (NFSE if kind == SERVICE else PRODUCT_LINE) not in silent]
+    if not kinds:
         return []
     if station == "recount":
-        return desk.ledger.read(ledger_batches.to_recount, days=desk.settings.protocol.recount_days)
-    return desk.ledger.read(claims.due_batches, STATES[station])
+        return desk.ledger.read(ledger_batches.to_recount, days=desk.settings.protocol.recount_days, kinds=kinds)
+    return desk.ledger.read(claims.due_batches, STATES[station], kinds=kinds)
 
 
-def is_resting(desk: Desk) -> bool:
-    """Whether the provider of service invoices is left alone for a while: a later sweep goes on."""
-    return any(pace.line == NFSE for pace in desk.ledger.read(resting))
+def resting_lines(desk: Desk) -> frozenset[str]:
+    """The lines on which nobody is asked for a while: after repeated failures, or because the provider wants it so."""
+    return frozenset(pace.line for pace in (*desk.ledger.read(resting), *desk.ledger.read(paused)))
 
 
 def waiting_restorations(desk: Desk) -> list[int]:

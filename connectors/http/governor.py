@@ -21,6 +21,7 @@ _WINDOW: Final = 256
 _MINUTE_S: Final = 60.0
 _BRIEF_S: Final = 0.1
 """A session that has only begun is judged by no less: a handful of requests in an instant are not yet a pace."""
+_UNAVAILABLE: Final = 503
 _FAILURES: Final = (Unreachable, Broken, Doubtful)
 
 
@@ -87,7 +88,7 @@ class Governor:
         self._clock = clock
         self._lock = asyncio.Lock()
         self._good_until = self._slowed_at = float("-inf")
-        self._rests_until = self._next = self._every = 0.0
+        self._rests_until = self._next = self._every = self._paused_s = 0.0
         self._left, self._asked = 0, 1
         self._trial: asyncio.Event | None = None
         self._is_trial_begun = False
@@ -110,16 +111,20 @@ class Governor:
         self._begun.append(self._clock())
 
     async def ended(self, error: ConnectorError | None) -> None:
-        """What a request came to; an answer of any kind but 429 and 5xx says that the provider works."""
-        has_failed = isinstance(error, _FAILURES) and not isinstance(error, TooLate)
+        """What a request came to; an answer of any kind but 429 and 5xx says that the provider works.
+
+        A 503 is a failure, even where it tells for how long nobody should ask.
+        """
+        is_down = isinstance(error, Busy) and error.status == _UNAVAILABLE
+        has_failed = is_down or (isinstance(error, _FAILURES) and not isinstance(error, TooLate))
         self._streak.failures = self._streak.failures + 1 if has_failed else 0
         was_trial, self._trial = self._trial, None
-        if isinstance(error, Busy):
+        if error is not None and (isinstance(error, Busy) or error.retry_after):
             await self._slow_down(error)
-        elif error is not None and has_failed and (was_trial or self._streak.failures >= self._limit):
+        if error is not None and has_failed and (was_trial or self._streak.failures >= self._limit):
             self._streak.failures = 0
             self._rests_until = self._clock() + await self._board.rest(error.code)
-        elif was_trial:
+        elif was_trial and not isinstance(error, Busy):
             await self._board.recover()
         if was_trial:
             was_trial.set()
@@ -159,13 +164,13 @@ class Governor:
         return max(0.0, begin - at)
 
     async def _slow_down(self, error: ConnectorError) -> None:
-        """Once a second at most: many requests are turned away together."""
+        """Once a second at most, but for a longer pause: many requests are turned away together."""
         at = self._clock()
-        if at - self._slowed_at < _LOOK_S:
+        pause_s = min(error.retry_after or 0.0, self._longest_pause_s)
+        if at - self._slowed_at < _LOOK_S and pause_s <= self._paused_s:
             return
-        self._slowed_at, self._good_until = at, float("-inf")
+        self._slowed_at, self._good_until, self._paused_s = at, float("-inf"), pause_s
         recent = [begun for begun in self._begun if at - begun < _MINUTE_S]
         window = max(_BRIEF_S, at - recent[0]) if recent else _MINUTE_S
-        pause_s = min(error.retry_after or 0.0, self._longest_pause_s)
         seen = max(1, round(len(recent) * _MINUTE_S / window))
         await self._board.slow_down(seen_per_minute=seen, pause_s=pause_s)

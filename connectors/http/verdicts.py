@@ -4,6 +4,7 @@ A write is judged for what may have happened at the provider, a read only for wh
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
@@ -130,11 +131,13 @@ def _detail(answer: Answer, messages: Mapping[str, list[str]]) -> str:
 
 
 def _retry_after(answer: Answer, clock: Clock) -> float | None:
-    """Seconds, from either form of the header; what is neither counts as not said."""
+    """Seconds, from either form of the header, however many; what is neither counts as not said."""
     text = answer.headers.get("retry-after", "").strip()
-    if text.isascii() and text.isdigit() and len(text) < 10:
+    if text.isascii() and text.isdigit():
         return float(text)
     try:
-        return max(0.0, (parsedate_to_datetime(text) - clock()).total_seconds())
-    except (ValueError, TypeError):
+        at = parsedate_to_datetime(text)
+        # every form of such a date means GMT, whether it says so or not
+        return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - clock()).total_seconds())
+    except (ValueError, TypeError, OverflowError):
         return None

@@ -7,7 +7,7 @@ so that it never ends later than the lease.
 """
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
 from connectors.ledger.sql import Statement, clock, is_in, now, param
+from connectors.ledger.tables.columns import KINDS
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState, State, entity_of
 
@@ -173,12 +174,14 @@ def evict(conn: sa.Connection, batch_id: int) -> None:
     _doubt_posting(conn, lease, last_byte_at=held.lease_until, because="taken away while posting")
 
 
-def due_batches(conn: sa.Connection, states: Collection[BatchState], *, limit: int = 200) -> list[int]:
-    """Batches in one of `states` whose `due_at` has passed and that nobody works on, oldest first."""
+def due_batches(
+    conn: sa.Connection, states: Collection[BatchState], *, kinds: Iterable[str] = KINDS, limit: int = 200
+) -> list[int]:
+    """Batches of `kinds` in one of `states` whose `due_at` has passed and that nobody works on, oldest first."""
     at = now(conn)
     query = (
         sa.select(_t.c.id)
-        .where(is_in(conn, _t.c.state, [str(state) for state in states]))
+        .where(is_in(conn, _t.c.state, [str(state) for state in states]), is_in(conn, _t.c.kind, kinds))
         .where(_t.c.due_at <= at, sa.or_(_t.c.lease_until.is_(None), _t.c.lease_until <= at))
         .order_by(_t.c.due_at, _t.c.id)
         .limit(limit)

@@ -15,6 +15,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from connectors.ledger.keeping.quarantine import quarantine_of
 from connectors.ledger.pacing import paces
+from connectors.ledger.pacing.paces import Pace
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
@@ -81,10 +82,16 @@ def _notices(desk: Desk) -> Iterator[Problem]:
         yield Problem("ledger.quarantined")
     for pace in desk.ledger.read(paces.resting):
         since, until = (_hour(at) for at in (pace.resting_since, pace.resting_until))
-        yield Problem("line.resting", params={"line": pace.line, "since": since, "until": until})
+        yield Problem("line.resting", params={"line": _named(desk, pace), "since": since, "until": until})
+    for pace in desk.ledger.read(paces.paused):
+        yield Problem("line.paused", params={"line": _named(desk, pace), "until": _hour(pace.next_at)})
     for pace in desk.ledger.read(paces.slowed):
-        yield Problem("line.slowed", params={"line": pace.line, "per_minute": pace.per_minute or 0})
+        yield Problem("line.slowed", params={"line": _named(desk, pace), "per_minute": pace.per_minute or 0})
     yield from notices_by_age(desk)
+
+
+def _named(desk: Desk, pace: Pace) -> str:
+    return desk.catalogue.text(f"line.name_{pace.line}")
 
 
 def _hour(at: datetime | None) -> str:

@@ -2,13 +2,18 @@
 
 from datetime import timedelta
 
-from connectors.ledger import batches, claims
+import pytest
+
+from connectors.ledger import batches, claims, files
+from connectors.ledger.pacing import paces
 from domain.states import BatchState
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
+from tasks.runtime import NFSE, PRODUCT_LINE
 from tasks.stage import stage_batch
 from tasks.sweep import Station, due_batches, has_unfinished, stalled_readings, unstaged_batches
 from tests.tasks.rows import lines
+from tests.tasks.store import Store
 from tests.tasks.workshop import Workshop, fault
 
 STATIONS: tuple[Station, ...] = ("stage", "release", "reconcile", "discard", "recount")
@@ -110,3 +115,32 @@ def test_a_batch_in_doubt_is_due_again_after_quiet_time(shop: Workshop):
     batch = shop.planned(1)
     shop.run(stage_batch, batch)
     assert (due(shop), unfinished(shop)) == ({}, True)
+
+
+def services(store: Store) -> int:
+    """A planned batch of service notes beside what the store sells."""
+    file = store.write(files.receive, sha256="f" * 64, name="mes.xlsx", size_bytes=3, kind="services")
+    (batch,) = store.assembled(*lines(1), file_id=file.id)[1]
+    return batch
+
+
+@pytest.mark.parametrize(("line", "left"), [(NFSE, "release"), (PRODUCT_LINE, "stage")])
+def test_what_another_provider_issues_goes_on_while_one_is_left_alone(each_store: Store, line: str, left: str):
+    store = each_store
+    batches = {"release": store.approved(1), "stage": services(store)}
+    assert due(store) == {station: [batch] for station, batch in batches.items()}
+    store.write(paces.rest, line, waits_s=[600], because="provider.broken")
+    assert due(store) == {left: [batches[left]]}
+
+
+@pytest.mark.parametrize("line", [NFSE, PRODUCT_LINE])
+def test_a_closed_batch_is_not_counted_while_its_provider_is_left_alone(store: Store, line: str):
+    batches = {PRODUCT_LINE: store.processed(1), NFSE: services(store)}
+    store.run(stage_batch, batches[NFSE])
+    store.approve()
+    store.run(release_batch, batches[NFSE])
+    store.follow(batches[NFSE])
+    store.age("closed_at, recounted_at", timedelta(days=2))
+    assert due(store) == {"recount": sorted(batches.values())}
+    store.write(paces.slow_down, line, seen_per_minute=9, most_per_minute=9, least_per_minute=9, pause_s=99)
+    assert due(store) == {"recount": [batch for of, batch in batches.items() if of != line]}

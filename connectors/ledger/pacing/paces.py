@@ -18,6 +18,8 @@ _FORGET_AFTER: Final = 10
 """So many raises at once, and a pace that no setting asks for is forgotten."""
 _AS_GOOD_AS_FREE: Final = 60_000
 """Requests a minute that no worker of ours comes to: a pace that was raised so far is forgotten, too."""
+_FAR_S: Final = 30.0
+"""Nobody waits so long for a turn: until then none is given, so that those who only ask put off nobody."""
 _SAME_TROUBLE_S: Final = 2.0
 """What was under way when the first was turned away is turned away as well, until every worker has looked here."""
 
@@ -60,11 +62,14 @@ def is_free(pace: Pace | None, *, most_per_minute: int | None) -> bool:
 def take_turns(conn: sa.Connection, line: str, *, count: int, most_per_minute: int | None, trial_s: float) -> Granted:
     """So many turns at the pace of the moment, which is never above the setting; raised again as time goes by.
 
-    Where a rest is over, the first who asks is the one that tries; the others rest on for `trial_s` at most.
+    Where a rest is over, the first who asks is the one that tries; the others rest on for `trial_s` at most. While the
+    next turn is far away, as in a long pause, none is given.
     """
     pace, at = _locked(conn, line), now(conn)
     if pace.resting_until is not None and pace.resting_until > at:
         return Granted(rest_s=(pace.resting_until - at).total_seconds())
+    if pace.next_at is not None and pace.next_at > at + timedelta(seconds=_FAR_S):
+        return Granted(rest_s=(pace.next_at - at).total_seconds())
     is_trial = pace.rests > 0
     if is_trial:
         _set(conn, line, resting_until=at + timedelta(seconds=trial_s))
@@ -128,6 +133,12 @@ def resting(conn: sa.Connection) -> list[Pace]:
     return [Pace(*row) for row in conn.execute(sa.select(_t).where(_t.c.resting_until > now(conn)).order_by(_t.c.line))]
 
 
+def paused(conn: sa.Connection) -> list[Pace]:
+    """Lines on which nobody has a turn for a while, as a rule because the provider asked for it."""
+    until = now(conn) + timedelta(seconds=_FAR_S)
+    return [Pace(*row) for row in conn.execute(sa.select(_t).where(_t.c.next_at > until).order_by(_t.c.line))]
+
+
 def slowed(conn: sa.Connection) -> list[Pace]:
     """Lines that go slower than the settings ask for, each at the pace that its next request would be given."""
     at = now(conn)
@@ -150,13 +161,18 @@ def _eased(conn: sa.Connection, pace: Pace, at: datetime, *, most_per_minute: in
 
 
 def _raised(pace: Pace, at: datetime) -> int | None:
-    """A quarter more for each minute in which nobody complained; None where it is no pace any more."""
+    """A quarter more for each minute in which nobody complained; None where it is no pace any more.
+
+    A pace is not forgotten while a turn is still to come, for that may be a pause's end.
+    """
     assert pace.per_minute is not None
     quiet_s = 0.0 if pace.slowed_at is None else (at - pace.slowed_at).total_seconds()
     raises = int(quiet_s // _EASE_AFTER_S)
     if raises < 1:
         return pace.per_minute
     per_minute = int(pace.per_minute * 1.25 ** min(raises, _FORGET_AFTER)) + 1
+    if pace.next_at is not None and pace.next_at > at:
+        return min(per_minute, _AS_GOOD_AS_FREE)
     return None if raises >= _FORGET_AFTER or per_minute >= _AS_GOOD_AS_FREE else per_minute
 
 

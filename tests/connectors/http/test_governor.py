@@ -189,3 +189,27 @@ def test_what_was_asked_before_an_idle_hour_tells_nothing_of_the_pace():
 
     governed(slate, work)
     assert slate.slowed == [(60, 1.0)]
+
+
+def test_a_longer_pause_is_asked_for_at_once():
+    slate = Slate()
+
+    async def work(governor, clock):
+        for seconds in (1.0, 30.0, 1.0, 30.0):
+            await governor.ended(Busy("GET x", status=429, retry_after=seconds))
+
+    governed(slate, work)
+    assert [pause_s for _, pause_s in slate.slowed] == [1.0, 30.0]
+
+
+@pytest.mark.parametrize("error", [Busy("GET x", status=503, retry_after=9.0), Doubtful("POST x", retry_after=9.0)])
+def test_a_provider_that_is_down_is_left_alone_for_as_long_as_it_says(error):
+    slate = Slate()
+
+    async def work(governor, clock):
+        for _ in range(3):
+            await governor.ended(error)
+
+    governed(slate, work, failures_before_rest=3)
+    assert [pause_s for _, pause_s in slate.slowed] == [9.0]
+    assert len(slate.rests) == 1

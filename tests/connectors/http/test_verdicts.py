@@ -138,8 +138,12 @@ def test_503_asks_a_read_to_wait_and_leaves_a_write_in_doubt():
         ("soon", None),
         ("-5", None),
         ("٣", None),
-        ("9" * 40, None),
-        ("Fri, 20 Nov 2026 12:01:30", None),
+        ("9" * 40, 1e40),
+        # all three forms of a date mean GMT
+        ("Friday, 20-Nov-26 12:01:30 GMT", 90.0),
+        ("Fri Nov 20 12:01:30 2026", 90.0),
+        ("Fri Nov 20 12:01:30 2026 9999999999999", None),
+        ("Fri, 20 Nov 99999 12:01:30 GMT", None),
         ("", None),
     ],
 )

@@ -9,7 +9,7 @@ from connectors.ledger.pacing import paces
 from domain.tallies import Ending
 from tasks.runtime import NFSE, open_runtime
 from tasks.stage import stage_batch
-from tasks.sweep import due_batches, is_resting
+from tasks.sweep import due_batches, resting_lines
 from tasks.views.status import overview
 from tests.ageing import age
 from tests.tasks.workshop import PROFILE, fault, remarks
@@ -39,7 +39,7 @@ def until_awake(shop):
     """The rest, and the quiet time of whatever is in doubt, are over."""
     shop.write(age, _REST_S + 1)
     with shop.desk() as desk:
-        assert not is_resting(desk)
+        assert not resting_lines(desk)
 
 
 def test_after_repeated_failures_nobody_asks_and_it_is_told(each_shop):
@@ -49,7 +49,7 @@ def test_after_repeated_failures_nobody_asks_and_it_is_told(each_shop):
     shop.sandbox.faults(fault("batches.read", "status_500", count=99))
     assert fail(shop, 9) == 4
     with shop.desk() as desk:
-        assert is_resting(desk)
+        assert resting_lines(desk) == {NFSE}
         assert due_batches(desk, "stage") == []
     assert notices(shop) == ["line.resting"]
     asked = sum(shop.record()["requests_by_operation"].values())
@@ -102,7 +102,9 @@ def test_a_429_is_honoured_by_every_worker(each_shop):
     shop.planned(1)
     shop.sandbox.faults(fault("batches.read", "status_429", seconds=120))
     assert fail(shop, 1) == 1
-    assert "line.slowed" in notices(shop)
+    assert notices(shop) == ["line.paused", "line.slowed"]
+    with shop.desk() as desk:
+        assert due_batches(desk, "stage") == []
     with pytest.raises(Resting) as caught:
         shop.run(ask_once)
     assert 60 < (caught.value.retry_after or 0) <= 120

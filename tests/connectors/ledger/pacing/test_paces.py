@@ -117,6 +117,21 @@ def test_a_pace_that_was_raised_beyond_what_anybody_asks_is_forgotten(ledger):
     assert ledger.read(paces.slowed) == []
 
 
+@pytest.mark.parametrize("most", [None, 60])
+@pytest.mark.parametrize("left_s", [2_900, 20])
+def test_a_long_pause_is_kept_to_its_end(ledger, left_s, most):
+    """Longer than it takes until a pace is forgotten; and whoever asks meanwhile does not make it longer."""
+    slow(ledger, pause_s=3_600, most=most)
+    pass_time(ledger, 3_600 - left_s)
+    given = [take(ledger, most=most) for _ in range(50)]
+    assert all(each.begin_s + each.rest_s >= left_s - 2 for each in given)
+    assert all(each.every_s or each.rest_s for each in given)
+    assert max(each.begin_s + each.rest_s for each in given) < max(left_s, 31) + 2
+    assert bool(ledger.read(paces.paused)) or left_s < 30
+    pass_time(ledger, left_s + 90)
+    assert take(ledger, most=most).begin_s == pytest.approx(0, abs=0.1)
+
+
 def test_the_setting_is_the_most_it_is_ever_raised_to(ledger):
     slow(ledger, seen=200)
     pass_time(ledger, 300)
