@@ -44,23 +44,20 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
 
     Raises `LayoutError` for a damaged, unsafe or too large one.
     """
-    with ThreadPoolExecutor(2, "workbook") as beside:
-        # the largest part is nearly always a sheet, and calamine opens a workbook without a look at any
+    with ThreadPoolExecutor(1, "workbook") as beside:
         package = Package(content, unpacked_bytes=limits.unpacked_bytes, beside=beside)
         check_root(package, _INDEX)
         listed = _listed_sheets(package)
         formats = _formats(package)
-        texts = package.read(_TEXTS) if _TEXTS in package else b""
-        _refuse_many_texts(texts, limits)
+        sizes = _text_sizes(package.read(_TEXTS), limits) if _TEXTS in package else array("I")
+        package.check()
+        # calamine works without Python's lock: it reads the shared texts while the sheets are searched
         opening = beside.submit(CalamineBook, content, kind)
-        sizes = _text_sizes(texts)
-        del texts
         found = [
             (index, each, _scanned(package, each.part, limits, formats))
             for index, each in enumerate(listed)
             if each.is_visible
         ]
-        package.check()
         keep_limits([scanned for _, _, scanned in found], limits)
         _refuse_text_bomb(package, [each.part for _, each, _ in found], sizes, limits)
     book = opening.result()
@@ -148,8 +145,9 @@ def _refuse_many_texts(texts: bytes, limits: Limits) -> None:
         raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
 
 
-def _text_sizes(texts: bytes) -> "array[int]":
+def _text_sizes(texts: bytes, limits: Limits) -> "array[int]":
     """How many bytes each shared text takes, with the markup inside; an array, for there may be a million of them."""
+    _refuse_many_texts(texts, limits)
     sizes = array("I")
     if texts.count(b"<si") == texts.count(_PLAIN_TEXT) and texts.find(b":si") < 0:
         start = texts.find(_PLAIN_TEXT)

@@ -57,6 +57,17 @@ def test_any_other_row_stays(row: str) -> None:
     assert found.rest == f"<sheetData> {row}</sheetData>".encode()
 
 
+@pytest.mark.parametrize("every", [1, 3, 100_000])
+def test_a_long_sheet_is_searched_by_the_piece_and_no_row_is_cut_in_two(every: int) -> None:
+    other = '<row r="2"><c r="B2" t="e"><v>#N/A</v></c></row>'
+    rows = [f'<row r="{n}"><c r="A{n}" t="s"><v>{n}</v></c></row>' for n in range(1, 40_001)]
+    data = "".join(row + other * (n % every == 0) for n, row in enumerate(rows, 1)).encode()
+    assert len(data) > 1 << 20
+    found = set_aside(data, {})
+    assert found.numbers == tuple(range(1, 40_001))
+    assert found.rest == b" ".join([other.encode()] * (40_000 // every))
+
+
 # texts of one style, then percentages
 ALIKE = "".join(
     f'<row r="{n}"><c r="A{n}" s="5" t="s"><v>0</v></c><c r="B{n}" s="1"><v>1</v></c></row>' for n in (5, 6, 7)
