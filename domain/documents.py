@@ -37,6 +37,8 @@ _CANONICAL: Final = re.compile(r"[0-9A-Z]+")
 _CNPJ: Final = re.compile(r"[0-9A-Z]{12}[0-9]{2}")
 _NO_ROOT: Final = "0" * 12
 _CPF_WEIGHTS: Final = (11, 10, 9, 8, 7, 6, 5, 4, 3, 2)
+_WORTH: Final = bytes(max(code - ord("0"), 0) for code in range(256))
+"""What each character is worth, by its code."""
 _CNPJ_WEIGHTS: Final = (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
 
 
@@ -100,14 +102,14 @@ def parse_document(text: str) -> ParsedDocument | Problem:
 
 def is_cpf(number: str) -> bool:
     """Whether these eleven digits are a CPF that can exist: one digit repeated passes the sums but was never given."""
-    if len(number) != CPF_LENGTH or not number.isdecimal() or len(set(number)) == 1:
+    if len(number) != CPF_LENGTH or not number.isdecimal() or number.count(number[0]) == CPF_LENGTH:
         return False
     return _proves_itself(number, _CPF_WEIGHTS) or bool(_cpf.is_valid(number))
 
 
 def is_cnpj(number: str) -> bool:
     """Whether these fourteen characters, upper case and bare, are a CNPJ of the old or the lettered kind."""
-    if len(number) != CNPJ_LENGTH or len(set(number)) == 1:
+    if len(number) != CNPJ_LENGTH or number.count(number[0]) == CNPJ_LENGTH:
         return False
     is_plain = _CNPJ.fullmatch(number) is not None and not number.startswith(_NO_ROOT)
     return (is_plain and _proves_itself(number, _CNPJ_WEIGHTS)) or bool(_cnpj.is_valid(number))
@@ -118,11 +120,10 @@ def _proves_itself(number: str, weights: tuple[int, ...]) -> bool:
 
     `weights` are those of the second digit; the first has the same without the first of them.
     """
-    # a character is worth its code less that of zero
-    worth = [code - 48 for code in number.encode()]
+    worth = number.encode().translate(_WORTH)
     first: int = (11 - sum(map(mul, worth, weights[1:]))) % 11 % 10
     second: int = (11 - sum(map(mul, worth, weights))) % 11 % 10
-    return worth[-2:] == [first, second]
+    return worth[-2:] == bytes((first, second))
 
 
 def _bare(text: str) -> tuple[str, bool] | Problem:

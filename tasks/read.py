@@ -6,6 +6,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import partial
+from itertools import starmap
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +36,8 @@ from tasks.pacing.garbage import seldom_collected
 from tasks.runtime import PRODUCTS, Desk
 
 _TRIES: Final = 3
+_STORED: Final = attrgetter("sheet", "row_number", "kept", "json", "problems")
+"""Of a row that was read, what the ledger packs, all taken at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +165,7 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
     reading = _understand(desk, workbook, layout, options)
     taken = desk.ledger.read(ledger_rows.living_places, file.id)
     understood = reading.understood.to_json()
-    news: Iterable[PackedRow] = map(_packed, _rows(reading, taken))
+    news: Iterable[PackedRow] = starmap(pack, map(_STORED, _rows(reading, taken)))
     # a CSV carries nothing beside its cells, and may be too large to stand in memory for nothing
     content = b"" if workbook.kind == "csv" else path.read_bytes()
     if is_correction(content, has_tags=reading.has_tags):
@@ -213,10 +217,6 @@ def _understand(
         cities=load_cities(),
         sheet=options.sheet,
     )
-
-
-def _packed(row: ReadRow | ProductRow) -> PackedRow:
-    return pack(row.sheet, row.row_number, row.kept, row.json, row.problems)
 
 
 def _new_row(row: ReadRow | ProductRow) -> NewRow:

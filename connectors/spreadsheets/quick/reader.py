@@ -101,7 +101,7 @@ class QuickReader:
         line = fill(shape.line, (terms[0], contact[0], *places)).encode()
         if not is_plain or contact[1] is None or terms[1] is None:
             return line, None
-        others = [_json_of(found[index]) for index in shape.others]
+        others = map(_json_of, shape.others(found))
         return line, fill(shape.kept, shape.pick((*found, *contact[1], *terms[1], *others))).encode()
 
     def _shape_of(self, found: Cells) -> Shape | None:
@@ -188,7 +188,7 @@ class QuickReader:
         if contact is None or "document" not in contact:
             return None
         place = self._meant_place(tuple(map(said.get, _PLACE)))
-        return None if place is _BAD else (_members_of(contact | place), _kept(found))
+        return None if place is _BAD else (_members_of(contact | place), _kept(part, found))
 
     def _meant_terms(self, part: Part, found: Cells) -> Meant:
         terms = _meant_group(self._terms, part.said(found))
@@ -196,7 +196,7 @@ class QuickReader:
             return None
         terms = self._said | terms
         is_whole = "template_name" in terms and "competence" in terms and "emitter_cnpj" in terms
-        return (_members_of(terms), _kept(found)) if is_whole else None
+        return (_members_of(terms), _kept(part, found)) if is_whole else None
 
     def _meant_place(self, said: Cells) -> Any:
         key = said, tuple(map(type, said))
@@ -260,11 +260,11 @@ def _json_of(cell: Cell) -> str:
     return orjson.dumps(cells.as_json(cell)).decode()
 
 
-def _kept(found: Cells) -> tuple[str, ...] | None:
+def _kept(part: Part, found: Cells) -> tuple[str, ...] | None:
     """Of a group's cells, as JSON those that are no texts; None where a text does not stand in JSON as it is."""
-    if not _is_plain(cell for cell in found if type(cell) is str):
+    if not _is_plain([cell for cell in found if type(cell) is str]):
         return None
-    return tuple(_json_of(cell) for cell in found if type(cell) is not str)
+    return tuple([_json_of(cell) for cell in found if type(cell) is not str]) if part.others else ()
 
 
 def _is_plain(texts: Iterable[str]) -> bool:

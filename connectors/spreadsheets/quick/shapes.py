@@ -92,7 +92,7 @@ class Shape:
 
     `texts` are those that are hardly ever the same twice; among them, `numbers` are the places of numbers that stand
     for texts, `own_key` is the place of the row's own key. `values` are what else is a row's own, `unchecked` texts of
-    which nothing is known yet, `others` the columns of cells that are no texts and in no group.
+    which nothing is known yet, `others` cells that are no texts and in no group.
 
     `line` has gaps for what the terms say, what the contact says, the texts, the amount and the values. `kept` has one
     for each cell: `pick` takes them all from the row's cells with the JSON behind them of those of the contact's, the
@@ -107,7 +107,7 @@ class Shape:
     own_key: int | None
     values: Fields
     unchecked: tuple[int, ...]
-    others: tuple[int, ...]
+    others: Pick
     line: Form
     kept: Form
     pick: Pick
@@ -131,7 +131,7 @@ class Shape:
         grouped = {*contact.columns.values(), *terms.columns.values()}
         kept = [index for index in range(len(kinds)) if is_filled(index, kinds)]
         contact_part, terms_part = contact.part(kinds), terms.part(kinds)
-        others = tuple(index for index in kept if kinds[index] is not str and index not in grouped)
+        others = [index for index in kept if kinds[index] is not str and index not in grouped]
         behind = enumerate((*contact_part.others, *terms_part.others, *others), len(kinds))
         places = {index: place for place, index in behind}
         return cls(
@@ -143,7 +143,7 @@ class Shape:
             own_key=texts.index(columns["own_key"]) if "own_key" in own_words else None,
             values=tuple((name, columns[name]) for name in values if name in filled),
             unchecked=tuple(index for index in kept if kinds[index] is str and index not in grouped.union(texts)),
-            others=others,
+            others=picking(others),
             line=form_of(f'{{%s,"taker":{{%s{_places(taker_words)}}}{_places(own_words)},"service_cents":%s%s}}'),
             kept=form_of(_object_of(kept, kinds)),
             pick=picking([places.get(index, index) for index in kept]),
@@ -184,4 +184,7 @@ def picking(indexes: list[int]) -> Pick:
     """Takes the cells of these columns, as a tuple also where there is only one."""
     if len(indexes) > 1:
         return itemgetter(*indexes)
-    return lambda found: tuple(found[index] for index in indexes)
+    if not indexes:
+        return lambda _: ()
+    only = indexes[0]
+    return lambda found: (found[only],)

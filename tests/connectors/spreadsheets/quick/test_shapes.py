@@ -33,7 +33,7 @@ def test_a_row_is_taken_by_the_cells_that_it_fills() -> None:
     line = '{<>,"taker":{<>,"name":"<>"},"reference":"<>","service_cents":<><>}'
     assert fill(shape.line, ["<>"] * 6) == line
     assert (shape.texts(cells), shape.numbers, shape.own_key) == (("Ana", 7.0), (1,), None)
-    assert (shape.unchecked, shape.others) == ((6,), (3, 5, 8))
+    assert (shape.unchecked, shape.others(cells)) == ((6,), (10.0, 7.0, date(2026, 11, 1)))
     kept = '{"A":"99","B":"Ana","C":"Suporte","D":10,"E":0.05,"F":7,"G":"more","I":"2026-11-01"}'
     assert fill(shape.kept, shape.pick((*cells, "0.05", "10", "7", '"2026-11-01"'))) == kept
     assert shape.terms.said(shape.terms.pick(cells)) == {"iss_bp": 0.05, "template_name": "Suporte"}
