@@ -74,7 +74,7 @@ def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[i
     usual = set_aside(data, formats or {}) if row_tags <= rows else UsualRows((), 0, {}, data)
     rest = usual.rest
     if _is_odd(rest, has_formats=bool(formats)):
-        return parsed(data, columns, formats or {})
+        return parsed(data, columns=columns, cells=cells, formats=formats or {})
     if _NO_ADDRESS.search(rest) or _has_odd_values(rest) or _has_twins(rest, usual):
         raise LayoutError(Problem("file.damaged"))
     row_tags = len(usual.numbers) + rest.count(b"<row")

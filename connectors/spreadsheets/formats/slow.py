@@ -17,11 +17,14 @@ _AREA: Final = re.compile(r"[A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")
 _WHOLE: Final = re.compile(r"[0-9]{1,9}")
 
 
-def parsed(data: bytes, columns: int, formats: Mapping[int, int]) -> Marks:
-    """The marks of one sheet; `formats` are kinds by cell style. Raises `LayoutError` for a large or broken sheet."""
+def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int]) -> Marks:
+    """The marks of one sheet; `formats` are kinds by cell style. Raises `LayoutError` for a large or broken sheet.
+
+    Formats and merges of a sheet that reaches over more than so many cells are left out: it will be refused.
+    """
     if len(data) > SLOW_BYTES_AT_MOST:
         raise LayoutError(Problem("file.unusual"))
-    reader = _SlowScan(columns, formats)
+    reader = _SlowScan(columns, cells, formats)
     try:
         reader.parse(data)
     except XML_FAILURES as error:
@@ -32,12 +35,12 @@ def parsed(data: bytes, columns: int, formats: Mapping[int, int]) -> Marks:
 class _SlowScan:
     """The same marks from an XML parser, for sheets with prefixed markup or cells without addresses."""
 
-    def __init__(self, columns: int, formats: Mapping[int, int]) -> None:
+    def __init__(self, columns: int, cells: int, formats: Mapping[int, int]) -> None:
         self.marks = Marks()
         self._formats = formats
         self._shown: list[tuple[int, int, int]] = []
         self._merges: list[tuple[int, int, int, int]] = []
-        self._columns = columns
+        self._columns, self._cells = columns, cells
         self._rows: set[int] = set()
         self._numbered: set[int] = set()
         self._row = -1
@@ -58,6 +61,8 @@ class _SlowScan:
         parser.CharacterDataHandler = self._hear
         parser.Parse(data, True)  # noqa: FBT003 - expat's own signature
         self.marks.row_count = len(self._rows)
+        if self.marks.height * self.marks.width > self._cells:
+            return
         for row, column, kind in self._shown:
             self.marks.mark_format(row, column, kind)
         for first_row, last_row, first_column, last_column in self._merges:

@@ -239,6 +239,7 @@ class _Walk:
             if self._records > self._limits.cells + RECORDS_BESIDE_CELLS:
                 raise self._too_many()
         marks.row_count, marks.height = len(self._rows), max(self._rows, default=-1) + 1
+        keep_limits([marks], self._limits)
         shown = iter(self._shown)
         for row, column, kind in zip(shown, shown, shown, strict=True):
             marks.mark_format(row, column, kind)

@@ -175,6 +175,7 @@ class _Walk:
         if self._text_bytes > self._limits.unpacked_bytes:
             raise too_much_text(self._limits)
         marks.row_count, marks.height = len(rows), max(rows, default=-1) + 1
+        keep_limits([marks], self._limits)
         shown = iter(self._shown)
         for row, column, kind in zip(shown, shown, shown, strict=True):
             marks.mark_format(row, column, kind)

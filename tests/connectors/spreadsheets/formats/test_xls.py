@@ -168,3 +168,10 @@ def test_tables_listed_in_a_circle_do_not_concern_the_stream() -> None:
     circle = struct.pack("<1023II", *[0] * 1023, 3)
     book = biff.compound(biff.stream(SMALL), more_tables=(3, 0), behind=circle)
     assert [row.number for row in open_xls(book, Limits()).sheets[0].rows()] == [1, 2]
+
+
+def test_what_reaches_too_far_is_refused_before_formats_and_merges_are_laid_over_it() -> None:
+    percent = biff.record(0xE0, struct.pack("<HH", 0, 10) + bytes(16))
+    columns = b"".join(biff.number(0, column) for column in range(5_000))
+    content = biff.compound(biff.stream(columns + biff.number(65_535, 0), before=percent))
+    assert refusal(content) == "file.too_many_columns"

@@ -140,3 +140,9 @@ def test_two_sheets_of_one_part_are_refused() -> None:
     twins = [("S", b.sheet_bin(ROWS), 0), ("T", b.sheet_bin(ROWS), 0)]
     content = b.repacked(b.xlsb(twins), "xl/_rels/workbook.bin.rels", b"sheet2.bin", b"sheet1.bin")
     assert refusal(content) == "file.damaged"
+
+
+def test_what_reaches_too_far_is_refused_before_merges_are_laid_over_it() -> None:
+    far = b.row(1, [b.real(3_000_000_000, 1)])
+    merges = b.record(176, struct.pack("<IIII", 0, 9, 0, 2_999_999_999))
+    assert refusal(b.xlsb([("S", b.sheet_bin(far, merges=merges), 0)])) == "file.too_many_columns"
