@@ -18,6 +18,21 @@ Profile = Annotated[str, Parameter(env_var=PROFILE_VARIABLE, show_env_var=True)]
 
 console = Console()
 
+_LARGEST: Final = 2**63 - 1
+"""What a database can look for."""
+
+
+def refuse_huge(_kind: object, value: object) -> None:
+    """A validator of the command line. Raises `ValueError` for a number that no database holds."""
+    for each in value if isinstance(value, tuple) else (value,):
+        if isinstance(each, int) and abs(each) > _LARGEST:
+            raise ValueError(str(each))
+
+
+def whole(text: str) -> int:
+    """A number that was typed within a text; 0, which nothing has, where it is none."""
+    return int(text) if text.isdecimal() and len(text) < len(str(_LARGEST)) else 0
+
 
 def month(text: str) -> date:
     """The first of a month such as 2026-11. Raises `LayoutError`."""

@@ -19,7 +19,7 @@ from connectors.ledger import files as ledger_files
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from flows import orchestrator, screens
-from flows.arguments import PROFILE_VARIABLE, Profile, cnpj, console, month
+from flows.arguments import PROFILE_VARIABLE, Profile, cnpj, console, month, refuse_huge, whole
 from flows.cli_audit import audit
 from flows.cli_decisions import decide, decide_note, start_serie
 from flows.cli_import import import_
@@ -47,7 +47,7 @@ app = App(
     name="faturista",
     version=lambda: version("faturista"),
     # a switch is off unless it is said: no `--no-…` beside each
-    default_parameter=Parameter(negative=()),
+    default_parameter=Parameter(negative=(), validator=refuse_huge),
 )
 for group in (report, ledger, audit, import_, layout):
     app.command(group)
@@ -193,7 +193,7 @@ def trace(
             stories = traces.trace_row(desk, file=file, sheet=sheet, row_number=row)
         elif rps is not None:
             serie, _, number = rps.rpartition("-")
-            stories = traces.trace_number(desk, serie=serie, number=int(number) if number.isdecimal() else 0)
+            stories = traces.trace_number(desk, serie=serie, number=whole(number))
         elif nfse is not None:
             stories = traces.trace_nfse(desk, nfse_number=nfse)
         elif note is not None:

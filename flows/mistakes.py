@@ -1,7 +1,7 @@
 """A command that cannot be read, told in the operator's language: what was typed, what is wanted, where help is."""
 
 from collections.abc import Iterator
-from typing import get_args, get_origin
+from typing import Final, get_args, get_origin
 
 from cyclopts.exceptions import (
     CoercionError,
@@ -10,9 +10,12 @@ from cyclopts.exceptions import (
     UnknownCommandError,
     UnknownOptionError,
     UnusedCliTokensError,
+    ValidationError,
 )
 
 from configs.catalogue import Catalogue
+
+_SHOWN: Final = 24
 
 
 def mistyped(words: Catalogue, error: CycloptsError) -> Iterator[str]:
@@ -33,6 +36,8 @@ def _what(words: Catalogue, error: CycloptsError) -> str:
             return words.text("cli.missing_argument", name=argument.name)
         case CoercionError(argument=argument, token=token) if argument is not None and token is not None:
             return _unfit(words, argument.name, token.value, error.target_type)
+        case ValidationError(argument=argument) if argument is not None:
+            return words.text("cli.too_large", name=argument.name, text=error.exception_message[:_SHOWN])
     # rare: the library's own sentence, in English
     error.verbose = False
     return str(error)

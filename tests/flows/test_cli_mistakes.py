@@ -143,3 +143,17 @@ def test_as_a_process_of_its_own_nothing_else_is_said(shop: Workshop, terminal: 
     ended = terminal.aside("bill", path)
     assert is_mistake(ended, "looks like the header")
     assert ended.said == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("trace", "--note"),
+        ("approve",),
+        ("decide-note", "--because", "seen", "--how", "retired", "--note"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_number_that_no_database_holds(shop: Workshop, terminal: Terminal, command: tuple[str, ...]):
+    assert is_mistake(terminal(*command, "9" * 40), f"{'9' * 24} is too large")
+    assert is_mistake(terminal("trace", "--rps", f"F-{'9' * 40}"), "No invoice")
