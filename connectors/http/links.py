@@ -48,19 +48,20 @@ async def linked_pages(
     slipped from one page to another meanwhile is the caller's to prove. Close it when leaving early.
     """
     ask = _Asker(session, path, parse, dict(query or {}))
-    pending: deque[asyncio.Task[LinkedPage[T] | None]] = deque()
+    pending: deque[asyncio.Task[Answer | None]] = deque()
     try:
-        page: LinkedPage[T] | None = await ask.page(first)
-        last, following = first, first + 1
-        while page is not None:
-            last = max(last, page.last)
+        answer: Answer | None = await ask.answer(first)
+        number, last, following = first, first, first + 1
+        while answer is not None:
+            last = max(last, ask.last(answer, number))
             while following <= last and len(pending) < ahead:
-                pending.append(asyncio.create_task(ask.page(following, is_optional=True)))
+                pending.append(asyncio.create_task(ask.answer(following, is_optional=True)))
                 following += 1
-            yield page
+            # beside the loop, which else would send none of these before every page that has come was understood
+            yield await asyncio.to_thread(ask.page, answer, number)
             if not pending:
                 return
-            page = await pending.popleft()
+            answer, number = await pending.popleft(), number + 1
     finally:
         for task in pending:
             task.cancel()
@@ -78,9 +79,10 @@ async def linked_page(
     session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int], number: int
 ) -> LinkedPage[T]:
     """One page by its number. Raises `NotFound` where the list has no such page."""
-    page = await _Asker(session, path, parse, dict(query)).page(number)
-    assert page is not None
-    return page
+    ask = _Asker(session, path, parse, dict(query))
+    answer = await ask.answer(number)
+    assert answer is not None
+    return ask.page(answer, number)
 
 
 def linked_numbers(header: str) -> dict[str, int]:
@@ -100,24 +102,27 @@ class _Asker(Generic[T]):
     def __init__(self, session: HttpSession, path: str, parse: Callable[[Any], T], query: dict[str, str | int]) -> None:
         self._session, self._path, self._parse, self._query = session, path, parse, query
 
-    async def page(self, number: int, *, is_optional: bool = False) -> LinkedPage[T] | None:
-        """The page; None for one that `is_optional` and is not there (any more)."""
+    async def answer(self, number: int, *, is_optional: bool = False) -> Answer | None:
+        """The page as it came; None for one that `is_optional` and is not there (any more)."""
         asked = self._query if number == 1 else {**self._query, "page": number}
         try:
-            answer = await self._session.read("GET", self._path, asked)
+            return await self._session.read("GET", self._path, asked)
         except NotFound:
             if is_optional:
                 return None
             raise
-        items = understand(answer, self._items)
-        return LinkedPage(number, self._last(answer, number), items)
+
+    def page(self, answer: Answer, number: int) -> LinkedPage[T]:
+        """What the answer says. Raises `Unreadable`."""
+        return LinkedPage(number, self.last(answer, number), understand(answer, self._items))
 
     def _items(self, data: Any) -> tuple[T, ...]:
         if not isinstance(data, list):
             raise TypeError("not a list")
         return tuple(self._parse(item) for item in data)
 
-    def _last(self, answer: Answer, number: int) -> int:
+    def last(self, answer: Answer, number: int) -> int:
+        """The list's last page as this one tells it."""
         numbers = linked_numbers(answer.headers.get("link", ""))
         last = max(number, numbers.get("last", number), numbers.get("next", number))
         if last > self._session.page_ceiling:
