@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from tests.load import costs, creation, growth, hostile, orchestrating, pulls, sheets, staging
+from tests.load import costs, creation, growth, hostile, orchestrating, pulls, reporting, sheets, staging
 from tests.load.table import HEADING, Row, business
 
 Parts = Mapping[str, Callable[[], Iterable[Row]]]
@@ -17,6 +17,7 @@ PARTS: Final[Parts] = {
     "pulls": pulls.rows,
     "creation": creation.rows,
     "sheets": sheets.rows,
+    "reports": reporting.rows,
     "costs": costs.rows,
     "orchestrator": orchestrating.rows,
     "growth": growth.rows,

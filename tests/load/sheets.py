@@ -66,7 +66,7 @@ def _against_pandas(book: Path, what: str, ours: Run) -> Iterator[Row]:
     if not BENCH_PYTHON.exists():
         print("P5  not measured: the environment with pandas is missing")
         return
-    theirs = _run([str(BENCH_PYTHON), "-c", PANDAS, str(book)], {})
+    theirs = run([str(BENCH_PYTHON), "-c", PANDAS, str(book)], {})
     yield Row("P5", what, ours.seconds / theirs.seconds, 0.25, "reading by pandas and openpyxl", is_ceiling=True)
 
 
@@ -78,10 +78,11 @@ def imported(home: Path, file: Path) -> Run:
 
 
 def measured(what: str, file: Path, settings: dict[str, str] | None = None) -> Run:
-    return _run([sys.executable, "-m", "tests.load.importing", what, str(file)], settings or {})
+    return run([sys.executable, "-m", "tests.load.importing", what, str(file)], settings or {})
 
 
-def _run(command: list[str], settings: dict[str, str]) -> Run:
+def run(command: list[str], settings: dict[str, str]) -> Run:
+    """What a program measured of itself."""
     done = subprocess.run(
         command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, **settings}, check=False, timeout=1_800
     )

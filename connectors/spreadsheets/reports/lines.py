@@ -1,7 +1,7 @@
 """The page of lines: header, filter, sums of what is visible, one line per record."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
 from typing import Any, Final, Generic, TypeVar
 
 from xlsxwriter import Workbook
@@ -25,6 +25,24 @@ _FORMATS: Final[dict[Kind, dict[str, Any]]] = {
     "day": {"num_format": "dd/mm/yyyy", "align": "center"},
     "month": {"num_format": "mm/yyyy", "align": "center"},
     "count": {"num_format": "0", "align": "center"},
+}
+_EPOCH: Final = date(1899, 12, 30).toordinal()
+"""Day 0 of a spreadsheet, which calls every day after February 1900 by its distance from here."""
+_DAY_S: Final = 86_400
+
+
+def _serial(at: datetime) -> float:
+    # spreadsheets know no zone: everything is shown in Brasília time
+    local = at.astimezone(BRASILIA)
+    return local.toordinal() - _EPOCH + (local.hour * 3_600 + local.minute * 60 + local.second) / _DAY_S
+
+
+_NUMBERS: Final[dict[Kind, Callable[[Any], float]]] = {
+    "money": lambda cents: cents / 100,
+    "count": lambda count: count,
+    "instant": _serial,
+    "day": lambda day: day.toordinal() - _EPOCH,
+    "month": lambda month: month.toordinal() - _EPOCH,
 }
 
 
@@ -57,9 +75,21 @@ class LinesPage(Generic[R]):
         self._write_sums()
         for index, column in enumerate(self._columns):
             self._sheet.write_string(_HEADER, index, self._words[column.word], self._header_look(column.kind))
+        columns = [(index, each.value, each.kind, self._looks[each.kind]) for index, each in enumerate(self._columns)]
+        sheet = self._sheet
+            self._sheet.write_string,
+            self._sheet.write_number,
+            self._sheet.write_blank,
+        )
         for row, line in enumerate(self._lines, FIRST_LINE):
-            for index, column in enumerate(self._columns):
-                self._write_cell(row, index, column.kind, column.value(line))
+            for index, value_of, kind, look in columns:
+                value = value_of(line)
+                if value is None or value == "":
+                    sheet.write_blank(row, index, None, look)
+                elif kind == "text":
+                    sheet.write_string(row, index, value[:LONGEST_TEXT], look)
+                else:
+                    sheet.write_number(row, index, _NUMBERS[kind](value), look)
 
     def _dress(self) -> None:
         sheet, end = self._sheet, len(self._columns) - 1
@@ -95,20 +125,3 @@ class LinesPage(Generic[R]):
                 self._sheet.write_formula(_SUMS, index, formula, money, cents / 100)
             else:
                 self._sheet.write_string(_SUMS, index, "" if index else self._words["visible_sum"], label)
-
-    def _write_cell(self, row: int, index: int, kind: Kind, value: Any) -> None:
-        look = self._looks[kind]
-        if value is None or value == "":
-            self._sheet.write_blank(row, index, None, look)
-        elif kind == "money":
-            self._sheet.write_number(row, index, value / 100, look)
-        elif kind == "count":
-            self._sheet.write_number(row, index, value, look)
-        elif kind == "instant":
-            # spreadsheets know no zone: everything is shown in Brasília time
-            local = value.astimezone(BRASILIA).replace(tzinfo=None, microsecond=0)
-            self._sheet.write_datetime(row, index, local, look)
-        elif kind in ("day", "month"):
-            self._sheet.write_datetime(row, index, datetime(value.year, value.month, value.day), look)  # noqa: DTZ001
-        else:
-            self._sheet.write_string(row, index, value[:LONGEST_TEXT], look)
