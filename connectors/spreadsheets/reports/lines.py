@@ -77,10 +77,6 @@ class LinesPage(Generic[R]):
             self._sheet.write_string(_HEADER, index, self._words[column.word], self._header_look(column.kind))
         columns = [(index, each.value, each.kind, self._looks[each.kind]) for index, each in enumerate(self._columns)]
         sheet = self._sheet
-            self._sheet.write_string,
-            self._sheet.write_number,
-            self._sheet.write_blank,
-        )
         for row, line in enumerate(self._lines, FIRST_LINE):
             for index, value_of, kind, look in columns:
                 value = value_of(line)
