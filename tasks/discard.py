@@ -5,6 +5,7 @@ from typing import Final
 
 from connectors.ledger import claims, withdrawals
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
@@ -31,7 +32,7 @@ async def _discard(hold: Hold) -> Tally:
     ledger = hold.runtime.ledger
     if await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.UNRESOLVED}):
         # It may stand at the provider, where nobody would take it back any more.
-        raise Disturbance(Problem("batch.unresolved", params={"batch": hold.batch.id}))
+        raise Disturbance(await ledger.reading(ledger_posting.unresolved_of, hold.batch.id))
     unsent = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED})
     await ledger.writing(
         claims.move_under,

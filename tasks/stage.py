@@ -16,7 +16,7 @@ from connectors.ledger import withdrawals
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.engine import LedgerUnavailable
 from connectors.ledger.holds import holding
-from connectors.ledger.looks.doubts import HeldBack, held_back, told_of
+from connectors.ledger.looks.doubts import HeldBack, held_back, told_of, unresolved_of
 from connectors.ledger.looks.posts import Post, posts_of
 from domain.keys import batch_name
 from domain.problems import Problem
@@ -208,7 +208,7 @@ async def _post_all(hold: Hold) -> Tally | None:
         await hold.keep()
         counts = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
         if InvoiceState.UNRESOLVED in counts:
-            raise Disturbance(Problem("batch.unresolved", params={"batch": hold.batch.id}))
+            raise Disturbance(await ledger.reading(unresolved_of, hold.batch.id))
         if InvoiceState.RESERVED not in counts:
             return None
         await refuse_billed(hold)

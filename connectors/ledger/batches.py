@@ -166,11 +166,11 @@ def mark_staged(
 ) -> BatchRecord:
     """open → staged. Count and total are those of the `created` invoices; `proven_by` is "counted" or "listed".
 
-    Raises `FenceLost`, and `FaturistaError` when a living invoice is not `created` (`batch.unsettled`) or none is
-    (`batch.empty`).
+    One of which a person said that it was issued outside of its batch is no part of it. Raises `FenceLost`, and
+    `FaturistaError` when another living invoice is not `created` (`batch.unsettled`) or none is (`batch.empty`).
     """
     check(conn, lease)
-    count, cents = _all_living(conn, lease.batch_id, InvoiceState.CREATED)
+    count, cents = _all_living(conn, lease.batch_id, InvoiceState.CREATED, but=InvoiceState.ACCEPTED)
     _set(
         conn,
         lease.batch_id,
@@ -339,10 +339,12 @@ def _is_unstaged(conn: sa.Connection, batch_id: int) -> bool:
     return bool(kind != tables.STAGED_KIND)
 
 
-def _all_living(conn: sa.Connection, batch_id: int, state: InvoiceState) -> tuple[int, int]:
-    """Count and cents of the living, who must all be in `state`, and there must be one."""
+def _all_living(
+    conn: sa.Connection, batch_id: int, state: InvoiceState, *, but: InvoiceState | None = None
+) -> tuple[int, int]:
+    """Count and cents of the living, who must all be in `state`, and there must be one; those in `but` do not count."""
     per_state = invoices.sums_by_state(conn, batch_id)
-    unsettled = sum(count for each, (count, _) in per_state.items() if each in LIVING and each is not state)
+    unsettled = sum(count for each, (count, _) in per_state.items() if each in LIVING - {state, but})
     if unsettled:
         raise FaturistaError(Problem("batch.unsettled", params={"batch": batch_id, "count": unsettled}))
     if state not in per_state:

@@ -26,6 +26,7 @@ from connectors.ledger.looks.doubts import (
     settle_absent,
     settle_unknowable,
     show_unresolved,
+    unresolved_of,
 )
 from connectors.ledger.looks.notes import NoteView, observe_notes
 from connectors.ledger.sql import Instant, Kinds, Statement, clock, is_in, param, values
@@ -50,6 +51,7 @@ __all__ = [
     "settle_unknowable",
     "show_unresolved",
     "turn_over",
+    "unresolved_of",
 ]
 
 _t = tables.invoices

@@ -107,7 +107,8 @@ async def _settle_doubts(hold: Hold, channel: InvoiceChannel) -> float | None:
     ledger, settings = hold.runtime.ledger, hold.runtime.settings
     doubts = await _doubts(hold)
     if doubts and not settings.products.extensions:
-        await ledger.writing(ledger_posting.settle_unknowable, hold.lease, [note.id for note in doubts])
+        doubted = [note.id for note in doubts]
+        await ledger.writing(ledger_posting.settle_unknowable, hold.lease, doubted, because="nothing can be looked up")
         return None
     quiet = timedelta(seconds=settings.protocol.quiet_s)
     for _ in range(2):

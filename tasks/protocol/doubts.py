@@ -25,7 +25,8 @@ async def settle_doubts(hold: Hold) -> float | None:
 
     Found in a stable listing with our content: adopted. Absent only when two stable listings lack it, the second at
     least the quiet time after the last byte of its post. Raises `Disturbance` when one is there with other content, or
-    was issued outside of its batch: that holds back every other batch as well.
+    seems to be issued outside of its batch: that holds back every other batch as well, and a person says what became of
+    the note, for no later look would tell.
     """
     for _ in range(2):
         doubts = await doubts_of(hold)
@@ -79,6 +80,10 @@ async def _settle_by(hold: Hold, listing: Listing, doubts: Sequence[InvoiceRecor
     if late and not found and await _is_issued_outside(hold, late):
         if await _arrived(hold, late):
             return
+        outside = [invoice.id for invoice in late]
+        because = "it seems to be issued outside of its batch"
+        await ledger.writing(ledger_posting.settle_unknowable, hold.lease, outside, because=because)
+        await ledger.writing(ledger_posting.show_unresolved, hold.batch.id)
         number = min(invoice.number or 0 for invoice in late)
         raise Disturbance(Problem("batch.answer_differs", params={"number": number, "field": "batch_id"}))
     await ledger.writing(ledger_posting.adopt_notes, hold.lease, found)

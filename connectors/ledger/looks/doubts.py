@@ -179,13 +179,17 @@ def settle_absent(
     return Settled(**fates)
 
 
-def settle_unknowable(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> list[int]:
-    """Notes in doubt → `unresolved`, where the provider shows nothing that could be looked at: a person decides.
+def settle_unknowable(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, because: str) -> list[int]:
+    """Notes in doubt → `unresolved`, where nothing that could be looked at tells what became of them: a person decides.
 
     Returns the ids that moved. Raises `FenceLost`.
     """
-    because = "nothing can be looked up"
     return move_under(conn, lease, ids, was=InvoiceState.IN_DOUBT, becomes=InvoiceState.UNRESOLVED, because=because)
+
+
+def unresolved_of(conn: sa.Connection, batch_id: int) -> Problem:
+    """What a person is asked about the batch's unresolved notes, each named by its number and its id here."""
+    return _asked(batch_id, conn.execute(_unresolved(batch_id)).all())
 
 
 def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
@@ -193,12 +197,21 @@ def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
 
     In one transaction with the look at its state: one that a person has decided meanwhile is shown to nobody.
     """
-    unresolved = sa.and_(_t.c.batch_id == batch_id, _t.c.state == str(InvoiceState.UNRESOLVED))
-    ids = list(conn.execute(sa.select(_t.c.id).where(unresolved).order_by(_t.c.id).with_for_update()).scalars())
-    for each in ids:
-        params = {"batch": batch_id}
-        open_incident(conn, code="batch.unresolved", params=params, batch_id=batch_id, invoice_id=each)
-    return ids
+    found = conn.execute(_unresolved(batch_id).with_for_update()).all()
+    for each in found:
+        asked = _asked(batch_id, [each])
+        open_incident(conn, code=asked.code, params=asked.params, batch_id=batch_id, invoice_id=each.id)
+    return [each.id for each in found]
+
+
+def _unresolved(batch_id: int) -> sa.Select[Any]:
+    wanted = sa.and_(_t.c.batch_id == batch_id, _t.c.state == str(InvoiceState.UNRESOLVED))
+    return sa.select(_t.c.id, _t.c.serie, _t.c.number).where(wanted).order_by(_t.c.id)
+
+
+def _asked(batch_id: int, found: Sequence[sa.Row[Any]]) -> Problem:
+    named = ", ".join(f"{each.serie}-{each.number} ({each.id})" for each in found[:_NAMED])
+    return Problem("batch.unresolved", params={"batch": batch_id, "notes": named + " …" * (len(found) > _NAMED)})
 
 
 def _in_doubt(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
@@ -226,3 +239,4 @@ _FIRST_POSTED: Final = _first_unknown(_POSTED)
 _FIRST_NOTES: Final = 0xFA7052
 _LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DOUBTS_FOR_A_PERSON: Final = 2
+_NAMED: Final = 20

@@ -4,9 +4,14 @@ import threading
 import time
 from datetime import timedelta
 
+import pytest
+
+from connectors.ledger.incidents import incidents_open
 from connectors.ledger.invoices import InvoiceRecord
 from domain.states import Entity, InvoiceState
-from tasks.decide import decide_batch
+from tasks.decide import BatchDecision, decide_batch, decide_note
+from tasks.reconcile import reconcile_batch
+from tasks.release import release_batch
 from tasks.stage import stage_batch
 from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
 
@@ -78,6 +83,65 @@ def test_a_first_note_that_arrives_between_the_listing_and_the_series_record_is_
     arriving.join()
     assert (tally.ending, shop.incidents()) == ("done", [])
     assert sorted(note["number"] for note in shop.there()) == [1, 2, 3]
+
+
+def issued_outside(shop: Workshop, count: int) -> tuple[int, InvoiceRecord]:
+    """A batch that lacks its first note, which was issued although nobody heard of it; and that note."""
+    batch = shop.planned(count)
+    shop.sandbox.switch(batch_id="ignore")
+    shop.sandbox.faults(fault("notes.create", "lose_answer", count=1))
+    shop.run(stage_batch, batch)
+    assert remarks(shop.run_quiet(stage_batch, batch)) == ["batch.answer_differs"]
+    shop.sandbox.switch(batch_id="honour")
+    note = shop.notes(batch)[0]
+    assert note.state == "unresolved"
+    return batch, note
+
+
+def say_it_is_there(shop: Workshop, note: InvoiceRecord) -> None:
+    with shop.desk() as desk:
+        there = shop.there()[0]["id"]
+        decide_note(desk, note.id, "accepted", person="Ana", because="it is in the page", remote_id=there)
+
+
+def test_of_a_note_issued_outside_of_its_batch_a_person_is_asked_by_its_number(each_shop: Workshop):
+    batch, note = issued_outside(each_shop, 2)
+    asked = [each for each in each_shop.read(incidents_open) if each.invoice_id == note.id]
+    assert [(each.code, each.params) for each in asked] == [
+        ("batch.unresolved", {"batch": batch, "notes": f"F-1 ({note.id})"})
+    ]
+    each_shop.decide(batch, "open")
+    assert remarks(each_shop.run(stage_batch, batch)) == ["batch.unresolved"]
+
+
+@pytest.mark.parametrize("then", ["open", "sent"])
+def test_once_it_is_said_where_it_is_the_others_are_issued(shop: Workshop, then: BatchDecision):
+    batch, note = issued_outside(shop, 3)
+    say_it_is_there(shop, note)
+    shop.decide(batch, then)
+    for _ in range(2):
+        for each in shop.batches():
+            shop.run_quiet(stage_batch if each.state in {"planned", "open"} else reconcile_batch, each.id)
+    shop.approve()
+    last = shop.batches()[-1].id
+    shop.run(release_batch, last)
+    shop.follow(last)
+    assert [state for each in shop.batches() for state in shop.states(each.id) if state != "retired"] == [
+        "accepted"
+    ] * 3
+    assert [each["status"] for each in shop.there()] == ["accepted"] * 3
+    assert {each.state for each in shop.batches()} == {"processed"}
+    assert shop.record()["violations"] == []
+
+
+def test_a_batch_of_nothing_else_is_not_taken_back_but_followed(shop: Workshop):
+    batch, note = issued_outside(shop, 1)
+    say_it_is_there(shop, note)
+    shop.decide(batch, "open")
+    assert remarks(shop.run(stage_batch, batch)) == ["batch.unsettled"]
+    shop.decide(batch, "sent")
+    shop.follow(batch)
+    assert shop.states(batch) == ["accepted"]
 
 
 def _arrive_when_asked(shop: Workshop, doubted: InvoiceRecord) -> None:

@@ -67,11 +67,11 @@ def test_absent_twice_it_is_posted_again_under_its_own_number(ledger):
 def test_what_cannot_be_known_is_a_persons_to_decide(ledger):
     made, lease = doubtful(ledger, 3)
     a, b, c = made.invoice_ids
-    assert ledger.write(doubts.settle_unknowable, lease, [a, b]) == [a, b]
-    assert ledger.write(doubts.settle_unknowable, lease, [a, b]) == []
+    assert ledger.write(doubts.settle_unknowable, lease, [a, b], because="x") == [a, b]
+    assert ledger.write(doubts.settle_unknowable, lease, [a, b], because="x") == []
     assert ledger.read(scenes.states_of, [a, b, c]) == {a: State.UNRESOLVED, b: State.UNRESOLVED, c: State.IN_DOUBT}
     assert ledger.write(posting.begin_posting, lease, [a, b], seconds=60).attempts == {}
-    ledger.write(doubts.settle_unknowable, lease, [c])
+    ledger.write(doubts.settle_unknowable, lease, [c], because="x")
     ledger.write(batches.sent, lease, counters={})
     assert ledger.read(batches.batch_of, made.batch_id).state is BatchState.SCHEDULED
     assert ledger.write(invoices.settle, a, becomes=State.RETIRED, because="ana: not there")
@@ -82,22 +82,31 @@ def test_what_cannot_be_known_is_a_persons_to_decide(ledger):
 def test_another_batch_is_not_settled_and_a_lost_one_neither(ledger):
     made, lease = doubtful(ledger, 1)
     _, others_lease = ledger.write(products.sending, 1, sha256="d" * 64)
-    assert ledger.write(doubts.settle_unknowable, others_lease, made.invoice_ids) == []
+    assert ledger.write(doubts.settle_unknowable, others_lease, made.invoice_ids, because="x") == []
     ledger.write(claims.give_back, lease)
     with pytest.raises(claims.FenceLost):
-        ledger.write(doubts.settle_unknowable, lease, made.invoice_ids)
+        ledger.write(doubts.settle_unknowable, lease, made.invoice_ids, because="x")
     assert ledger.read(scenes.states_of, made.invoice_ids) == {made.invoice_ids[0]: State.IN_DOUBT}
 
 
 def test_what_a_person_decided_meanwhile_is_shown_to_nobody(ledger):
     made, lease = doubtful(ledger, 2)
     a, b = made.invoice_ids
-    ledger.write(doubts.settle_unknowable, lease, [a, b])
+    ledger.write(doubts.settle_unknowable, lease, [a, b], because="x")
     assert ledger.write(invoices.settle, a, becomes=State.RETIRED, because="ana: not there")
     for _ in range(2):
         assert ledger.write(doubts.show_unresolved, made.batch_id) == [b]
     (shown,) = ledger.read(incidents.incidents_open)
     assert (shown.code, shown.invoice_id, shown.batch_id) == ("batch.unresolved", b, made.batch_id)
+    assert shown.params == {"batch": made.batch_id, "notes": f"7-2 ({b})"}
+
+
+def test_of_many_unresolved_the_first_are_named(ledger):
+    made, lease = doubtful(ledger, 22)
+    ledger.write(doubts.settle_unknowable, lease, made.invoice_ids, because="x")
+    named = str(ledger.read(doubts.unresolved_of, made.batch_id).params["notes"])
+    assert named.startswith(f"7-1 ({made.invoice_ids[0]}), 7-2 (")
+    assert named.endswith(f"7-20 ({made.invoice_ids[19]}) …")
 
 
 def test_a_first_note_waits_until_that_of_another_batch_is_understood(ledger):
