@@ -12,6 +12,7 @@ from prefect.artifacts import acreate_markdown_artifact
 from configs.catalogue import Catalogue
 from domain.problems import FaturistaError
 from domain.tallies import Tally
+from tasks.corrections.returned import returned_notes, returned_rows
 from tasks.runtime import PLAYGROUND, open_desk, words_anyway
 from tasks.views.board import board_markdown, failure_markdown
 
@@ -50,7 +51,8 @@ async def show_run(
 ) -> None:
     """The page after a run. `key` is stable, so that the dashboard keeps the versions of a run."""
     with open_desk(profile) as desk:
-        page = board_markdown(desk, tallies, errors, reading_id=reading_id)
+        returned = returned_notes(desk, tallies) if reading_id is None else returned_rows(desk, reading_id)
+        page = board_markdown(desk, tallies, errors, returned=returned, reading_id=reading_id)
     await show_page(key, page)
 
 

@@ -1,6 +1,7 @@
 """What a run leaves on the dashboard: what waits for whom, what goes on by itself and what it did, on one page."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -15,7 +16,6 @@ from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.runtime import PLAYGROUND, Desk
 from tasks.views.markdown import markdown
-from tasks.views.returned import Returned, returned_notes, returned_rows
 from tasks.views.status import BatchView, Overview, overview
 
 BATCH_HEADINGS: Final = ("batch", "kind", "emitter", "competence", "state", "count", "total", "notes")
@@ -28,12 +28,29 @@ _OUTCOMES: Final = (InvoiceState.ACCEPTED, InvoiceState.REJECTED)
 _SHOWN: Final = 50
 
 
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """How many rows of a file wait for a person, which numbers they had if any, and how to mend them, in words."""
+
+    file_name: str
+    count: int
+    numbers: str
+    mend: str
+
+
 def board_markdown(
-    desk: Desk, tallies: Sequence[Tally], errors: Sequence[Exception] = (), *, reading_id: int | None = None
+    desk: Desk,
+    tallies: Sequence[Tally],
+    errors: Sequence[Exception] = (),
+    *,
+    returned: Sequence[Returned] = (),
+    reading_id: int | None = None,
 ) -> str:
-    """The page after a run: of all batches that have not ended, or of those of a reading, ended or not."""
+    """The page after a run: of all batches that have not ended, or of those of a reading, ended or not.
+
+    `returned`: what the run brought back to be mended.
+    """
     seen = overview(desk, reading_id, states=_UNENDED if reading_id is None else None)
-    returned = returned_notes(desk, tallies) if reading_id is None else returned_rows(desk, reading_id)
     return markdown(_page(desk, seen, tallies, errors, returned))
 
 

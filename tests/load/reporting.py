@@ -69,7 +69,7 @@ def _invoice(number: int) -> PaidInvoice:
 
 def _report(count: int) -> PaidReport:
     catalogue = Catalogue.load()
-    invoices = [_invoice(number) for number in range(1, count + 1)]
+    invoices = tuple(_invoice(number) for number in range(1, count + 1))
     return PaidReport(
         since=_SINCE,
         made_at=_MADE_AT,

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from connectors.ledger import batches as ledger_batches
@@ -13,20 +12,11 @@ from domain.tallies import Tally
 from tasks.corrections import workbook as corrections
 from tasks.runtime import Desk
 from tasks.views.answers import NOT_TAKEN
+from tasks.views.board import Returned
 
 _COUNTED: Final = ("rejected", "refused")
 _BATCH: Final = "batch "
 _SHOWN: Final = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Returned:
-    """How many rows of a file wait for a person, which numbers they had if any, and how to mend them, in words."""
-
-    file_name: str
-    count: int
-    numbers: str
-    mend: str
 
 
 def returned_rows(desk: Desk, reading_id: int) -> list[Returned]:

@@ -2,11 +2,11 @@
 
 from domain.states import InvoiceState
 from domain.tallies import Ending, Tally
+from tasks.corrections.returned import returned_notes
 from tasks.reconcile import reconcile_batch
 from tasks.release import release_batch
 from tasks.stage import stage_batch
 from tasks.views.board import board_markdown
-from tasks.views.returned import returned_notes
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
 
@@ -16,7 +16,8 @@ def test_invoices_that_were_not_taken_wait_for_a_person_with_the_command_that_sa
     batch = shop.processed(2)
     done = Tally("reconcile", f"batch {batch}", Ending.DONE, {"accepted": 0, "rejected": 2})
     with shop.desk() as desk:
-        page = board_markdown(desk, [done, Tally("stage", "reading 1", Ending.DONE, {"refused": 1})])
+        tallies = [done, Tally("stage", "reading 1", Ending.DONE, {"refused": 1})]
+        page = board_markdown(desk, tallies, returned=returned_notes(desk, tallies))
     assert "**2 row(s) came back to be mended**" in page
     assert (
         "| mes-1.xlsx | 2 | F-1, F-2 | reasons, and a workbook to mend: `faturista report outcome mes-1.xlsx` |" in page
