@@ -13,7 +13,7 @@ from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
 from connectors.spreadsheets.outcome.styles import COUNT, MONEY, RULE, Styles
-from connectors.spreadsheets.saving import open_book, save_whole
+from connectors.spreadsheets.saving import on_paper, open_book, save_whole
 from domain.money import format_brl
 
 
@@ -106,9 +106,7 @@ def _write_front(book: xlsxwriter.Workbook, styles: Styles, page: Page) -> None:
         at += 1
     for section in shown:
         at = _write_section(sheet, styles, section, at + 1)
-    sheet.set_landscape()
-    sheet.set_paper(9)
-    sheet.fit_to_pages(1, 0)
+    on_paper(sheet)
 
 
 def _write_line(sheet: Worksheet, at: int, text: str, look: Format, widths: Sequence[float]) -> None:
@@ -145,9 +143,7 @@ def _write_list(book: xlsxwriter.Workbook, styles: Styles, section: Section) -> 
         _write_row(sheet, styles, at, row)
     sheet.freeze_panes(1, 0)
     sheet.autofilter(0, 0, len(section.rows), len(section.headings) - 1)
-    sheet.set_landscape()
-    sheet.set_paper(9)
-    sheet.fit_to_pages(1, 0)
+    on_paper(sheet)
     sheet.repeat_rows(0)
 
 

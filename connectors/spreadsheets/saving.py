@@ -1,4 +1,4 @@
-"""Files for people: written whole or not at all, and text that stays text."""
+"""Files for people: written whole or not at all, text that stays text, and pages that can be read on paper."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -7,9 +7,18 @@ from typing import Final
 from uuid import uuid4
 
 import xlsxwriter
+from xlsxwriter.worksheet import Worksheet
 
 _STEM_BYTES: Final = 160
 """A name may have 255 bytes; what is put behind, and around while a file is being written, stays far below the rest."""
+
+A4: Final = 9
+FOOTER: Final = ("&8&F", "&8&P / &N")
+"""At the left the file's name, at the right the page's number."""
+MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.5, "bottom": 0.6}
+"""In inches."""
+_LETTERS_A_PAGE: Final = 210
+"""How wide a page may be, in letters of its columns: more of them on one A4 across are too small to be read."""
 
 _TEXT_STAYS_TEXT: Final = {
     # what people typed is text: never a formula, a link or a number
@@ -49,3 +58,19 @@ def open_book(
     created = made_at.astimezone(UTC).replace(tzinfo=None)
     book.set_properties({"title": title, "created": created, "comments": comments})
     return book
+
+
+def on_paper(sheet: Worksheet, *, wide: int = 1, high: int = 0, is_upright: bool = False) -> None:
+    """A4, across unless `is_upright`, so many pages `wide` and `high` (0: as many as it takes)."""
+    if not is_upright:
+        sheet.set_landscape()
+    sheet.set_paper(A4)
+    sheet.fit_to_pages(wide, high)
+    sheet.set_margins(**MARGINS)
+    left, right = FOOTER
+    sheet.set_footer(f"&L{left}&R{right}")
+
+
+def pages_wide(letters: float) -> int:
+    """Over how many pages columns go that are so wide together."""
+    return max(1, -(-int(letters) // _LETTERS_A_PAGE))

@@ -12,6 +12,7 @@ from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
 from connectors.spreadsheets.blanks.columns import COLUMNS, STATES, Column, Shape
+from connectors.spreadsheets.saving import on_paper, pages_wide
 
 HEADER_ROW: Final = 3
 """From 0; titles stand above it."""
@@ -19,6 +20,8 @@ ROWS: Final = 5_000
 """How far down lists are offered and formats kept."""
 _BILLED: Final = frozenset({"services", "products"})
 """Kinds whose bad rows come back to be corrected; of the others, what would change is shown first."""
+_KNOWN_BY: Final = 1
+"""The last of the columns that are repeated on paper."""
 _HINT_LENGTH: Final = 250
 _TITLE_LENGTH: Final = 32
 _INK, _SOFT, _MUTED, _RULE = "#1F2A44", "#6C7A96", "#6B7280", "#D5DAE3"
@@ -86,9 +89,15 @@ class _Writing:
             self._validate(page, number, column, ranges.get(column.field))
         page.freeze_panes(HEADER_ROW + 1, 0)
         page.hide_gridlines(1)
-        page.set_landscape()
-        page.fit_to_pages(1, 0)
-        page.repeat_rows(HEADER_ROW)
+        self._on_paper(page, HEADER_ROW)
+
+    def _on_paper(self, page: Worksheet, header_row: int) -> None:
+        """The header on every page; on each page across, the columns by which people know a line."""
+        wide = pages_wide(sum(column.width for column in self._columns))
+        on_paper(page, wide=wide)
+        page.repeat_rows(header_row)
+        if wide > 1:
+            page.repeat_columns(0, _KNOWN_BY)
 
     def _head(self, page: Worksheet, row: int) -> None:
         page.set_row(row, 32)
@@ -140,7 +149,8 @@ class _Writing:
             hint = self._blank.hints[column.field]
             page.write_string(row, 3, hint, self._of(text_wrap=True, **line))
             page.set_row(row, 16 * (1 + len(hint) // 95))
-        page.fit_to_pages(1, 0)
+        on_paper(page)
+        page.repeat_rows(top)
 
     def _write_examples(self, page: Worksheet) -> None:
         page.write_string(0, 0, self._blank.words["examples_note"], self._of(font_color=_MUTED, italic=True))
@@ -156,8 +166,7 @@ class _Writing:
                 elif value is not None:
                     page.write_string(row, number, value, look)
         page.freeze_panes(3, 0)
-        page.set_landscape()
-        page.fit_to_pages(1, 0)
+        self._on_paper(page, 2)
 
     def _write_lists(self, page: Worksheet) -> dict[str, str]:
         """The choices, each list a column of a hidden sheet; where each stands, by field."""

@@ -10,12 +10,14 @@ from typing import Final
 from openpyxl.comments import Comment
 from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.page import PageMargins
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
 from connectors.spreadsheets.corrections.places import TAGS_HEADER, Place
 from connectors.spreadsheets.corrections.values import cell_at, put_text, writable
 from connectors.spreadsheets.formats.marks import column_index
+from connectors.spreadsheets.saving import A4, FOOTER, MARGINS, pages_wide
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault
 
 AUTHOR: Final = "Faturista"
@@ -41,9 +43,20 @@ def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     pane = page.sheet_view.pane
     frozen = 0 if pane is None else int(pane.xSplit or 0)
     page.freeze_panes = cell_at(page, place.header_row + 1, frozen)
-    page.page_setup.orientation = "landscape"
-    page.page_setup.fitToWidth, page.page_setup.fitToHeight = 1, 0
+    shown = [look.width or 0 for look in page.column_dimensions.values() if not look.hidden]
+    on_paper(page, wide=pages_wide(sum(shown)))
+    page.print_title_rows = f"{place.header_row}:{place.header_row}"
+
+
+def on_paper(page: Worksheet, *, wide: int = 1) -> None:
+    """A4 across, so many pages wide. What was to be printed of the original says nothing of our columns."""
+    page.print_area = None
+    page.page_setup.orientation, page.page_setup.paperSize = "landscape", A4
+    page.page_setup.fitToWidth, page.page_setup.fitToHeight = wide, 0
     page.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+    page.page_margins = PageMargins(**MARGINS)
+    assert page.oddFooter is not None
+    page.oddFooter.left.text, page.oddFooter.right.text = FOOTER
 
 
 def _head(page: Worksheet, place: Place, report: CorrectionsReport) -> None:

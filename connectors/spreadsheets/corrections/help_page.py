@@ -7,7 +7,7 @@ from openpyxl import Workbook as Book
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.worksheet.worksheet import Worksheet
 
-from connectors.spreadsheets.corrections.dressing import lines_of
+from connectors.spreadsheets.corrections.dressing import lines_of, on_paper
 from connectors.spreadsheets.corrections.values import cell_at, put_text
 from domain.corrections.reports import CorrectionsReport
 
@@ -46,10 +46,7 @@ def add_help(book: Book, report: CorrectionsReport, *, is_plain: bool) -> None:
         cell_at(page, number, 1).alignment = _TOP
         page.row_dimensions[number].height = lines_of([step], 150) * _LINE_HEIGHT
     _reasons(page, report, words, top=6 + len(steps))
-    page.page_setup.orientation = "landscape"
-    page.page_setup.fitToWidth, page.page_setup.fitToHeight = 1, 0
-    assert page.sheet_properties.pageSetUpPr is not None
-    page.sheet_properties.pageSetUpPr.fitToPage = True
+    on_paper(page)
 
 
 def _reasons(page: Worksheet, report: CorrectionsReport, words: Mapping[str, str], *, top: int) -> None:

@@ -5,6 +5,7 @@ from typing import Final
 from xlsxwriter import Workbook
 
 from connectors.spreadsheets.outcome.styles import RULE, Styles
+from connectors.spreadsheets.saving import on_paper
 from domain.reports import OutcomeReport
 
 _WIDTHS: Final = (10, 44, 44)
@@ -17,10 +18,7 @@ def write_columns(book: Workbook, styles: Styles, report: OutcomeReport) -> None
         return
     sheet = book.add_worksheet(report.words["page_columns"])
     sheet.hide_gridlines(2)
-    sheet.set_paper(9)
-    sheet.fit_to_pages(1, 0)
-    sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
-    sheet.set_footer("&L&8&F&R&8&P / &N")
+    on_paper(sheet, is_upright=True)
     for column, width in enumerate(_WIDTHS):
         sheet.set_column(column, column, width)
     sheet.set_row(0, 28)

@@ -10,6 +10,7 @@ from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_col_to_name
 
 from connectors.spreadsheets.outcome.styles import BAND, MONEY, RULE, Styles
+from connectors.spreadsheets.saving import on_paper
 from domain.competence import BRASILIA
 from domain.documents import CNPJ_LENGTH, CPF_LENGTH, Document
 from domain.reports import OutcomeReport, OutcomeRow
@@ -126,14 +127,10 @@ class LinesPage:
         sheet.autofilter(_HEADER, 0, max(self._last, _HEADER + 1), end)
         sheet.ignore_errors({"number_stored_as_text": f"A1:{xl_col_to_name(end)}{self._last + 1}"})
         sheet.hide_gridlines(2)
-        sheet.set_landscape()
-        sheet.set_paper(9)
-        sheet.fit_to_pages(1, 0)
+        on_paper(sheet)
         # on paper the columns that people talk about; the rest is for the screen
         sheet.print_area(0, 0, self._last, _PRINTED_COLUMNS - 1)
         sheet.repeat_rows(_HEADER)
-        sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
-        sheet.set_footer("&L&8&F&R&8&P / &N")
 
     def _header_look(self, kind: Kind) -> Format:
         if kind in ("money", "count"):

@@ -22,6 +22,7 @@ from connectors.spreadsheets.outcome.styles import (
     SHARE,
     Styles,
 )
+from connectors.spreadsheets.saving import on_paper
 from domain.competence import BRASILIA, format_competence
 from domain.documents import Document
 from domain.reports import Outcome, OutcomeReport, accepted_invoices
@@ -69,11 +70,7 @@ class SummaryPage:
             sheet.set_column(column, column, _COUNT)
             sheet.set_column(column + 1, column + 1, _AMOUNT)
         sheet.hide_gridlines(2)
-        sheet.set_landscape()
-        sheet.set_paper(9)
-        sheet.fit_to_pages(1, 0)
-        sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
-        sheet.set_footer("&L&8&F&R&8&P / &N")
+        on_paper(sheet)
 
     def _write_head(self) -> None:
         self._sheet.set_row(self._row, 28)

@@ -9,6 +9,7 @@ from xlsxwriter.utility import xl_col_to_name
 
 from connectors.spreadsheets.outcome.styles import BAND, MONEY, RULE, Styles
 from connectors.spreadsheets.reports.columns import LONGEST_TEXT, Column, Kind
+from connectors.spreadsheets.saving import on_paper
 from domain.competence import BRASILIA
 
 R = TypeVar("R")
@@ -96,14 +97,10 @@ class LinesPage(Generic[R]):
         sheet.autofilter(_HEADER, 0, self._last, end)
         sheet.ignore_errors({"number_stored_as_text": f"A1:{xl_col_to_name(end)}{self._last + 1}"})
         sheet.hide_gridlines(2)
-        sheet.set_landscape()
-        sheet.set_paper(9)
-        sheet.fit_to_pages(1, 0)
+        on_paper(sheet)
         # on paper the columns that people talk about; the rest is for the screen
         sheet.print_area(0, 0, self._last, self._printed - 1)
         sheet.repeat_rows(_HEADER)
-        sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
-        sheet.set_footer("&L&8&F&R&8&P / &N")
 
     def _header_look(self, kind: Kind) -> Any:
         if kind == "money":

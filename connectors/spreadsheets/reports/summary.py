@@ -14,6 +14,7 @@ from xlsxwriter.utility import xl_rowcol_to_cell
 
 from connectors.spreadsheets.outcome.notices import write_notices
 from connectors.spreadsheets.outcome.styles import BAND, COUNT, CURRENCY, FONT, INK, MONEY, MUTED, RULE, Styles
+from connectors.spreadsheets.saving import on_paper
 
 _FIRST: Final = 1
 _NAME, _COUNT, _AMOUNT = 20.0, 10.0, 17.0
@@ -88,11 +89,7 @@ class SummaryPage:
             sheet.set_column(column, column, _COUNT)
             sheet.set_column(column + 1, column + 1, _AMOUNT)
         sheet.hide_gridlines(2)
-        sheet.set_landscape()
-        sheet.set_paper(9)
-        sheet.fit_to_pages(1, 1 if len(matrix.rows) <= _ROWS_ON_PAPER else 0)
-        sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
-        sheet.set_footer("&L&8&F&R&8&P / &N")
+        on_paper(sheet, high=1 if len(matrix.rows) <= _ROWS_ON_PAPER else 0)
 
     def _write_head(self, facts: Sequence[str]) -> None:
         self._sheet.set_row(self._row, 28)

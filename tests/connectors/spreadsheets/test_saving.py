@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import openpyxl
 import pytest
+import xlsxwriter
 
-from connectors.spreadsheets.saving import readable_stem, save_whole
+from connectors.spreadsheets.saving import A4, MARGINS, on_paper, pages_wide, readable_stem, save_whole
 
 
 def test_a_file_that_fails_leaves_the_earlier_one_and_nothing_else(tmp_path: Path):
@@ -57,3 +59,19 @@ def test_half_a_file_never_bears_the_name(tmp_path: Path):
 
     save_whole(path, look)
     assert path.read_text() == "half"
+
+
+def test_columns_go_over_as_many_pages_as_can_be_read() -> None:
+    assert [pages_wide(letters) for letters in (0, 80, 210, 211, 481.5)] == [1, 1, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("is_upright", "way"), [(False, "landscape"), (True, "portrait")])
+def test_a_page_is_set_for_paper(tmp_path: Path, is_upright: bool, way: str) -> None:
+    path = tmp_path / "a.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        on_paper(book.add_worksheet(), wide=2, is_upright=is_upright)
+    page = openpyxl.load_workbook(path).worksheets[0]
+    assert (page.page_setup.orientation, page.page_setup.paperSize, page.page_setup.fitToWidth) == (way, A4, 2)
+    assert (page.page_setup.fitToHeight, page.page_margins.left) == (0, MARGINS["left"])
+    assert page.oddFooter is not None
+    assert (page.oddFooter.left.text, page.oddFooter.right.text) == ("&F", "&P / &N")

@@ -112,3 +112,15 @@ def test_what_was_filled_in_is_never_written_over(tmp_path):
     with pytest.raises(FileExistsError):
         written(tmp_path, "takers")
     assert path.read_bytes() == before
+
+
+@KINDS
+def test_it_can_be_read_on_paper(tmp_path, kind):
+    book = openpyxl.load_workbook(written(tmp_path, kind))
+    page, instructions, example, _ = book.worksheets
+    assert {each.page_setup.paperSize for each in (page, instructions, example)} == {9}
+    assert page.print_title_rows == f"${HEADER_ROW + 1}:${HEADER_ROW + 1}"
+    letters = sum(column.width for column in COLUMNS[kind])
+    assert letters / (page.page_setup.fitToWidth or 1) <= 210
+    assert page.print_title_cols == "$A:$B"
+    assert instructions.page_setup.fitToWidth in (None, 1)

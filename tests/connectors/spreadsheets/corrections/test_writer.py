@@ -1,5 +1,6 @@
 """The corrections workbook as its reader meets it: the person's own sheet, what fails and nothing else."""
 
+import re
 import zipfile
 from datetime import datetime
 from io import BytesIO
@@ -96,7 +97,7 @@ def test_formulas_come_back_as_the_values_that_the_person_saw(tmp_path):
     page = book[SHEET]
     assert [page[cell].value for cell in ("C4", "D4", "E4")] == ["#N/A", 2, "ab"]
     with zipfile.ZipFile(BytesIO(written)) as package:
-        assert b"<f" not in package.read("xl/worksheets/sheet1.xml")
+        assert not re.search(rb"<f[ >/]", package.read("xl/worksheets/sheet1.xml"))
 
 
 def test_text_that_looks_like_a_formula_stays_text(tmp_path):
@@ -109,7 +110,7 @@ def test_text_that_looks_like_a_formula_stays_text(tmp_path):
         cell = book["CSV" if is_csv else SHEET].cell(2 if is_csv else 4, 3)
         assert (cell.value, cell.data_type) == ('=HYPERLINK("x")', "s")
         with zipfile.ZipFile(BytesIO(written)) as package:
-            assert b"<f" not in package.read("xl/worksheets/sheet1.xml")
+            assert not re.search(rb"<f[ >/]", package.read("xl/worksheets/sheet1.xml"))
 
 
 def test_no_good_rows_data_goes_along(tmp_path):
@@ -286,3 +287,20 @@ def test_nothing_is_left_behind_when_writing_fails(tmp_path):
     with pytest.raises(FileNotFoundError):
         returned(tmp_path / "nowhere", books.written((SHEET, month())), {5: [WHOLE_ROW]})
     assert not list(tmp_path.iterdir())
+
+
+def test_it_can_be_read_on_paper_whatever_the_original_was_printed_as(tmp_path):
+    def dress(_, page):
+        page.print_area = "A1:B9"
+        page.page_setup.orientation = "portrait"
+        page.oddFooter.center.text = "Contabilidade Souza"
+
+    book, _, _ = returned(tmp_path, dressed(month(), dress), {5: [BAD_AMOUNT]})
+    page, help_page = book[SHEET], book.worksheets[-1]
+    for each in (page, help_page):
+        assert (each.page_setup.orientation, each.page_setup.paperSize) == ("landscape", 9)
+        assert (each.page_setup.fitToWidth, each.page_setup.fitToHeight) == (1, 0)
+        assert not each.print_area
+        assert each.oddFooter is not None
+        assert each.oddFooter.left.text == "&F"
+    assert page.print_title_rows == "$3:$3"

@@ -40,3 +40,11 @@ def test_a_sheet_without_rows_is_one_sentence():
     with pytest.raises(LayoutError) as refused:
         read()
     assert refused.value.problem.code == "sheet.no_records"
+
+
+def test_a_row_may_say_whether_it_is_wanted():
+    sheet = written(("Clientes", [[*HEADER, "Gravar"], ["99.000.001/0001-01", "Marés", None, None, "S"],
+                                  ["99.000.002/0001-48", "Aurora", None, None, "Não"]]))  # fmt: skip
+    wanted, other = read_takers(open_workbook(sheet), LAYOUT, cities=load_cities())
+    assert wanted.problems == ()
+    assert [problem.code for problem in other.problems] == ["row.not_wanted"]
