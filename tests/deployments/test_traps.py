@@ -126,6 +126,17 @@ def test_our_deployments_are_taken_and_the_sweeps_are_scheduled(server: Mapping[
     assert all(run["parameters"] == {"profile": "homologation"} for run in runs)
 
 
+def test_the_server_takes_our_automation(server: Mapping[str, str]) -> None:
+    """Whether it does what it says was seen by hand: a run that was killed is called crashed two minutes later."""
+    ours = yaml.safe_load((ROOT / "deployments" / "automations.yaml").read_text(encoding="utf-8"))
+    answer = httpx.post(f"{server['PREFECT_API_URL']}/automations/", json=ours, timeout=30)
+    assert answer.status_code == 201, answer.text
+    taken = answer.json()["trigger"]
+    # it waits for signs of life that the shipped settings give four times meanwhile
+    assert set(taken["expect"]) == {*ours["trigger"]["expect"]}
+    assert taken["within"] == 4 * int(shipped_settings()["PREFECT_FLOWS_HEARTBEAT_FREQUENCY"])
+
+
 def test_the_server_dies_in_the_middle_of_an_import_and_nothing_is_lost_or_sent_twice(
     server: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
