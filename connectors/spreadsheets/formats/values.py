@@ -69,18 +69,14 @@ class MarkedSheet:
         if not self._marks.height:
             return
         overlay, hidden = self._overlay(), self._marks.hidden_rows
-        formats = list(self._marks.formats.items())
+        rates, formats = self._formats()
         percents: dict[float, Percent] = {}
-        sheet = self._book.sheet(self._index)
-        # calamine keeps leading blank rows but drops leading blank columns
-        before: list[Cell] = [None] * (sheet.start[1] if sheet.start else 0)
-        for index, values in enumerate(sheet.iter_rows() if sheet.start else ()):
-            cells: list[Any] = [*before, *values] if before else values
-            if "" in cells:
-                cells = [None if cell == "" else cell for cell in cells]
-            if self._has_integers:
-                # XLS tells 42 from 42.0, which nobody who looks at the sheet can
-                cells = [float(cell) if type(cell) is int else cell for cell in cells]
+        for index, cells in enumerate(self._values()):
+            for column in rates:
+                # rates are few: finding one costs a third of making it
+                if type(cell := cells[column]) is float:
+                    shown = percents.get(cell)
+                    cells[column] = _percent(percents, cell) if shown is None else shown
             if formats:
                 _show(cells, index, formats, percents)
             if index in overlay:
@@ -93,6 +89,28 @@ class MarkedSheet:
             cells = []
             _lay_over(cells, overlay[index])
             yield Row(index + 1, tuple(cells), is_hidden=index in hidden)
+
+    def _values(self) -> Iterator[list[Any]]:
+        """By row from the top, all of one width; empty cells are None."""
+        sheet = self._book.sheet(self._index)
+        # calamine keeps leading blank rows but drops leading blank columns
+        before: list[Cell] = [None] * (sheet.start[1] if sheet.start else 0)
+        for values in sheet.iter_rows() if sheet.start else ():
+            cells: list[Any] = [*before, *values] if before else values
+            if "" in cells:
+                cells = [None if cell == "" else cell for cell in cells]
+            if self._has_integers:
+                # XLS tells 42 from 42.0, which nobody who looks at the sheet can
+                cells = [float(cell) if type(cell) is int else cell for cell in cells]
+            yield cells
+
+    def _formats(self) -> tuple[list[int], list[tuple[int, bytearray]]]:
+        """The columns that show percentages from the first row to the last, and what others show by row."""
+        sheet, height = self._book.sheet(self._index), self._marks.height
+        rows, width = (sheet.end[0] + 1, sheet.end[1] + 1) if sheet.end else (0, 0)
+        found = [(column, kinds) for column, kinds in self._marks.formats.items() if column < width]
+        rates = [column for column, kinds in found if rows <= height == kinds.count(PERCENT)]
+        return rates, [(column, kinds) for column, kinds in found if column not in rates]
 
     def _overlay(self) -> dict[int, dict[int, Cell]]:
         overlay: defaultdict[int, dict[int, Cell]] = defaultdict(dict)
@@ -175,10 +193,9 @@ _QUIET: Final = _Quiet()
 
 def _show(cells: list[Any], index: int, formats: list[tuple[int, bytearray]], percents: dict[float, Percent]) -> None:
     for column, kinds in formats:
-        if index < len(kinds) and (kind := kinds[index]) and column < len(cells):
+        if index < len(kinds) and (kind := kinds[index]):
             cell = cells[column]
             if kind == PERCENT and type(cell) is float:
-                # rates are few: finding one costs a third of making it
                 shown = percents.get(cell)
                 cells[column] = _percent(percents, cell) if shown is None else shown
             else:

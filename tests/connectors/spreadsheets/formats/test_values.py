@@ -4,11 +4,14 @@ import os
 
 import pytest
 
-from connectors.spreadsheets.formats.sheets import Limits
+from connectors.spreadsheets.formats.sheets import Limits, Percent
 from connectors.spreadsheets.formats.values import guarded
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError
+from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.formats import binaries
+
+STYLES = f'<styleSheet {books.MAIN}><cellXfs><xf numFmtId="0"/><xf numFmtId="10"/></cellXfs></styleSheet>'
 
 
 def test_a_panic_leaves_nothing_on_the_error_output(capfd: pytest.CaptureFixture[str]) -> None:
@@ -23,3 +26,17 @@ def test_a_panic_leaves_nothing_on_the_error_output(capfd: pytest.CaptureFixture
 def test_what_others_say_meanwhile_is_passed_on(capfd: pytest.CaptureFixture[str]) -> None:
     assert guarded(lambda: os.write(2, b"still here\n")) == 11
     assert capfd.readouterr().err == "still here\n"
+
+
+@pytest.mark.parametrize("last", ["0", "1"], ids=["but for its last row", "throughout"])
+def test_numbers_in_a_column_of_percentages_are_such_and_nothing_else_is(last: str) -> None:
+    cells = ['s="1" t="str"><v>ISS</v>', 's="1"><v>1</v>', 's="1"><v>0</v>', 's="1" t="b"><v>1</v>',
+             's="1" t="b"><v>0</v>', 's="1"><v>0.05</v>', 's="1"><v>0.05</v>', f's="{last}"><v>0.05</v>']  # fmt: skip
+    rows = "".join(f'<row r="{n}"><c r="B{n}" {cell}</c></row>' for n, cell in enumerate(cells, 1))
+    content = books.packed(books.sheet_xml(rows), more={"xl/styles.xml": STYLES})
+    (sheet,) = open_workbook(content, Limits()).sheets
+    kinds = [str, Percent, Percent, bool, bool, Percent, Percent, Percent if last == "1" else float]
+    for _ in range(2):
+        found = [row.cells[1] for row in sheet.rows()]
+        assert found == ["ISS", 1.0, 0.0, True, False, 0.05, 0.05, 0.05]
+        assert [type(cell) for cell in found] == kinds
