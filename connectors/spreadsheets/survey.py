@@ -166,7 +166,8 @@ class Survey:
 
     def _take_amount(self, cell: Cell) -> None:
         if type(cell) is float and -figures.LARGEST_CENTS <= (exact := cell * 100) <= figures.LARGEST_CENTS:
-            cents: int | None = int(exact) if exact.is_integer() else self._cents_of(cell)
+            whole = round(exact)
+            cents = whole if abs(exact - whole) <= figures.NOISE else self._cents_of(cell)
         else:
             self._has_texts = self._has_texts or isinstance(cell, str)
             cents = None if cell is None or isinstance(cell, str) else self._cents_of(cell)

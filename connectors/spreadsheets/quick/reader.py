@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import orjson
 
 from connectors.spreadsheets import cells
-from connectors.spreadsheets.figures import LARGEST_CENTS
+from connectors.spreadsheets.figures import LARGEST_CENTS, NOISE
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.lines import AMOUNTS, RATES, Reader
 from connectors.spreadsheets.quick.shapes import (
@@ -158,9 +158,11 @@ class QuickReader:
 
     def _cents(self, amount: Cell) -> int | None:
         """What is billed hardly ever comes twice: not worth remembering."""
-        if type(amount) is float and -LARGEST_CENTS <= (exact := amount * 100) <= LARGEST_CENTS and exact.is_integer():
-            # whole cents, as the careful reader would say after ten times as long
-            return int(exact)
+        if type(amount) is float and -LARGEST_CENTS <= (exact := amount * 100) <= LARGEST_CENTS:
+            whole = round(exact)
+            if abs(exact - whole) <= NOISE:
+                # as the careful reader would say after five times as long
+                return whole
         cents = _meaning(amount, "service_cents", self._careful.amount)
         return cents if isinstance(cents, int) else None
 

@@ -18,7 +18,7 @@ FIELDS = [name for name in SERVICES.headers if name not in ("rps_situation", "op
 COLUMNS = {name: index for index, name in enumerate(FIELDS)}
 GOOD: dict[str, list[Cell]] = {
     "document": ["99.000.002/0001-48", "99000002000148", 99_000_002_000_148.0],
-    "service_cents": [100.0, 0.1, 1_234.56, "R$ 1.234,56"],
+    "service_cents": [100.0, 0.1, 19.99, 1_234.56, "R$ 1.234,56"],
     "template_name": ["Consultoria", "Suporte Mensal"],
     "name": ["Ana Ltda", "Bia  S.A.", " Caio", "D\u00e1rio\u00a0ME", "'Elis", "F|G", 'O "Rei"', "100%d", None],
     "emails": ["a@x.example", "a@x.example; b@y.example", None],
@@ -43,7 +43,7 @@ ALIKE: dict[str, Cell] = {"0.65": Percent(0.65), "0.05": Percent(0.05), "1.0": T
 ODD: list[Cell] = [
     None, "", " ", "x", "1.234", "-5", 0.0, -1.0, 1e300, True, False, CellError("#REF!"), Uncalculated(), Covered(),
     dt.time(10, 0), dt.timedelta(days=1), "a\x0bb", "\u200b", "N", "=1+1", "99", Percent(0.5), float("inf"),
-    float("nan"),
+    float("nan"), 2.675, 9_999_999_999_999.985,
 ]  # fmt: skip
 
 
