@@ -7,8 +7,7 @@ from cyclopts import App
 
 from flows import screens
 from flows.arguments import Profile, cnpj, console
-from tasks.keeping.audit import audit_numbers, audit_page, write_audit
-from tasks.runtime import open_runtime
+from tasks.keeping.audit import audit_numbers, audit_page, open_audit, write_audit
 
 audit = App(name="audit")
 
@@ -20,9 +19,9 @@ def numbers(*, emitter: str | None = None, serie: str | None = None, profile: Pr
 
 
 async def _show(profile: str, emitter_cnpj: str | None, serie: str | None) -> None:
-    async with open_runtime(profile, station="audit") as runtime:
-        audits = await audit_numbers(runtime, emitter_cnpj=emitter_cnpj, serie=serie)
-        screens.show_page(console, audit_page(runtime.catalogue, audits))
-        console.print(runtime.catalogue.text("audit.written", path=write_audit(runtime, audits)), soft_wrap=True)
+    async with open_audit(profile) as (desk, silence):
+        audits = await audit_numbers(desk, emitter_cnpj=emitter_cnpj, serie=serie, silence=silence)
+        screens.show_page(console, audit_page(desk.catalogue, audits))
+        console.print(desk.catalogue.text("audit.written", path=write_audit(desk, audits)), soft_wrap=True)
     if not all(each.is_explained for each in audits):
         sys.exit(1)

@@ -1,7 +1,8 @@
 """The number audit: every number of every serie explained, and whether somebody else uses a serie of ours."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -18,42 +19,53 @@ from domain.audits import NumberLine, SerieAudit, Standing
 from domain.problems import FaturistaError, Problem, SettingsError
 from domain.rps import SerieReading, check_serie
 from tasks.protocol.numbering import read_serie
-from tasks.runtime import SERVICE, Desk, Runtime
+from tasks.runtime import SERVICE, Desk, Runtime, open_desk, open_runtime
 from tasks.views.answers import say_errors
 from tasks.views.journal import say_retired
 
 _SHOWN: Final = 10
 
 
+@asynccontextmanager
+async def open_audit(profile: str) -> AsyncIterator[tuple[Desk, Problem | None]]:
+    """A runtime for `audit_numbers`; where the provider cannot be reached a desk, and why. Raises `FaturistaError`."""
+    async with AsyncExitStack() as stack:
+        silence: Problem | None = None
+        try:
+            desk: Desk = await stack.enter_async_context(open_runtime(profile, station="audit"))
+        except (ConnectorError, SettingsError) as error:
+            desk, silence = stack.enter_context(open_desk(profile)), error.problem
+        yield desk, silence
+
+
 async def audit_numbers(
-    runtime: Runtime, *, emitter_cnpj: str | None = None, serie: str | None = None
+    desk: Desk, *, emitter_cnpj: str | None = None, serie: str | None = None, silence: Problem | None = None
 ) -> list[SerieAudit]:
     """All series, or those of one emitter or name. Raises `FaturistaError` (`audit.no_serie`) where there is none.
 
-    A serie that the provider cannot be asked about, or of which it shows nothing, is audited all the same, and says so.
+    A serie that the provider cannot be asked about, or of which it shows nothing, is audited all the same, and says so;
+    so are all of them where the `desk` is no `Runtime`, because of `silence`.
     """
     audits: list[SerieAudit] = []
-    silent: dict[bool, Problem] = {}
-    for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
+    silent = {} if silence is None else dict.fromkeys((True, False), silence)
+    for emitter in await desk.ledger.reading(ledger_parties.emitters_all):
         if emitter_cnpj not in (None, emitter.cnpj):
             continue
-        records = await runtime.ledger.reading(series_of, emitter.id)
-        audits += [await _audit(runtime, emitter, each, silent) for each in records if serie in (None, each.serie)]
+        records = await desk.ledger.reading(series_of, emitter.id)
+        audits += [await _audit(desk, emitter, each, silent) for each in records if serie in (None, each.serie)]
     if not audits:
         raise FaturistaError(Problem("audit.no_serie"))
     return audits
 
 
-async def _audit(
-    runtime: Runtime, emitter: EmitterRecord, record: SerieRecord, silent: dict[bool, Problem]
-) -> SerieAudit:
+async def _audit(desk: Desk, emitter: EmitterRecord, record: SerieRecord, silent: dict[bool, Problem]) -> SerieAudit:
     """`silent`: why the provider of service notes (True) or of products tells nothing; it is asked no second time."""
-    ledger, is_service = runtime.ledger, emitter.kind == SERVICE
+    ledger, is_service = desk.ledger, emitter.kind == SERVICE
     latest, problem = None, silent.get(is_service)
-    is_asked = problem is None and (is_service or runtime.settings.products.extensions)
-    if is_asked:
+    is_asked = problem is None and (is_service or desk.settings.products.extensions)
+    if is_asked and isinstance(desk, Runtime):
         try:
-            shown = await read_serie(runtime, emitter, record.serie)
+            shown = await read_serie(desk, emitter, record.serie)
         except (ConnectorError, SettingsError) as error:
             problem = silent[is_service] = error.problem
             is_asked = False
@@ -61,7 +73,7 @@ async def _audit(
             # the provider first: what is posted meanwhile is in our record then, and never looks like somebody else's
             now = await ledger.reading(ledger_numbers.serie_of, emitter.id, record.serie)
             record = record if now is None else now
-            latest, problem = shown.latest_number, await _shared(runtime, emitter, record, shown)
+            latest, problem = shown.latest_number, await _shared(desk, emitter, record, shown)
     return SerieAudit(
         emitter_name=emitter.name,
         cnpj=emitter.cnpj,
@@ -78,7 +90,7 @@ async def _audit(
     )
 
 
-async def _shared(runtime: Runtime, emitter: EmitterRecord, record: SerieRecord, shown: SerieReading) -> Problem | None:
+async def _shared(desk: Desk, emitter: EmitterRecord, record: SerieRecord, shown: SerieReading) -> Problem | None:
     """Whether somebody else uses the serie; in a restored ledger that waits it may be what we posted after the copy."""
     verdict = check_serie(
         shown, highest_posted=record.highest_posted, is_started=True, first_number=record.first_number
@@ -86,7 +98,7 @@ async def _shared(runtime: Runtime, emitter: EmitterRecord, record: SerieRecord,
     if verdict.problem is None:
         return None
     where: dict[str, str | int] = {"cnpj": emitter.cnpj, "serie": record.serie}
-    if await runtime.ledger.reading(quarantine_of) is not None:
+    if await desk.ledger.reading(quarantine_of) is not None:
         return Problem("restore.serie_ahead", "serie", params={**where, "number": shown.latest_number or 0})
     return Problem(verdict.problem.code, "serie", params={**where, **verdict.problem.params})
 

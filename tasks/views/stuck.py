@@ -22,14 +22,17 @@ _HOUR_S: Final = 3_600
 
 
 def notices_by_age(desk: Desk) -> Iterator[Problem]:
-    """Batches that are under way for longer than the settings call usual, the oldest first."""
+    """Batches that are under way for longer than the settings call usual, the oldest first.
+
+    That one waits a while for its turn is usual.
+    """
     looks, at = desk.settings.reconcile, desk.ledger.read(ledger_now)
     for each in desk.ledger.read(batches_under_way):
         age_s = (at - each.since).total_seconds()
         if age_s >= looks.stuck_warning_s:
             hours = int(age_s // _HOUR_S)
             yield Problem("batch.very_slow", params={"batch": each.batch_id, "hours": hours, "state": each.state})
-        elif age_s >= looks.stuck_info_s:
+        elif age_s >= looks.stuck_info_s and not each.is_in_turn:
             minutes = int(age_s // _MINUTE_S)
             yield Problem("batch.slow", params={"batch": each.batch_id, "minutes": minutes, "state": each.state})
 

@@ -41,5 +41,14 @@ def test_a_serie_that_somebody_else_uses_is_an_alarm(shop: Workshop, terminal: T
     assert "!" in seen.said
 
 
+def test_a_provider_that_cannot_be_reached_keeps_nobody_from_the_numbers(shop: Workshop, terminal: Terminal):
+    shop.processed(2)
+    shop.set(NFSE__BASE_URL="http://127.0.0.1:1")
+    seen = terminal("audit", "numbers")
+    assert (seen.code, seen.complained) == (1, "")
+    for said in ("Every number given is explained.", "could not be reached", "not known", "number-audit.xlsx"):
+        assert said in seen.said
+
+
 def test_without_a_serie_there_is_nothing_to_audit(shop: Workshop, terminal: Terminal):
     assert terminal("audit", "numbers").code == 2

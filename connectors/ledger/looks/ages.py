@@ -10,7 +10,9 @@ from connectors.ledger import tables
 from domain.states import BatchState, Entity, InvoiceState
 
 _t = tables.batches
+_IN_TURN: Final = (BatchState.PLANNED, BatchState.APPROVED)
 _UNDER_WAY: Final = (
+    *_IN_TURN,
     BatchState.OPENING,
     BatchState.OPEN,
     BatchState.SENDING,
@@ -23,27 +25,45 @@ _ENDED: Final = (InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANC
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A batch that is not at its end and waits for no person; `since` it was sent, or came into its state."""
+    """A batch that is not at its end and waits for no person.
+
+    `since` it was planned, until it stands at the provider; was approved, until it is sent; was sent; or else came into
+    its state. One that falls back and tries again gets no younger by it.
+    """
 
     batch_id: int
     state: BatchState
     since: datetime
 
+    @property
+    def is_in_turn(self) -> bool:
+        """Whether it only waits until some worker takes it up."""
+        return self.state in _IN_TURN
+
 
 def batches_under_way(conn: sa.Connection) -> list[UnderWay]:
     """All of them, the oldest first."""
-    events = tables.events
-    came = (
-        sa.select(sa.func.max(events.c.at))
-        .where(events.c.entity == str(Entity.BATCH), events.c.entity_id == _t.c.id)
-        .scalar_subquery()
+    events, approvals = tables.events, tables.approvals
+    its_events = sa.and_(events.c.entity == str(Entity.BATCH), events.c.entity_id == _t.c.id)
+    first, came = (
+        sa.select(pick(events.c.at)).where(its_events).scalar_subquery() for pick in (sa.func.min, sa.func.max)
     )
-    # after sending, the moves from one state to the next are no beginning
-    is_sent = _t.c.state.in_([str(BatchState.SCHEDULED), str(BatchState.PROCESSING)])
-    since = sa.type_coerce(sa.case((is_sent, sa.func.coalesce(_t.c.sent_at, came)), else_=came), _t.c.due_at.type)
-    query = sa.select(_t.c.id, _t.c.state, since.label("since")).where(_t.c.state.in_([str(s) for s in _UNDER_WAY]))
+    standing = sa.and_(approvals.c.batch_id == _t.c.id, approvals.c.void_at.is_(None))
+    approved = sa.select(sa.func.max(approvals.c.approved_at)).where(standing).scalar_subquery()
+    age = sa.case(
+        (_is_any(BatchState.PLANNED, BatchState.OPENING), first),
+        (_is_any(BatchState.APPROVED, BatchState.SENDING), sa.func.coalesce(approved, came)),
+        (_is_any(BatchState.SCHEDULED, BatchState.PROCESSING), sa.func.coalesce(_t.c.sent_at, came)),
+        else_=came,
+    )
+    since = sa.type_coerce(age, _t.c.due_at.type)
+    query = sa.select(_t.c.id, _t.c.state, since.label("since")).where(_is_any(*_UNDER_WAY))
     found = [UnderWay(row.id, BatchState(row.state), row.since) for row in conn.execute(query)]
     return sorted(found, key=lambda each: (each.since, each.batch_id))
+
+
+def _is_any(*states: BatchState) -> sa.ColumnElement[bool]:
+    return _t.c.state.in_([str(state) for state in states])
 
 
 def unended_numbers(conn: sa.Connection, batch_id: int) -> list[tuple[str, int]]:

@@ -2,8 +2,11 @@
 
 from datetime import timedelta
 
+import pytest
+
 from connectors.ledger.incidents import incidents_open
 from tasks.reconcile import reconcile_batch
+from tasks.release import release_batch
 from tasks.stage import stage_batch
 from tasks.views.status import overview
 from tasks.views.stuck import escalate_stuck
@@ -67,3 +70,40 @@ def test_what_stands_before_the_send_ages_since_it_came_there(shop):
     assert told(shop) == []
     shop.set(RECONCILE__STUCK_INFO_S="0.001")
     assert [code for code, _ in told(shop)] == ["batch.slow"]
+
+
+def long_ago(shop, **by):
+    """Everything that is on record of a batch happened so much earlier."""
+    earlier = int(timedelta(**by).total_seconds() * 1_000_000)
+    for change in ("events SET at = at", "approvals SET approved_at = approved_at"):
+        shop.tamper(f"UPDATE {change} - {earlier}")
+
+
+def test_a_send_that_fails_again_and_again_gets_no_younger_by_it(shop):
+    """Approved, sending, looked up as unsent, approved again: since the yes nothing has come of it."""
+    batch = shop.approved(2)
+    long_ago(shop, hours=25)
+    shop.sandbox.faults(fault("batches.send", "status_500", count=99))
+    for _ in range(2):
+        shop.run_quiet(release_batch, batch)
+    assert shop.batch(batch).state in {"approved", "sending"}
+    assert [code for code, _ in told(shop)] == ["batch.very_slow"]
+    assert escalate(shop) == 1
+    shop.sandbox.faults()
+    for _ in range(3):
+        shop.run_quiet(release_batch, batch)
+    shop.follow(batch)
+    assert (escalate(shop), shop.incidents()) == (0, [])
+    assert shop.record()["violations"] == []
+
+
+@pytest.mark.parametrize("state", ["planned", "approved"])
+def test_what_waits_for_its_turn_is_told_after_an_hour(each_shop, state):
+    shop = each_shop
+    batch = getattr(shop, state)(1)
+    shop.set(RECONCILE__STUCK_INFO_S="0.001")
+    assert told(shop) == []
+    shop.set(RECONCILE__STUCK_WARNING_S="0.001")
+    assert told(shop) == [("batch.very_slow", {"batch": batch, "hours": 0, "state": state})]
+    shop.set(RECONCILE__STUCK_INCIDENT_S="0.001")
+    assert escalate(shop) == 1
