@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
 from itertools import islice, zip_longest
 from typing import Any, Final, Self
@@ -25,6 +26,7 @@ _KEYS: Final = frozenset({"name", "required", "aside", "ignored", "fields"})
 _SIGNS: Final = (("%", " percentual "), ("R$", " reais "), ("r$", " reais "), ("°", "o"), ("º", "o"), ("ª", "a"))
 _MAIL: Final = re.compile(r"\be mail")
 _NO_LETTERS: Final = re.compile(r"[^a-z0-9]+")
+_FIGURE: Final = re.compile(r"(?:R\$)?[\s.,/-]*\d[\d\s.,/-]*")
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
 
 
@@ -181,7 +183,8 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
     above: Row | None = None
     for row in islice(sheet.rows(), HEADER_WITHIN_ROWS):
         readings = [row.cells]
-        if above is not None and above.number == row.number - 1:
+        # a row with figures is one of the lines, not the lower half of the header above them
+        if above is not None and above.number == row.number - 1 and not any(map(_is_figure, row.cells)):
             readings.append(_with_groups(above.cells, row.cells, layout))
         for texts in readings:
             fields = tuple(
@@ -216,6 +219,12 @@ def _with_groups(above: Sequence[Cell], below: Sequence[Cell], layout: Layout) -
         is_merged_down = not text and isinstance(over, str)
         joined.append(over if is_merged_down else together if text and group and together else text or None)
     return tuple(joined)
+
+
+def _is_figure(cell: Cell) -> bool:
+    if isinstance(cell, str):
+        return _FIGURE.fullmatch(cell.strip()) is not None
+    return isinstance(cell, int | float | date) and not isinstance(cell, bool)
 
 
 def _field_of(cell: Cell, layout: Layout) -> str | None:

@@ -153,6 +153,14 @@ def test_two_header_rows_are_read_together() -> None:
     assert (found.texts[2], found.own_texts[2]) == ("CNPJ Emitente", "CNPJ")
 
 
+@pytest.mark.parametrize("line", [[1, "Fulano", "Serviço", 100], ["1", "Fulano", "Serviço", "R$ 100,00"]])
+def test_a_line_is_no_lower_half_of_the_header_above_it(line: list[object]) -> None:
+    sheet = ("P", [["Codigo", "Quem paga", "O que", "Quanto"], line])
+    with pytest.raises(LayoutError) as refused:
+        header(sheet)
+    assert refused.value.problem.code == "sheet.no_header"
+
+
 def test_a_header_cell_merged_over_both_rows_counts() -> None:
     found = header(("P", [["CNPJ/CPF", "Modelo", "Valor", "ISS", None], [None, None, None, "(%)", "Retido"]]))
     assert found.row == 2
