@@ -26,10 +26,11 @@ from connectors.spreadsheets.products import ProductRow, ProductsReading, read_p
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, read_services
 from connectors.spreadsheets.workbook import Workbook, open_workbook
 from domain.competence import format_competence
-from domain.problems import FaturistaError, Problem
+from domain.problems import FaturistaError, LayoutError, Problem
 from domain.states import RowState
 from domain.tallies import Tally
 from tasks.corrections.lineage import follow_rows, is_correction
+from tasks.corrections.names import refuse_outcome
 from tasks.intake import limits_of, read_bytes
 from tasks.mappings.choosing import layout_of
 from tasks.pacing.garbage import seldom_collected
@@ -205,18 +206,24 @@ def _understand(
         if layout.name == PRODUCTS
         else partial(read_services, is_item=lambda code: is_item(code) is not None)
     )
-    return understand(
-        workbook,
-        layout,
-        defaults=Defaults(
-            emitter_cnpj=options.emitter_cnpj,
-            competence=options.competence,
-            takes_hidden_rows=hidden.hidden_rows == "bill",
-            uses_hidden_columns=hidden.hidden_columns == "use",
-        ),
-        cities=load_cities(),
-        sheet=options.sheet,
-    )
+    try:
+        reading = understand(
+            workbook,
+            layout,
+            defaults=Defaults(
+                emitter_cnpj=options.emitter_cnpj,
+                competence=options.competence,
+                takes_hidden_rows=hidden.hidden_rows == "bill",
+                uses_hidden_columns=hidden.hidden_columns == "use",
+            ),
+            cities=load_cities(),
+            sheet=options.sheet,
+        )
+    except LayoutError as error:
+        refuse_outcome(str(error.problem.params.get("found", "")).split(", "))
+        raise
+    refuse_outcome(reading.understood.unused.values())
+    return reading
 
 
 def _new_row(row: ReadRow | ProductRow) -> NewRow:

@@ -1,6 +1,7 @@
-"""What the answers to a file are called: in the desk's language, and recognised in every one."""
+"""What the answers to a file are called, and how one is known that comes back: in whatever language."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -8,6 +9,7 @@ from typing import Final
 from configs.catalogue import LANGUAGES, Catalogue
 from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.saving import readable_stem
+from domain.problems import LayoutError, Problem
 from tasks.runtime import Desk
 
 OUTCOME: Final = "outcome.suffix"
@@ -25,9 +27,23 @@ def answer_paths(desk: Desk, file: FileRecord, folder: Path | None, kind: str) -
     return [(folder or desk.outbox) / name for name in names]
 
 
+def refuse_outcome(headers: Iterable[str]) -> None:
+    """Raise `LayoutError` (`file.our_outcome`) for the headers of an outcome workbook.
+
+    It has a customer, an amount and a template in each row: sent back in error, it could pass for a month.
+    """
+    if not _outcome_headers().isdisjoint(headers):
+        raise LayoutError(Problem("file.our_outcome"))
+
+
 def _without_our_end(stem: str) -> str:
     """One name for the corrections of corrections, too: it does not grow with every round."""
     return _our_end().sub("", stem) or stem
+
+
+@cache
+def _outcome_headers() -> frozenset[str]:
+    return frozenset(Catalogue.load(each).text("outcome.problems") for each in LANGUAGES)
 
 
 @cache

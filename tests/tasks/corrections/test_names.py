@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from domain.problems import LayoutError
 from tasks.corrections.workbook import standing
 from tasks.intake import take_file
+from tasks.read import ReadingOptions, check_file
 from tasks.report import report_outcome
 from tests.tasks.corrections.rounds import BAD, back, bill, edited, put, returned, write_month
 from tests.tasks.sheets import cells
@@ -66,3 +68,15 @@ def test_the_name_does_not_grow_with_rounds_in_any_language(shop: Workshop, tmp_
     path = returned(shop, month)
     assert (path.name[:4], end_of(path)) == ("mes-", "to-correct.xlsx")
     assert outcome(shop, month).name.startswith(month.stem)
+
+
+@pytest.mark.parametrize("language", ["pt_BR", "en"])
+def test_an_outcome_that_comes_back_is_no_sheet_to_bill(shop: Workshop, tmp_path: Path, language: str):
+    shop.set(LANGUAGE=language)
+    month = write_month(tmp_path / "mes.xlsx", [cells(1)])
+    bill(shop, month)
+    answer = outcome(shop, month)
+    shop.set(LANGUAGE="en")
+    with shop.desk() as desk, pytest.raises(LayoutError) as refused:
+        check_file(desk, answer, ReadingOptions(operator="Ana"))
+    assert refused.value.problem.code == "file.our_outcome"
