@@ -155,9 +155,8 @@ def test_two_header_rows_are_read_together() -> None:
 
 @pytest.mark.parametrize("line", [[1, "Fulano", "Serviço", 100], ["1", "Fulano", "Serviço", "R$ 100,00"]])
 def test_a_line_is_no_lower_half_of_the_header_above_it(line: list[object]) -> None:
-    sheet = ("P", [["Codigo", "Quem paga", "O que", "Quanto"], line])
     with pytest.raises(LayoutError) as refused:
-        header(sheet)
+        header(("P", [["Codigo", "Quem paga", "O que", "Quanto"], line]))
     assert refused.value.problem.code == "sheet.no_header"
 
 
