@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 from cyclopts import App, Parameter
 from cyclopts.exceptions import CycloptsError
@@ -16,6 +17,7 @@ from configs.catalogue import Catalogue
 from configs.load import load_settings
 from connectors.http.errors import ConnectorError, Unreachable
 from connectors.ledger import files as ledger_files
+from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from flows import orchestrator, screens
@@ -246,6 +248,9 @@ def demo() -> None:
     run_demo(console)
 
 
+_OUTSIDE: Final = (ConnectorError, LedgerUnavailable, OrchestratorAway)
+
+
 def main(arguments: Iterable[str] | None = None) -> None:
     """The entry point. Exit codes: 0 done, 1 not all well, 2 a mistake that the message says how to mend, 3 outside."""
     speak(app, _words())
@@ -269,7 +274,7 @@ def _say(error: FaturistaError | ExceptionGroup) -> int:
     print(*dict.fromkeys(sentences), sep="\n", file=sys.stderr)
     if len(foreseen) < len(errors):
         raise error
-    return 3 if any(isinstance(each, ConnectorError | OrchestratorAway) for each in foreseen) else 2
+    return 3 if any(isinstance(each, _OUTSIDE) for each in foreseen) else 2
 
 
 def _words() -> Catalogue:

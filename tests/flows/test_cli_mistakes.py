@@ -157,3 +157,11 @@ def test_as_a_process_of_its_own_nothing_else_is_said(shop: Workshop, terminal: 
 def test_a_number_that_no_database_holds(shop: Workshop, terminal: Terminal, command: tuple[str, ...]):
     assert is_mistake(terminal(*command, "9" * 40), f"{'9' * 24} is too large")
     assert is_mistake(terminal("trace", "--rps", f"F-{'9' * 40}"), "No invoice")
+
+
+def test_a_database_that_is_away_is_trouble_outside(shop: Workshop, terminal: Terminal):
+    shop.set(LEDGER__URL="postgresql+psycopg://nobody@127.0.0.1:9/none")
+    ended = terminal("status")
+    assert (ended.code, ended.said) == (3, "")
+    assert "Traceback" not in ended.complained
+    assert ended.complained
