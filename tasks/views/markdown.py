@@ -5,8 +5,10 @@ from typing import Final
 
 from connectors.spreadsheets.pages import Cell, Page, Section
 
-_WIDEST: Final = 110
+_WIDEST: Final = 80
 """Letters of a row that a screen holds."""
+_WORDS: Final = 30
+"""A last cell with more letters than these is prose, such as what to do; figures may be out of sight at the right."""
 
 
 def markdown(page: Page) -> str:
@@ -19,9 +21,9 @@ def markdown(page: Page) -> str:
 
 
 def _rows(section: Section) -> Iterator[str]:
-    columns = zip(*([_text(cell) for cell in row] for row in section.rows), strict=True)
-    width = sum(max(map(len, column)) for column in columns)
-    return _table(section) if width <= _WIDEST else _list(section)
+    widths = [max(map(len, column)) for column in zip(*(map(_text, row) for row in section.rows), strict=True)]
+    is_cut_off = sum(widths) > _WIDEST and widths[-1] > _WORDS
+    return _list(section) if is_cut_off else _table(section)
 
 
 def _list(section: Section) -> Iterator[str]:

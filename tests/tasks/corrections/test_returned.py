@@ -19,9 +19,8 @@ def test_invoices_that_were_not_taken_wait_for_a_person_with_the_command_that_sa
         tallies = [done, Tally("stage", "reading 1", Ending.DONE, {"refused": 1})]
         page = board_markdown(desk, tallies, returned=returned_notes(desk, tallies))
     assert "**2 row(s) came back to be mended**" in page
-    assert (
-        "| mes-1.xlsx | 2 | F-1, F-2 | reasons, and a workbook to mend: `faturista report outcome mes-1.xlsx` |" in page
-    )
+    assert "- **File mes-1.xlsx** · Count: 2 · Numbers: F-1, F-2 · What to do: reasons, and a workbook" in page
+    assert "`faturista report outcome mes-1.xlsx`" in page
     assert "Nothing waits" not in page
     assert f"| Follow to the end | batch {batch} | Done | rejected 2 |" in page
 

@@ -26,7 +26,7 @@ def test_what_waits_for_whom_stands_first(shop: Workshop):
     assert third == "1 batch(es) go on by themselves."
     numbers = [line.split(" | ")[0].strip("| ") for line in page.partition("## Batches")[2].split("\n")[4:]]
     assert numbers == [str(each) for each in (stopped, waiting, planned)]
-    assert f"| {stopped} |" in page.partition("## What waits for a person")[2]
+    assert f"- **Batch {stopped}** · Reason: " in page.partition("## What waits for a person")[2]
     assert "What this run did" not in page
 
 
