@@ -20,6 +20,8 @@ _AS_GOOD_AS_FREE: Final = 60_000
 """Requests a minute that no worker of ours comes to: a pace that was raised so far is forgotten, too."""
 _FAR_S: Final = 30.0
 """Nobody waits so long for a turn: until then none is given, so that those who only ask put off nobody."""
+_SET_BACK_S: Final = 60.0
+"""What is said to have begun so much later than now was written before the database's clock was set back."""
 _SAME_TROUBLE_S: Final = 2.0
 """What was under way when the first was turned away is turned away as well, until every worker has looked here."""
 
@@ -66,6 +68,9 @@ def take_turns(conn: sa.Connection, line: str, *, count: int, most_per_minute: i
     next turn is far away, as in a long pause, none is given.
     """
     pace, at = _locked(conn, line), now(conn)
+    if _is_to_come(pace, at):
+        conn.execute(sa.delete(_t).where(_t.c.line == line))
+        pace = _locked(conn, line)
     if pace.resting_until is not None and pace.resting_until > at:
         return Granted(rest_s=(pace.resting_until - at).total_seconds())
     if pace.next_at is not None and pace.next_at > at + timedelta(seconds=_FAR_S):
@@ -130,20 +135,21 @@ def recover(conn: sa.Connection, line: str) -> None:
 
 def resting(conn: sa.Connection) -> list[Pace]:
     """Lines that are left alone at this moment."""
-    return [Pace(*row) for row in conn.execute(sa.select(_t).where(_t.c.resting_until > now(conn)).order_by(_t.c.line))]
+    at = now(conn)
+    return [each for each in _where(conn, _t.c.resting_until > at) if not _is_to_come(each, at)]
 
 
 def paused(conn: sa.Connection) -> list[Pace]:
     """Lines on which nobody has a turn for a while, as a rule because the provider asked for it."""
-    until = now(conn) + timedelta(seconds=_FAR_S)
-    return [Pace(*row) for row in conn.execute(sa.select(_t).where(_t.c.next_at > until).order_by(_t.c.line))]
+    at = now(conn)
+    far = _where(conn, _t.c.next_at > at + timedelta(seconds=_FAR_S))
+    return [each for each in far if not _is_to_come(each, at)]
 
 
 def slowed(conn: sa.Connection) -> list[Pace]:
     """Lines that go slower than the settings ask for, each at the pace that its next request would be given."""
     at = now(conn)
-    paces = [Pace(*row) for row in conn.execute(sa.select(_t).where(_t.c.per_minute.is_not(None)).order_by(_t.c.line))]
-    raised = ((pace, _raised(pace, at)) for pace in paces)
+    raised = ((pace, _raised(pace, at)) for pace in _where(conn, _t.c.per_minute.is_not(None)))
     return [replace(pace, per_minute=per_minute) for pace, per_minute in raised if per_minute is not None]
 
 
@@ -174,6 +180,20 @@ def _raised(pace: Pace, at: datetime) -> int | None:
     if pace.next_at is not None and pace.next_at > at:
         return min(per_minute, _AS_GOOD_AS_FREE)
     return None if raises >= _FORGET_AFTER or per_minute >= _AS_GOOD_AS_FREE else per_minute
+
+
+def _is_to_come(pace: Pace, at: datetime) -> bool:
+    """Whether its trouble began later than now: the clock was set back, and nobody would ask until it is made up for.
+
+    Without trouble no turn is further away than those who would wait for it, and a minute.
+    """
+    limit = at + timedelta(seconds=_SET_BACK_S)
+    queue = None if pace.slowed_at is not None or pace.next_at is None else pace.next_at - timedelta(seconds=_FAR_S)
+    return any(began is not None and began > limit for began in (pace.resting_since, pace.slowed_at, queue))
+
+
+def _where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[Pace]:
+    return [Pace(*row) for row in conn.execute(sa.select(_t).where(condition).order_by(_t.c.line))]
 
 
 def _locked(conn: sa.Connection, line: str) -> Pace:

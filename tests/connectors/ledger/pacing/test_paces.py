@@ -170,3 +170,25 @@ def test_a_trial_that_fails_means_a_longer_rest(ledger):
         assert take(ledger).is_trial
         waits.append(rest(ledger))
     assert waits == [5, 15, 60, 60]
+
+
+@pytest.mark.parametrize("trouble", ["rest", "pause", "queue"])
+def test_a_clock_that_was_set_back_makes_nobody_wait_until_it_is_made_up_for(ledger, trouble):
+    most = 60 if trouble == "queue" else None
+    if trouble == "rest":
+        rest(ledger)
+    elif trouble == "pause":
+        slow(ledger, pause_s=100)
+    else:
+        take(ledger, most=most)
+    pass_time(ledger, -7_200)
+    assert ledger.read(paces.resting) == ledger.read(paces.paused) == []
+    given = take(ledger, most=most)
+    assert (given.rest_s, given.is_trial) == (0, False)
+    assert given.begin_s == pytest.approx(0, abs=0.1)
+
+
+def test_a_clock_that_was_corrected_a_little_shortens_no_pause(ledger):
+    slow(ledger, pause_s=100)
+    pass_time(ledger, -30)
+    assert take(ledger).rest_s == pytest.approx(130, abs=2)
