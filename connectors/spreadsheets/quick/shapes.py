@@ -21,7 +21,7 @@ _ESSENTIAL: Final = frozenset({"service_cents", "document", "template_name"})
 Cells: TypeAlias = tuple[Cell, ...]
 Kinds: TypeAlias = tuple[type, ...]
 Fields: TypeAlias = tuple[tuple[str, int], ...]
-"""Fields, or letters, each with its column or its place."""
+"""Fields, each with its column."""
 Pick: TypeAlias = Callable[[Cells], Any]
 Parse: TypeAlias = Callable[[Cell, str], Any]
 Meant: TypeAlias = tuple[str, tuple[str, ...] | None] | None
