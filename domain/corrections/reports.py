@@ -38,7 +38,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionsReport:
-    """All that the workbook shows. `header_rows` are by sheet; `words` are the catalogue's `corrections` family."""
+    """All that the workbook shows. `header_rows` are by sheet; `words` are the catalogue's `corrections` family.
+
+    `other_words` are those of other languages, in which the file may have gone out before it came back.
+    """
 
     file_name: str
     file_sha256: str
@@ -46,6 +49,12 @@ class CorrectionsReport:
     rows: tuple[FailingRow, ...]
     reasons: tuple[Reason, ...]
     words: Mapping[str, str]
+    other_words: tuple[Mapping[str, str], ...] = ()
+
+    @property
+    def every_words(self) -> tuple[Mapping[str, str], ...]:
+        """In every language, this one first."""
+        return (self.words, *self.other_words)
 
     def rows_of(self, sheet: str) -> tuple[FailingRow, ...]:
         """Those of one sheet, as they stand there."""

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from configs.catalogue import LANGUAGES, Catalogue
 from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
 from connectors.ledger.lineage.secrets import TAGS, secret_of
@@ -124,6 +125,9 @@ def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> Cor
         rows=tuple(rows),
         reasons=reasons.most_frequent_first(),
         words=desk.catalogue.words("corrections"),
+        other_words=tuple(
+            Catalogue.load(each).words("corrections") for each in LANGUAGES if each != desk.catalogue.language
+        ),
     )
 
 

@@ -29,8 +29,9 @@ _CENTRED: Final = Alignment(horizontal="center", vertical="top")
 def add_help(book: Book, report: CorrectionsReport, *, is_plain: bool) -> None:
     """Append the sheet; one of an earlier time is replaced. `is_plain`: the looks of the original are lost."""
     words = report.words
-    if words["help"] in book.sheetnames:
-        book.remove(book[words["help"]])
+    for each in report.every_words:
+        if each["help"] in book.sheetnames:
+            book.remove(book[each["help"]])
     page = book.create_sheet(words["help"])
     page.sheet_view.showGridLines = False
     for letter, width in _WIDTHS.items():

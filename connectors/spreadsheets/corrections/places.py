@@ -1,6 +1,6 @@
 """Where everything stands in a corrections sheet: which rows and columns are kept, and which are ours."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,20 +34,32 @@ class Place:
 
 
 def place(
-    headers: Mapping[int, str], *, header_row: int, failing: Iterable[int], words: Mapping[str, str], width: int
+    headers: Mapping[int, str],
+    *,
+    header_row: int,
+    failing: Iterable[int],
+    words: Sequence[Mapping[str, str]],
+    width: int,
 ) -> Place:
     """The plan of a sheet with these header texts by column, whose cells reach to column `width`.
 
     The tags stand between the person's first two columns: at the end, somebody who sorts only what is seen would leave
-    them behind. In a workbook of ours that comes back, our columns are the ones that it has.
+    them behind. In a workbook of ours that comes back, our columns are the ones that it has, whatever language they
+    speak: `words` are those of every one, the present one first.
     """
     rows = {row: header_row + count for count, row in enumerate(sorted(failing), start=1)}
-    known = {text.strip(): column for column, text in sorted(headers.items(), reverse=True)}
+    # of two alike the last: ours stand at the end, and `Status` may be a column of the person's own
+    known = {text.strip(): column for column, text in sorted(headers.items())}
     tags = known.get(TAGS_HEADER)
     first = min((column for column in headers if column != tags), default=0)
     end = max(width, *headers, 0) + 1
     if tags is not None:
-        status = known.get(words["status"], end)
-        mend = known.get(words["mend"], end + (status == end))
+        here, *others = words
+        # a header alone may be the person's own
+        spoken = next((each for each in others if each["status"] in known and each["mend"] in known), here)
+        if here["mend"] in known:
+            spoken = here
+        status = known.get(spoken["status"], end)
+        mend = known.get(spoken["mend"], end + (status == end))
         return Place(header_row, first, tags, status, mend, None, rows)
     return Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from domain.problems import LayoutError
@@ -9,7 +10,7 @@ from tasks.corrections.workbook import standing
 from tasks.intake import take_file
 from tasks.read import ReadingOptions, check_file
 from tasks.report import report_outcome
-from tests.tasks.corrections.rounds import BAD, back, bill, edited, put, returned, write_month
+from tests.tasks.corrections.rounds import BAD, HEADER_ROW, back, bill, edited, put, returned, write_month
 from tests.tasks.sheets import cells
 from tests.tasks.workshop import Workshop
 
@@ -80,3 +81,16 @@ def test_an_outcome_that_comes_back_is_no_sheet_to_bill(shop: Workshop, tmp_path
     with shop.desk() as desk, pytest.raises(LayoutError) as refused:
         check_file(desk, answer, ReadingOptions(operator="Ana"))
     assert refused.value.problem.code == "file.our_outcome"
+
+
+def test_a_workbook_that_comes_back_in_another_language_is_written_over_in_that_one(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
+    bill(shop, month)
+    first = edited(returned(shop, month), tmp_path / "again.xlsx", put("Valor", "nada"))
+    shop.set(LANGUAGE="pt_BR")
+    bill(shop, first)
+    book = openpyxl.load_workbook(returned(shop, first))
+    headers = [cell.value for cell in book.worksheets[0][HEADER_ROW]]
+    assert headers[-2:] == ["Situação", "O que corrigir"]
+    assert not {"Status", "What to correct"} & set(headers)
+    assert len(book.worksheets) == 2

@@ -2,7 +2,7 @@
 
 from connectors.spreadsheets.corrections.places import place
 
-WORDS = {"status": "Situação", "mend": "O que corrigir"}
+WORDS = ({"status": "Situação", "mend": "O que corrigir"}, {"status": "Status", "mend": "What to correct"})
 
 
 def test_the_tags_stand_between_the_first_two_columns():
@@ -30,3 +30,12 @@ def test_a_persons_own_column_of_that_name_is_not_written_over():
     found = place({0: "CNPJ", 1: "Situação"}, header_row=1, failing={2}, words=WORDS, width=1)
     assert (found.status, found.mend) == (3, 4)
     assert found.column(1) == 2
+
+
+def test_columns_of_ours_are_known_in_another_language_but_not_by_one_of_them():
+    headers = {0: "CNPJ", 1: "ref_linha", 2: "Status", 3: "Valor", 4: "Status", 5: "What to correct"}
+    found = place(headers, header_row=1, failing={2}, words=WORDS, width=5)
+    assert (found.status, found.mend) == (4, 5)
+    del headers[5]
+    found = place(headers, header_row=1, failing={2}, words=WORDS, width=5)
+    assert (found.status, found.mend) == (6, 7)
