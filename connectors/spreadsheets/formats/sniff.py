@@ -8,9 +8,9 @@ from typing import Final
 
 _STARTS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"%PDF", "pdf"),
-    (b"\x89PNG", "image"),
-    (b"\xff\xd8\xff", "image"),
-    (b"GIF8", "image"),
+    (b"\x89PNG", "png"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"GIF8", "gif"),
     (b"Rar!", "rar"),
     (b"7z\xbc\xaf\x27\x1c", "7z"),
     (b"\x1f\x8b", "gzip"),

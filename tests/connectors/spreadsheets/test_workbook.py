@@ -120,6 +120,7 @@ def test_what_is_no_workbook_is_refused_in_words(content: bytes, code: str) -> N
 def test_a_name_that_lies_is_refused() -> None:
     sheet = books.written(("P", [["a"]]))
     assert refusal(b"%PDF-1.7", name="notas.xlsx") == "file.wrong_type"
+    assert refusal(b"\x89PNG\r\n", name="notas.csv") == "file.wrong_type"
     assert refusal(b"a;b\n1;2\n", name="notas.xlsx") == "file.wrong_type"
     assert refusal(sheet, name="notas.csv") == "file.wrong_type"
     assert refusal(sheet, name="NOTAS.XLS ") == "file.wrong_type"
