@@ -90,8 +90,12 @@ def _reading(_conn: sa.Connection) -> sa.Select[Any]:
 
 def file_of_reading(conn: sa.Connection, reading_id: int) -> FileRecord:
     """The file that a reading read."""
-    query = sa.select(_t).join(_readings, _readings.c.file_id == _t.c.id).where(_readings.c.id == reading_id)
-    return FileRecord(*conn.execute(query).one())
+    return FileRecord(*_file(conn, reading_id=reading_id).one())
+
+
+@Statement
+def _file(_conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(_t).join(_readings, _readings.c.file_id == _t.c.id).where(_readings.c.id == param("reading_id"))
 
 
 def last_reading(conn: sa.Connection, file_id: int) -> ReadingRecord | None:

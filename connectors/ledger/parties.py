@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import clock, insert_unless_known, is_in, upsert
+from connectors.ledger.sql import Statement, clock, insert_unless_known, is_in, param, upsert
 from domain.problems import FaturistaError, Problem
 
 
@@ -113,10 +113,15 @@ def emitter_by_cnpj(conn: sa.Connection, cnpj: str, kind: tables.Kind = "service
 
 def emitter_of(conn: sa.Connection, emitter_id: int) -> EmitterRecord:
     """Raises `LookupError`."""
-    found = conn.execute(sa.select(tables.emitters).where(tables.emitters.c.id == emitter_id)).one_or_none()
+    found = _emitter(conn, emitter=emitter_id).one_or_none()
     if found is None:
         raise LookupError(emitter_id)
     return EmitterRecord(*found)
+
+
+@Statement
+def _emitter(_conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(tables.emitters).where(tables.emitters.c.id == param("emitter"))
 
 
 def emitters_all(conn: sa.Connection) -> list[EmitterRecord]:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import approvals, batches, claims, moves, tables
 from connectors.ledger.numbers import mark_posted
-from connectors.ledger.sql import clock, is_in
+from connectors.ledger.sql import Statement, clock, is_in
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState
 
@@ -50,14 +50,23 @@ class Restoration:
 
 def quarantine_of(conn: sa.Connection) -> Restoration | None:
     """The newest restoration that waits to be freed; None in everyday life."""
-    query = sa.select(_t).where(_t.c.freed_at.is_(None)).order_by(_t.c.id.desc()).limit(1)
-    found = conn.execute(query).one_or_none()
+    found = _find_waiting(conn).one_or_none()
     return None if found is None else _restoration(found)
+
+
+@Statement
+def _find_waiting(_conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(_t).where(_t.c.freed_at.is_(None)).order_by(_t.c.id.desc()).limit(1)
 
 
 def restorations(conn: sa.Connection) -> list[Restoration]:
     """Every restoration there ever was, oldest first."""
-    return [_restoration(row) for row in conn.execute(sa.select(_t).order_by(_t.c.id))]
+    return [_restoration(row) for row in _find_all(conn)]
+
+
+@Statement
+def _find_all(_conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(_t).order_by(_t.c.id)
 
 
 def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:

@@ -104,12 +104,17 @@ def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
 
 def told_of(conn: sa.Connection, batch_id: int) -> Problem | None:
     """What a worker told of this batch's own first note and nobody has decided: it died before it stopped the batch."""
+    found = _find_told(conn, batch=batch_id).one_or_none()
+    return None if found is None else Problem(found.code, params=found.params)
+
+
+@Statement
+def _find_told(_conn: sa.Connection) -> sa.Select[Any]:
     table = tables.incidents
     told = sa.select(table.c.code, table.c.params).where(
-        table.c.batch_id == batch_id, table.c.code.in_(_STOPPING), table.c.closed_at.is_(None)
+        table.c.batch_id == param("batch"), table.c.code.in_(_STOPPING), table.c.closed_at.is_(None)
     )
-    found = conn.execute(told.order_by(table.c.id).limit(1)).one_or_none()
-    return None if found is None else Problem(found.code, params=found.params)
+    return told.order_by(table.c.id).limit(1)
 
 
 def hold_back_first(conn: sa.Connection, batch_id: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import insert_unless_known, now
+from connectors.ledger.sql import Statement, insert_unless_known, now, param
 
 _t = tables.paces
 _MINUTE_S: Final = 60.0
@@ -52,8 +52,13 @@ class Granted:
 
 def pace_of(conn: sa.Connection, line: str) -> Pace | None:
     """The line, if there was ever something to say about it."""
-    found = conn.execute(sa.select(_t).where(_t.c.line == line)).one_or_none()
+    found = _find(conn, line=line).one_or_none()
     return None if found is None else Pace(*found)
+
+
+@Statement
+def _find(_conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(_t).where(_t.c.line == param("line"))
 
 
 def is_free(pace: Pace | None, *, most_per_minute: int | None) -> bool:
