@@ -3,21 +3,21 @@
 import asyncio
 import functools
 import secrets
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from connectors.http.errors import ConnectorError, Denied, Doubtful
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
-from connectors.ledger import files as ledger_files
-from connectors.ledger import invoices as ledger_invoices
-from connectors.ledger import parties as ledger_parties
 from connectors.ledger import withdrawals
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.claims import FenceLost
 from connectors.ledger.engine import LedgerUnavailable
-from connectors.ledger.holds import holding
-from connectors.ledger.looks.doubts import HeldBack, held_back, told_of, unresolved_of
-from connectors.ledger.looks.posts import Post, posts_of
+from connectors.ledger.holds import briefing, holding
+from connectors.ledger.holds.briefing import Brief, Standing
+from connectors.ledger.looks.doubts import HeldBack, held_back, unresolved_of
+from connectors.ledger.looks.posts import Post
 from domain.keys import batch_name
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
@@ -32,6 +32,8 @@ from tasks.protocol.notes import NoteChannel
 from tasks.protocol.posting import Poster
 from tasks.protocol.proof import prove, read_unsent
 from tasks.runtime import SERVICE, Runtime
+
+Counts: TypeAlias = Mapping[InvoiceState, int]
 
 _STAGEABLE: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
 _NEVER_THERE: Final = frozenset({InvoiceState.REFUSED, InvoiceState.RETIRED, InvoiceState.DELETED})
@@ -84,16 +86,14 @@ async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
 async def _stage(place: Place, hold: Hold) -> Tally:
     if hold.batch.kind != SERVICE:
         return await fix_batch(hold)
-    ledger = hold.runtime.ledger
     try:
-        waiting = await _fill(hold, place)
+        counts = await _fill(hold, place)
     except HeldBack as error:
         return await _wait_behind(hold, error)
-    if waiting is not None:
-        return waiting
+    if isinstance(counts, Tally):
+        return counts
     place.leave()
     await hold.renew()
-    counts = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
     if InvoiceState.CREATED not in counts:
         if not counts.keys() <= _NEVER_THERE:
             # found issued, all of them: a restored ledger knew the batch before it was sent
@@ -104,26 +104,31 @@ async def _stage(place: Place, hold: Hold) -> Tally:
     return hold.tally(staged=proof.counters["total"], refused=counts.get(InvoiceState.REFUSED, 0))
 
 
-async def _fill(hold: Hold, place: Place) -> Tally | None:
-    """None once every note is answered, else what to wait for. Raises `HeldBack` and `Disturbance`."""
-    told = await hold.runtime.ledger.reading(told_of, hold.batch.id)
-    if told is not None:
-        raise Disturbance(told)
-    waiting = await _settle_own(hold)
-    if waiting is not None:
-        return waiting
-    held = await hold.runtime.ledger.reading(held_back, hold.batch.id)
+async def _fill(hold: Hold, place: Place) -> Counts | Tally:
+    """How many notes are in each state once all are answered, else what to wait for.
+
+    Raises `HeldBack` and `Disturbance`.
+    """
+    ledger = hold.runtime.ledger
+    brief = await ledger.reading(briefing.brief, hold.batch)
+    if brief.told is not None:
+        raise Disturbance(brief.told)
+    held = brief.held
+    if hold.batch.state is BatchState.OPEN:
+        waiting = await _settle_own(hold)
+        if waiting is not None:
+            return waiting
+        held = await ledger.reading(held_back, hold.batch.id)
     if held is not None:
         raise held
-    waiting = await _open(hold)
+    opening = _Opening(brief)
+    waiting = await _open(hold, opening)
     place.begun()
-    return waiting or await _post_all(hold)
+    return waiting or await _post_all(hold, opening.standing)
 
 
 async def _settle_own(hold: Hold) -> Tally | None:
     """What is in doubt here is looked for before others are waited for: they may be waiting for this very batch."""
-    if hold.batch.state is not BatchState.OPEN:
-        return None
     quiet_s = await settle_doubts(hold)
     return (
         None if quiet_s is None else await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))
@@ -144,12 +149,20 @@ async def _give_up_empty(hold: Hold, *, refused: int) -> Tally:
     return hold.tally(refused=refused)
 
 
-async def _open(hold: Hold) -> Tally | None:
+@dataclass(slots=True)
+class _Opening:
+    """What opens a batch; `standing` is how its notes stood while it was last being opened."""
+
+    brief: Brief
+    standing: Standing | None = None
+
+
+async def _open(hold: Hold, opening: _Opening) -> Tally | None:
     """None once the batch stands open, else what to wait for: a few names may be given up before a person looks."""
     for _ in range(_OPENING_STEPS):
         if hold.batch.state is BatchState.OPEN:
             return None
-        hold.batch = await (_adopt_or_leave if hold.batch.state is BatchState.OPENING else _create)(hold)
+        hold.batch = await (_adopt_or_leave if hold.batch.state is BatchState.OPENING else _create)(hold, opening)
         await hold.keep()
     if hold.batch.state is BatchState.OPEN:
         return None
@@ -159,62 +172,71 @@ async def _open(hold: Hold) -> Tally | None:
     return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
 
 
-async def _create(hold: Hold) -> BatchRecord:
+async def _create(hold: Hold, opening: _Opening) -> BatchRecord:
     """Name the batch in the ledger, then create it there; an answer that stays away is looked up by that name."""
     ledger, batch = hold.runtime.ledger, hold.batch
-    file = await ledger.reading(ledger_files.file_of_reading, batch.reading_id)
     name = batch_name(
         competence=batch.competence,
-        file_sha256=file.sha256,
+        file_sha256=opening.brief.file_sha256,
         ordinal=batch.ordinal,
         revision=batch.revision,
         nonce=secrets.token_hex(4),
     )
-    emitter = await ledger.reading(ledger_parties.emitter_of, batch.emitter_id)
     named, attempt = await ledger.writing(holding.begin_opening, hold.lease, name)
-    try:
-        opened = await hold.runtime.nfse.batches.create(emitter.remote_id, name, not_after=hold.last_start)
-    except ConnectorError as error:
-        await ledger.writing(ledger_attempts.end, attempt, **hold.failed(error))
-        if not isinstance(error, Doubtful):
-            raise
+    asked = hold.runtime.nfse.batches.create(opening.brief.emitter_remote_id, name, not_after=hold.last_start)
+    # What is to be posted is read while the provider makes the batch.
+    made, stand = await asyncio.gather(asked, ledger.reading(briefing.standing, batch.id), return_exceptions=True)
+    if isinstance(made, ConnectorError):
+        await ledger.writing(ledger_attempts.end, attempt, **hold.failed(made))
+        if not isinstance(made, Doubtful):
+            raise made
         return named
-    await ledger.writing(ledger_attempts.end, attempt, outcome="done", remote_id=opened.id)
-    return await ledger.writing(ledger_batches.opened, hold.lease, opened.id)
+    if isinstance(made, BaseException):
+        raise made
+    opened = await ledger.writing(holding.end_opening, hold.lease, attempt, made.id)
+    if isinstance(opened, FenceLost):
+        raise opened
+    opening.standing = stand if isinstance(stand, Standing) else None
+    return opened
 
 
-async def _adopt_or_leave(hold: Hold) -> BatchRecord:
+async def _adopt_or_leave(hold: Hold, opening: _Opening) -> BatchRecord:
     """Adopt the batch that carries our name if it is there once, unsent and empty; else plan another.
 
     An empty orphan is harmless and listed; two batches taken for one are not.
     """
     ledger, name = hold.runtime.ledger, hold.batch.name
     assert name is not None
-    emitter = await ledger.reading(ledger_parties.emitter_of, hold.batch.emitter_id)
-    found = await hold.runtime.nfse.batches.find(name, emitter.remote_id)
+    found = await hold.runtime.nfse.batches.find(name, opening.brief.emitter_remote_id)
     if len(found) == 1 and found[0].status == "created" and found[0].counters.total == 0:
         return await ledger.writing(ledger_batches.opened, hold.lease, found[0].id)
     return await ledger.writing(ledger_batches.orphan, hold.lease, found[0].id if found else None)
 
 
-async def _post_all(hold: Hold) -> Tally | None:
-    """Post and settle until every note is answered; None then, else what to wait for."""
+async def _post_all(hold: Hold, known: Standing | None) -> Counts | Tally:
+    """Post and settle until every note is answered; then how many are in each state, else what to wait for.
+
+    `known` is how they stand, as far as that was looked at under this very hold and nothing was posted since.
+    """
     ledger = hold.runtime.ledger
     doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
     for _ in range(_ROUNDS):
-        quiet_s = await settle_doubts(hold)
-        if quiet_s is not None:
-            return await hold.wait(quiet_s, doubtful)
-        await hold.keep()
-        counts = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
-        if InvoiceState.UNRESOLVED in counts:
+        stand = await ledger.reading(briefing.standing, hold.batch.id) if known is None else known
+        if InvoiceState.IN_DOUBT in stand.counts:
+            quiet_s = await settle_doubts(hold)
+            if quiet_s is not None:
+                return await hold.wait(quiet_s, doubtful)
+            await hold.keep()
+            stand = await ledger.reading(briefing.standing, hold.batch.id)
+        known = None
+        if InvoiceState.UNRESOLVED in stand.counts:
             raise Disturbance(await ledger.reading(unresolved_of, hold.batch.id))
-        if InvoiceState.RESERVED not in counts:
-            return None
-        await refuse_billed(hold)
-        reserved = await ledger.reading(posts_of, hold.batch.id)
-        is_first_known = InvoiceState.CREATED in counts
-        is_stopped = await _post(hold, reserved, is_first_known=is_first_known)
+        if InvoiceState.RESERVED not in stand.counts:
+            return stand.counts
+        if stand.is_suspect:
+            await refuse_billed(hold)
+        is_first_known = InvoiceState.CREATED in stand.counts
+        is_stopped = await _post(hold, stand.waiting, is_first_known=is_first_known)
         if is_stopped and not await doubts_of(hold):
             pause = hold.runtime.settings.reconcile.looks_s[-1]
             return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))

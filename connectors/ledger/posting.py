@@ -124,10 +124,11 @@ def turn_over(
 ) -> Turn:
     """`end_posting` of one group and `begin_posting` of the next, in one transaction; either may be empty.
 
-    What was answered is kept even where nothing more may be posted. Raises `FenceLost` when the batch is not ours.
+    What was answered is kept even where nothing more may be posted. Where an id was seen before, nothing is begun.
+    Raises `FenceLost` when the batch is not ours.
     """
     ended = end_posting(conn, lease, outcomes) if outcomes else _NOTHING_ENDED
-    if not ids:
+    if not ids or ended.clashing:
         return Turn(ended, Begun(lease, {}))
     try:
         # Refused, it has written nothing but, at most, a longer lease.

@@ -16,7 +16,7 @@ from connectors.ledger import claims
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost, Lease
 from connectors.ledger.holds import holding
-from connectors.ledger.keeping.quarantine import quarantine_of
+from connectors.ledger.holds.holding import Quarantined
 from connectors.ledger.sql import now as ledger_now
 from connectors.ledger.withdrawals import Unsettled
 from domain.competence import BRASILIA
@@ -115,12 +115,18 @@ async def work_on(
 ) -> Tally:
     """Claim the batch, do `work`, and leave it in order. A provider out of reach puts the batch aside for later."""
     subject = f"batch {batch_id}"
-    if station in _HELD_BACK and await runtime.ledger.reading(quarantine_of) is not None:
-        return Tally(station, subject, Ending.WAITING, remarks=(Problem("ledger.quarantined"),))
     protocol = runtime.settings.protocol
-    taken = await runtime.ledger.writing(
-        holding.take, batch_id, owner=runtime.worker, seconds=protocol.lease_s, states=states
-    )
+    try:
+        taken = await runtime.ledger.writing(
+            holding.take,
+            batch_id,
+            owner=runtime.worker,
+            seconds=protocol.lease_s,
+            states=states,
+            is_writer=station in _HELD_BACK,
+        )
+    except Quarantined as error:
+        return Tally(station, subject, Ending.WAITING, remarks=(error.problem,))
     if taken is None:
         return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id))
     hold = Hold(runtime, *taken, station)

@@ -50,32 +50,44 @@ class Poster:
         every note would be issued at once, so one note is the most that may be lost to it: one of all batches.
         Raises `FenceLost`, and `HeldBack` where another batch's first note has to be understood before.
         """
+        begun: Sequence[Postable] = ()
         while notes and not (self.is_first_known or self.is_stopped):
             async with self.runtime.crew.first:
-                await self._strand(iter([notes[:1]]), is_first=True)
-            notes = notes[1:]
+                begun, notes = await self._post_first(notes)
         size = _GROUP_PER_SLOT * self.channel.in_flight
         groups = iter([notes[start : start + size] for start in range(0, len(notes), size)])
         # What is in flight is heard out even when a sibling failed: an answer thrown away is a doubt made by us.
-        strands = [self._strand(groups) for _ in range(_GROUPS_AT_ONCE)]
+        strands = [self._strand(groups, mine) for mine in (begun, *((),) * (_GROUPS_AT_ONCE - 1))]
         for failed in await asyncio.gather(*strands, return_exceptions=True):
             if failed is not None:
                 raise failed
 
-    async def _strand(self, groups: Iterator[Sequence[Postable]], *, is_first: bool = False) -> None:
-        """Group after group: one transaction writes what became of the last and that the next is about to go."""
-        outcomes: list[PostOutcome] = []
+    async def _post_first(self, notes: Sequence[Postable]) -> tuple[Sequence[Postable], Sequence[Postable]]:
+        """Post the first of `notes` alone: those that may go next, none unless it was answered as meant, and the rest.
+
+        They are begun with what is written of it, for nothing else goes out meanwhile.
+        """
+        mine = await self._turn_over((), notes[:1], is_first=True)
+        outcomes = await self.runtime.crew.each(self._post_one, mine, at_once=self.channel.in_flight)
+        await self._tell_first()
+        end = 1 + self.channel.in_flight if self.is_first_known and not self.is_stopped else 1
+        begun = await self._turn_over(outcomes, notes[1:end]) if outcomes else ()
+        return begun, notes[end:]
+
+    async def _strand(self, groups: Iterator[Sequence[Postable]], mine: Sequence[Postable]) -> None:
+        """Group after group: one transaction writes what became of the last and that the next is about to go.
+
+        `mine` is about to go already.
+        """
         try:
             while True:
+                outcomes = await self.runtime.crew.each(
+                    self._post_one, mine, at_once=self.channel.in_flight, rank=self.batch_id
+                )
                 group = () if self.is_stopped else next(groups, ())
                 if not group and not outcomes:
                     return
-                if is_first:
-                    await self._tell_first()
-                mine = await self._turn_over(outcomes, group, is_first=is_first)
-                outcomes = await self.runtime.crew.each(
-                    self._post_one, mine, at_once=self.channel.in_flight, rank=0 if is_first else self.batch_id
-                )
+                mine = await self._turn_over(outcomes, group)
         except FaturistaError:
             self.is_stopped = True
             raise
@@ -89,7 +101,7 @@ class Poster:
             )
 
     async def _turn_over(
-        self, outcomes: Sequence[PostOutcome], group: Sequence[Postable], *, is_first: bool
+        self, outcomes: Sequence[PostOutcome], group: Sequence[Postable], *, is_first: bool = False
     ) -> Sequence[Postable]:
         """Those of `group` that may now be posted."""
         turn = await self.runtime.ledger.writing(

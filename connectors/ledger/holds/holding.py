@@ -10,16 +10,33 @@ import sqlalchemy as sa
 
 from connectors.ledger import attempts, batches, claims, tables
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.claims import Lease
+from connectors.ledger.claims import FenceLost, Lease
+from connectors.ledger.keeping.quarantine import quarantine_of
 from connectors.ledger.looks.batches import observe_batch, schedule_look
 from connectors.ledger.sql import clock
+from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 
 
+class Quarantined(FaturistaError):
+    """A restored ledger waits to be freed: nothing that writes to the provider takes a batch."""
+
+    def __init__(self) -> None:
+        super().__init__(Problem("ledger.quarantined"))
+
+
 def take(
-    conn: sa.Connection, batch_id: int, *, owner: str, seconds: float, states: Collection[BatchState]
+    conn: sa.Connection,
+    batch_id: int,
+    *,
+    owner: str,
+    seconds: float,
+    states: Collection[BatchState],
+    is_writer: bool = False,
 ) -> tuple[Lease, BatchRecord] | None:
-    """`claims.claim`, and the batch as it is from then on."""
+    """`claims.claim`, and the batch as it is from then on. `is_writer`: raises `Quarantined`."""
+    if is_writer and quarantine_of(conn) is not None:
+        raise Quarantined
     lease = claims.claim(conn, batch_id, owner=owner, seconds=seconds, states=states)
     return None if lease is None else (lease, batches.batch_of(conn, batch_id))
 
@@ -32,6 +49,18 @@ def renew(conn: sa.Connection, lease: Lease, *, seconds: float) -> tuple[Lease, 
 def begin_opening(conn: sa.Connection, lease: Lease, name: str) -> tuple[BatchRecord, int]:
     """`batches.name_opening`, and the journal's line of the request that creates it. Raises `FenceLost`."""
     return batches.name_opening(conn, lease, name), attempts.begin(conn, lease, "open")
+
+
+def end_opening(conn: sa.Connection, lease: Lease, attempt: int, remote_id: int) -> BatchRecord | FenceLost:
+    """`attempts.end` of the request that created the batch, and `batches.opened`.
+
+    The journal keeps what was answered, whoever has the batch by now: `FenceLost` is given, not raised.
+    """
+    attempts.end(conn, attempt, "done", remote_id=remote_id)
+    try:
+        return batches.opened(conn, lease, remote_id)
+    except FenceLost as error:
+        return error
 
 
 def end_staging(conn: sa.Connection, lease: Lease, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:

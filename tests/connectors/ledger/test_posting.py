@@ -284,6 +284,17 @@ def test_one_group_ends_and_the_next_begins_in_one_transaction(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
+def test_nothing_more_begins_with_an_answer_whose_id_was_seen_before(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    [one, two, *_] = scene.invoice_ids
+    lease = ledger.write(scenes.post_all, lease, [one])
+    begun = ledger.write(posting.begin_posting, lease, [two], seconds=60)
+    twice = [scenes.answer(two, begun.attempts[two], remote_id=scenes.answer(one, 0).remote_id)]
+    turn = ledger.write(posting.turn_over, begun.lease, twice, scene.invoice_ids[2:], seconds=60)
+    assert (turn.ended.clashing, turn.begun.attempts, turn.refused) == ([two], {}, None)
+    assert states(ledger, scene.invoice_ids) == [State.CREATED, State.IN_DOUBT, State.RESERVED, State.RESERVED]
+
+
 def test_what_was_answered_is_kept_where_nothing_more_may_be_posted(ledger):
     (scene, lease), (other, theirs) = (
         ledger.write(scenes.opened, sha256=sha * 64, remote_id=remote) for sha, remote in (("a", 500), ("b", 501))

@@ -26,7 +26,7 @@ from tasks.protocol.notes import differing_field
 from tasks.protocol.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
 from tasks.stage import stage_batch
-from tests.tasks.rows import line
+from tests.tasks.rows import line, lines
 from tests.tasks.workshop import Workshop, fault, remarks
 
 CREATED, RESERVED, IN_DOUBT = InvoiceState.CREATED, InvoiceState.RESERVED, InvoiceState.IN_DOUBT
@@ -103,6 +103,18 @@ def test_every_field_of_an_answer_is_compared(shop: Workshop):
     for name in AMOUNTS:
         for cents in (invoice.amounts[name] + 1, None):
             assert differing(amounts={**good.amounts, name: cents}) == name
+
+
+def test_a_first_note_answered_with_an_id_that_another_note_has_is_the_last(each_shop: Workshop):
+    """That is known when its answer is written, the moment in which the next would be begun."""
+    shop = each_shop
+    (known,) = shop.notes(shop.staged(1))
+    _, batches = shop.assembled(*lines(5, first=2))
+    shop.sandbox.faults(fault("notes.create", "altered", fields={"id": known.remote_id}))
+    tally = shop.run(stage_batch, batches[0])
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.id_seen_before"])
+    assert shop.asked("notes.create") == 1 + 1
+    assert shop.states(batches[0]) == [IN_DOUBT, *[RESERVED] * 4]
 
 
 def test_the_second_note_waits_until_the_first_is_known_to_wait_unissued(shop: Workshop):

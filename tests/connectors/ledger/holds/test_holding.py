@@ -9,6 +9,7 @@ from connectors.ledger.tables import batches as table
 from domain.states import BatchState
 from tests import ageing
 from tests.connectors.ledger import scene as scenes
+from tests.connectors.ledger.keeping.test_quarantine import wait
 
 
 def take(ledger, batch_id, owner="worker", seconds=60):
@@ -43,6 +44,38 @@ def test_its_name_and_the_line_of_its_creation_are_written_together_or_not_at_al
     with pytest.raises(claims.FenceLost):
         ledger.write(holding.begin_opening, lease, "another")
     assert len(ledger.read(attempts.unanswered, scene.batch_id, "open")) == 1
+
+
+def test_what_was_answered_to_its_creation_is_kept_whoever_has_it_by_then(ledger):
+    scene = ledger.write(scenes.furnish)
+    lease, _ = take(ledger, scene.batch_id)
+    _, attempt = ledger.write(holding.begin_opening, lease, "a name")
+    ledger.write(claims.evict, scene.batch_id)
+    assert isinstance(ledger.write(holding.end_opening, lease, attempt, 500), claims.FenceLost)
+    (line,) = ledger.read(attempts.attempts_of, batch_id=scene.batch_id)
+    assert (line.outcome, line.remote_id) == ("done", 500)
+    batch = ledger.read(batches.batch_of, scene.batch_id)
+    assert (batch.state, batch.remote_id) == (BatchState.OPENING, None)
+
+
+def test_it_stands_open_with_the_end_of_its_creation(ledger):
+    scene = ledger.write(scenes.furnish)
+    lease, _ = take(ledger, scene.batch_id)
+    _, attempt = ledger.write(holding.begin_opening, lease, "a name")
+    opened = ledger.write(holding.end_opening, lease, attempt, 500)
+    assert opened == ledger.read(batches.batch_of, scene.batch_id)
+    assert (opened.state, opened.remote_id) == (BatchState.OPEN, 500)
+    (line,) = ledger.read(attempts.attempts_of, batch_id=scene.batch_id)
+    assert (line.id, line.outcome, line.remote_id) == (attempt, "done", 500)
+
+
+def test_nothing_that_writes_takes_a_batch_of_a_ledger_that_waits_to_be_freed(ledger):
+    scene = ledger.write(scenes.furnish)
+    ledger.write(wait)
+    with pytest.raises(holding.Quarantined):
+        ledger.write(holding.take, scene.batch_id, owner="w", seconds=60, states={BatchState.PLANNED}, is_writer=True)
+    assert ledger.read(holding.held_until, scene.batch_id) is None
+    assert take(ledger, scene.batch_id) is not None
 
 
 def test_staged_it_is_given_back_and_due(ledger):
