@@ -9,7 +9,7 @@ import bisect
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Final, Generic, Self, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar, cast
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -87,9 +87,7 @@ class Crew:
         order = _Order(rank, work, iter(items), len(items))
         bisect.insort(self._orders, order, key=_rank)
         for _ in range(min(at_once - len(self._hands), len(items))):
-            hand = asyncio.create_task(self._serve())
-            self._hands.add(hand)
-            hand.add_done_callback(self._hands.discard)
+            self._hands.add(asyncio.create_task(self._serve()))
         try:
             await order.ended.wait()
         finally:
@@ -99,13 +97,17 @@ class Crew:
         return order.results
 
     async def _serve(self) -> None:
-        while self._orders:
-            order = self._orders[0]
-            for item in order.items:
-                await order.serve(item)
-                break
-            else:
-                self._orders.pop(0)
+        try:
+            while self._orders:
+                order = self._orders[0]
+                for item in order.items:
+                    await order.serve(item)
+                    break
+                else:
+                    self._orders.pop(0)
+        finally:
+            # Here, and not when the task is told to be done: an order given in between would count on this hand.
+            self._hands.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
 
 @dataclass(slots=True)

@@ -49,6 +49,29 @@ def test_all_orders_together_keep_to_the_limit_and_each_gets_its_own():
     asyncio.run(main())
 
 
+@pytest.mark.parametrize("steps", range(6))
+def test_an_order_given_while_the_last_hand_leaves_is_served(steps):
+    """It found no other order, and is gone or about to: whoever counts on it would wait for ever."""
+
+    async def main():
+        crew, last = Crew(), asyncio.Event()
+
+        async def wait(item):
+            await last.wait()
+            return item
+
+        first = asyncio.create_task(crew.each(wait, [1], at_once=1))
+        await settle()
+        last.set()
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        async with asyncio.timeout(10):
+            assert await crew.each(wait, [2], at_once=1) == [2]
+        assert await first == [1]
+
+    asyncio.run(main())
+
+
 def test_the_lowest_rank_is_served_first_and_equal_ones_in_turn():
     async def main():
         crew, wire = Crew(), Wire()
