@@ -136,8 +136,9 @@ def is_in(
     listed = values if isinstance(values, sa.BindParameter) else list(values)
     if is_sqlite(conn):
         return column.in_(sa.select(sa.func.json_each(_parameter(listed, _Json())).table_valued("value").c.value))
-    kind = sa.Text() if isinstance(column.type, sa.String) else sa.BigInteger()
-    return column == sa.any_(_parameter(listed, ARRAY(kind)))
+    if isinstance(column.type, sa.String):
+        return column == sa.any_(_parameter(listed, ARRAY(sa.Text())))
+    return column == sa.any_(sa.cast(_parameter(listed, _Integers()), ARRAY(sa.BigInteger())))
 
 
 def values(
@@ -216,6 +217,17 @@ class _Seconds(sa.types.TypeDecorator[float]):
     def process_bind_param(self, value: float | None, dialect: Dialect) -> int:  # noqa: ARG002
         assert value is not None
         return round(value * 1_000_000)
+
+
+class _Integers(sa.types.TypeDecorator[Sequence[int]]):
+    """Integers as PostgreSQL writes an array of them: its driver would look at each of them several times."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Sequence[int] | None, dialect: Dialect) -> str:  # noqa: ARG002
+        assert value is not None
+        return f"{{{','.join(map(str, value))}}}"
 
 
 class _Json(sa.types.TypeDecorator[Sequence[Any]]):
