@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from configs.catalogue import LANGUAGES, Catalogue
 from configs.layouts import read_layout
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header, fitting, is_wholly
@@ -84,7 +83,7 @@ def _plain(
     workbook: Workbook, plain: Mapping[str, Layout], fits: Sequence[tuple[SavedMapping, Fit]], *, sheet: str | None
 ) -> Layout:
     layout = fitting(workbook, list(plain.values()), sheet=sheet) if len(plain) > 1 else next(iter(plain.values()))
-    _refuse_no_bill(workbook, layout, sheet=sheet)
+    _refuse_master(workbook, layout, sheet=sheet)
     near = [(each, found) for each, found in fits if each.kind == layout.name and is_near(each, found)]
     for each, found in near:
         if contradicts(each, found, layout):
@@ -92,18 +91,14 @@ def _plain(
     return replace(layout, remarks=tuple(_near(each, found) for each, found in near))
 
 
-def _refuse_no_bill(workbook: Workbook, layout: Layout, *, sheet: str | None) -> None:
-    """A sheet of customers, templates or companies is no bill, nor is our own answer; each is told in one sentence."""
+def _refuse_master(workbook: Workbook, layout: Layout, *, sheet: str | None) -> None:
+    """A sheet of customers, templates or companies is no bill, and says so in one sentence."""
     try:
-        header = find_header(workbook, layout, sheet=sheet)
+        find_header(workbook, layout, sheet=sheet)
     except LayoutError as error:
         for kind, problem in _MASTER.items():
             if is_wholly(workbook, Layout.from_data(read_layout(kind)), sheet=sheet):
                 raise LayoutError(problem) from error
-    else:
-        answers = {Catalogue.load(language).text("outcome.problems") for language in LANGUAGES}
-        if not answers.isdisjoint(header.texts.values()):
-            raise LayoutError(Problem("sheet.is_outcome"))
 
 
 def _near(mapping: SavedMapping, found: Fit) -> Problem:

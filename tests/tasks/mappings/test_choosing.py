@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from configs.catalogue import LANGUAGES, Catalogue
 from configs.layouts import read_layout
 from connectors.spreadsheets.blanks.columns import COLUMNS
 from domain.problems import FaturistaError, LayoutError, Problem
@@ -109,13 +108,6 @@ def test_a_page_of_master_data_is_called_that_in_one_sentence(shop: Workshop, tm
     assert refusal(shop, blank).code == f"sheet.is_{kind}"
     filled = write_sheet(tmp_path / "cheio.csv", [["x"] * len(headers)], headers=headers)
     assert refusal(shop, filled).code == f"sheet.is_{kind}"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_our_own_outcome_is_no_bill(shop: Workshop, tmp_path: Path, language: str):
-    headers = [*HEADERS, "RPS", Catalogue.load(language).text("outcome.problems")]
-    answer = write_sheet(tmp_path / "mes-resultado.csv", [[*cells(1), "F-1", ""]], headers=headers)
-    assert refusal(shop, answer).code == "sheet.is_outcome"
 
 
 def test_a_bill_without_its_amounts_is_not_taken_for_a_list_of_customers(shop: Workshop, tmp_path: Path):
