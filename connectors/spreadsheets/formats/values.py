@@ -23,7 +23,7 @@ from connectors.spreadsheets.formats.sheets import (
     Row,
     Uncalculated,
 )
-from domain.problems import LayoutError, Problem
+from domain.problems import LayoutError, Problem, Where
 
 T = TypeVar("T")
 
@@ -95,7 +95,7 @@ class MarkedSheet:
         sheet = self._book.sheet(self._index)
         # calamine keeps leading blank rows but drops leading blank columns
         before: list[Cell] = [None] * (sheet.start[1] if sheet.start else 0)
-        for values in sheet.iter_rows() if sheet.start else ():
+        for values in self._taken(sheet) if sheet.start else ():
             cells: list[Any] = [*before, *values] if before else values
             if "" in cells:
                 cells = [None if cell == "" else cell for cell in cells]
@@ -103,6 +103,18 @@ class MarkedSheet:
                 # XLS tells 42 from 42.0, which nobody who looks at the sheet can
                 cells = [float(cell) if type(cell) is int else cell for cell in cells]
             yield cells
+
+    def _taken(self, sheet: calamine.CalamineSheet) -> Iterator[list[Any]]:
+        """As calamine gives them; it fails, or panics, at a number too large for the time its format makes of it."""
+        row = 1
+        try:
+            for values in sheet.iter_rows():
+                yield values
+                row += 1
+        except (GeneratorExit, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            raise LayoutError(Problem("file.odd_time", None, Where(sheet=self.name, row=row))) from error
 
     def _formats(self) -> tuple[list[int], list[tuple[int, bytearray]]]:
         """The columns that show percentages from the first row to the last, and what others show by row."""

@@ -40,3 +40,12 @@ def test_numbers_in_a_column_of_percentages_are_such_and_nothing_else_is(last: s
         found = [row.cells[1] for row in sheet.rows()]
         assert found == ["ISS", 1.0, 0.0, True, False, 0.05, 0.05, 0.05]
         assert [type(cell) for cell in found] == kinds
+
+
+@pytest.mark.parametrize(("number", "shown"), [(99_000_002_000_148.0, "[h]:mm"), (-1e300, "dd/mm/yyyy")])
+def test_a_number_too_large_for_the_time_it_is_shown_as_is_named_by_its_row(number: float, shown: str) -> None:
+    content = books.written(("Notas", [["CNPJ"], ["a"], ["b"], ["c"]]), shaped={"A3": (number, shown)})
+    with pytest.raises(LayoutError) as refused:
+        list(open_workbook(content, Limits()).sheets[0].rows())
+    problem = refused.value.problem
+    assert (problem.code, problem.where.sheet, problem.where.row) == ("file.odd_time", "Notas", 3)
