@@ -16,7 +16,7 @@ Look = Callable[[datetime, datetime], Awaitable[Iterable[Invoice]]]
 
 LEAST_PAGE: Final = 10
 """What a list shows that heeds no number either; fewer are all."""
-_SHORTEST: Final = timedelta(milliseconds=100)
+_SHORTEST: Final = timedelta(milliseconds=10)
 _OVERLAP: Final = timedelta(milliseconds=1)
 """So that an invoice at the very instant of a cut is shown, whether an instant counts as within or not."""
 _MOST_LOOKS: Final = 1_000
