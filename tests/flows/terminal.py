@@ -1,6 +1,7 @@
 """A person at a terminal: a command typed, and what came of it."""
 
 import io
+import logging
 import os
 import re
 import subprocess
@@ -60,7 +61,10 @@ def terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     # for commands of their own process, and for ours, whose console may have been made long before this test
     monkeypatch.setenv("COLUMNS", str(_COLUMNS))
     monkeypatch.setattr(console, "width", _COLUMNS)
+    # as quiet as a command keeps the orchestrator that it loads: here whichever test came first has loaded it
+    logging.disable(logging.ERROR)
     yield Terminal(capsys, monkeypatch)
+    logging.disable(logging.NOTSET)
     for name in os.environ.keys() - kept.keys() - {"COLUMNS"}:
         del os.environ[name]
 
