@@ -36,6 +36,7 @@ SHOWN: Final = {
     "digits.xlsx": "an address with twenty digits",
     "paths.xlsx": "parts and links that lead out of the file",
     "control.csv": "a CSV of control characters",
+    "rows.ods": "50,001 full rows of ODS",
     "blank.csv": "a CSV of three million blank lines",
 }
 

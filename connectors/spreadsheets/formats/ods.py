@@ -21,7 +21,7 @@ from connectors.spreadsheets.formats.marks import (
 )
 from connectors.spreadsheets.formats.package import XML_FAILURES, Package
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
-from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
+from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_many_rows, too_much_text
 from domain.problems import LayoutError, Problem
 
 TAGS_AT_MOST: Final = 6_000_000
@@ -34,6 +34,9 @@ _COLUMNS_OF_A_SHEET: Final = 16_384
 _OF_A_TABLE: Final = frozenset({"table", "table-row", "table-cell", "covered-table-cell"})
 _NOTES: Final = frozenset({"annotation", "tracked-changes", "shapes", "forms"})
 _NUMBER: Final = re.compile(r"[0-9]{1,8}")
+_ROW_END: Final = b"</table:table-row>"
+_ROW_OR_TABLE_END: Final = re.compile(rb"</table:table(?:-row)?>")
+_TYPED: Final = b' office:value-type="'
 _VALUES: Final = "office:"
 """calamine takes a value although its type is not said."""
 _TEXT_KEPT: Final = 100
@@ -48,6 +51,7 @@ def open_ods(content: bytes, limits: Limits) -> Workbook:
     data = package.read(_CONTENT)
     if data.count(b"<") > TAGS_AT_MOST:
         raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+    _refuse_many_rows(data, limits)
     scan = _Scan(limits)
     try:
         scan.parse(data)
@@ -69,6 +73,21 @@ def open_ods(content: bytes, limits: Limits) -> Workbook:
         hidden_sheets=tuple(name for name, is_visible in book.sheets if not is_visible),
         facts={"dates_from": "1900"},
     )
+
+
+def _refuse_many_rows(data: bytes, limits: Limits) -> None:
+    """Rows as they are usually written are counted first: a parser that calls back for each cell takes seconds."""
+    if data.count(_ROW_END) <= limits.rows:
+        return
+    count = start = 0
+    for end in _ROW_OR_TABLE_END.finditer(data):
+        if end[0] != _ROW_END:
+            count = 0
+        elif data.find(_TYPED, start, end.start()) >= 0:
+            count += 1
+            if count > limits.rows:
+                raise too_many_rows(limits)
+        start = end.end()
 
 
 @dataclass(slots=True)

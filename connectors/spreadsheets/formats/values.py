@@ -147,11 +147,15 @@ def keep_limits(found: list[Marks], limits: Limits) -> None:
     """Raise `LayoutError` where sheets together, or one alone, would cost more than is allowed."""
     for marks in found:
         if marks.row_count > limits.rows:
-            raise LayoutError(Problem("file.too_many_rows", params={"limit": limits.rows}))
+            raise too_many_rows(limits)
         if marks.width > limits.columns:
             raise LayoutError(Problem("file.too_many_columns", params={"limit": limits.columns}))
     if sum(marks.height * marks.width for marks in found) > limits.cells:
         raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+
+
+def too_many_rows(limits: Limits) -> LayoutError:
+    return LayoutError(Problem("file.too_many_rows", params={"limit": limits.rows}))
 
 
 def too_much_text(limits: Limits) -> LayoutError:

@@ -236,6 +236,8 @@ def _other_files() -> Hostile:
         "file.too_many_cells",
         lambda: binaries.ods(binaries.table(binaries.ods_row(FOLDED, more=ALL_ROWS))),
     )
+    full = binaries.ods_row(binaries.ods_cell("x") * 20)
+    yield "rows.ods", "file.too_many_rows", lambda: binaries.ods(binaries.table(full * 50_001))
     yield "tags.ods", "file.too_many_cells", lambda: binaries.ods("<a/>" * 8_000_000)
     yield "far.xlsb", "file.too_many_columns", lambda: binaries.xlsb(FAR_XLSB)
     yield "text.xlsb", "file.unpacks_too_large", lambda: binaries.xlsb(LONG_XLSB, texts=["x" * 32_767])

@@ -96,6 +96,17 @@ def test_rows_are_counted_beyond_what_a_sheet_has() -> None:
     assert refusal(ods(table(many)), Limits(rows=1_048_576)) == "file.too_many_rows"
 
 
+def test_rows_are_counted_by_sheet_and_before_the_parser_has_seen_them() -> None:
+    two = ods_row(ods_cell("x")) * 2
+    blank = ods_row(ods_cell()) * 9
+    apart = table(two + blank, name="A") + table(two + blank, name="B")
+    assert open_ods(ods(apart), Limits(rows=2)).kind == "ods"
+    assert refusal(ods(apart + table(two + ods_row(ods_cell("x")), name="C")), Limits(rows=2)) == "file.too_many_rows"
+    broken = "<a></b>" + ods_row(ods_cell("x")) * 3
+    assert refusal(ods(table(broken)), Limits(rows=2)) == "file.too_many_rows"
+    assert refusal(ods(table(broken)), Limits(rows=3)) == "file.damaged"
+
+
 @pytest.mark.parametrize("around", ["<table:shapes>{}</table:shapes>", "<table:table>{}</table:table>"])
 def test_rows_where_none_belong_are_refused(around: str) -> None:
     rows = around.format(ods_row(ods_cell("x")))
