@@ -4,6 +4,7 @@ A few bytes of ODS can stand for a million rows (`number-rows-repeated`), so eve
 which reads all sheets the moment it opens a file, may look at it.
 """
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ _ROWS_OF_A_SHEET: Final = 1_048_576
 _COLUMNS_OF_A_SHEET: Final = 16_384
 _OF_A_TABLE: Final = frozenset({"table", "table-row", "table-cell", "covered-table-cell"})
 _NOTES: Final = frozenset({"annotation", "tracked-changes", "shapes", "forms"})
+_MEANT: Final = _OF_A_TABLE | _NOTES | {"table-column"}
 _NUMBER: Final = re.compile(r"[0-9]{1,8}")
 _ROW_END: Final = b"</table:table-row>"
 _ROW_OR_TABLE_END: Final = re.compile(rb"</table:table(?:-row)?>")
@@ -131,7 +133,9 @@ class _Scan:
                 table.marks.cover(*merge)
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        local = name.rpartition(":")[2]
+        local = _local(name)
+        if not self._aside and local not in _MEANT:
+            return
         if self._aside or local in _NOTES:
             # what stands in a comment is no part of the cell
             self._aside += 1
@@ -177,7 +181,9 @@ class _Scan:
         if self._aside:
             self._aside -= 1
             return
-        local = name.rpartition(":")[2]
+        local = _local(name)
+        if local not in _OF_A_TABLE:
+            return
         if local in ("table-cell", "covered-table-cell"):
             if self.tables:
                 self._take_cell(self.tables[-1])
@@ -243,9 +249,17 @@ class _Scan:
         return 0
 
 
+@functools.lru_cache(maxsize=256)
+def _local(name: str) -> str:
+    """A tag's name without its prefix."""
+    return name.rpartition(":")[2]
+
+
 def _whole(attributes: Mapping[str, str], name: str) -> int:
     """How often. Raises `LayoutError` for a number that this scan and calamine might read differently."""
-    text = attributes.get(name, "1")
+    text = attributes.get(name)
+    if text is None:
+        return 1
     if not _NUMBER.fullmatch(text):
         raise LayoutError(Problem("file.damaged"))
     return max(1, int(text))
