@@ -25,8 +25,9 @@ from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_many_rows, too_much_text
 from domain.problems import LayoutError, Problem
 
-TAGS_AT_MOST: Final = 6_000_000
-"""A parser that calls back for each tag is slow: about a million filled cells; more belong into another format."""
+TAGS_AT_MOST: Final = 3_000_000
+"""A parser that calls back for each tag is slow: some 750,000 filled cells; more belong into another format."""
+_CELLS_AT_MOST: Final = TAGS_AT_MOST // 4  # each, and the text in it, begins and ends
 
 _CONTENT: Final = "content.xml"
 _MANIFEST: Final = "META-INF/manifest.xml"
@@ -51,9 +52,9 @@ def open_ods(content: bytes, limits: Limits) -> Workbook:
     if _MANIFEST in package and b"encryption-data" in package.read(_MANIFEST):
         raise LayoutError(Problem("file.password"))
     data = package.read(_CONTENT)
-    if data.count(b"<") > TAGS_AT_MOST:
-        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
     _refuse_many_rows(data, limits)
+    if data.count(b"<") > TAGS_AT_MOST:
+        raise LayoutError(Problem("file.too_many_cells", params={"limit": min(limits.cells, _CELLS_AT_MOST)}))
     scan = _Scan(limits)
     try:
         scan.parse(data)
