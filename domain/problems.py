@@ -4,6 +4,7 @@ A row's trouble is a `Problem` that travels with the row; an exception is for wh
 Neither holds a sentence: the words are in the message catalogue, by code and language.
 """
 
+import copyreg
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,6 +56,10 @@ class FaturistaError(Exception):
         super().__init__(problem.code, *(f"{name}={value}" for name, value in problem.params.items()))
         self.problem = problem
         self.details = details
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By default it would be made anew from the texts that `args` are; and each kind is made from something else.
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class IllegalMove(FaturistaError):

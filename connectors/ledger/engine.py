@@ -2,7 +2,8 @@
 
 SQLite runs in WAL mode with `synchronous=FULL`; every write transaction takes the write lock when it begins (`BEGIN
 IMMEDIATE`), because two deferred ones that both read first would either fail or act on the same rows twice. Async code
-reaches the ledger through `writing` and `reading` only, so that the event loop never waits for a lock.
+reaches the ledger through `writing` and `reading` only, so that the event loop never waits for a lock; `writing` may
+lead to another process (`apart`).
 """
 
 import asyncio
@@ -13,7 +14,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeVar
 
 import orjson
 import sqlalchemy as sa
@@ -54,6 +55,14 @@ class LedgerUnavailable(FaturistaError):
     """The database did not answer, was locked for too long, or went away: nothing is known to be committed."""
 
 
+class Writes(Protocol):
+    """Runs `fn(conn, …)` in one write transaction, somewhere."""
+
+    async def __call__(
+        self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T: ...
+
+
 class Ledger:
     """One open ledger. Stations pass it functions of this package; the first argument is the connection.
 
@@ -66,6 +75,7 @@ class Ledger:
     def __init__(self, writer: sa.Engine, reader: sa.Engine) -> None:
         self._writer = writer
         self._reader = reader
+        self.elsewhere: Writes | None = None
         self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="ledger-write")
         self._read_threads = ThreadPoolExecutor(2, thread_name_prefix="ledger-read")
 
@@ -128,7 +138,12 @@ class Ledger:
             return fn(conn, *args, **kwargs)
 
     async def writing(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """`write` on the ledger's one writer thread. A cancelled wait does not cancel the transaction."""
+        """`write` on the ledger's one writer thread. A cancelled wait does not cancel the transaction.
+
+        Or `elsewhere`: therefore `fn` is a module's own, and what it is told and gives can be pickled.
+        """
+        if self.elsewhere is not None:
+            return await self.elsewhere(fn, *args, **kwargs)
         return await _on(self._write_thread, lambda: self.write(fn, *args, **kwargs))
 
     async def reading(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:

@@ -1,6 +1,7 @@
 """Problems as values: there and back, and errors that carry one."""
 
 import json
+import pickle
 
 import pytest
 
@@ -22,3 +23,18 @@ def test_an_error_says_its_code_and_carries_its_details(kind):
     assert error.problem is PROBLEM
     assert error.details == (Problem("file.empty"),)
     assert "amount.ambiguous" in str(error)
+
+
+class OfItsOwn(FaturistaError):
+    """Made from something else than a problem, as some are."""
+
+    def __init__(self, count):
+        super().__init__(PROBLEM, Problem("file.empty"))
+        self.count = count
+
+
+@pytest.mark.parametrize("error", [SettingsError(PROBLEM), OfItsOwn(7)], ids=["of problems", "of its own"])
+def test_an_error_reaches_another_process_whole(error):
+    there = pickle.loads(pickle.dumps(error))
+    assert type(there) is type(error)
+    assert (str(there), vars(there)) == (str(error), vars(error))

@@ -1,0 +1,1 @@
+"""Writing the ledger from a process of its own."""
