@@ -55,7 +55,8 @@ class Writer:
         """
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            *("-m", __name__),
+            # Not what happens to lie in the present folder.
+            *("-P", "-m", __name__),
             stdin=PIPE,
             stdout=PIPE,
             # It finds the modules that are in use here, and what ends the terminal's other processes does not end it.
