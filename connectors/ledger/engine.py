@@ -25,7 +25,7 @@ from domain.problems import FaturistaError, Problem
 P = ParamSpec("P")
 T = TypeVar("T")
 
-HEAD: Final = "0006"
+HEAD: Final = "0007"
 """The newest migration; a test compares it with the migrations' own folder."""
 
 LOCK_WAIT_S: Final = 30.0

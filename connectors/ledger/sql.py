@@ -138,7 +138,7 @@ def is_in(
         return column.in_(sa.select(sa.func.json_each(_parameter(listed, _Json())).table_valued("value").c.value))
     if isinstance(column.type, sa.String):
         return column == sa.any_(_parameter(listed, ARRAY(sa.Text())))
-    return column == sa.any_(sa.cast(_parameter(listed, _Integers()), ARRAY(sa.BigInteger())))
+    return column == sa.any_(_parameter(listed, _Integers()))
 
 
 def values(
@@ -219,10 +219,21 @@ class _Seconds(sa.types.TypeDecorator[float]):
         return round(value * 1_000_000)
 
 
-class _Integers(sa.types.TypeDecorator[Sequence[int]]):
-    """Integers as PostgreSQL writes an array of them: its driver would look at each of them several times."""
+class _Array(sa.types.UserDefinedType[str]):
+    """An array of integers, as the text that PostgreSQL writes for it."""
 
-    impl = sa.Text
+    cache_ok = True
+    render_bind_cast = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "BIGINT[]"
+
+
+class _Integers(sa.types.TypeDecorator[Sequence[int]]):
+    """Integers as one text, for PostgreSQL's driver would look at each of them several times; but an array from the
+    start: a text that the statement casts would be read anew for every row."""
+
+    impl = _Array
     cache_ok = True
 
     def process_bind_param(self, value: Sequence[int] | None, dialect: Dialect) -> str:  # noqa: ARG002

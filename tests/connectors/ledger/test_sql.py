@@ -3,9 +3,12 @@
 from datetime import UTC, date, datetime, timedelta
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 
 from connectors.ledger import tables
+from connectors.ledger.engine import Ledger
 from connectors.ledger.sql import Instant, Kinds, Statement, clock, is_in, now, param, values
+from tests import ledgers
 from tests.connectors.ledger import scene as scenes
 
 TIDE = datetime(2026, 11, 20, 12, 30, 0, 123_456, tzinfo=UTC)
@@ -69,3 +72,11 @@ def test_the_clock_is_read_when_it_runs(ledger):
         before, at, later, after = ledger.read(read)
         assert before <= at <= after
         assert before + timedelta(seconds=60) <= later <= after + timedelta(seconds=60)
+
+
+def test_a_list_of_ids_is_an_array_to_postgresql_before_it_looks_at_a_row():
+    with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
+        is_told = ledger.read(lambda conn: is_in(conn, tables.invoices.c.id, [1, 2]))
+        find = str(sa.select(tables.invoices.c.id).where(is_told).compile(dialect=postgresql.psycopg.dialect()))
+    assert find.endswith("::BIGINT[])")
+    assert "CAST" not in find

@@ -1,0 +1,90 @@
+"""What PostgreSQL's guards pass over without a call is exactly what they would have let through."""
+
+import re
+from itertools import product
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import moves
+from connectors.ledger.engine import Ledger
+from domain.states import BatchState, InvoiceState, RowState
+from tests import ledgers
+from tests.connectors.ledger import scene as scenes
+
+MANY_AT_ONCE = {
+    "one of them too far": "UPDATE invoices SET state = CASE WHEN id = 4 THEN 'scheduled' ELSE 'posting' END",
+    "one of them unheard of": "UPDATE invoices SET state = CASE WHEN id = 1 THEN 'created_' ELSE 'posting' END",
+    "a row back": "UPDATE rows SET state = CASE WHEN id = 1 THEN 'resolved' ELSE state END",
+}
+
+
+@pytest.mark.parametrize("entity", [RowState, BatchState, InvoiceState])
+def test_every_pair_of_states_is_judged_as_the_table_of_moves_says(entity):
+    name = {RowState: "rows", BatchState: "batches", InvoiceState: "invoices"}[entity]
+    with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
+        ledger.write(_copy_guard, name)
+        passed = {pair for pair in product(entity, (*entity, "x")) if ledger.write(_passes, *pair)}
+        legal = ledger.read(_legal, name)
+    assert passed == legal | {(state, state) for state in entity}
+
+
+def _copy_guard(conn, table):
+    """The guard of moves as it stands, on a table of states alone."""
+    query = sa.text("SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgname = :name")
+    made = conn.execute(query, {"name": f"{table}_move"}).scalar_one()
+    conn.execute(sa.text("CREATE TABLE only_states (state text NOT NULL)"))
+    conn.exec_driver_sql(re.sub(rf" ON \S*{table} ", " ON only_states ", made))
+
+
+def _passes(conn, was, becomes):
+    conn.execute(sa.text("INSERT INTO only_states VALUES (:was)"), {"was": str(was)})
+    try:
+        with conn.begin_nested():
+            conn.execute(sa.text("UPDATE only_states SET state = :becomes"), {"becomes": str(becomes)})
+    except sa.exc.IntegrityError:
+        return False
+    finally:
+        conn.execute(sa.text("DELETE FROM only_states"))
+    return True
+
+
+def _legal(conn, table):
+    entity = {"rows": "row", "batches": "batch", "invoices": "invoice"}[table]
+    query = sa.text("SELECT was, becomes FROM legal_moves WHERE entity = :entity AND was <> ''")
+    return {tuple(row) for row in conn.execute(query, {"entity": entity})}
+
+
+@pytest.mark.parametrize("what", MANY_AT_ONCE)
+def test_of_many_moved_at_once_none_is_overlooked(ledger, what):
+    ledger.write(scenes.opened)
+    refused(ledger, MANY_AT_ONCE[what])
+
+
+def test_nor_is_one_that_is_moved_on_the_way_of_another_statement():
+    with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
+        ledger.write(scenes.opened)
+        moved = "UPDATE invoices SET state = 'created', remote_id = id RETURNING id"
+        refused(ledger, f"WITH moved AS ({moved}) SELECT * FROM moved")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE numbers SET retired_at = NULL, retired_because = NULL WHERE number = 1",
+        "UPDATE numbers SET retired_because = 'y' WHERE number = 1",
+        "UPDATE numbers SET retired_at = 1, retired_because = 'y' WHERE number = 2",
+    ],
+)
+def test_a_number_is_retired_once_and_for_a_dead_invoice(ledger, statement):
+    scene = ledger.write(scenes.furnish)
+    retire = {"was": InvoiceState.RESERVED, "becomes": InvoiceState.RETIRED, "because": "x"}
+    ledger.write(moves.move, scene.invoice_ids[:1], **retire)
+    refused(ledger, statement)
+
+
+def refused(ledger, statement):
+    before = ledger.read(scenes.contents)
+    with pytest.raises(sa.exc.IntegrityError):
+        ledger.write(lambda conn: conn.execute(sa.text(statement)))
+    assert ledger.read(scenes.contents) == before
