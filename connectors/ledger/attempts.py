@@ -76,11 +76,22 @@ def end(
 
 def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Sequence[int]) -> dict[int, int]:
     """One line for each of these notes of a batch just found to be ours: attempt by invoice."""
-    lines = {"notes": [(each,) for each in invoice_ids], "batch": lease.batch_id, "what": what, "fence": lease.fence}
-    if not is_sqlite(conn):
-        return dict(_begin_group.gather(conn, **lines))
-    _begin_group(conn, **lines)
+    if not invoice_ids:
+        return {}
+    _begin_group(conn, notes=[(each,) for each in invoice_ids], batch=lease.batch_id, what=what, fence=lease.fence)
     return dict(_find_open.gather(conn, notes=invoice_ids, what=what, fence=lease.fence))
+
+
+def beginning(conn: sa.Connection, notes: sa.FromClause) -> sa.Insert:
+    """`begin_group` as a part of another statement, for each `id` of `notes`; that is told `batch`, `what`, `fence`."""
+    line = {
+        "batch_id": param("batch", sa.BigInteger),
+        "invoice_id": notes.c.id,
+        "what": param("what", sa.Text),
+        "fence": param("fence", sa.Integer),
+        "begun_at": clock(conn),
+    }
+    return sa.insert(_t).from_select(list(line), sa.select(*line.values()).order_by(notes.c.id))
 
 
 def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:
@@ -141,16 +152,7 @@ def _begin(conn: sa.Connection) -> sa.Insert:
 
 @Statement
 def _begin_group(conn: sa.Connection) -> sa.Insert:
-    given = values(conn, "given", {"id": sa.BigInteger()}, param("notes"))
-    line = {
-        "batch_id": param("batch", sa.BigInteger),
-        "invoice_id": given.c.id,
-        "what": param("what", sa.Text),
-        "fence": param("fence", sa.Integer),
-        "begun_at": clock(conn),
-    }
-    lines = sa.insert(_t).from_select(list(line), sa.select(*line.values()).select_from(given))
-    return lines if is_sqlite(conn) else lines.returning(_t.c.invoice_id, _t.c.id)
+    return beginning(conn, values(conn, "given", {"id": sa.BigInteger()}, param("notes")))
 
 
 @Statement

@@ -23,6 +23,7 @@ from domain.states import BatchState, Entity, InvoiceState, State, entity_of
 __all__ = [
     "FenceLost",
     "Lease",
+    "answered_kind",
     "check",
     "checked_kind",
     "claim",
@@ -136,6 +137,19 @@ def check(conn: sa.Connection, lease: Lease) -> BatchState:
 def checked_kind(conn: sa.Connection, lease: Lease) -> str:
     """The batch's kind, as `check`."""
     return str(_held(conn, lease).kind)
+
+
+def answered_kind(conn: sa.Connection, lease: Lease) -> str:
+    """As `checked_kind`, and this is from now on when the batch was answered last."""
+    kind = _hear(conn, **_held_by(lease)).scalar_one_or_none()
+    if kind is None:
+        raise _lost(conn, lease)
+    return str(kind)
+
+
+@Statement
+def _hear(conn: sa.Connection) -> sa.Update:
+    return sa.update(_t).where(*_is_live(conn)).values(last_answer_at=clock(conn)).returning(_t.c.kind)
 
 
 def _held(conn: sa.Connection, lease: Lease) -> sa.Row[Any]:

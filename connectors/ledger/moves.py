@@ -82,6 +82,9 @@ class Change:
     `only_where` adds to the compare-and-set. With `given`, columns of which the first is `id`, a table of such rows is
     sent along, and `news` says of it what is written with the state. What is not known when a module is loaded they
     name by `param`, and `move` is told.
+
+    `also`, for PostgreSQL alone, makes inserts and updates of what moved, which are parts of the same statement: a
+    round trip is what costs most. The last of them gives two numbers for each that moved, its id first (`move_and`).
     """
 
     def __init__(
@@ -91,26 +94,32 @@ class Change:
         only_where: sa.ColumnElement[bool] | None = None,
         given: Kinds | None = None,
         news: Callable[[sa.Connection, sa.FromClause], Mapping[str, Any]] | None = None,
+        also: Callable[[sa.Connection, sa.FromClause], Sequence[sa.Insert | sa.Update]] | None = None,
     ) -> None:
         self._table = table
         self._only_where = only_where
         self._given = given
         self._news = news
+        self._also = also
         self._find = Statement(self._finding)
         self._change = Statement(self._changing)
         self._change_and_tell = Statement(self._changing_and_telling)
 
     def __call__(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[int]:
         """The ids that moved, ascending; `line` is what the journal says of each."""
+        return [moved for moved, *_ in self.rows(conn, ids, line, **params)]
+
+    def rows(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[Any]:
+        """The same, each with the number that `also` gives."""
         asked = {"was": line["was"], "becomes": line["becomes"], **({} if self._given else {"ids": ids}), **params}
         if not is_sqlite(conn):
-            return sorted(self._change_and_tell(conn, **{**line, **asked}).scalars().all())
+            return sorted(tuple(row) for row in self._change_and_tell(conn, **{**line, **asked}))
         # Nobody else writes before this transaction ends: the same rows are found twice.
         moved = sorted(each for (each,) in self._find.gather(conn, **asked))
         if moved:
             self._change(conn, **asked)
             _tell(conn, moved=[(each,) for each in moved], **line)
-        return moved
+        return [(each,) for each in moved]
 
     def _finding(self, conn: sa.Connection) -> sa.Select[Any]:
         return sa.select(self._table.c.id).where(*self._conditions(conn, self._rows(conn)))
@@ -122,7 +131,9 @@ class Change:
 
     def _changing_and_telling(self, conn: sa.Connection) -> sa.Select[Any]:
         moved = self._changing(conn).returning(self._table.c.id).cte("moved")
-        return sa.select(moved.c.id).add_cte(_telling(conn, moved).cte("told"))
+        parts = [] if self._also is None else [each.cte() for each in self._also(conn, moved)]
+        gives = parts[-1] if parts else moved
+        return sa.select(*gives.c).add_cte(_telling(conn, moved).cte("told"), *parts)
 
     def _rows(self, conn: sa.Connection) -> sa.FromClause | None:
         return None if self._given is None else values(conn, "given", self._given, param("given"))
@@ -167,11 +178,25 @@ def move(
     `because` is a short stable reason for the journal. For this package: `change` says what else is asked and written,
     and `params` what it is told. Raises `IllegalMove`.
     """
-    if not can_move(was, becomes):
-        told = {"entity": entity_of(was), "was": was, "becomes": becomes}
-        raise IllegalMove(Problem("state.illegal_move", params={name: str(value) for name, value in told.items()}))
+    _check(was, becomes)
     change = change or _CHANGES[entity_of(was)]
     return _change(conn, ids, change, _line(was, becomes, because, fence=fence), params)
+
+
+def move_and(
+    conn: sa.Connection,
+    ids: Sequence[int],
+    *,
+    was: State,
+    becomes: State,
+    because: str,
+    fence: int,
+    change: Change,
+    **params: Any,
+) -> dict[int, int]:
+    """`move` to a living state, on PostgreSQL, by a `change` that writes more: by id, what its last part gives."""
+    _check(was, becomes)
+    return dict(change.rows(conn, ids, _line(was, becomes, because, fence=fence), **params)) if ids else {}
 
 
 def observe(
@@ -202,6 +227,12 @@ def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[E
         Event(row.id, Entity(row.entity), row.entity_id, row.was, row.becomes, row.because, *row[6:])
         for row in conn.execute(query)
     ]
+
+
+def _check(was: State, becomes: State) -> None:
+    if not can_move(was, becomes):
+        told = {"entity": entity_of(was), "was": was, "becomes": becomes}
+        raise IllegalMove(Problem("state.illegal_move", params={name: str(value) for name, value in told.items()}))
 
 
 def _change(

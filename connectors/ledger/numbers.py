@@ -117,22 +117,36 @@ def mark_posted(conn: sa.Connection, invoice_ids: Sequence[int]) -> None:
     _raise_series(conn, notes=invoice_ids)
 
 
+def marking(conn: sa.Connection, notes: sa.FromClause) -> tuple[sa.Update, sa.Update]:
+    """`mark_posted` as parts of another statement, for each `id` of `notes`; that is told `ids`, all that these may be.
+
+    PostgreSQL might take what another part has moved for so many that it reads every number there is.
+    """
+    invoice_id = tables.numbers.c.invoice_id
+    is_posted = sa.and_(is_in(conn, invoice_id, param("ids")), invoice_id.in_(sa.select(notes.c.id)))
+    return _marking(conn, is_posted), _raising(is_posted)
+
+
 @Statement
 def _mark(conn: sa.Connection) -> sa.Update:
-    numbers = tables.numbers
-    return (
-        sa.update(numbers)
-        .where(is_in(conn, numbers.c.invoice_id, param("notes")), numbers.c.posted_at.is_(None))
-        .values(posted_at=clock(conn))
-    )
+    return _marking(conn, is_in(conn, tables.numbers.c.invoice_id, param("notes")))
 
 
 @Statement
 def _raise_series(conn: sa.Connection) -> sa.Update:
+    return _raising(is_in(conn, tables.numbers.c.invoice_id, param("notes")))
+
+
+def _marking(conn: sa.Connection, is_posted: sa.ColumnElement[bool]) -> sa.Update:
+    numbers = tables.numbers
+    return sa.update(numbers).where(is_posted, numbers.c.posted_at.is_(None)).values(posted_at=clock(conn))
+
+
+def _raising(is_posted: sa.ColumnElement[bool]) -> sa.Update:
     numbers = tables.numbers
     top = (
         sa.select(numbers.c.emitter_id, numbers.c.serie, sa.func.max(numbers.c.number).label("number"))
-        .where(is_in(conn, numbers.c.invoice_id, param("notes")))
+        .where(is_posted)
         .group_by(numbers.c.emitter_id, numbers.c.serie)
         .subquery("top")
     )

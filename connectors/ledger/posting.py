@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, attempts, moves, numbers, tables
-from connectors.ledger.claims import OWN_NOTES, FenceLost, Lease, checked_kind, renew, renewal
+from connectors.ledger.claims import OWN_NOTES, FenceLost, Lease, answered_kind, checked_kind, renew, renewal
 from connectors.ledger.looks.doubts import (
     FoundNote,
     HeldBack,
@@ -29,7 +29,7 @@ from connectors.ledger.looks.doubts import (
     unresolved_of,
 )
 from connectors.ledger.looks.notes import NoteView, observe_notes
-from connectors.ledger.sql import Instant, Kinds, Statement, clock, is_in, param, values
+from connectors.ledger.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 
@@ -149,18 +149,10 @@ def begin_posting(
     lease = renew(conn, lease, seconds=seconds, by=_RENEWAL_TO_POST)
     if is_first and checked_kind(conn, lease) == tables.STAGED_KIND:
         hold_back_first(conn, lease.batch_id)
-    moved = moves.move(
-        conn,
-        ids,
-        was=InvoiceState.RESERVED,
-        becomes=InvoiceState.POSTING,
-        because="about to post",
-        fence=lease.fence,
-        change=OWN_NOTES,
-        batch=lease.batch_id,
-    )
-    if not moved:
-        return Begun(lease, {})
+    held: dict[str, Any] = {"fence": lease.fence, "batch": lease.batch_id}
+    if not is_sqlite(conn):
+        return Begun(lease, moves.move_and(conn, ids, **_TO_POST, **held, change=_INTENT, what="post"))
+    moved = moves.move(conn, ids, **_TO_POST, **held, change=OWN_NOTES)
     numbers.mark_posted(conn, moved)
     return Begun(lease, attempts.begin_group(conn, lease, "post", moved))
 
@@ -173,12 +165,11 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     answered state when the note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
     Raises `ValueError` for `created` where posting issues, and for `issued` where it does not.
     """
-    kind = checked_kind(conn, lease)
+    kind = answered_kind(conn, lease)
     strange = "issued" if kind == tables.STAGED_KIND else "created"
     if any(each.outcome == strange for each in outcomes):
         raise ValueError(f"an invoice of kind {kind} is not {strange} by being posted")
-    doubts = _doubts_of_posting(conn, lease, outcomes)
-    held = _held_remote_ids(conn, kind, outcomes)
+    doubts, held = _known_of(conn, lease, kind, outcomes)
     fates: dict[str, list[PostOutcome]] = {fate: [] for fate in _FATES}
     clashing = []
     for each in outcomes:
@@ -209,19 +200,24 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     ended = Ended(
         **{fate: _apply(conn, lease, fate, group, clashing) for fate, group in fates.items()}, clashing=clashing
     )
-    _note_answer(conn, batch=lease.batch_id, is_shaken=bool(ended.in_doubt or ended.observed))
+    if ended.in_doubt or ended.observed:
+        _must_list(conn, batch=lease.batch_id)
     return ended
 
 
-def _doubts_of_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> dict[int, int]:
-    """How often each note that is `posting` in this batch was in doubt before."""
-    return dict(_find_posting.gather(conn, notes=[each.invoice_id for each in outcomes], batch=lease.batch_id))
-
-
-def _held_remote_ids(conn: sa.Connection, kind: str, outcomes: Sequence[PostOutcome]) -> dict[int, int]:
-    """Which of the answered ids the ledger holds already for this kind, and for which invoice."""
+def _known_of(
+    conn: sa.Connection, lease: Lease, kind: str, outcomes: Sequence[PostOutcome]
+) -> tuple[dict[int, int], dict[int, int]]:
+    """How often each note that is `posting` in this batch was in doubt before; and which of the answered ids the ledger
+    holds already for this kind, and for which invoice."""
     answered = [each.remote_id for each in outcomes if each.remote_id is not None]
-    return dict(_find_remote_ids.gather(conn, kind=kind, answered=answered))
+    notes = [each.invoice_id for each in outcomes]
+    doubts: dict[int, int] = {}
+    held: dict[int, int] = {}
+    known = _find_known.gather(conn, notes=notes, batch=lease.batch_id, kind=kind, answered=answered)
+    for is_held, one, other in known:
+        (held if is_held else doubts)[one] = other
+    return doubts, held
 
 
 def _fate(each: PostOutcome, *, is_clashing: bool, doubts: int) -> str:
@@ -293,6 +289,11 @@ _MAY_POST: Final = sa.case(
     else_=sa.and_(_batches.c.state == str(BatchState.SENDING), approvals.IS_APPROVED),
 )
 _RENEWAL_TO_POST: Final = renewal(_MAY_POST)
+_TO_POST: Final[Mapping[str, Any]] = {
+    "was": InvoiceState.RESERVED,
+    "becomes": InvoiceState.POSTING,
+    "because": "about to post",
+}
 _COMMANDED: Final[Mapping[str, tuple[InvoiceState, str]]] = {
     "created": (InvoiceState.CREATED, "answered 201"),
     "issued": (InvoiceState.PROCESSING, "answered: it is being issued"),
@@ -331,6 +332,12 @@ def _doubted(conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
     return {**_answered(conn, given), "doubts": _t.c.doubts + 1, "last_byte_at": clock(conn)}
 
 
+def _intended(conn: sa.Connection, moved: sa.FromClause) -> Sequence[sa.Insert | sa.Update]:
+    journal = tables.attempts
+    return *numbers.marking(conn, moved), attempts.beginning(conn, moved).returning(journal.c.invoice_id, journal.c.id)
+
+
+_INTENT: Final = moves.Change(_t, only_where=_t.c.batch_id == param("batch"), also=_intended)
 _CHANGES: Final = {
     fate: moves.Change(_t, given=_given(fate), news=_doubted if fate == "in_doubt" else _answered)
     for fate in _COMMANDED
@@ -344,26 +351,20 @@ def _keep_observed(conn: sa.Connection) -> sa.Update:
 
 
 @Statement
-def _find_posting(conn: sa.Connection) -> sa.Select[Any]:
-    return sa.select(_t.c.id, _t.c.doubts).where(
+def _find_known(conn: sa.Connection) -> sa.CompoundSelect[Any]:
+    """In one statement: beside a busy event loop each costs a wait for one's turn, which takes longer than it does."""
+    doubts = sa.select(sa.literal_column("0").label("is_held"), _t.c.id.label("one"), _t.c.doubts.label("other"))
+    posting = doubts.where(
         is_in(conn, _t.c.id, param("notes")),
         _t.c.batch_id == param("batch"),
         _t.c.state == str(InvoiceState.POSTING),
     )
-
-
-@Statement
-def _find_remote_ids(conn: sa.Connection) -> sa.Select[Any]:
-    return sa.select(_t.c.remote_id, _t.c.id).where(
+    held = sa.select(sa.literal_column("1"), _t.c.remote_id, _t.c.id).where(
         _t.c.kind == param("kind"), is_in(conn, _t.c.remote_id, param("answered"))
     )
+    return sa.union_all(posting, held)
 
 
 @Statement
-def _note_answer(conn: sa.Connection) -> sa.Update:
-    must_list = sa.or_(_batches.c.must_list, param("is_shaken", sa.Boolean))
-    return (
-        sa.update(_batches)
-        .where(_batches.c.id == param("batch"))
-        .values(last_answer_at=clock(conn), must_list=must_list)
-    )
+def _must_list(_conn: sa.Connection) -> sa.Update:
+    return sa.update(_batches).where(_batches.c.id == param("batch")).values(must_list=True)

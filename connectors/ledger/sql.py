@@ -85,7 +85,7 @@ class Statement:
             return [tuple(row) for row in self(conn, **params).all()]
         if self._gathering is None:
             query = self._of(conn)
-            assert isinstance(query, sa.Select)
+            assert isinstance(query, sa.SelectBase)
             self._gathering = sa.select(sa.func.json_group_array(sa.func.json_array(*query.subquery("rows").c)))
         rows: list[Any] = orjson.loads(conn.execute(self._gathering, _named(params)).scalar_one())
         return rows
