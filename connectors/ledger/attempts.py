@@ -98,7 +98,26 @@ def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:
     """Close the lines of a group; those closed before keep what they say."""
     if not ends:
         return
-    _end_group(conn, ends=[_said(each) for each in ends], ids=[each.attempt_id for each in ends], fence=lease.fence)
+    _end_group(conn, **ended(ends), fence=lease.fence)
+
+
+def ended(ends: Sequence[End]) -> dict[str, Any]:
+    """What a statement that has `ending` for a part is told, besides its `fence`."""
+    return {"ends": [_said(each) for each in ends], "lines": [each.attempt_id for each in ends]}
+
+
+def ending(conn: sa.Connection) -> sa.Update:
+    """`end_group` as a part of another statement."""
+    given = values(conn, "ended", _END, param("ends"))
+    said = {name: given.c[name] for name in _END if name != "attempt_id"}
+    # PostgreSQL takes the open lines of a fence for few and would read the whole journal for them, were it not told the
+    # ids besides; so told, SQLite would compare each line with each.
+    is_meant = sa.true() if is_sqlite(conn) else is_in(conn, _t.c.id, param("lines"))
+    return (
+        sa.update(_t)
+        .where(_t.c.id == given.c.attempt_id, is_meant, _t.c.fence == param("fence"), _t.c.ended_at.is_(None))
+        .values(**said, ended_at=clock(conn))
+    )
 
 
 def unanswered(conn: sa.Connection, batch_id: int, what: str | None = None) -> list[Attempt]:
@@ -174,20 +193,6 @@ def _end(conn: sa.Connection) -> sa.Update:
     )
 
 
-@Statement
-def _end_group(conn: sa.Connection) -> sa.Update:
-    given = values(conn, "given", _END, param("ends"))
-    said = {name: given.c[name] for name in _END if name != "attempt_id"}
-    # PostgreSQL takes the open lines of a fence for few and would read the whole journal for them, were it not told the
-    # ids besides; so told, SQLite would compare each line with each.
-    is_meant = sa.true() if is_sqlite(conn) else is_in(conn, _t.c.id, param("ids"))
-    return (
-        sa.update(_t)
-        .where(_t.c.id == given.c.attempt_id, is_meant, _t.c.fence == param("fence"), _t.c.ended_at.is_(None))
-        .values(**said, ended_at=clock(conn))
-    )
-
-
 _END: Final[Kinds] = {
     "attempt_id": sa.BigInteger(),
     "outcome": sa.Text(),
@@ -197,3 +202,4 @@ _END: Final[Kinds] = {
     "detail": sa.Text(),
 }
 _said: Final = attrgetter(*_END)
+_end_group: Final = Statement(ending)

@@ -84,7 +84,8 @@ class Change:
     name by `param`, and `move` is told.
 
     `also`, for PostgreSQL alone, makes inserts and updates of what moved, which are parts of the same statement: a
-    round trip is what costs most. The last of them gives two numbers for each that moved, its id first (`move_and`).
+    round trip is what costs most. Where the last of them gives two numbers for each that moved, its id first, these
+    are had by `move_and`.
     """
 
     def __init__(
@@ -111,9 +112,11 @@ class Change:
 
     def rows(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[Any]:
         """The same, each with the number that `also` gives."""
-        asked = {"was": line["was"], "becomes": line["becomes"], **({} if self._given else {"ids": ids}), **params}
+        asked = {"was": line["was"], "becomes": line["becomes"], "ids": ids, **params}
         if not is_sqlite(conn):
             return sorted(tuple(row) for row in self._change_and_tell(conn, **{**line, **asked}))
+        if self._given:
+            del asked["ids"]
         # Nobody else writes before this transaction ends: the same rows are found twice.
         moved = sorted(each for (each,) in self._find.gather(conn, **asked))
         if moved:
@@ -132,17 +135,20 @@ class Change:
     def _changing_and_telling(self, conn: sa.Connection) -> sa.Select[Any]:
         moved = self._changing(conn).returning(self._table.c.id).cte("moved")
         parts = [] if self._also is None else [each.cte() for each in self._also(conn, moved)]
-        gives = parts[-1] if parts else moved
+        gives = parts[-1] if parts and parts[-1].c else moved
         return sa.select(*gives.c).add_cte(_telling(conn, moved).cte("told"), *parts)
 
     def _rows(self, conn: sa.Connection) -> sa.FromClause | None:
         return None if self._given is None else values(conn, "given", self._given, param("given"))
 
     def _conditions(self, conn: sa.Connection, rows: sa.FromClause | None) -> list[sa.ColumnElement[bool]]:
-        # By the rows' own table where there is one: with both, SQLite would compare every id with every other.
-        is_asked = is_in(conn, self._table.c.id, param("ids")) if rows is None else self._table.c.id == rows.c.id
+        is_asked = [] if rows is None else [self._table.c.id == rows.c.id]
+        # With both, SQLite would compare every id with every other; PostgreSQL, without, find them by their state among
+        # all there are.
+        if rows is None or not is_sqlite(conn):
+            is_asked.append(is_in(conn, self._table.c.id, param("ids")))
         also = [] if self._only_where is None else [self._only_where]
-        return [is_asked, self._table.c.state == param("was"), *also]
+        return [*is_asked, self._table.c.state == param("was"), *also]
 
 
 class Births:

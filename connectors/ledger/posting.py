@@ -181,24 +181,17 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
         elif each.remote_id is not None:
             held[each.remote_id] = each.invoice_id
         fates[_fate(each, is_clashing=is_clashing, doubts=doubts[each.invoice_id])].append(each)
-    # the journal first: quiet time, which begins with the doubt, is then never short of an attempt's own end
-    attempts.end_group(
-        conn,
-        lease,
-        [
-            attempts.End(
-                attempt_id=each.attempt_id,
-                outcome=_JOURNALLED[each.outcome],
-                status=each.status,
-                remote_id=each.remote_id,
-                last_byte_at=each.last_byte_at,
-                detail=each.detail,
-            )
-            for each in outcomes
-        ],
-    )
+    ends = [_end_of(each) for each in outcomes]
+    made = [fate for fate, group in fates.items() if group]
+    if made == ["created"] and not is_sqlite(conn):
+        journal = attempts.ended(ends)
+    else:
+        # first: quiet time, which begins with the doubt, is then never short of an attempt's own end
+        journal = {}
+        attempts.end_group(conn, lease, ends)
     ended = Ended(
-        **{fate: _apply(conn, lease, fate, group, clashing) for fate, group in fates.items()}, clashing=clashing
+        **{fate: _apply(conn, lease, fate, group, clashing=clashing, journal=journal) for fate, group in fates.items()},
+        clashing=clashing,
     )
     if ended.in_doubt or ended.observed:
         _must_list(conn, batch=lease.batch_id)
@@ -236,10 +229,28 @@ def _fate(each: PostOutcome, *, is_clashing: bool, doubts: int) -> str:
             return "in_doubt"
 
 
+def _end_of(each: PostOutcome) -> attempts.End:
+    return attempts.End(
+        attempt_id=each.attempt_id,
+        outcome=_JOURNALLED[each.outcome],
+        status=each.status,
+        remote_id=each.remote_id,
+        last_byte_at=each.last_byte_at,
+        detail=each.detail,
+    )
+
+
 def _apply(
-    conn: sa.Connection, lease: Lease, fate: str, group: Sequence[PostOutcome], clashing: Collection[int]
+    conn: sa.Connection,
+    lease: Lease,
+    fate: str,
+    group: Sequence[PostOutcome],
+    *,
+    clashing: Collection[int],
+    journal: Mapping[str, Any],
 ) -> list[int]:
-    """States and answers of the notes that share a fate, in one statement; the ids that moved."""
+    """States and answers of the notes that share a fate, and the `journal` if any, in one statement; the ids that
+    moved."""
     if not group:
         return []
     rows = [[each.invoice_id, *(_said(each, name, clashing) for name in _KEPT[fate])] for each in group]
@@ -254,8 +265,9 @@ def _apply(
         becomes=becomes,
         because=because,
         fence=lease.fence,
-        change=_CHANGES[fate],
+        change=_AND_JOURNALLED if journal else _CHANGES[fate],
         given=rows,
+        **journal,
     )
 
 
@@ -342,6 +354,9 @@ _CHANGES: Final = {
     fate: moves.Change(_t, given=_given(fate), news=_doubted if fate == "in_doubt" else _answered)
     for fate in _COMMANDED
 }
+_AND_JOURNALLED: Final = moves.Change(
+    _t, given=_given("created"), news=_answered, also=lambda conn, _moved: [attempts.ending(conn)]
+)
 
 
 @Statement
