@@ -1,4 +1,4 @@
-"""The moves that every row and invoice makes cost PostgreSQL no call of a function: its guards name them themselves."""
+"""What every row and invoice goes through costs PostgreSQL less: no function is called, and no index written again."""
 
 from alembic import op
 
@@ -17,6 +17,8 @@ _RETIRE = (
     "BEFORE UPDATE OF posted_at, retired_at, retired_because ON numbers FOR EACH ROW"
     " WHEN (OLD.posted_at IS NOT NULL OR OLD.retired_at IS NOT NULL OR NEW.retired_at IS NOT NULL) EXECUTE FUNCTION"
 )
+# Each line is written once and marked once. With room beside it the mark stays on its page, and no index hears of it.
+_ROOM = {"numbers": 45, "attempts": 38}
 _GUARDS = (
     ("rows_move", "rows", f"{_MOVE.format('rows', _ROWS)} EXECUTE FUNCTION faturista_move('row')"),
     ("invoices_move", "invoices", f"{_MOVE.format('invoices', _INVOICES)} EXECUTE FUNCTION faturista_move('invoice')"),
@@ -32,3 +34,5 @@ def upgrade() -> None:
     for name, table, when in _GUARDS:
         op.execute(f"DROP TRIGGER {name} ON {table}")
         op.execute(f"CREATE TRIGGER {name} {when}")
+    for table, percent in _ROOM.items():
+        op.execute(f"ALTER TABLE {table} SET (fillfactor = {percent})")

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import moves
+from connectors.ledger import moves, posting
 from connectors.ledger.engine import Ledger
 from domain.states import BatchState, InvoiceState, RowState
 from tests import ledgers
@@ -81,6 +81,20 @@ def test_a_number_is_retired_once_and_for_a_dead_invoice(ledger, statement):
     retire = {"was": InvoiceState.RESERVED, "becomes": InvoiceState.RETIRED, "because": "x"}
     ledger.write(moves.move, scene.invoice_ids[:1], **retire)
     refused(ledger, statement)
+
+
+def test_what_is_marked_once_finds_room_on_its_page():
+    def in_place(conn, lease, ids):
+        begun = posting.begin_posting(conn, lease, ids, seconds=60)
+        outcomes = [scenes.answer(*pair) for pair in begun.attempts.items()]
+        posting.end_posting(conn, begun.lease, outcomes)
+        count = "pg_stat_get_xact_tuples_hot_updated('numbers'::regclass), "
+        query = f"SELECT {count}{count.replace('numbers', 'attempts').rstrip(', ')}"
+        return tuple(conn.execute(sa.text(query)).one())
+
+    with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
+        scene, lease = ledger.write(scenes.opened, 150)
+        assert ledger.write(in_place, lease, scene.invoice_ids) == (150, 150)
 
 
 def refused(ledger, statement):
