@@ -142,13 +142,17 @@ class Change:
         return None if self._given is None else values(conn, "given", self._given, param("given"))
 
     def _conditions(self, conn: sa.Connection, rows: sa.FromClause | None) -> list[sa.ColumnElement[bool]]:
-        is_asked = [] if rows is None else [self._table.c.id == rows.c.id]
-        # With both, SQLite would compare every id with every other; PostgreSQL, without, find them by their state among
-        # all there are.
+        is_meant: list[sa.ColumnElement[bool]] = [self._table.c.state == param("was")]
+        if not is_sqlite(conn):
+            # In a state that nothing stays in PostgreSQL expects nothing: it would look for that before the ids, in
+            # every batch there is, and then compare each row found with each given. Of a case it expects the half.
+            is_meant = [sa.case((is_meant[0], sa.true()), else_=sa.false())]
+        if rows is not None:
+            is_meant.append(self._table.c.id == rows.c.id)
+        # With both, SQLite would compare every id with every other.
         if rows is None or not is_sqlite(conn):
-            is_asked.append(is_in(conn, self._table.c.id, param("ids")))
-        also = [] if self._only_where is None else [self._only_where]
-        return [*is_asked, self._table.c.state == param("was"), *also]
+            is_meant.append(is_in(conn, self._table.c.id, param("ids")))
+        return is_meant if self._only_where is None else [*is_meant, self._only_where]
 
 
 class Births:

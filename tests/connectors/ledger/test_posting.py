@@ -1,15 +1,18 @@
 """Groups of notes: intents before the first byte, outcomes under the fence, doubts and how they end."""
 
+import re
 from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import attempts, batches, claims, incidents, invoices, numbers, posting, tables
+from connectors.ledger.engine import Ledger
 from connectors.ledger.posting import FoundNote, NoteView, PostOutcome
 from connectors.ledger.sql import now
 from domain.problems import Problem
 from domain.states import InvoiceState
+from tests import ledgers
 from tests.connectors.ledger import scene as scenes
 
 State = InvoiceState
@@ -337,3 +340,26 @@ def test_a_group_goes_in_a_handful_of_statements_however_large(ledger):
 
 def test_an_outcome_has_no_room_for_a_sentence():
     assert PostOutcome(attempt_id=1, invoice_id=1, outcome="not_sent").problems == ()
+
+
+def test_postgresql_finds_what_is_answered_by_its_ids_though_it_knows_of_nothing_that_is_being_posted():
+    plans = []
+
+    def explain(conn, cursor, statement, parameters, *_):
+        if "UPDATE invoices" in statement:
+            cursor.execute(f"EXPLAIN {statement}", parameters)
+            plans.append("\n".join(line for (line,) in cursor.fetchall()))
+
+    with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
+        scene, lease = ledger.write(scenes.opened, 300)
+        ledger.write(lambda conn: conn.exec_driver_sql("ANALYZE"))
+        tried = ledger.write(posting.begin_posting, lease, scene.invoice_ids[:150], seconds=60).attempts
+
+        def ended(conn):
+            sa.event.listen(conn, "before_cursor_execute", explain)
+            return posting.end_posting(conn, lease, [scenes.answer(*pair) for pair in tried.items()])
+
+        assert len(ledger.write(ended).created) == 150
+    [plan] = plans
+    assert "Join Filter" not in plan
+    assert "state = 'posting'" not in "".join(re.findall("Index Cond.*", plan))
