@@ -13,7 +13,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, invoices, moves, numbers, tables
-from connectors.ledger.claims import Lease, check, evict, move_under
+from connectors.ledger.claims import Lease, check, evict
 from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
 from connectors.ledger.looks.batches import observe_batch, recounted, schedule_look, to_recount
 from connectors.ledger.sql import Statement, clock, is_in, param
@@ -134,6 +134,7 @@ def name_opening(conn: sa.Connection, lease: Lease, name: str) -> BatchRecord:
 
     So is the emission instant (the database's clock) if this revision has none. Raises `FenceLost`.
     """
+    check(conn, lease)
     _step(conn, lease, BatchState.PLANNED, BatchState.OPENING, because="about to create it at the provider")
     _set(conn, lease.batch_id, name=name, emission_at=sa.func.coalesce(_t.c.emission_at, clock(conn)))
     return batch_of(conn, lease.batch_id)
@@ -152,6 +153,7 @@ def orphan(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> B
 
     The name is listed as an orphan, and another must be chosen. Raises `FenceLost`.
     """
+    check(conn, lease)
     _step(conn, lease, BatchState.OPENING, BatchState.PLANNED, because="given up by this name")
     orphans = tables.orphans
     line = sa.select(_t.c.id, _t.c.name, sa.literal(remote_id, sa.BigInteger), clock(conn))
@@ -324,10 +326,10 @@ def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[i
 
 
 def _step(conn: sa.Connection, lease: Lease, was: BatchState, becomes: BatchState, *, because: str) -> None:
-    """One move of the lease's own batch. Raises `IllegalMove` when it is not in `was`."""
-    if not move_under(conn, lease, [lease.batch_id], was=was, becomes=becomes, because=because):
-        state = check(conn, lease)
-        raise _illegal(state, becomes)
+    """One move of the lease's own batch, which is locked since it was checked. Raises `IllegalMove` when it is not in
+    `was`."""
+    if not moves.move(conn, [lease.batch_id], was=was, becomes=becomes, because=because, fence=lease.fence):
+        raise _illegal(check(conn, lease), becomes)
 
 
 def _illegal(was: BatchState, becomes: BatchState) -> IllegalMove:

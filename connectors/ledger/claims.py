@@ -168,7 +168,7 @@ def give_back(conn: sa.Connection, lease: Lease) -> bool:
     """End the lease. False when it was no longer ours, which is fine. Notes still `posting` become `in_doubt`."""
     if _end_lease(conn, **_held_by(lease)).rowcount != 1:
         return False
-    if _doubt_posting(conn, lease, last_byte_at=now(conn), because="given back while posting"):
+    if _doubt_posting(conn, lease, last_byte_at=None, because="given back while posting"):
         conn.execute(sa.update(_t).where(_t.c.id == lease.batch_id).values(must_list=True))
     return True
 
@@ -237,15 +237,16 @@ def _lost(conn: sa.Connection, lease: Lease) -> FenceLost:
     return FenceLost(Problem("batch.fence_lost", params=params))
 
 
-def _doubt_posting(conn: sa.Connection, lease: Lease, *, last_byte_at: datetime, because: str) -> list[int]:
-    """Whatever is still `posting` may have been sent: nobody will ever say. Returns the ids."""
+def _doubt_posting(conn: sa.Connection, lease: Lease, *, last_byte_at: datetime | None, because: str) -> list[int]:
+    """Whatever is still `posting` may have been sent, until this moment if not told: nobody will ever say. Returns the
+    ids."""
     table = tables.invoices
     ids = list(_find_posting(conn, batch=lease.batch_id).scalars())
     if ids:
         conn.execute(
             sa.update(table)
             .where(is_in(conn, table.c.id, ids))
-            .values(doubts=table.c.doubts + 1, last_byte_at=last_byte_at, absent_at=None)
+            .values(doubts=table.c.doubts + 1, last_byte_at=last_byte_at or now(conn), absent_at=None)
         )
     return moves.move(
         conn, ids, was=InvoiceState.POSTING, becomes=InvoiceState.IN_DOUBT, because=because, fence=lease.fence

@@ -237,3 +237,29 @@ def test_every_number_is_ours_with_our_content_and_none_is_unexplained(ledger):
     ledger.write(posting.end_posting, begun.lease, outcomes)
     assert ledger.read(numbers.foreign_digests, scene.batch_id) == []
     assert ledger.read(numbers.audit_below, scene.emitter_id, "F", 3) == []
+
+
+@pytest.mark.parametrize("was", [BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN, BatchState.STAGED])
+def test_who_lost_the_batch_takes_it_not_a_step_further(ledger, was):
+    scene = ledger.write(scenes.furnish)
+    lease = ledger.write(scenes.claimed, scene.batch_id)
+    steps = {
+        BatchState.PLANNED: (batches.name_opening, {"name": "n"}),
+        BatchState.OPENING: (batches.orphan, {}),
+        BatchState.OPEN: (batches.mark_staged, {"digest": "d", "proven_by": "counted", "counters": {}}),
+        BatchState.STAGED: (batches.reopen, {"because": "x"}),
+    }
+    if was is not BatchState.PLANNED:
+        ledger.write(batches.name_opening, lease, "n")
+    if was in {BatchState.OPEN, BatchState.STAGED}:
+        ledger.write(batches.opened, lease, 500)
+        ledger.write(scenes.post_all, lease, scene.invoice_ids)
+    if was is BatchState.STAGED:
+        step, said = steps[BatchState.OPEN]
+        ledger.write(step, lease, **said)
+    ledger.write(claims.evict, scene.batch_id)
+    before = ledger.read(scenes.contents)
+    step, said = steps[was]
+    with pytest.raises(claims.FenceLost):
+        ledger.write(step, lease, **said)
+    assert ledger.read(scenes.contents) == before
