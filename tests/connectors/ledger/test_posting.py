@@ -90,6 +90,26 @@ def test_full_answers_alone_leave_the_counted_proof_possible(ledger):
     assert batch.last_answer_at is not None
 
 
+def test_full_answers_close_the_journal_of_their_group(ledger):
+    scene, lease, tried = begun(ledger)
+    first, *others = [scenes.answer(each, tried[each]) for each in scene.invoice_ids]
+    ledger.write(posting.end_posting, lease, [first])
+    assert [each.id for each in ledger.read(attempts.unanswered, scene.batch_id)] == sorted(tried.values())[1:]
+    ledger.write(posting.end_posting, lease, others)
+    told = ledger.read(attempts.attempts_of, batch_id=scene.batch_id)
+    said = [(each.outcome, each.status, each.remote_id, each.last_byte_at) for each in told]
+    assert said == [("done", 201, each.remote_id, each.last_byte_at) for each in (first, *others)]
+    assert all(each.ended_at for each in told)
+
+
+def test_a_note_of_another_batch_is_not_begun(ledger):
+    other = ledger.write(scenes.furnish, sha256="b" * 64)
+    scene, lease = ledger.write(scenes.opened)
+    mixed = ledger.write(posting.begin_posting, lease, [*other.invoice_ids, *scene.invoice_ids], seconds=60)
+    assert sorted(mixed.attempts) == scene.invoice_ids
+    assert set(states(ledger, other.invoice_ids)) == {State.RESERVED}
+
+
 def test_a_refused_note_retires_its_number_with_the_reason(ledger):
     scene, lease, tried = begun(ledger)
     first = scene.invoice_ids[0]
