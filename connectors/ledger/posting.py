@@ -149,10 +149,11 @@ def begin_posting(
     lease = renew(conn, lease, seconds=seconds, by=_RENEWAL_TO_POST)
     if is_first and checked_kind(conn, lease) == tables.STAGED_KIND:
         hold_back_first(conn, lease.batch_id)
-    held: dict[str, Any] = {"fence": lease.fence, "batch": lease.batch_id}
+    because = "about to post"
+    line: dict[str, Any] = {**_TO_POST, "because": because, "fence": lease.fence, "batch": lease.batch_id}
     if not is_sqlite(conn):
-        return Begun(lease, moves.move_and(conn, ids, **_TO_POST, **held, change=_INTENT, what="post"))
-    moved = moves.move(conn, ids, **_TO_POST, **held, change=OWN_NOTES)
+        return Begun(lease, moves.move_and(conn, ids, **line, change=_INTENT, what="post"))
+    moved = moves.move(conn, ids, **line, change=OWN_NOTES)
     numbers.mark_posted(conn, moved)
     return Begun(lease, attempts.begin_group(conn, lease, "post", moved))
 
@@ -301,11 +302,7 @@ _MAY_POST: Final = sa.case(
     else_=sa.and_(_batches.c.state == str(BatchState.SENDING), approvals.IS_APPROVED),
 )
 _RENEWAL_TO_POST: Final = renewal(_MAY_POST)
-_TO_POST: Final[Mapping[str, Any]] = {
-    "was": InvoiceState.RESERVED,
-    "becomes": InvoiceState.POSTING,
-    "because": "about to post",
-}
+_TO_POST: Final = {"was": InvoiceState.RESERVED, "becomes": InvoiceState.POSTING}
 _COMMANDED: Final[Mapping[str, tuple[InvoiceState, str]]] = {
     "created": (InvoiceState.CREATED, "answered 201"),
     "issued": (InvoiceState.PROCESSING, "answered: it is being issued"),
