@@ -1,6 +1,7 @@
 """A batch from plan to end: numbers with the plan, names before requests, revisions, disturbance, decisions."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -243,7 +244,7 @@ def test_every_number_is_ours_with_our_content_and_none_is_unexplained(ledger):
 def test_who_lost_the_batch_takes_it_not_a_step_further(ledger, was):
     scene = ledger.write(scenes.furnish)
     lease = ledger.write(scenes.claimed, scene.batch_id)
-    steps = {
+    steps: dict[BatchState, tuple[Any, dict[str, Any]]] = {
         BatchState.PLANNED: (batches.name_opening, {"name": "n"}),
         BatchState.OPENING: (batches.orphan, {}),
         BatchState.OPEN: (batches.mark_staged, {"digest": "d", "proven_by": "counted", "counters": {}}),
