@@ -20,10 +20,15 @@ async def written_apart(runtime: Runtime, batch_ids: Sequence[int]) -> AsyncIter
     try:
         yield
     finally:
-        starting.cancel()
-        (writer,) = await asyncio.gather(starting, return_exceptions=True)
-        if isinstance(writer, Writer):
-            await writer.close()
+        # A task of its own: whoever is cancelled twice leaves no process behind either.
+        await asyncio.shield(asyncio.create_task(_end(starting)))
+
+
+async def _end(starting: "asyncio.Task[Writer | None]") -> None:
+    starting.cancel()
+    (writer,) = await asyncio.gather(starting, return_exceptions=True)
+    if isinstance(writer, Writer):
+        await writer.close()
 
 
 async def _start_for(runtime: Runtime, batch_ids: Sequence[int]) -> Writer | None:

@@ -1,7 +1,7 @@
 """A process that writes the ledger for another, which is busy with something else.
 
 A thread that writes beside a busy event loop waits for Python's lock at every statement, and the loop for the thread:
-a fifth of the time in which notes could be posted. What is to be written goes through a pipe instead, one after the
+a fifth of the time in which notes could be posted. What is to be written goes through a socket instead, one after the
 other: a function of this package and what it is told. It runs as `Ledger.write` does, and what it gives or raises comes
 back.
 
@@ -14,38 +14,39 @@ import gc
 import os
 import pickle
 import signal
+import socket
+import subprocess
 import sys
-from asyncio.subprocess import PIPE, Process
+import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, BinaryIO, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import Any, BinaryIO, Concatenate, Final, ParamSpec, Self, TypeVar, cast
 
 import sqlalchemy as sa
 
 from connectors.ledger.engine import Ledger, LedgerUnavailable
-from domain.problems import Problem
+from domain.problems import FaturistaError, Problem
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _HEAD: Final = 4
-_Came = tuple[bool, Any]
-"""Whether it was done, and what came of it: a result or an error."""
 
 
-class Writer:
-    """The process, seen from the one that started it, in one event loop; what `ledger.writing` is told goes to it."""
+class Writer(asyncio.Protocol):
+    """The process, seen from the one that started it, in one event loop; what `ledger.writing` is told goes to it.
 
-    def __init__(self, ledger: Ledger, process: Process) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
+    No task listens to it: whichever are cancelled, what it says is heard.
+    """
+
+    def __init__(self, ledger: Ledger, process: "subprocess.Popen[bytes]") -> None:
         self._ledger = ledger
         self._process = process
-        self._asked, self._answers = process.stdin, process.stdout
-        self._waiting: deque[asyncio.Future[_Came]] = deque()
-        self._is_over = False
-        self._listening = asyncio.create_task(self._listen())
+        self._line: asyncio.WriteTransport | None = None
+        self._heard = bytearray()
+        self._waiting: deque[asyncio.Future[bytes | None]] = deque()
+        self._ended = asyncio.get_running_loop().create_future()
 
     @classmethod
     async def start(cls, ledger: Ledger, url: str, *, lock_wait_s: float) -> Self:
@@ -53,37 +54,62 @@ class Writer:
 
         Raises `OSError`, and what `Ledger.open` raises; then nothing was changed.
         """
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            # Not what happens to lie in the present folder.
-            *("-P", "-m", __name__),
-            stdin=PIPE,
-            stdout=PIPE,
-            # It finds the modules that are in use here, and what ends the terminal's other processes does not end it.
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-            start_new_session=True,
-        )
-        writer = cls(ledger, process)
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                writer = cls(ledger, _started(theirs))
+            except BaseException:
+                ours.close()
+                raise
         try:
+            await asyncio.get_running_loop().create_connection(lambda: writer, sock=ours)
             await writer._ask((url, lock_wait_s))
         except BaseException:
-            process.kill()
+            writer._process.kill()
             await writer.close()
             raise
-        ledger.elsewhere = writer.write
+        # It may have ended since.
+        if writer._line is not None:
+            ledger.elsewhere = writer.write
         return writer
 
     async def write(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """`Ledger.write` there. A cancelled wait does not cancel the transaction."""
+        """`Ledger.write` there. A cancelled wait does not cancel the transaction.
+
+        Raises whatever `pickle` does for what cannot be said; then, too, nothing was changed.
+        """
         result: T = await self._ask((fn, args, kwargs))
         return result
 
     async def close(self) -> None:
         """Let it do what it was given, and end; the ledger is written here again."""
         self._leave()
-        self._asked.close()
-        await self._listening
-        await self._process.wait()
+        line, self._line = self._line, None
+        if line is not None:
+            # It may be gone, which some systems tell here.
+            with suppress(OSError):
+                line.write_eof()
+        await asyncio.shield(self._ended)
+        await asyncio.to_thread(self._process.wait)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """From here on it can be asked."""
+        self._line = cast("asyncio.WriteTransport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Some of an answer, or of several."""
+        self._heard += data
+        while len(self._heard) >= (end := _HEAD + int.from_bytes(self._heard[:_HEAD], "big")):
+            self._waiting.popleft().set_result(bytes(self._heard[_HEAD:end]))
+            del self._heard[:end]
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        """It ended. What is cut short was not said."""
+        self._line = None
+        self._leave()
+        while self._waiting:
+            self._waiting.popleft().set_result(None)
+        self._ended.set_result(None)
 
     def _leave(self) -> None:
         if self._ledger.elsewhere == self.write:
@@ -91,78 +117,106 @@ class Writer:
 
     async def _ask(self, question: Any) -> Any:
         framed = _framed(question)
-        if self._is_over:
+        if self._line is None:
             raise _gone()
         waiting = asyncio.get_running_loop().create_future()
         self._waiting.append(waiting)
-        self._asked.write(framed)
-        is_done, came = await asyncio.shield(waiting)
+        self._line.write(framed)
+        said = await asyncio.shield(waiting)
+        if said is None:
+            raise _gone()
+        is_done, came = _unpacked(said)
         if not is_done:
             raise came
         return came
 
-    async def _listen(self) -> None:
-        # What is cut short was not said.
-        with suppress(asyncio.IncompleteReadError, ConnectionError):
-            while True:
-                size = int.from_bytes(await self._answers.readexactly(_HEAD), "big")
-                came = pickle.loads(await self._answers.readexactly(size))  # noqa: S301 - our own process said it
-                self._waiting.popleft().set_result(came)
-        self._is_over = True
-        self._leave()
-        while self._waiting:
-            self._waiting.popleft().set_result((False, _gone()))
+
+def _started(line: socket.socket) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(  # noqa: S603 - our own module, no word of it from outside
+        # Not what happens to lie in the present folder.
+        [sys.executable, "-P", "-m", __name__],
+        stdin=line.fileno(),
+        # What is printed here is somebody's answer, perhaps a program's.
+        stdout=subprocess.DEVNULL,
+        # It finds the modules that are in use here, and what ends the terminal's other processes does not end it.
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        start_new_session=True,
+    )
 
 
 def main() -> None:
-    """The process itself: it writes what comes on standard input, until that ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Whatever is printed must not be taken for an answer.
-    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers, suppress(BrokenPipeError):
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-        _serve(sys.stdin.buffer, answers)
+    """The process itself: it writes what comes on standard input, a socket, and answers there, until that ends."""
+    # Who stops a service may tell all its processes: this one ends with the other, whose last words it writes.
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
+    with suppress(ConnectionError):
+        _serve(socket.socket(fileno=sys.stdin.fileno()))
     # All is committed and said: taking Python down in good order would only keep waiting who waits for the end.
     os._exit(0)
 
 
-def _serve(asked: BinaryIO, answers: BinaryIO) -> None:
+def _serve(line: socket.socket) -> None:
+    asked = line.makefile("rb")
     place = _next(asked)
     if place is None:
         return
     try:
-        ledger = Ledger.open(place[0], migrate=False, lock_wait_s=place[1])
+        url, lock_wait_s = _unpacked(place)
+        ledger = Ledger.open(url, migrate=False, lock_wait_s=lock_wait_s)
     except Exception as error:  # noqa: BLE001 - raised where it was asked
-        _tell(answers, (False, error))
+        line.sendall(_failed(error))
         return
     gc.freeze()
-    _tell(answers, (True, None))
+    line.sendall(_framed((True, None)))
     while (question := _next(asked)) is not None:
-        _tell(answers, _done(ledger, *question))
+        answer = _done(ledger, question)
+        # Nobody may be there any more: what was given before is done all the same.
+        with suppress(ConnectionError):
+            line.sendall(answer)
 
 
-def _done(ledger: Ledger, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> _Came:
+def _done(ledger: Ledger, question: bytes) -> bytes:
     try:
-        return True, ledger.write(fn, *args, **kwargs)
+        fn, args, kwargs = _unpacked(question)
+        return ledger.write(_answered, fn, args, kwargs)
     except Exception as error:  # noqa: BLE001 - raised where it was asked
-        return False, error
+        return _failed(error)
 
 
-def _next(asked: BinaryIO) -> Any:
+def _answered(conn: sa.Connection, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bytes:
+    # Packed before it is committed: what cannot be said is undone.
+    return _framed((True, fn(conn, *args, **kwargs)))
+
+
+def _failed(error: Exception) -> bytes:
+    """The error itself where that can be said, else how it reads."""
+    story = "".join(traceback.format_exception(error))
+    if not isinstance(error, FaturistaError):
+        error.add_note(story)
+    try:
+        framed = _framed((False, error))
+        # Many a class can be packed, and not made again.
+        _unpacked(framed[_HEAD:])
+    except Exception:  # noqa: BLE001 - whatever its class does
+        return _framed((False, RuntimeError(story)))
+    return framed
+
+
+def _next(asked: BinaryIO) -> bytes | None:
     """None at the end; what is cut short was not asked."""
     head = asked.read(_HEAD)
     size = int.from_bytes(head, "big")
     said = asked.read(size) if len(head) == _HEAD else b""
-    return pickle.loads(said) if said and len(said) == size else None  # noqa: S301 - who started us said it
-
-
-def _tell(answers: BinaryIO, came: _Came) -> None:
-    answers.write(_framed(came))
-    answers.flush()
+    return said if said and len(said) == size else None
 
 
 def _framed(said: Any) -> bytes:
     packed = pickle.dumps(said, pickle.HIGHEST_PROTOCOL)
     return len(packed).to_bytes(_HEAD, "big") + packed
+
+
+def _unpacked(said: bytes) -> Any:
+    return pickle.loads(said)  # noqa: S301 - one of these two processes said it to the other
 
 
 def _gone() -> LedgerUnavailable:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -71,6 +72,32 @@ def test_one_that_is_over_before_the_process_is_ready_leaves_none_behind(shop: W
     assert shop.run(stage) == os.getpid()
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+def test_cancelled_again_and_again_it_leaves_none_behind(shop: Workshop):
+    shop.set(LEDGER__APART_FROM=1)
+    batch = shop.planned(1)
+
+    async def stage(runtime):
+        others = []
+
+        async def work():
+            async with written_apart(runtime, [batch]):
+                others.append(await is_apart(runtime))
+                await asyncio.Event().wait()
+
+        working = asyncio.create_task(work())
+        async with asyncio.timeout(PATIENCE_S):
+            while not others:
+                await asyncio.sleep(0.005)
+            while not working.done():
+                working.cancel()
+                await asyncio.sleep(0)
+            while Path(f"/proc/{others[0]}").exists():
+                await asyncio.sleep(0.005)
+        assert runtime.ledger.elsewhere is None
+
+    shop.run(stage)
 
 
 def test_killed_between_two_transactions_it_is_not_missed(each_shop: Workshop):
