@@ -125,10 +125,12 @@ class Writer(asyncio.Protocol):
         said = await asyncio.shield(waiting)
         if said is None:
             raise _gone()
-        is_done, came = _unpacked(said)
-        if not is_done:
-            raise came
-        return came
+        came, error, story = _unpacked(said)
+        if error is None:
+            return came
+        if not isinstance(error, FaturistaError):
+            error.add_note(story)
+        raise error
 
 
 def _started(line: socket.socket) -> "subprocess.Popen[bytes]":
@@ -167,7 +169,7 @@ def _serve(line: socket.socket) -> None:
         line.sendall(_failed(error))
         return
     gc.freeze()
-    line.sendall(_framed((True, None)))
+    line.sendall(_framed((None, None, "")))
     while (question := _next(asked)) is not None:
         answer = _done(ledger, question)
         # Nobody may be there any more: what was given before is done all the same.
@@ -185,20 +187,18 @@ def _done(ledger: Ledger, question: bytes) -> bytes:
 
 def _answered(conn: sa.Connection, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bytes:
     # Packed before it is committed: what cannot be said is undone.
-    return _framed((True, fn(conn, *args, **kwargs)))
+    return _framed((fn(conn, *args, **kwargs), None, ""))
 
 
 def _failed(error: Exception) -> bytes:
-    """The error itself where that can be said, else how it reads."""
+    """The error itself where that can be said, else how it reads; and where it was raised."""
     story = "".join(traceback.format_exception(error))
-    if not isinstance(error, FaturistaError):
-        error.add_note(story)
     try:
-        framed = _framed((False, error))
+        framed = _framed((None, error, story))
         # Many a class can be packed, and not made again.
         _unpacked(framed[_HEAD:])
     except Exception:  # noqa: BLE001 - whatever its class does
-        return _framed((False, RuntimeError(story)))
+        return _framed((None, RuntimeError(f"{type(error).__qualname__}: {error}"), story))
     return framed
 
 
