@@ -1,5 +1,6 @@
 """Whether a staging has its ledger written by another process, and that none is left behind."""
 
+import ast
 import asyncio
 import os
 import signal
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import tasks
 from domain.states import BatchState
 from tasks.protocol.apart import written_apart
 from tasks.stage import stage_batches
@@ -24,6 +26,21 @@ async def is_apart(runtime):
         while runtime.ledger.elsewhere is None:
             await asyncio.sleep(0.005)
     return await runtime.ledger.writing(process_of)
+
+
+def test_what_is_written_is_a_function_of_a_module_and_told_nothing_that_cannot_be_packed():
+    """Whatever station asks: the next one that is written apart finds out too late."""
+    calls = [
+        (f"{path.name}:{node.lineno}", node)
+        for path in Path(tasks.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "writing"
+    ]
+    assert len(calls) > 50
+    for where, call in calls:
+        assert isinstance(call.args[0], ast.Attribute), where
+        told = [*call.args[1:], *(each.value for each in call.keywords)]
+        assert not any(isinstance(each, ast.Lambda | ast.GeneratorExp) for each in told), where
 
 
 def test_a_large_staging_is_written_by_a_process_that_ends_with_it(each_shop: Workshop):
