@@ -26,6 +26,7 @@ from connectors.orders.client import OrdersClient
 from domain.problems import SettingsError
 from tasks.pacing.board import governor_of
 from tasks.pacing.crew import Crew
+from tasks.pacing.garbage import seldom_collected
 from tasks.secrets import resolve_secret
 
 PLAYGROUND: Final = "local"
@@ -95,7 +96,8 @@ def open_desk(profile: str) -> Iterator[Desk]:
     settings = load_settings(profile)
     ledger = Ledger.open(resolve_url(settings), lock_wait_s=settings.ledger.lock_wait_s)
     try:
-        yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
+        with seldom_collected():
+            yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
     finally:
         ledger.close()
 

@@ -22,16 +22,12 @@ from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
+import pytest
 
-from configs.catalogue import Catalogue
-from configs.load import load_settings
-from connectors.http.auth import BasicPair
-from connectors.http.session import HttpSession
 from connectors.ledger.engine import Ledger
-from connectors.orders.client import OrdersClient
 from domain.tallies import Ending
 from tasks.orders.sync import mirror_paid_invoices
-from tasks.runtime import OrdersRuntime
+from tasks.runtime import open_orders
 from tests.ledgers import sqlite_url
 from tests.load.table import Row
 
@@ -108,13 +104,12 @@ async def pull_bare(base_url: str) -> int:
 
 async def pull_mirrored(base_url: str, folder: Path) -> int:
     """The station itself, into an empty ledger on SQLite."""
-    overrides = {"orders": {"base_url": base_url, "page_size": PAGE, "in_flight": IN_FLIGHT}}
-    settings = load_settings("local", overrides)
-    with Ledger.open(sqlite_url(folder)) as ledger:
-        async with HttpSession(base_url, BasicPair("a", "b"), in_flight=IN_FLIGHT) as session:
-            runtime = OrdersRuntime(
-                settings, Catalogue.load("en"), ledger, "bench", lambda: datetime.now(UTC), OrdersClient(session)
-            )
+    places = {"LEDGER__URL": sqlite_url(folder), "ORDERS__BASE_URL": base_url}
+    sizes = {"ORDERS__PAGE_SIZE": str(PAGE), "ORDERS__IN_FLIGHT": str(IN_FLIGHT)}
+    with pytest.MonkeyPatch.context() as environment:
+        for setting, value in {**places, **sizes}.items():
+            environment.setenv(f"FATURISTA_{setting}", value)
+        async with open_orders("local") as runtime:
             tally = await mirror_paid_invoices(runtime, "essencial", since=SINCE)
     assert tally.ending is Ending.DONE
     return tally.counts["new"]
