@@ -26,7 +26,6 @@ from connectors.orders.client import OrdersClient
 from domain.problems import SettingsError
 from tasks.pacing.board import governor_of
 from tasks.pacing.crew import Crew
-from tasks.pacing.garbage import seldom_collected
 from tasks.secrets import resolve_secret
 
 PLAYGROUND: Final = "local"
@@ -96,8 +95,7 @@ def open_desk(profile: str) -> Iterator[Desk]:
     settings = load_settings(profile)
     ledger = Ledger.open(resolve_url(settings), lock_wait_s=settings.ledger.lock_wait_s)
     try:
-        with seldom_collected():
-            yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
+        yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
     finally:
         ledger.close()
 
