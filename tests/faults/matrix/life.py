@@ -166,7 +166,8 @@ async def _drop(worker: _Worker) -> None:
         print(await resolve_rows(runtime, reading))
         tally = await assemble_rows(runtime, reading)
         print(tally)
-        worker.has_news = worker.drops == 1 or tally.counts["drafted"] > 0
+        # one that only ended an interrupted reading has not asked anew for what was taken back meanwhile
+        worker.has_news = worker.drops == 1 or tally.counts["batches"] > 0
     except FaturistaError as error:
         if _is_fatal(error):
             raise
