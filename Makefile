@@ -18,12 +18,15 @@ SCRATCH = $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" 
 export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 
-.PHONY: help demo test check bench chaos format lock clean
+.PHONY: help demo up test check bench chaos format lock clean
 help: ## what can be done here
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /: /'
 
 demo: $(VENV)/.runtime ## a month billed from a workbook to a report, against the provider's sandbox on this machine
 	@$(BIN)/faturista demo
+
+up: $(VENV)/.runtime ## everything on this machine: sandbox, Prefect's server with its page, worker, schedules; until Ctrl+C
+	@$(BIN)/faturista up
 
 test: $(VENV)/.dev $(VENV)/.office $(VENV)/.clients ## the whole suite, and where its time went
 	@scratch=$$(mktemp -d -p "$(SCRATCH)"); trap 'rm -rf "$$scratch"' EXIT; \

@@ -228,6 +228,12 @@ class ReconcileSettings(_Section):
         return self.looks_s[min(looks, len(self.looks_s) - 1)]
 
 
+class BackupSettings(_Section):
+    """`keep`: how many nightly copies of the ledger stay."""
+
+    keep: Annotated[int, Field(ge=1, le=10_000)]
+
+
 class PreviewSettings(_Section):
     """What a preview calls unusual."""
 
@@ -252,6 +258,7 @@ class Settings(_Section):
     reconcile: ReconcileSettings
     preview: PreviewSettings
     inbox: InboxSettings
+    backup: BackupSettings
 
     @property
     def is_production(self) -> bool:

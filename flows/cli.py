@@ -31,6 +31,7 @@ from flows.cli_ledger import ledger
 from flows.cli_preview import preview
 from flows.cli_reports import report
 from flows.cli_template import template
+from flows.cli_up import bootstrap, up
 from flows.helping import speak
 from flows.mistakes import mistyped
 from flows.orchestrator import OrchestratorAway
@@ -53,7 +54,7 @@ app = App(
 )
 for group in (report, ledger, audit, import_, layout):
     app.command(group)
-for command in (preview, inbox, decide, template):
+for command in (preview, inbox, decide, template, up, bootstrap):
     app.command(command)
 app.command(decide_note, name="decide-note")
 app.command(start_serie, name="start-serie")

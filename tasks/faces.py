@@ -26,6 +26,7 @@ from tasks.inbox import deep
 from tasks.inbox import take as takes
 from tasks.intake import take_file
 from tasks.keeping.comparing import compare_restored
+from tasks.keeping.copying import back_up_nightly
 from tasks.orders import reports, sync
 from tasks.preview.forms import preview_markdown
 from tasks.read import ReadingOptions, read_file
@@ -304,3 +305,9 @@ def has_unfinished(profile: str) -> bool:
     """Whether any batch can still go on without a person."""
     with open_desk(profile) as desk:
         return sweep.has_unfinished(desk)
+
+
+def back_up(profile: str) -> str:
+    """Copy the ledger; return the path of the copy."""
+    with open_desk(profile) as desk:
+        return str(back_up_nightly(desk))

@@ -13,6 +13,7 @@ from domain.problems import FaturistaError, Problem
 from tasks.runtime import Desk, ledger_address
 
 SUFFIX = ".jsonl.gz"
+NIGHTLY = "nightly-"
 
 
 def back_up(desk: Desk, path: Path | None = None) -> tuple[Path, Copy]:
@@ -27,6 +28,18 @@ def back_up(desk: Desk, path: Path | None = None) -> tuple[Path, Copy]:
         return path, desk.ledger.read(write_copy, path)
     except OSError as error:
         raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
+
+
+def back_up_nightly(desk: Desk) -> Path:
+    """Copy the ledger into the folder of copies, then delete all but the newest `backup.keep` nightly copies.
+
+    Copies that a person made are never deleted. Raises `FaturistaError`.
+    """
+    folder = Path(desk.settings.paths.home) / "copies"
+    path, _ = back_up(desk, folder / f"{NIGHTLY}{_stamp(desk)}{SUFFIX}")
+    for old in sorted(folder.glob(f"{NIGHTLY}*{SUFFIX}"), reverse=True)[desk.settings.backup.keep :]:
+        old.unlink(missing_ok=True)
+    return path
 
 
 def restore(profile: str, path: Path, *, person: str) -> Copy:

@@ -33,9 +33,10 @@ def test_every_flow_is_deployed() -> None:
     assert flows == {deployment["name"] for deployment in DEPLOYMENTS}
 
 
-def test_sweeps_run_every_few_minutes_and_reports_every_morning_in_sao_paulo_and_billing_never_by_itself() -> None:
+def test_sweeps_run_every_few_minutes_and_the_rest_once_a_day() -> None:
     schedules = {deployment["name"]: deployment["schedules"] for deployment in DEPLOYMENTS}
     assert [schedules.pop(name) for name in ("bill_services", "bill_products")] == [[], []]
+    assert [schedule["cron"] for schedule in schedules.pop("backup_ledger")] == ["30 2 * * *"]
     for name, (schedule,) in schedules.items():
         assert schedule["timezone"] == "America/Sao_Paulo", name
         assert schedule["cron"].endswith(" 6 * * *" if name.startswith("report_") else " * * * *"), name

@@ -1,0 +1,117 @@
+"""Register the work pool, the deployments and the automations at a Prefect server. Twice is the same as once.
+
+`python -m deployments.bootstrap --profile NAME`, with PREFECT_API_URL set. The lists are `prefect.yaml` and
+`automations.yaml` beside this file. Flows are named by their modules, so that an installed wheel can be deployed from
+any folder.
+"""
+
+import argparse
+import asyncio
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any, Final
+
+import yaml
+from prefect import Flow, get_client
+from prefect.client.orchestration import PrefectClient
+from prefect.client.schemas.actions import WorkPoolCreate
+from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+from prefect.client.schemas.schedules import CronSchedule
+from prefect.events.schemas.automations import AutomationCore
+from prefect.exceptions import ObjectAlreadyExists
+from prefect.types.entrypoint import EntrypointType
+
+from domain.problems import FaturistaError
+from tasks.runtime import PLAYGROUND, open_desk, words_anyway
+
+POOL_TYPE: Final = "process"
+
+
+async def bootstrap(profile: str) -> list[str]:
+    """Register everything for the profile; return the names of the deployments.
+
+    Raises `FaturistaError` for a profile that cannot be used, before anything is registered.
+    """
+    with open_desk(profile):
+        pass
+    wanted = _listed("prefect.yaml")
+    async with get_client() as client:
+        await _make_pool(client, wanted["definitions"]["work"]["name"])
+        for automation in _automations():
+            await _put_automation(client, automation)
+    names = []
+    for deployment in wanted["deployments"]:
+        await _deploy(deployment, profile)
+        names.append(deployment["name"])
+    return names
+
+
+async def _make_pool(client: PrefectClient, name: str) -> None:
+    try:
+        await client.create_work_pool(WorkPoolCreate(name=name, type=POOL_TYPE))
+    except ObjectAlreadyExists:
+        return
+
+
+async def _deploy(wanted: Mapping[str, Any], profile: str) -> None:
+    """Create or replace one deployment.
+
+    A scheduled flow runs at most once at a time: a run that comes late is dropped, because each sweep catches up from
+    the ledger.
+    """
+    name = wanted["name"]
+    flow: Flow[..., Any] = getattr(importlib.import_module(f"flows.{name}"), name)
+    schedules = [CronSchedule(cron=each["cron"], timezone=each["timezone"]) for each in wanted["schedules"]]
+    deployment = await flow.ato_deployment(
+        name,
+        schedules=schedules,
+        parameters={"profile": profile},
+        work_pool_name=wanted["work_pool"]["name"],
+        concurrency_limit=_one_at_a_time() if schedules else None,
+        entrypoint_type=EntrypointType.MODULE_PATH,
+        tags=[profile],
+    )
+    await deployment.aapply()
+
+
+def _one_at_a_time() -> ConcurrencyLimitConfig:
+    return ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.CANCEL_NEW)
+
+
+async def _put_automation(client: PrefectClient, automation: AutomationCore) -> None:
+    """Create the automation, or replace the one of the same name and remove its copies."""
+    known = await client.read_automations_by_name(automation.name)
+    if not known:
+        await client.create_automation(automation)
+        return
+    await client.update_automation(known[0].id, automation)
+    for copy in known[1:]:
+        await client.delete_automation(copy.id)
+
+
+def _automations() -> Sequence[AutomationCore]:
+    read = _listed("automations.yaml")
+    return [AutomationCore.model_validate(each) for each in (read if isinstance(read, list) else [read])]
+
+
+def _listed(name: str) -> Any:
+    return yaml.safe_load(files("deployments").joinpath(name).read_text(encoding="utf-8"))
+
+
+def main() -> None:
+    """Register, and print one name a line. Exit code 2 for a mistake that the message says how to mend."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--profile", default=PLAYGROUND)
+    profile = parser.parse_args().profile
+    try:
+        names = asyncio.run(bootstrap(profile))
+    except FaturistaError as error:
+        print(*words_anyway(profile, PLAYGROUND).explain(error), sep="\n", file=sys.stderr)  # noqa: T201
+        sys.exit(2)
+    print(*names, sep="\n")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""Everything on one machine: sandbox (local profile), Prefect's server, deployments, worker; one log, one stop.
+
+`python -m deployments.up --profile NAME`, or `faturista up`. Schedules take what people drop, follow what was sent and
+copy the ledger each night; this process keeps the others alive and does no work of its own.
+"""
+
+import argparse
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from configs.catalogue import Catalogue
+from configs.settings import Settings
+from deployments.processes import NotReady, Program, Supervisor
+from domain.problems import FaturistaError, Problem
+from tasks.runtime import PLAYGROUND, open_desk, words_anyway
+
+_RUNS_AT_ONCE: Final = 4
+_BOOTSTRAP_PATIENCE_S: Final = 300.0
+
+
+class CannotStart(FaturistaError):
+    """One of the processes does not start, or another `up` uses the same folder."""
+
+
+def up(profile: str, *, port: int) -> None:
+    """Run until SIGINT or SIGTERM. Raises `FaturistaError`."""
+    with open_desk(profile) as desk:
+        settings, words = desk.settings, desk.catalogue
+        for folder in (settings.paths.inbox, settings.paths.outbox):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+    home = Path(settings.paths.home).resolve()
+    environment = _environment(home, port, profile)
+    with _only_one(home), (home / "faturista.log").open("ab") as log:
+        supervisor = Supervisor(log, lambda event, name: _say(words, f"up.{event}", name=name))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: supervisor.stop())
+        try:
+            for program in _programs(settings, home, port, environment):
+                supervisor.start(program)
+                if program.name == "server":
+                    _bootstrap(profile, environment)
+            _say(words, "up.ready", url=_url(port), inbox=settings.paths.inbox, outbox=settings.paths.outbox)
+            _say(words, "up.log", path=str(home / "faturista.log"))
+            supervisor.watch()
+        except NotReady as error:
+            params = {"name": error.name, "log": str(home / "faturista.log")}
+            raise CannotStart(Problem("up.not_ready", params=params)) from error
+        finally:
+            supervisor.close()
+            _say(words, "up.stopped")
+
+
+def _programs(settings: Settings, home: Path, port: int, environment: dict[str, str]) -> Iterator[Program]:
+    python = sys.executable
+    provider = urlsplit(settings.nfse.base_url)
+    if settings.name == PLAYGROUND and not _answers(f"{settings.nfse.base_url}/_sandbox/"):
+        command = [
+            python,
+            "-m",
+            "connectors.sandbox",
+            "--port",
+            str(provider.port),
+            "--state",
+            str(home / "sandbox.db"),
+        ]
+        yield Program(name="sandbox", command=command, is_ready=lambda: _answers(f"{settings.nfse.base_url}/_sandbox/"))
+    yield Program(
+        name="server",
+        command=[python, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)],
+        environment=environment,
+        is_ready=lambda: _answers(f"{_url(port)}/api/health"),
+        patience_s=300.0,
+    )
+    worker = ["worker", "start", "--pool", "faturista", "--type", "process", "--limit", str(_RUNS_AT_ONCE)]
+    yield Program(name="worker", command=[python, "-m", "prefect", *worker], environment=environment)
+
+
+def _bootstrap(profile: str, environment: dict[str, str]) -> None:
+    """Register in a process of its own: Prefect reads its settings when it is imported."""
+    command = [sys.executable, "-m", "deployments.bootstrap", "--profile", profile]
+    try:
+        subprocess.run(  # noqa: S603 - a command of ours, no shell
+            command,
+            env={**os.environ, **environment},
+            check=True,
+            capture_output=True,
+            timeout=_BOOTSTRAP_PATIENCE_S,
+        )
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+        said = (error.stderr or b"").decode(errors="replace").strip().splitlines()
+        params = {"reason": said[-1][:200] if said else "?"}
+        raise CannotStart(Problem("up.not_registered", params=params)) from error
+
+
+def _environment(home: Path, port: int, profile: str) -> dict[str, str]:
+    """The shipped settings of server and worker; a variable that the operator set wins."""
+    lines = files("deployments").joinpath("server.env").read_text(encoding="utf-8").splitlines()
+    shipped = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    mine = {"PREFECT_HOME": str(home / "prefect"), "PREFECT_API_URL": f"{_url(port)}/api", "FATURISTA_PROFILE": profile}
+    return {name: os.environ.get(name, value) for name, value in {**shipped, **mine}.items()}
+
+
+@contextmanager
+def _only_one(home: Path) -> Iterator[None]:
+    """Refuse a second `up` in the same folder: two servers would share one database."""
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / "up.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CannotStart(Problem("up.already_running", params={"folder": str(home)})) from error
+        yield
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 - an http address of ours on loopback
+            return bool(answer.status == 200)
+    except (OSError, urllib.error.URLError):
+        return False
+
+
+def _url(port: int) -> str:
+    return f"http://127.0.0.1:{port}"
+
+
+def _say(words: Catalogue, code: str, **params: str) -> None:
+    print(words.text(code, **params), flush=True)  # noqa: T201
+
+
+def main() -> None:
+    """Exit code 2 for a mistake that the message says how to mend, 3 for a process that does not start."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--profile", default=PLAYGROUND)
+    parser.add_argument("--port", type=int, default=4200)
+    asked = parser.parse_args()
+    try:
+        up(asked.profile, port=asked.port)
+    except FaturistaError as error:
+        print(*words_anyway(asked.profile, PLAYGROUND).explain(error), sep="\n", file=sys.stderr)  # noqa: T201
+        sys.exit(3 if isinstance(error, CannotStart) else 2)
+
+
+if __name__ == "__main__":
+    main()

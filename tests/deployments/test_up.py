@@ -1,0 +1,127 @@
+"""Everything on one machine: a dropped sheet is billed by schedule, what died is started again, one stop."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faults.workbooks import RIO, month_lines, write_month
+from tests.house.tree import ROOT
+from tests.servers import free_port
+
+pytestmark = pytest.mark.prefect
+
+PATIENCE_S = 300
+
+
+class Machine:
+    """A running `faturista up`, with files of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.home, self.port, self.provider = home, free_port(), free_port()
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+        address = f"http://127.0.0.1:{self.provider}"
+        environment |= {f"FATURISTA_{name}__BASE_URL": address for name in ("NFSE", "ORDERS", "PRODUCTS")}
+        self.environment = environment | {"FATURISTA_PATHS__HOME": str(home), "FATURISTA_LANGUAGE": "en"}
+        self.process = subprocess.Popen(
+            self.command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self.said: list[str] = []
+
+    @property
+    def command(self) -> list[str]:
+        return [str(Path(sys.executable).with_name("faturista")), "up", "--port", str(self.port)]
+
+    def wait_for(self, line: str) -> None:
+        assert self.process.stdout is not None
+        for said in self.process.stdout:
+            self.said.append(said)
+            if line in said:
+                return
+        log = self.home / "faturista.log"
+        raise AssertionError("".join(self.said) + (log.read_text()[-3000:] if log.exists() else ""))
+
+    def ask(self, path: str, body: Any = None) -> Any:
+        """One call of Prefect's API."""
+        raw = None if body is None else json.dumps(body).encode()
+        url = f"http://127.0.0.1:{self.port}/api/{path}"
+        asked = urllib.request.Request(url, raw, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            return json.loads(answer.read())
+
+    def worker(self) -> int | None:
+        """The worker's process id."""
+        for status in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = status.read_bytes().split(b"\0")
+            except OSError:
+                continue
+            parent = (status.parent / "stat").read_text().rpartition(")")[2].split()[1]
+            if b"worker" in words and int(parent) == self.process.pid:
+                return int(status.parent.name)
+        return None
+
+
+def wait_until(is_true: Callable[[], Any]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not is_true():
+        assert time.monotonic() < end
+        time.sleep(0.5)
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    running = Machine(tmp_path_factory.mktemp("up"))
+    try:
+        running.wait_for("Ready.")
+        yield running
+    finally:
+        running.process.send_signal(signal.SIGINT)
+        running.process.communicate(timeout=PATIENCE_S)
+
+
+def test_dropped_sheet_is_answered_by_schedule(machine: Machine) -> None:
+    sheet = machine.home / "month.xlsx"
+    write_month(sheet, month_lines(3, emitters=[RIO]))
+    sheet.rename(machine.home / "inbox" / sheet.name)
+    wait_until(lambda: list((machine.home / "outbox").glob("month-*.xlsx")))
+
+
+def test_bootstrap_twice_is_the_same_as_once(machine: Machine) -> None:
+    def registered() -> tuple[list[str], int, int]:
+        deployments = [each["name"] for each in machine.ask("deployments/filter", {})]
+        return (
+            sorted(deployments),
+            len(machine.ask("automations/filter", {})),
+            len(machine.ask("work_pools/filter", {})),
+        )
+
+    before = registered()
+    assert "sweep_inbox" in before[0]
+    environment = machine.environment | {"PREFECT_API_URL": f"http://127.0.0.1:{machine.port}/api"}
+    subprocess.run([sys.executable, "-m", "deployments.bootstrap"], cwd=ROOT, env=environment, check=True)
+    assert registered() == before
+
+
+def test_killed_worker_is_started_again(machine: Machine) -> None:
+    first = machine.worker()
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: machine.worker() not in (None, first))
+
+
+def test_second_up_in_the_same_folder_is_refused(machine: Machine) -> None:
+    second = subprocess.run(
+        machine.command, cwd=ROOT, env=machine.environment, capture_output=True, text=True, check=False
+    )
+    assert second.returncode == 3
+    assert re.search("Another faturista up", second.stderr)
