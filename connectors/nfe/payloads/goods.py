@@ -9,7 +9,7 @@ from connectors.nfe.payloads.taxes import NfceTaxation, Taxation
 
 Amount = Annotated[Decimal, Decimals(15, 4)]
 """How many of a unit."""
-UnitPrice = Annotated[Decimal, Decimals(21, 10)]
+UnitPrice = Annotated[Decimal, Decimals(21, 10, least_places=2)]
 
 
 class Addition(Group):

@@ -45,10 +45,14 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number of up to so many `digits`, or one of `allowed`; its digits are taken for it."""
+    """A whole number of up to so many `digits`, or one of `allowed`; its digits are taken for it.
+
+    Sent as a number, or as its digits where `is_text`.
+    """
 
     digits: int | None = None
     allowed: tuple[int, ...] | None = None
+    is_text: bool = False
 
     def read(self, value: Any) -> int:
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER:
@@ -61,20 +65,27 @@ class Whole:
             raise ValueError(f"one of {', '.join(map(str, self.allowed))}")
         return value
 
+    def write(self, value: int) -> str | int:
+        return str(value) if self.is_text else value
+
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.read)
+        return core_schema.no_info_plain_validator_function(
+            self.read, serialization=core_schema.plain_serializer_function_ser_schema(self.write)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Decimals:
     """A decimal, not below zero, of up to `digits` digits with `places` of them behind the point.
 
-    Sent as text with all its places, or as a number where `is_number` [A 2.17]. Never rounded.
+    Sent as text with all its places, with as few as `least_places` where they are idle, or as a number where
+    `is_number` [A 2.17]. Never rounded.
     """
 
     digits: int
     places: int
     is_number: bool = False
+    least_places: int | None = None
 
     def read(self, value: Any) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
@@ -89,7 +100,13 @@ class Decimals:
         return Decimal(f"{whole or '0'}.{part or '0'}")
 
     def write(self, value: Decimal) -> str | float:
-        return float(value) if self.is_number else f"{value:.{self.places}f}"
+        if self.is_number:
+            return float(value)
+        text = f"{value:.{self.places}f}"
+        if self.least_places is None:
+            return text
+        whole, _, part = text.partition(".")
+        return f"{whole}.{part.rstrip('0').ljust(self.least_places, '0')}"
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
@@ -139,7 +156,7 @@ Percent = Annotated[Decimal, Decimals(7, 4)]
 PerUnit = Annotated[Decimal, Decimals(15, 4)]
 Quantity = Annotated[Decimal, Decimals(16, 4)]
 State = Annotated[str, Words(2)]
-City = Annotated[int, Whole(digits=7)]
+City = Annotated[int, Whole(digits=7, is_text=True)]
 
 
 class Group(RequestModel):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.products.arithmetic import apportioned, decimal_text, half_up_share, line_cents
+from domain.products.arithmetic import apportioned, decimal_places, half_up_share, line_cents, plain_decimal
 
 CENTS = st.integers(0, 10**9)
 QUANTITIES = st.decimals("0.0001", "99999", places=4)
@@ -76,15 +76,16 @@ def test_nothing_is_apportioned_over_anything():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [("2", "2.0000"), ("0.125", "0.1250"), ("1E+2", "100.0000"), ("0.00010", "0.0001")],
+    ("value", "text", "places"),
+    [
+        ("2", "2", 0),
+        ("2.0000", "2", 0),
+        ("1E+2", "100", -2),
+        ("0.125", "0.125", 3),
+        ("0.00010", "0.0001", 4),
+        ("123456789.0123456789", "123456789.0123456789", 10),
+    ],
 )
-def test_a_quantity_as_text(value, text):
-    assert decimal_text(Decimal(value), least_places=4, most_places=4) == text
-
-
-def test_a_price_keeps_its_places_and_no_more_than_there_is_room_for():
-    assert decimal_text(Decimal("12.5"), least_places=2, most_places=10) == "12.50"
-    assert decimal_text(Decimal("0.0123456789"), least_places=2, most_places=10) == "0.0123456789"
-    with pytest.raises(ValueError):
-        decimal_text(Decimal("0.00001"), least_places=4, most_places=4)
+def test_a_decimal_has_one_spelling(value, text, places):
+    assert plain_decimal(Decimal(value)) == text
+    assert decimal_places(Decimal(value)) == places

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.products.invoices import ProductInvoice, compose_product_invoice
 from domain.products.keys import AccessKey, _check_digit, parse_access_key, remote_id, sale_key, sale_of
+from tests.domain.products.orders_of_a_shop import SHOP, line
 
 HEAD = "33" + "2611" + "99000051000180" + "55" + "007" + "000000041" + "1" + "12345678"
 
@@ -62,21 +64,10 @@ def test_our_own_id_is_one_for_each_number_and_content_and_never_digits_alone():
     assert remote_id(**usual) == "nfe-99000051000180-7-41-abababababab"
 
 
-def body(document: Any = "99000051000180", *paid: Any) -> dict[str, Any]:
-    payments = [{"valor_do_pagamento": each} for each in paid or (20.02,)]
-    return {"cliente": {"cpf_cnpj": document}, "forma_de_pagamento": payments}
-
-
-@pytest.mark.parametrize("said", [("99.000.051/0001-80", "20.02"), ("99000051000180", 20, "0.02")])
-def test_a_sale_is_known_however_it_is_repeated(said: tuple[Any, ...]):
-    assert sale_of(body(*said)) == sale_of(body()) == ("99000051000180", 2002)
-
-
-@pytest.mark.parametrize(
-    "told", [None, [], {}, {"cliente": None}, body(""), body("1", None), body("1", 0), body("1") | {"cliente": "1"}]
-)
-def test_what_tells_no_sale(told: Any):
-    assert sale_of(told) is None
+def test_a_sale_is_the_customer_and_what_is_paid():
+    composed = compose_product_invoice([line(), line(row=6)], shop=SHOP)
+    assert isinstance(composed, ProductInvoice)
+    assert sale_of(composed.content) == ("99000000130", 5_000)
 
 
 def test_a_sale_has_one_key_for_each_issuer_month_customer_and_total():

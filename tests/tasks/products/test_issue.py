@@ -136,7 +136,7 @@ def test_a_refused_content_is_told_at_its_row_and_holds_up_nobody(store: Store):
     first, *_ = store.notes(batch)
     store.run(stage_batch, batch)
     store.approve()
-    store.alter(first, descricao="Caneca de café")
+    store.alter(first, description="Caneca de café")
     tally = store.run(release_batch, batch)
     assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 2})
     assert store.states(batch) == [REFUSED, PROCESSING, PROCESSING]
@@ -148,8 +148,7 @@ def test_a_refused_content_is_told_at_its_row_and_holds_up_nobody(store: Store):
 
 def test_a_batch_of_refused_invoices_comes_to_its_end(store: Store):
     batch = store.approved(9)
-    for note in store.notes(batch):
-        store.alter(note, descricao="Caneca de café")
+    store.sandbox.faults(fault("nfe.create", "status_422", count=9))
     assert store.run(release_batch, batch).ending == "done"
     assert (set(store.states(batch)), store.posts()) == ({REFUSED}, 9)
     store.look(batch)

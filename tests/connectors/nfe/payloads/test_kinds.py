@@ -20,6 +20,31 @@ def test_a_decimal_comes_out_as_it_went_in_whatever_it_went_in_as(whole, part):
 
 
 @pytest.mark.parametrize(
+    ("value", "text"), [("12.5", "12.50"), ("0.0123456789", "0.0123456789"), ("1E+2", "100.00"), ("7", "7.00")]
+)
+def test_a_price_keeps_its_places_and_two_at_least(value, text):
+    price = Decimals(21, 10, least_places=2)
+    assert price.write(price.read(Decimal(value))) == text
+    with pytest.raises(ValueError):
+        price.read("0.00000000001")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [("2", "2.0000"), ("0.125", "0.1250"), ("1E+2", "100.0000"), ("0.00010", "0.0001")]
+)
+def test_a_quantity_has_four_places(value, text):
+    quantity = Decimals(15, 4)
+    assert quantity.write(quantity.read(Decimal(value))) == text
+    with pytest.raises(ValueError):
+        quantity.read("0.00001")
+
+
+def test_a_city_code_is_sent_as_text():
+    assert Whole(digits=7, is_text=True).write(3304557) == "3304557"
+    assert Whole(digits=7).write(33) == 33
+
+
+@pytest.mark.parametrize(
     "told", ["1.005", 1.005, "-1", -1, "1e3", "NaN", float("inf"), "1" * 14, "", None, True, [], "1,00", "٣"]
 )
 def test_what_is_no_amount(told):

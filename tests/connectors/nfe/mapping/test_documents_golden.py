@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from connectors.nfe.client import NfeClient
+from connectors.nfe.mapping.documents import wire_content
 from domain.keys import canonical_json
 from domain.products.invoices import ProductInvoice, compose_product_invoice
 from domain.products.lines import ProductLine
@@ -33,7 +34,9 @@ def test_the_body_is_the_recorded_one(number: int) -> None:
     invoice = composed(case)
     calls = NfeClient(None, extensions=True).of_kind(invoice.kind)  # type: ignore[arg-type]
     secrets = SECRETS if invoice.kind == "nfce" else {}
-    body = calls.body(invoice.content, serie=7, number=number, remote_id=f"{invoice.kind}-{number}", **secrets)
+    body = calls.body(
+        wire_content(invoice.content), serie=7, number=number, remote_id=f"{invoice.kind}-{number}", **secrets
+    )
     assert canonical_json(json.loads(body)) == canonical_json(case["body"]), case["name"]
 
 
