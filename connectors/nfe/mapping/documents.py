@@ -52,7 +52,7 @@ def _document(invoice: CanonicalInvoice) -> dict[str, Any]:
             "natureza_operacao": invoice.operation,
         },
         "cliente": _customer(invoice.customer),
-        "produtos": [product_of(item) for item in invoice.items],
+        "produtos": [product_of(item, invoice.kind) for item in invoice.items],
         "forma_de_pagamento": [_payment(each) for each in invoice.payments],
         "transporte": {"codigo_modalidade": _FREIGHTS[invoice.freight]},
     }

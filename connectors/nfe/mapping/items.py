@@ -4,8 +4,10 @@ from decimal import Decimal
 from typing import Any, Final
 
 from domain.products.canonical import Contribution, Item, ItemTaxes
+from domain.products.lines import ProductKind
 
 _NOTHING: Final = Decimal(0)
+_IN_TOTAL: Final = 1
 
 
 def decimal_of(hundredths: int | None) -> Decimal | None:
@@ -13,9 +15,11 @@ def decimal_of(hundredths: int | None) -> Decimal | None:
     return None if hundredths is None else Decimal(hundredths).scaleb(-2)
 
 
-def product_of(item: Item) -> dict[str, Any]:
+def product_of(item: Item, kind: ProductKind) -> dict[str, Any]:
     """Return an element of `produtos`; what is None is not sent."""
     return {
+        # The document has this field for NFC-e alone [A 2.26].
+        **({"ind_valor_total": _IN_TOTAL} if kind == "nfce" else {}),
         "codigo_produto": item.code,
         "descricao": item.description,
         "ncm": item.ncm,
