@@ -72,7 +72,7 @@ def customer_of(order: Order, wording: Wording) -> Customer:
         name=take("name", taker.name) or "",
         icms_status=status,
         state_inscription=inscription_of(taker) if status == "contributor" else None,
-        # an invoice has room for one address
+        # An invoice has room for one address.
         email=take("emails", taker.emails[0]) if taker.emails else None,
         address=Address(
             street=take("street", taker.street) or "",

@@ -28,8 +28,7 @@ _ONLY_INSTALMENT: Final = "001"
 class ProductInvoice:
     """A composed order, ready to be numbered.
 
-    `invoice` is what the ledger stores. `rows` are the lines it was made of; `remarks` what a person should see before
-    approving it.
+    The ledger stores `invoice`. `rows` are the sheet's rows that it bills; `remarks` tell the approver what changed.
     """
 
     invoice: CanonicalInvoice
@@ -75,7 +74,7 @@ def compose_product_invoice(lines: Sequence[ProductLine], *, shop: Shop) -> Prod
     key = business_key(
         emitter_cnpj=shop.cnpj,
         competence=order.competence,
-        # a word in front: an order's number is no service row's own key
+        # The word in front keeps an order's number apart from the own key of a service row.
         own_key=f"pedido {order.key}",
         taker_document=order.taker.document.number,
         template="",
@@ -132,7 +131,7 @@ def _amount_problems(order: Order) -> Iterator[Problem]:
         yield Problem("product.discount_too_large", "order_discount_cents", order.where, params)
         return
     total = left - discount + (order.freight_cents or 0)
-    # a large discount can leave a small total of amounts that no invoice has room for
+    # A large discount can leave a small total of amounts that no invoice has room for.
     largest = max(total, gross)
     if total <= 0 or largest > LARGEST_CENTS:
         params = {"amount": money.format_brl(largest if total > 0 else total)}
@@ -151,7 +150,7 @@ def _invoice(order: Order, kind: ProductKind, shop: Shop, wording: Wording) -> C
         city_code=shop.city_code,
         operation=operation,
         destination=destination_of(order, shop),
-        # only a sale over the counter tells where the customer stood [A 2.15]
+        # Only a sale over the counter tells where the customer stood [A 2.15].
         presence="counter" if kind == "nfce" else "remote",
         is_final_consumer=is_final_consumer(order),
         customer=customer,

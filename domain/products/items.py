@@ -1,4 +1,4 @@
-"""The items of an order: what each comes to, its texts and taxes, and what of a line is wrong."""
+"""Compose the items of an order: amounts, texts and taxes; and name what of a line is wrong."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ _CFOPS: Final[Mapping[tuple[str, Destination, bool], tuple[str, ...]]] = {
     ("500", "inside", False): ("5405",),
     ("500", "interstate", True): ("6404",),
 }
-"""Operations by CSOSN, destination and whether the customer pays ICMS itself: sales of own or bought goods."""
+"""The CFOPs for sales of own or bought goods, by CSOSN, destination and whether the customer is a contributor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def item_problems(order: Order, shop: Shop) -> Iterator[Problem]:
         yield from tax_problems(line)
         if not _NCM.fullmatch(line.ncm):
             yield Problem("product.ncm", "ncm", Where(row=line.row), {"text": line.ncm[:20]})
-        # goods under substitution are told apart by their CEST
+        # The law identifies goods under substitution by their CEST.
         if not _CEST.fullmatch(line.cest or "") and (line.cest or line.icms == SUBSTITUTED):
             yield Problem("product.cest", "cest", Where(row=line.row), {"text": (line.cest or "")[:20]})
         yield from _operation_problems(line, order, shop)

@@ -1,4 +1,4 @@
-"""The taxes of one item: CSOSN 102 and 500, PIS and COFINS 01, 07, 49 and 99 by percentage, IPI 53.
+"""Compute the taxes of one item: CSOSN 102 and 500, PIS and COFINS 01, 07, 49 and 99 by percentage, IPI 53.
 
 We compute PIS and COFINS, rounded half up. Somebody else computed what the substitute charged before (CSOSN 500): we
 take over what the sheet says.

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from domain import money
+from domain.products.shops import SIMPLE_NATIONAL
 from domain.states import InvoiceState
+from domain.texts import folded
 
 _STATES: Final[Mapping[str, InvoiceState]] = {
     "processing": InvoiceState.PROCESSING,
@@ -25,6 +27,21 @@ _NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 def invoice_state(status: str) -> InvoiceState | None:
     """Return our state for the provider's status, or None where only a person can tell."""
     return _STATES.get(status)
+
+
+def regime_of(text: str | None) -> int | None:
+    """Read an organization's tax regime from its digit or label: 1, 2 or 3 as `Shop.tax_regime` has it.
+
+    None for anything else: a regime is never guessed.
+    """
+    label = folded(text or "")
+    if label in ("1", "2", "3"):
+        return int(label)
+    if label in ("regime normal", "normal"):
+        return 3
+    if "simples nacional" not in label:
+        return None
+    return 2 if "sublimite" in label or "excesso" in label else SIMPLE_NATIONAL
 
 
 def sale_told(told: Any) -> tuple[str, int] | None:

@@ -45,7 +45,7 @@ def test_nothing_negative_is_shared(amount, rate):
 
 
 @given(st.lists(CENTS, min_size=1, max_size=30).filter(any), st.data())
-def test_apportioning_loses_no_cent_and_overcharges_no_line(weights, data):
+def test_shares_sum_to_the_total_within_their_weights(weights, data):
     total = data.draw(st.integers(0, sum(weights)))
     shares = apportioned(total, weights)
     assert sum(shares) == total
@@ -54,23 +54,23 @@ def test_apportioning_loses_no_cent_and_overcharges_no_line(weights, data):
 
 
 @given(st.lists(CENTS, min_size=1, max_size=12).filter(any), CENTS)
-def test_apportioning_more_than_the_weights_loses_no_cent_either(weights, total):
+def test_shares_of_more_than_the_weights_sum_to_the_total(weights, total):
     assert sum(apportioned(total, weights)) == total
 
 
-def test_the_largest_remainder_gets_the_cent_and_the_earlier_line_breaks_a_tie():
+def test_the_largest_remainder_gets_the_leftover_cent():
     assert apportioned(1, [1, 2]) == (0, 1)
     assert apportioned(1, [1, 1, 1]) == (1, 0, 0)
     assert apportioned(100, [1, 1, 1]) == (34, 33, 33)
 
 
 @pytest.mark.parametrize(("total", "weights"), [(1, []), (1, [0, 0]), (-1, [1]), (1, [2, -1])])
-def test_what_cannot_be_apportioned_is_refused(total, weights):
+def test_a_total_without_weights_is_refused(total, weights):
     with pytest.raises(ValueError):
         apportioned(total, weights)
 
 
-def test_nothing_is_apportioned_over_anything():
+def test_a_total_of_zero_gives_shares_of_zero():
     assert apportioned(0, [0, 0]) == (0, 0)
     assert apportioned(0, []) == ()
 

@@ -68,11 +68,11 @@ def test_a_customer_is_complete_or_refused(field):
         (PERSON, {"is_final_consumer": False}, ("product.final_consumer", "is_final_consumer")),
     ],
 )
-def test_what_is_no_everyday_customer(taker, changes, found):
+def test_an_unsupported_customer_is_refused(taker, changes, found):
     assert codes(order(taker, **changes)) == {found}
 
 
-def test_a_company_with_all_that_an_invoice_says_of_it():
+def test_a_company_with_all_its_facts():
     wording = Wording()
     assert customer_of(order(COMPANY), wording) == Customer(
         document=Document("cnpj", "99000010000194"),
@@ -94,7 +94,7 @@ def test_a_company_with_all_that_an_invoice_says_of_it():
     assert [(remark.field, remark.params["text"]) for remark in wording.remarks] == [("street", "***")]
 
 
-def test_a_phone_that_an_invoice_has_no_room_for_is_told():
+def test_a_phone_that_is_too_long_is_a_problem():
     wording = Wording()
     customer_of(order(dataclasses.replace(COMPANY, phone="1" * 15)), wording)
     assert [(problem.code, problem.field) for problem in wording.problems] == [("text.too_long", "phone")]

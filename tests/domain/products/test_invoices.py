@@ -69,7 +69,7 @@ def test_a_bank_slip_has_its_bill():
     assert (said.freight, said.destination) == ("sender", "interstate")
 
 
-def test_accents_are_taken_off_and_told():
+def test_lost_accents_are_remarked():
     invoice = composed(line(description="Xícara"), line(row=6, observations="Não dobrar"))
     remarks = {(remark.field, remark.where.row, remark.params["text"]) for remark in invoice.remarks}
     assert remarks == {
@@ -107,7 +107,7 @@ def test_accents_are_taken_off_and_told():
         ({"description": "茶"}, ("product.characters", "description")),
     ],
 )
-def test_what_is_wrong_with_an_order_stands_at_its_first_line(changes, found):
+def test_a_problem_of_the_order_names_its_first_line(changes, found):
     assert refused(line(**changes)) == {(*found, 5)}
 
 

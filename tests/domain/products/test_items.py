@@ -30,7 +30,7 @@ def codes(*lines):
     ),
     st.data(),
 )
-def test_no_cent_of_an_order_is_lost_and_no_line_falls_below_zero(rows, data):
+def test_discount_and_freight_are_spread_to_the_cent(rows, data):
     lines = [
         line(row=5 + index, quantity=quantity, unit_price=price) for index, (quantity, price, _) in enumerate(rows)
     ]
@@ -70,7 +70,7 @@ def test_a_tax_is_taken_of_what_is_paid_for_the_line():
         (AWAY, ST, "interstate: –"),
     ],
 )
-def test_an_operation_fits_the_tax_the_destination_and_the_customer(taker, changes, allowed):
+def test_a_cfop_fits_tax_destination_and_customer(taker, changes, allowed):
     (problem,) = item_problems(order(line(taker=taker, cfop="5949", **changes)), SHOP)
     destination, _, wanted = allowed.partition(": ")
     assert (problem.code, problem.field) == (f"product.cfop_{destination}", "cfop")
@@ -101,7 +101,7 @@ def test_a_wrong_cell_is_named_by_its_row(changes, code, field):
     assert codes(line(), line(row=6, **changes)) == {(code, field, 6)}
 
 
-def test_an_item_says_all_of_its_line():
+def test_an_item_holds_all_of_its_line():
     whole = line(
         description="Caneca de cerâmica", discount_cents=100, freight_cents=350, freight="sender", cest="1003300"
     )
@@ -120,3 +120,8 @@ def test_an_item_says_all_of_its_line():
         freight_cents=350,
         taxes=item.taxes,
     )
+
+
+def test_an_empty_cest_is_none():
+    (item,) = items_of(order(line(cest="")), Wording())
+    assert item.cest is None

@@ -14,7 +14,7 @@ from tests.domain.products.orders_of_a_shop import SHOP, line
 HEAD = "33" + "2611" + "99000051000180" + "55" + "007" + "000000041" + "1" + "12345678"
 
 
-def test_a_key_is_taken_apart():
+def test_a_key_tells_issuer_kind_serie_and_number():
     found = parse_access_key(HEAD + _check_digit(HEAD))
     assert found == AccessKey("33", date(2026, 11, 1), "99000051000180", "nfe", 7, 41)
 
@@ -39,17 +39,17 @@ def test_a_wrong_digit_never_makes_it_the_same_invoice(place, other):
 
 
 @pytest.mark.parametrize("text", ["", HEAD, HEAD + "x", f"{HEAD}{_check_digit(HEAD)}0", "0" * 44])
-def test_what_is_no_key(text):
+def test_other_text_is_no_key(text):
     assert parse_access_key(text) is None
 
 
-def test_a_month_or_model_that_there_is_not_makes_no_key():
+def test_a_wrong_month_or_model_is_no_key():
     for wrong in (HEAD.replace("2611", "2613"), HEAD.replace("018055", "018057")):
         assert wrong != HEAD
         assert parse_access_key(wrong + _check_digit(wrong)) is None
 
 
-def test_our_own_id_is_one_for_each_number_and_content_and_never_digits_alone():
+def test_our_own_id_differs_by_number_and_by_content():
     usual: dict[str, Any] = {
         "cnpj": "99000051000180",
         "kind": "nfe",
@@ -70,7 +70,7 @@ def test_a_sale_is_the_customer_and_what_is_paid():
     assert sale_of(composed.content) == ("99000000130", 5_000)
 
 
-def test_a_sale_has_one_key_for_each_issuer_month_customer_and_total():
+def test_a_sale_key_tells_issuer_month_customer_and_total():
     usual = ("99000051000180", date(2026, 11, 1), ("1", 2002))
     others = [
         ("x", *usual[1:]),

@@ -33,7 +33,7 @@ def test_other_operations_may_have_a_rate_of_zero():
     assert codes(line(pis="49", cofins="99")) == set()
 
 
-def test_what_was_charged_before_is_taken_over():
+def test_figures_of_the_substitute_are_taken_over():
     charged = {"rate_bp": 1_800, "substitute_icms_cents": 120}
     taxes = item_taxes(line(**ST, st_base_cents=4_000, st_cents=600), 2_500)
     assert taxes.substitution == Substitution(**charged, base_cents=4_000, cents=600)
@@ -54,5 +54,5 @@ def test_what_was_charged_before_is_taken_over():
         (ST, set()),
     ],
 )
-def test_a_cell_that_is_missing_or_has_no_place(changes, found):
+def test_a_missing_or_misplaced_cell_is_named(changes, found):
     assert codes(line(**changes)) == found

@@ -3,7 +3,7 @@
 from domain.products.wording import Wording
 
 
-def test_a_changed_text_is_told_and_a_plain_one_is_not():
+def test_only_a_changed_text_is_remarked():
     wording = Wording()
     assert wording.take("description", "Pão  de queijo", row=7) == "Pao de queijo"
     assert wording.take("description", "Queijo  fresco ", row=8) == "Queijo fresco"
@@ -17,7 +17,7 @@ def test_a_personal_text_is_not_repeated():
     assert "Ines" not in str(wording.remarks)
 
 
-def test_what_does_not_fit_or_cannot_be_written_is_a_problem():
+def test_a_text_that_does_not_fit_is_a_problem():
     wording = Wording()
     wording.take("unit", "PACOTES", row=7)
     wording.take("description", "chá 茶", row=8)

@@ -157,7 +157,7 @@ def test_what_the_substitute_charged_is_repeated() -> None:
     assert "base_icmsst_retido" not in taxes(**ST)["icms"]
 
 
-def test_a_value_without_a_place_is_refused_before_anything_is_sent() -> None:
+def test_a_value_without_a_place_is_refused_unsent() -> None:
     invoice = composed(line(), line(row=6)).invoice
     wrong = dataclasses.replace(invoice.items[1], description="Caneca de café")
     content = dataclasses.replace(invoice, items=(invoice.items[0], wrong)).to_json()
