@@ -1,4 +1,4 @@
-"""The kinds of values that a field may have, each with the size that the document gives it, and the base of groups."""
+"""Define the value types of fields, with the sizes that the document gives them, and the base class of groups."""
 
 import re
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ _LONGEST_NUMBER: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Text without accents or control characters [A 2.22], `shortest` to `longest` characters, or one of `allowed`.
+    """Text without accents or control characters [A 2.22]: `shortest` to `longest` characters, or one of `allowed`.
 
-    A whole number is taken for its digits.
+    A whole number is read as its digits.
     """
 
     longest: int | None = None
@@ -45,9 +45,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number of up to so many `digits`, or one of `allowed`; its digits are taken for it.
+    """A whole number of up to `digits` digits, or one of `allowed`. It may be given as text.
 
-    Sent as a number, or as its digits where `is_text`.
+    It is sent as a number, or as text where `is_text`.
     """
 
     digits: int | None = None
@@ -76,10 +76,10 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Decimals:
-    """A decimal, not below zero, of up to `digits` digits with `places` of them behind the point.
+    """A decimal, not below zero, of up to `digits` digits, `places` of them behind the point. Never rounded.
 
-    Sent as text with all its places, with as few as `least_places` where they are idle, or as a number where
-    `is_number` [A 2.17]. Never rounded.
+    It is sent as text with all places, as text without idle zeros beyond `least_places`, or as a number where
+    `is_number` [A 2.17].
     """
 
     digits: int
@@ -116,7 +116,7 @@ class Decimals:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date, or its ISO text."""
+    """A date, given as such or as ISO text."""
 
     def read(self, value: Any) -> date:
         if isinstance(value, date) and not isinstance(value, datetime):
@@ -124,7 +124,7 @@ class Day:
         try:
             return date.fromisoformat(value)
         except (ValueError, TypeError):
-            raise ValueError("a date") from None  # its own words would quote what was told
+            raise ValueError("a date") from None  # Python's own message quotes the value
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
@@ -134,7 +134,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An instant with its time zone, or its ISO text."""
+    """An instant with its time zone, given as such or as ISO text."""
 
     def read(self, value: Any) -> datetime:
         try:
@@ -160,8 +160,8 @@ City = Annotated[int, Whole(digits=7, is_text=True)]
 
 
 class Group(RequestModel):
-    """One object of a request."""
+    """Base class of an object in a request."""
 
     def content(self) -> dict[str, Any]:
-        """As it is posted, without what was not told."""
+        """Return the object as it is posted, without the fields that are None."""
         return self.model_dump(mode="json", exclude_none=True)
