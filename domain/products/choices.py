@@ -1,6 +1,6 @@
-"""What a shop's sheet may choose from: the everyday cases, by the words people write. Everything else is refused.
+"""The choices of a shop's sheet, by the words that people write. Everything else is refused.
 
-"Not supported yet" is an answer; half a check would issue a tax document that nobody computed.
+We say "not supported yet" rather than issue a tax document that we have only half computed.
 """
 
 import re
@@ -25,7 +25,7 @@ _WORDS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "none": ("sem frete", "sem ocorrencia de transporte", "nao", "9"),
         "sender": ("remetente", "por conta do remetente", "emitente", "por conta do emitente", "cif", "0"),
     },
-    # the digit of the origin may stand in front: 0 is national
+    # The digit of the goods' origin may stand in front: 0 is national.
     "icms": {"102": ("102", "0102", "csosn 102"), "500": ("500", "0500", "csosn 500")},
     "pis": {"01": ("01", "1"), "07": ("07", "7"), "49": ("49",), "99": ("99",)},
     "cofins": {"01": ("01", "1"), "07": ("07", "7"), "49": ("49",), "99": ("99",)},
@@ -40,7 +40,7 @@ SHOWN: Final[Mapping[str, str]] = {
     "cofins": "01, 07, 49, 99",
     "ipi": "53",
 }
-"""What is supported, as it is shown in a refusal."""
+"""The supported choices of each field, as a refusal shows them."""
 
 _CHOICES: Final = {
     field: {word: choice for choice, words in choices.items() for word in words} for field, choices in _WORDS.items()
@@ -49,7 +49,7 @@ _GAPS: Final = re.compile(r"[\s\-./_()]+")
 
 
 def read_choice(field: str, text: str) -> str | Problem:
-    """The choice that a cell names, or `product.unsupported` with what is supported."""
+    """Return the choice that a cell names, or `product.unsupported` with the supported ones."""
     word = _GAPS.sub(" ", folded(text)).strip()
     found = _CHOICES[field].get(word)
     return found or Problem("product.unsupported", field, params={"text": text[:40], "supported": SHOWN[field]})

@@ -1,117 +1,99 @@
-"""The items of an order: what each comes to, and the wire group `produtos`."""
+"""Compose the items of an order: amounts, texts and taxes; and name what of a line is wrong."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from domain import money
 from domain.problems import Problem, Where
-from domain.products.arithmetic import (
-    PRICE_PLACES,
-    QUANTITY_PLACES,
-    apportioned,
-    decimal_text,
-    line_cents,
-)
-from domain.products.customers import CONTRIBUTOR, INSIDE, INTERSTATE, destination_of, indicator_of
+from domain.products.arithmetic import PRICE_PLACES, QUANTITY_PLACES, apportioned, decimal_places, line_cents
+from domain.products.canonical import Destination, Item
+from domain.products.customers import destination_of, icms_status_of
 from domain.products.lines import ProductLine
 from domain.products.orders import Order
 from domain.products.shops import Shop
-from domain.products.taxes import SUBSTITUTED, ItemTaxes, item_taxes, tax_problems
+from domain.products.taxes import SUBSTITUTED, item_taxes, tax_problems
 from domain.products.wording import Wording
 
 LARGEST_FIGURE: Final = Decimal(10) ** 9
 _NCM: Final = re.compile(r"[0-9]{8}")
 _CEST: Final = re.compile(r"[0-9]{7}")
-_PRICE_LEAST_PLACES: Final = 2
-_TEXTS: Final = {"code": ("codigo_produto", 60), "description": ("descricao", 120), "unit": ("unidade_comercial", 6)}
-_CFOPS: Final[Mapping[tuple[str, int, bool], tuple[str, ...]]] = {
-    ("102", INSIDE, True): ("5101", "5102"),
-    ("102", INSIDE, False): ("5101", "5102"),
-    ("102", INTERSTATE, True): ("6101", "6102"),
-    ("102", INTERSTATE, False): ("6107", "6108"),
-    ("500", INSIDE, True): ("5405",),
-    ("500", INSIDE, False): ("5405",),
-    ("500", INTERSTATE, True): ("6404",),
+_CFOPS: Final[Mapping[tuple[str, Destination, bool], tuple[str, ...]]] = {
+    ("102", "inside", True): ("5101", "5102"),
+    ("102", "inside", False): ("5101", "5102"),
+    ("102", "interstate", True): ("6101", "6102"),
+    ("102", "interstate", False): ("6107", "6108"),
+    ("500", "inside", True): ("5405",),
+    ("500", "inside", False): ("5405",),
+    ("500", "interstate", True): ("6404",),
 }
-"""Operations by CSOSN, destination and whether the customer pays ICMS itself: sales of own or bought goods."""
+"""The CFOPs for sales of own or bought goods, by CSOSN, destination and whether the customer is a contributor."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One line with its amounts in cents: `gross` is quantity × price; `discount` and `freight` hold its shares."""
+class LineAmounts:
+    """The amounts of one line in cents: `gross` is quantity × price; `discount` and `freight` hold its shares."""
 
-    line: ProductLine
     gross_cents: int
     discount_cents: int
     freight_cents: int
-    taxes: ItemTaxes
 
     @property
     def total_cents(self) -> int:
+        """What the customer pays for the line."""
         return self.gross_cents - self.discount_cents + self.freight_cents
 
 
-def items_of(order: Order) -> tuple[Item, ...]:
-    """The items of an order without problems; its discount and freight are apportioned to the cent.
+def amounts_of(order: Order) -> tuple[LineAmounts, ...]:
+    """Compute the amounts of the order's lines; every cent of its discount and freight lands on exactly one line.
 
-    The order's discount is spread over what each line's own discount leaves of it, so that none falls below zero.
+    The order's discount is spread over what each line's own discount leaves, so that no line falls below zero. The
+    lines must have no `item_problems`.
     """
     gross = [line_cents(line.quantity, line.unit_price) for line in order.lines]
     own = [line.discount_cents or 0 for line in order.lines]
     left = [total - less for total, less in zip(gross, own, strict=True)]
     shared = apportioned(order.order_discount_cents or 0, left)
     freight = apportioned(order.freight_cents or 0, gross)
-    found = []
-    for index, line in enumerate(order.lines):
-        discount = own[index] + shared[index]
-        taxes = item_taxes(line, gross[index] - discount + freight[index])
-        found.append(Item(line, gross[index], discount, freight[index], taxes))
-    return tuple(found)
+    discounts = (less + more for less, more in zip(own, shared, strict=True))
+    return tuple(map(LineAmounts, gross, discounts, freight))
+
+
+def items_of(order: Order, wording: Wording) -> tuple[Item, ...]:
+    """Compose the items of an order whose lines have no `item_problems`."""
+    return tuple(_item(line, amounts, wording) for line, amounts in zip(order.lines, amounts_of(order), strict=True))
 
 
 def item_problems(order: Order, shop: Shop) -> Iterator[Problem]:
-    """Per cell of each line."""
+    """Yield one problem per cell of each line."""
     for line in order.lines:
         yield from _figure_problems(line)
         yield from tax_problems(line)
         if not _NCM.fullmatch(line.ncm):
             yield Problem("product.ncm", "ncm", Where(row=line.row), {"text": line.ncm[:20]})
-        # goods under substitution are told apart by their CEST
+        # The law identifies goods under substitution by their CEST.
         if not _CEST.fullmatch(line.cest or "") and (line.cest or line.icms == SUBSTITUTED):
             yield Problem("product.cest", "cest", Where(row=line.row), {"text": (line.cest or "")[:20]})
         yield from _operation_problems(line, order, shop)
 
 
-def item_groups(items: Sequence[Item], wording: Wording) -> list[dict[str, Any]]:
-    """`produtos`. Commercial and taxed unit are the same thing in a shop."""
-    return [_group(item, wording) for item in items]
-
-
-def _group(item: Item, wording: Wording) -> dict[str, Any]:
-    line = item.line
-    quantity = decimal_text(line.quantity, least_places=QUANTITY_PLACES, most_places=QUANTITY_PLACES)
-    price = decimal_text(line.unit_price, least_places=_PRICE_LEAST_PLACES, most_places=PRICE_PLACES)
-    group: dict[str, Any] = {
-        wire: wording.take(name, getattr(line, name), limit, row=line.row) for name, (wire, limit) in _TEXTS.items()
-    }
-    group |= {
-        "ncm": line.ncm,
-        "cfop": line.cfop,
-        "quantidade_comercial": quantity,
-        "valor_unitario_comercial": price,
-        "unidade_tributaria": group["unidade_comercial"],
-        "quantidade_tributaria": quantity,
-        "valor_unitario_tributario": price,
-        "valor_total_produto": money.to_wire(item.gross_cents),
-        "tributacao": item.taxes.wire,
-    }
-    if line.cest:
-        group["cest"] = line.cest
-    shares = {"valor_desconto": item.discount_cents, "valor_frete": item.freight_cents}
-    return group | {name: money.to_wire(cents) for name, cents in shares.items() if cents}
+def _item(line: ProductLine, amounts: LineAmounts, wording: Wording) -> Item:
+    return Item(
+        code=wording.take("code", line.code, row=line.row),
+        description=wording.take("description", line.description, row=line.row),
+        unit=wording.take("unit", line.unit, row=line.row),
+        ncm=line.ncm,
+        cfop=line.cfop,
+        cest=line.cest or None,
+        quantity=line.quantity,
+        unit_price=line.unit_price,
+        gross_cents=amounts.gross_cents,
+        discount_cents=amounts.discount_cents,
+        freight_cents=amounts.freight_cents,
+        taxes=item_taxes(line, amounts.total_cents),
+    )
 
 
 def _figure_problems(line: ProductLine) -> Iterator[Problem]:
@@ -120,7 +102,7 @@ def _figure_problems(line: ProductLine) -> Iterator[Problem]:
     for name, value, places in figures:
         if not value.is_finite() or not 0 < value < LARGEST_FIGURE:
             yield Problem("product.figure", name, where)
-        elif -int(value.normalize().as_tuple().exponent) > places:
+        elif decimal_places(value) > places:
             yield Problem("product.places", name, where, {"places": places})
     discount = line.discount_cents or 0
     if discount < 0:
@@ -138,8 +120,8 @@ def _operation_problems(line: ProductLine, order: Order, shop: Shop) -> Iterator
     if order.taker.state is None:
         return
     destination = destination_of(order, shop)
-    allowed = _CFOPS.get((line.icms, destination, indicator_of(order.taker) == CONTRIBUTOR), ())
+    allowed = _CFOPS.get((line.icms, destination, icms_status_of(order.taker) == "contributor"), ())
     if line.cfop not in allowed:
         params = {"text": line.cfop[:10], "csosn": line.icms, "supported": ", ".join(allowed) or "–"}
-        code = "product.cfop_interstate" if destination == INTERSTATE else "product.cfop_inside"
+        code = "product.cfop_interstate" if destination == "interstate" else "product.cfop_inside"
         yield Problem(code, "cfop", Where(row=line.row), params)

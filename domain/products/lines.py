@@ -1,4 +1,4 @@
-"""One line of a products sheet: one product of one order. Several lines with one order key are one invoice."""
+"""The lines of a products sheet: each is one product of one order, and all lines of an order are one invoice."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping
@@ -18,10 +18,11 @@ _NOBODY: Final = TakerData()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductLine:
-    """A line as typed values; `row` is the one that the person sees, and where its problems belong.
+    """A line as typed values. `row` is the row number that the person sees; problems of the line name it.
 
-    The order's own facts (kind, customer, payment, freight, order discount…) may stand on any of its lines; None = this
-    line does not say. Amounts in cents, rates in basis points; `icms` is a CSOSN, `pis`, `cofins`, `ipi` are CSTs.
+    The order's own facts (kind, customer, payment, freight, order discount…) may stand on any of its lines; None means
+    that this line does not say. Amounts are cents, rates basis points; `icms` is a CSOSN, `pis`, `cofins` and `ipi` are
+    CSTs.
     """
 
     row: int
@@ -59,7 +60,7 @@ class ProductLine:
     observations: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """A shape for the ledger; `from_json` reads it back."""
+        """Return the shape that the ledger stores; `from_json` reads it back."""
         raw = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         raw["taker"] = self.taker.to_json()
         raw |= {name: str(raw[name]) for name in _DECIMALS}
@@ -67,7 +68,7 @@ class ProductLine:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote."""
+        """Read what `to_json` wrote."""
         said = dict(raw)
         said["taker"] = TakerData.from_json(raw["taker"])
         said |= {name: Decimal(raw[name]) for name in _DECIMALS}
@@ -75,12 +76,12 @@ class ProductLine:
 
 
 def same_order(order_key: str) -> str:
-    """What two order keys have in common when they name one order: letter case, accents and spaces do not count."""
+    """Fold an order key, so that letter case, accents and spaces make no second order."""
     return folded(order_key)
 
 
 def by_order(lines: Iterable[ProductLine]) -> dict[str, tuple[ProductLine, ...]]:
-    """The lines of each order, orders and lines as they come in the sheet."""
+    """Group lines by order; orders and lines keep the sheet's sequence."""
     orders: dict[str, list[ProductLine]] = {}
     for line in lines:
         orders.setdefault(same_order(line.order_key), []).append(line)

@@ -1,4 +1,4 @@
-"""An order: what its lines say together, and where they contradict each other."""
+"""Read an order from its lines, and find where they contradict each other."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from domain.products.lines import ProductKind, ProductLine
 from domain.texts import folded
 
 MOST_LINES: Final = 990
-"""As many items as an invoice can have."""
+"""The most items that an invoice can have."""
 
 _FACTS: Final = ("kind", "emitter_cnpj", "competence", "payment", "due_on", "order_discount_cents", "freight",
                  "freight_cents", "operation", "is_final_consumer", "observations")  # fmt: skip
@@ -19,7 +19,7 @@ _FACTS: Final = ("kind", "emitter_cnpj", "competence", "payment", "due_on", "ord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """The lines of one order and what is said of it as a whole, on whichever line; None = on none."""
+    """The lines of one order, and what any of them says of the whole order; None where no line says it."""
 
     key: str
     lines: tuple[ProductLine, ...]
@@ -38,12 +38,12 @@ class Order:
 
     @property
     def where(self) -> Where:
-        """Where a problem of the whole order is shown: its first line."""
+        """The first line's row: problems of the whole order are shown there."""
         return Where(row=self.lines[0].row)
 
 
 def order_of(lines: Sequence[ProductLine]) -> Order | list[Problem]:
-    """The order, or `product.order_conflict` for each line that says another thing than a line above it.
+    """Return the order, or a `product.order_conflict` for each line that contradicts a line above it.
 
     Raises `ValueError` without lines.
     """

@@ -1,7 +1,26 @@
-"""Texts of product invoices: without accents, as the tax authority's schema wants them."""
+"""The texts of product invoices: their sizes, and how they lose their accents."""
 
 import unicodedata
+from collections.abc import Mapping
 from typing import Final
+
+LIMITS: Final[Mapping[str, int]] = {
+    "name": 60,
+    "street": 60,
+    "number": 60,
+    "complement": 60,
+    "neighborhood": 60,
+    "city": 60,
+    "phone": 14,
+    "emails": 60,
+    "operation": 60,
+    "order_key": 60,
+    "observations": 5_000,
+    "code": 60,
+    "description": 120,
+    "unit": 6,
+}
+"""Characters by field: the sizes of the tax authority's schema, which hold whoever transmits the invoice."""
 
 _OTHERWISE: Final = str.maketrans(
     {
@@ -12,6 +31,10 @@ _OTHERWISE: Final = str.maketrans(
 
 
 def transliterated(text: str) -> str:
-    """`text` on one line, without accents. Letters that have no plain counterpart stay: the caller refuses them."""
+    """Return `text` on one line and without accents. A letter without a plain counterpart stays; the caller refuses it.
+
+    The rule stands here and not in a connector because what a person approves, what the digest covers and what the tax
+    document prints must be one text.
+    """
     decomposed = unicodedata.normalize("NFKD", text.translate(_OTHERWISE)).translate(_OTHERWISE)
     return " ".join("".join(sign for sign in decomposed if not unicodedata.combining(sign)).split())

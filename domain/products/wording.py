@@ -1,25 +1,25 @@
-"""Collects the texts of one invoice as they will be sent, and what had to be changed or cannot be sent."""
+"""Collect the texts of one invoice as it will print them, with what changed and what cannot be printed."""
 
 from dataclasses import dataclass, field
 from typing import Final
 
 from domain.problems import Problem, Where
-from domain.products.texts import transliterated
+from domain.products.texts import LIMITS, transliterated
 
 HIDDEN: Final = "***"
 
 
 @dataclass(slots=True)
 class Wording:
-    """`remarks` tell which texts lost their accents; `problems` which do not fit or cannot be written without."""
+    """`remarks` name the texts that lost their accents; `problems` those that are too long or have no plain form."""
 
     problems: list[Problem] = field(default_factory=list)
     remarks: list[Problem] = field(default_factory=list)
 
-    def take(self, name: str, text: str, limit: int, *, row: int, is_personal: bool = False) -> str:
-        """The text for the wire. A personal one is not repeated in a remark."""
-        plain, where = transliterated(text), Where(row=row)
-        if not plain.isascii() or not plain.isprintable():
+    def take(self, name: str, text: str, *, row: int, is_personal: bool = False) -> str:
+        """Return the plain text of a field of `LIMITS`. A remark does not repeat a personal text."""
+        plain, where, limit = transliterated(text), Where(row=row), LIMITS[name]
+        if not plain or not plain.isascii() or not plain.isprintable():
             self.problems.append(Problem("product.characters", name, where))
         elif len(plain) > limit:
             self.problems.append(Problem("text.too_long", name, where, {"length": len(plain), "limit": limit}))

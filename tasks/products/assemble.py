@@ -11,13 +11,14 @@ from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
 from connectors.ledger.sql import now as ledger_now
+from connectors.nfe.mapping.answers import regime_of
 from connectors.nfe.organizations import Organization
 from domain.competence import competence_problem
 from domain.keys import canonical_json
 from domain.problems import Problem
 from domain.products.invoices import ProductInvoice, compose_product_invoice
 from domain.products.lines import ProductLine, by_order
-from domain.products.shops import Shop, regime_of
+from domain.products.shops import Shop
 from domain.states import RowState
 from domain.tallies import Ending, Tally
 from tasks.products.lost import lost_before

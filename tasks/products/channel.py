@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.nfe.invoices import Invoice, InvoiceCalls
+from connectors.nfe.mapping.answers import invoice_state
+from connectors.nfe.mapping.documents import wire_content
 from domain.keys import answer_digest
 from domain.problems import Problem, SettingsError
 from domain.products.keys import parse_access_key, remote_id
 from domain.products.lines import ProductKind
-from domain.products.statuses import invoice_state
 from tasks.protocol.channels import Postable, Receipt
 from tasks.runtime import Runtime, answer_s
 from tasks.secrets import resolve_secret
@@ -43,7 +44,7 @@ class InvoiceChannel:
         assert invoice.number is not None
         csc, id_token = self._security_code()
         body = self.calls.body(
-            json.loads(invoice.content),
+            wire_content(json.loads(invoice.content)),
             serie=int(invoice.serie),
             number=invoice.number,
             remote_id=self.own_id(invoice),

@@ -9,8 +9,8 @@ from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import NoteView
 from connectors.nfe.invoices import Invoice
+from connectors.nfe.mapping.answers import invoice_state
 from domain.problems import Problem
-from domain.products.statuses import invoice_state
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Ending, Tally
 from tasks.products.channel import InvoiceChannel

@@ -14,12 +14,12 @@ from connectors.ledger.keeping.quarantine import CHARGE, lost_charges, undecided
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.sql import now as ledger_now
 from connectors.nfe.invoices import Invoice
+from connectors.nfe.mapping.answers import invoice_state, sale_told
 from domain.competence import BRASILIA, add_months, first_of_month
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.products.invoices import ProductInvoice
 from domain.products.keys import parse_access_key, sale_key, sale_of
-from domain.products.statuses import invoice_state
 from domain.states import InvoiceState
 from tasks.products.channel import InvoiceChannel
 from tasks.products.history import LEAST_PAGE, History
@@ -105,9 +105,9 @@ async def _finding(channel: InvoiceChannel, place: tuple[str, int], there: Invoi
     """An invoice nobody here knows; if it lives, with the key by which its order is known again."""
     issuer = channel.issuer
     # a list may tell less than the invoice itself
-    sale = sale_of(there.told.get("data"))
+    sale = sale_told(there.told.get("data"))
     if sale is None:
-        sale = sale_of((await channel.calls.read(issuer.remote_id, there.id)).told.get("data"))
+        sale = sale_told((await channel.calls.read(issuer.remote_id, there.id)).told.get("data"))
     issued = there.issued_at.astimezone(BRASILIA).date() if there.issued_at else None
     params: dict[str, str | int] = {
         "emitter": issuer.id,
@@ -167,7 +167,6 @@ def _found_for(
     lost: Mapping[str, tuple[str, int]], cnpj: str, competence: date, content: Mapping[str, Any], today: date
 ) -> tuple[str, int] | None:
     sale = sale_of(content)
-    assert sale is not None
     keys = (sale_key(cnpj, month, sale) for month in _months(competence, today))
     return next((lost[key] for key in keys if key in lost), None)
 

@@ -157,11 +157,11 @@ class Store(Workshop):
         told = {"nfe": {"data": {"dados_gerais": general}}}
         self.sandbox.faults(*before, fault("nfe.read", "altered", after=len(before), fields=told))
 
-    def alter(self, note: InvoiceRecord, **product: str) -> None:
-        """The stored content of an invoice has products of another kind than the rules let through: `ncm="1"`."""
+    def alter(self, note: InvoiceRecord, **item: str) -> None:
+        """Change the items of a stored invoice to what the rules do not let through: `ncm="1"`."""
         content = json.loads(note.content)
-        for each in content["produtos"]:
-            each.update(product)
+        for each in content["items"]:
+            each.update(item)
         text = json.dumps(content).replace("'", "''")
         self.tamper(f"UPDATE invoices SET content = '{text}' WHERE id = {note.id}")
 

@@ -1,4 +1,4 @@
-"""Whole documents and batches of them (document 001, NF-e payload, NFC-e payload, Batch authorize payload)."""
+"""Type whole documents and batches (document 001, NF-e payload, NFC-e payload, Batch authorize payload)."""
 
 import json
 from typing import Annotated, Final, Self
@@ -17,14 +17,14 @@ _MOST_IN_A_BATCH: Final = 50
 
 
 class Document(Group):
-    """What posting any of them needs."""
+    """Base of all that is posted."""
 
     def body(self, wrapper: str) -> bytes:
         return json.dumps({wrapper: self.content()}, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 class Nfe(Document):
-    """`lista_autorizacao` are the CPFs and CNPJs of those who may fetch the XML [A 2.23]."""
+    """An NF-e. `lista_autorizacao` holds the CPFs and CNPJs of those who may fetch the XML [A 2.23]."""
 
     engine_de_calculo: Annotated[str, Words()] | None = None
     contingencia: StrictBool | None = None
@@ -40,7 +40,7 @@ class Nfe(Document):
 
 
 class Nfce(Document):
-    """Sold to a person over the counter."""
+    """An NFC-e, sold to a person over the counter."""
 
     engine_de_calculo: Annotated[str, Words()] | None = None
     cliente: Customer
@@ -61,7 +61,7 @@ class SignedNfe(Nfe):
 
 
 class SignedNfce(Nfce):
-    """With its security code, which nothing puts in later."""
+    """A signed NFC-e. It carries its security code, for nothing adds it later."""
 
     xml_assinado: SignedXml
 
@@ -72,7 +72,7 @@ class SignedNfce(Nfce):
 
 
 class NfeBatch(Document):
-    """One to fifty documents; alone, one has to ask for an answer at once (`sincronicidade` 1)."""
+    """One to fifty documents. A batch of one has to ask for an answer at once (`sincronicidade` 1)."""
 
     lote: Annotated[int, Whole(digits=15)]
     serie: Annotated[int, Whole(digits=3)]
@@ -87,7 +87,7 @@ class NfeBatch(Document):
 
 
 class NfceBatch(Document):
-    """The same of NFC-e, each with its security code."""
+    """A batch of NFC-e, each with its security code."""
 
     lote: Annotated[int, Whole(digits=15)]
     serie: Annotated[int, Whole(digits=3)]

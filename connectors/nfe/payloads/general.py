@@ -1,4 +1,4 @@
-"""The invoice as a whole: what it is, how it is paid and billed, what is withheld, what is remarked (document 001)."""
+"""Type the groups of a whole invoice: general data, payments, billing, remarks, withholdings (document 001)."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -8,8 +8,10 @@ from connectors.nfe.payloads.kinds import City, Day, Decimals, Group, Moment, Mo
 
 
 class General(Group):
-    """`dados_gerais`. Serie and number belong to a signed document or one of a batch; `InvoiceCalls.body` puts them
-    into a single one."""
+    """`dados_gerais`.
+
+    A signed document and a document of a batch carry serie and number; `InvoiceCalls.body` adds them to a single one.
+    """
 
     codigo_mun_ocorrencia: City
     data_saida_entrada: Annotated[datetime, Moment()] | None = None
@@ -25,14 +27,14 @@ class General(Group):
 
 
 class NfceGeneral(General):
-    """With the security code and its id, which come from secrets."""
+    """`dados_gerais` of an NFC-e, with the security code and its id. Both are secrets."""
 
     csc: Annotated[str, Words()] | None = None
     id_token: Annotated[str, Words()] | None = None
 
 
 class Payment(Group):
-    """An item of `forma_de_pagamento`. The last four are a card's."""
+    """An item of `forma_de_pagamento`. The last four fields are for cards."""
 
     tipo_de_pagamento: Annotated[
         str, Words(allowed=("01", "02", "03", "04", "05", "10", "11", "12", "13", "14", "15", "90", "99"))
@@ -65,7 +67,7 @@ class Billing(Group):
 
 
 class Remarks(Group):
-    """`informacoes_adicionais`: the taxpayer's, and those for the tax authority."""
+    """`informacoes_adicionais`: the taxpayer's remarks, and those for the tax authority."""
 
     informacoes_contribuinte: Annotated[str, Words(5000)] | None = None
     informacoes_fisco: Annotated[str, Words(2000)] | None = None

@@ -1,4 +1,4 @@
-"""What is sold (document 001, produtos)."""
+"""Type the products of an invoice (document 001, produtos)."""
 
 from datetime import date
 from decimal import Decimal
@@ -8,8 +8,8 @@ from connectors.nfe.payloads.kinds import Day, Decimals, Group, Money, State, Wh
 from connectors.nfe.payloads.taxes import NfceTaxation, Taxation
 
 Amount = Annotated[Decimal, Decimals(15, 4)]
-"""How many of a unit."""
-UnitPrice = Annotated[Decimal, Decimals(21, 10)]
+"""A quantity in the unit of sale."""
+UnitPrice = Annotated[Decimal, Decimals(21, 10, least_places=2)]
 
 
 class Addition(Group):
@@ -40,7 +40,7 @@ class ImportDeclaration(Group):
 
 
 class ReturnedTax(Group):
-    """`imposto_devolvido`: IPI given back; why, is told in the item's `informacoes_adicionais`."""
+    """`imposto_devolvido`: IPI given back. The item's `informacoes_adicionais` say why."""
 
     perc_mercadoria_devolvida: Annotated[Decimal, Decimals(5, 2)]
     valor_ipi_devolvido: Money

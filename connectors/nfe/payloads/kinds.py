@@ -1,4 +1,4 @@
-"""The kinds of values that a field may have, each with the size that the document gives it, and the base of groups."""
+"""Define the value types of fields, with the sizes that the document gives them, and the base class of groups."""
 
 import re
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ _LONGEST_NUMBER: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Text without accents or control characters [A 2.22], `shortest` to `longest` characters, or one of `allowed`.
+    """Text without accents or control characters [A 2.22]: `shortest` to `longest` characters, or one of `allowed`.
 
-    A whole number is taken for its digits.
+    A whole number is read as its digits.
     """
 
     longest: int | None = None
@@ -45,10 +45,14 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number of up to so many `digits`, or one of `allowed`; its digits are taken for it."""
+    """A whole number of up to `digits` digits, or one of `allowed`. It may be given as text.
+
+    It is sent as a number, or as text where `is_text`.
+    """
 
     digits: int | None = None
     allowed: tuple[int, ...] | None = None
+    is_text: bool = False
 
     def read(self, value: Any) -> int:
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER:
@@ -61,20 +65,27 @@ class Whole:
             raise ValueError(f"one of {', '.join(map(str, self.allowed))}")
         return value
 
+    def write(self, value: int) -> str | int:
+        return str(value) if self.is_text else value
+
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.read)
+        return core_schema.no_info_plain_validator_function(
+            self.read, serialization=core_schema.plain_serializer_function_ser_schema(self.write)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Decimals:
-    """A decimal, not below zero, of up to `digits` digits with `places` of them behind the point.
+    """A decimal, not below zero, of up to `digits` digits, `places` of them behind the point. Never rounded.
 
-    Sent as text with all its places, or as a number where `is_number` [A 2.17]. Never rounded.
+    It is sent as text with all places, as text without idle zeros beyond `least_places`, or as a number where
+    `is_number` [A 2.17].
     """
 
     digits: int
     places: int
     is_number: bool = False
+    least_places: int | None = None
 
     def read(self, value: Any) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
@@ -89,7 +100,13 @@ class Decimals:
         return Decimal(f"{whole or '0'}.{part or '0'}")
 
     def write(self, value: Decimal) -> str | float:
-        return float(value) if self.is_number else f"{value:.{self.places}f}"
+        if self.is_number:
+            return float(value)
+        text = f"{value:.{self.places}f}"
+        if self.least_places is None:
+            return text
+        whole, _, part = text.partition(".")
+        return f"{whole}.{part.rstrip('0').ljust(self.least_places, '0')}"
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
@@ -99,7 +116,7 @@ class Decimals:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date, or its ISO text."""
+    """A date, given as such or as ISO text."""
 
     def read(self, value: Any) -> date:
         if isinstance(value, date) and not isinstance(value, datetime):
@@ -107,7 +124,7 @@ class Day:
         try:
             return date.fromisoformat(value)
         except (ValueError, TypeError):
-            raise ValueError("a date") from None  # its own words would quote what was told
+            raise ValueError("a date") from None  # Python's own message quotes the value
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
@@ -117,7 +134,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An instant with its time zone, or its ISO text."""
+    """An instant with its time zone, given as such or as ISO text."""
 
     def read(self, value: Any) -> datetime:
         try:
@@ -139,12 +156,12 @@ Percent = Annotated[Decimal, Decimals(7, 4)]
 PerUnit = Annotated[Decimal, Decimals(15, 4)]
 Quantity = Annotated[Decimal, Decimals(16, 4)]
 State = Annotated[str, Words(2)]
-City = Annotated[int, Whole(digits=7)]
+City = Annotated[int, Whole(digits=7, is_text=True)]
 
 
 class Group(RequestModel):
-    """One object of a request."""
+    """Base class of an object in a request."""
 
     def content(self) -> dict[str, Any]:
-        """As it is posted, without what was not told."""
+        """Return the object as it is posted, without the fields that are None."""
         return self.model_dump(mode="json", exclude_none=True)

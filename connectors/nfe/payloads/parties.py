@@ -1,4 +1,4 @@
-"""Who buys (document 001, cliente)."""
+"""Type the customer (document 001, cliente)."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ class Address(Group):
 
 
 class Customer(Group):
-    """`cpf_cnpj` bare: the CPF of a `person`, the CNPJ of a `company`."""
+    """`cliente`. `cpf_cnpj` has no punctuation: the CPF of a `person` or the CNPJ of a `company`."""
 
     cpf_cnpj: Annotated[str, Words(14)]
     email: Annotated[str, Words(60)] | None = None

@@ -1,6 +1,6 @@
-"""What each tax situation asks for besides its code (document 001, Tax field rules per item), as tables.
+"""List the fields that each tax situation asks for besides its code (document 001, Tax field rules per item).
 
-Written apart from `fields.toml`, which the provider's twin is built from: a test holds the two against each other.
+The emulator is built from `fields.toml`, not from these tables; a test compares the two.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,8 +23,10 @@ _SEAL: Final = ("codigo_enquadramento", "cnpj_produtor", "codigo_selo_controle",
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """`needed` fields; one of the `ways` of calculating, whole; `pairs` that come together or not at all; and what it
-    `may` have besides."""
+    """The field rules of a tax situation.
+
+    All of `needed`; one of the `ways` of calculating, complete; both fields of a pair or neither; and any of `may`.
+    """
 
     needed: tuple[str, ...] = ()
     may: tuple[str, ...] = ()
@@ -32,7 +34,7 @@ class Situation:
     pairs: tuple[tuple[str, ...], ...] = ()
 
     def problem(self, told: Iterable[str], besides: Iterable[str] = ()) -> str | None:
-        """What is wrong with these fields, `besides` being allowed in any situation; None when nothing is."""
+        """Return what is wrong with these fields, or None. `besides` are allowed in any situation."""
         names = frozenset(told)
         needed = {*self.needed, *(name for pair in self.pairs if names & {*pair} for name in pair)}
         if self.ways:
@@ -79,7 +81,7 @@ NFCE_ICMS: Final = (
     "valor_icmsst_retido_remetente",
     *_SPLIT,
 )
-"""What an NFC-e may have in any situation [A 2.19]."""
+"""Fields that an NFC-e may have in any situation [A 2.19]."""
 
 _BY_RATE: Final = ("valor_base_calculo", "aliquota_ipi", "valor_ipi")
 IPI: Final[Mapping[str, Situation]] = {
@@ -89,7 +91,7 @@ IPI: Final[Mapping[str, Situation]] = {
 
 
 def contribution(tax: str) -> Mapping[str, Situation]:
-    """The situations of `pis` or `cofins`, which differ in their names only."""
+    """Return the situations of `pis` or `cofins`; the two differ only in their field names."""
     by_rate = ("valor_base_calculo", f"aliquota_{tax}", f"valor_{tax}")
     by_quantity = (f"aliquota_{tax}_reais", "quantidade_vendida", f"valor_{tax}")
     substituted = ("valor_base_calculo_st", "aliquota_st", f"valor_{tax}_st")

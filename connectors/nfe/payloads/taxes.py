@@ -1,4 +1,4 @@
-"""Taxes of an item: a model each, which knows what its situation asks for (document 001, Tax field rules per item)."""
+"""Type the taxes of an item; each model checks the fields of its situation (document 001, Tax field rules per item)."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Self
@@ -12,7 +12,7 @@ _CODE: Final = "situacao_tributaria"
 
 
 class Tax(Group):
-    """A tax with a situation, by which its other fields are needed, allowed or out of place."""
+    """A tax. Its situation decides which other fields it needs, may have or must not have."""
 
     situations: ClassVar[Mapping[str, Situation]]
     besides: ClassVar[tuple[str, ...]] = ()
@@ -31,7 +31,7 @@ class Tax(Group):
 
 
 class Icms(Tax):
-    """A simple-national code is told twice, as `situacao_tributaria` and as `situacao_simples_nacional` [A 2.11]."""
+    """A simple-national code is sent twice, as `situacao_tributaria` and as `situacao_simples_nacional` [A 2.11]."""
 
     situations = ICMS
 
@@ -77,7 +77,7 @@ class Icms(Tax):
 
 
 class NfceIcms(Icms):
-    """With what an NFC-e may have besides, in any situation."""
+    """`icms` of an NFC-e, which may have more fields in any situation [A 2.19]."""
 
     besides = NFCE_ICMS
 
@@ -141,7 +141,7 @@ class ImportTax(Group):
 
 
 class Taxation(Group):
-    """`tributacao`: without IPI where the shop is none that owes it."""
+    """`tributacao`. A shop that owes no IPI may leave it out."""
 
     valor_aproximado_total: Money | None = None
     cofins: Cofins

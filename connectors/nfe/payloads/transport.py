@@ -1,4 +1,4 @@
-"""How goods travel (document 001, transporte)."""
+"""Type the transport of the goods (document 001, transporte)."""
 
 from decimal import Decimal
 from typing import Annotated
@@ -6,7 +6,7 @@ from typing import Annotated
 from connectors.nfe.payloads.kinds import City, Decimals, Group, Money, Percent, State, Whole, Words
 
 Weight = Annotated[Decimal, Decimals(15, 3)]
-"""Kilograms, to the gram."""
+"""A weight in kilograms, to the gram."""
 
 
 class WithheldIcms(Group):
@@ -44,7 +44,7 @@ class Volume(Group):
 
 
 class NfceVolume(Volume):
-    """With its seals."""
+    """A volume of an NFC-e, with its seals."""
 
     lacres: tuple[Annotated[str, Words(60)], ...] | None = None
 

@@ -123,7 +123,10 @@ def _wrong_figures(body: Json) -> Iterator[str]:
         price = Decimal(product["quantidade_comercial"]) * Decimal(product["valor_unitario_comercial"])
         if _half_up(price) != Decimal(product["valor_total_produto"]):
             yield "Rejeicao 629: Valor do Produto difere do produto Valor Unitario e Quantidade"
-        total += sum(Decimal(product.get(name, 0)) for name in _PRICES) - Decimal(product.get("valor_desconto", 0))
+        prices = {name: Decimal(product.get(name, 0)) for name in _PRICES}
+        if product.get("ind_valor_total") in (0, "0"):
+            del prices["valor_total_produto"]
+        total += sum(prices.values()) - Decimal(product.get("valor_desconto", 0))
         yield from _wrong_shares(product["tributacao"])
     paid = sum(Decimal(payment["valor_do_pagamento"]) for payment in body["forma_de_pagamento"])
     if paid != total:

@@ -1,4 +1,4 @@
-"""Lines and shops to begin with; each test changes what it is about."""
+"""Build lines, orders and shops; each test changes only what it is about."""
 
 from datetime import date
 from decimal import Decimal

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.products.arithmetic import apportioned, decimal_text, half_up_share, line_cents
+from domain.products.arithmetic import apportioned, decimal_places, half_up_share, line_cents, plain_decimal
 
 CENTS = st.integers(0, 10**9)
 QUANTITIES = st.decimals("0.0001", "99999", places=4)
@@ -45,7 +45,7 @@ def test_nothing_negative_is_shared(amount, rate):
 
 
 @given(st.lists(CENTS, min_size=1, max_size=30).filter(any), st.data())
-def test_apportioning_loses_no_cent_and_overcharges_no_line(weights, data):
+def test_shares_sum_to_the_total_within_their_weights(weights, data):
     total = data.draw(st.integers(0, sum(weights)))
     shares = apportioned(total, weights)
     assert sum(shares) == total
@@ -54,37 +54,38 @@ def test_apportioning_loses_no_cent_and_overcharges_no_line(weights, data):
 
 
 @given(st.lists(CENTS, min_size=1, max_size=12).filter(any), CENTS)
-def test_apportioning_more_than_the_weights_loses_no_cent_either(weights, total):
+def test_shares_of_more_than_the_weights_sum_to_the_total(weights, total):
     assert sum(apportioned(total, weights)) == total
 
 
-def test_the_largest_remainder_gets_the_cent_and_the_earlier_line_breaks_a_tie():
+def test_the_largest_remainder_gets_the_leftover_cent():
     assert apportioned(1, [1, 2]) == (0, 1)
     assert apportioned(1, [1, 1, 1]) == (1, 0, 0)
     assert apportioned(100, [1, 1, 1]) == (34, 33, 33)
 
 
 @pytest.mark.parametrize(("total", "weights"), [(1, []), (1, [0, 0]), (-1, [1]), (1, [2, -1])])
-def test_what_cannot_be_apportioned_is_refused(total, weights):
+def test_a_total_without_weights_is_refused(total, weights):
     with pytest.raises(ValueError):
         apportioned(total, weights)
 
 
-def test_nothing_is_apportioned_over_anything():
+def test_a_total_of_zero_gives_shares_of_zero():
     assert apportioned(0, [0, 0]) == (0, 0)
     assert apportioned(0, []) == ()
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [("2", "2.0000"), ("0.125", "0.1250"), ("1E+2", "100.0000"), ("0.00010", "0.0001")],
+    ("value", "text", "places"),
+    [
+        ("2", "2", 0),
+        ("2.0000", "2", 0),
+        ("1E+2", "100", -2),
+        ("0.125", "0.125", 3),
+        ("0.00010", "0.0001", 4),
+        ("123456789.0123456789", "123456789.0123456789", 10),
+    ],
 )
-def test_a_quantity_as_text(value, text):
-    assert decimal_text(Decimal(value), least_places=4, most_places=4) == text
-
-
-def test_a_price_keeps_its_places_and_no_more_than_there_is_room_for():
-    assert decimal_text(Decimal("12.5"), least_places=2, most_places=10) == "12.50"
-    assert decimal_text(Decimal("0.0123456789"), least_places=2, most_places=10) == "0.0123456789"
-    with pytest.raises(ValueError):
-        decimal_text(Decimal("0.00001"), least_places=4, most_places=4)
+def test_a_decimal_has_one_spelling(value, text, places):
+    assert plain_decimal(Decimal(value)) == text
+    assert decimal_places(Decimal(value)) == places

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from domain.documents import Document
 from domain.parties import TakerData
+from domain.products.canonical import Address, Customer
 from domain.products.customers import (
-    customer_group,
+    customer_of,
     customer_problems,
     destination_of,
-    indicator_of,
+    icms_status_of,
     inscription_of,
     is_final_consumer,
 )
@@ -31,12 +33,12 @@ def codes(each):
 
 
 @pytest.mark.parametrize(
-    ("text", "inscription", "indicator"),
-    [("81.234.56-7", "81234567", 1), ("isento", "ISENTO", 2), (None, "", 9), (" ", "", 9)],
+    ("text", "inscription", "status"),
+    [("81.234.56-7", "81234567", "contributor"), ("isento", "ISENTO", "exempt"), (None, "", "none"), (" ", "", "none")],
 )
-def test_an_inscription_says_who_pays_the_tax(text, inscription, indicator):
+def test_an_inscription_says_who_pays_the_tax(text, inscription, status):
     taker = dataclasses.replace(COMPANY, state_inscription=text)
-    assert (inscription_of(taker), indicator_of(taker)) == (inscription, indicator)
+    assert (inscription_of(taker), icms_status_of(taker)) == (inscription, status)
 
 
 def test_a_contributor_resells_unless_the_sheet_says_otherwise():
@@ -47,8 +49,8 @@ def test_a_contributor_resells_unless_the_sheet_says_otherwise():
 
 def test_a_sale_over_the_counter_stays_in_the_state():
     away = dataclasses.replace(PERSON, state="SP")
-    assert [destination_of(order(PERSON), SHOP), destination_of(order(away), SHOP)] == [1, 2]
-    assert destination_of(order(away, kind="nfce"), SHOP) == 1
+    assert [destination_of(order(PERSON), SHOP), destination_of(order(away), SHOP)] == ["inside", "interstate"]
+    assert destination_of(order(away, kind="nfce"), SHOP) == "inside"
 
 
 @pytest.mark.parametrize("field", ["document", "name", "street", "number", "neighborhood", "city_code", "zip_code"])
@@ -66,29 +68,33 @@ def test_a_customer_is_complete_or_refused(field):
         (PERSON, {"is_final_consumer": False}, ("product.final_consumer", "is_final_consumer")),
     ],
 )
-def test_what_is_no_everyday_customer(taker, changes, found):
+def test_an_unsupported_customer_is_refused(taker, changes, found):
     assert codes(order(taker, **changes)) == {found}
 
 
-def test_the_group_of_a_company():
+def test_a_company_with_all_its_facts():
     wording = Wording()
-    group = customer_group(order(COMPANY), wording)
-    assert group == {
-        "cpf_cnpj": "99000010000194",
-        "nome": "Padaria do Cais Ltda",
-        "pessoa_fisica_juridica": "company",
-        "indicador_inscricao_estadual": 1,
-        "inscricao_estadual": "81234567",
-        "email": "contas@cais.example",
-        "endereco": {
-            "logradouro": "Rua Barao de Jaguara",
-            "numero": "S/N",
-            "bairro": "Centro",
-            "nome_municipio": "Campinas",
-            "codigo_municipio": "3509502",
-            "cep": "13010041",
-            "uf": "SP",
-            "telefone": "19997001000",
-        },
-    }
+    assert customer_of(order(COMPANY), wording) == Customer(
+        document=Document("cnpj", "99000010000194"),
+        name="Padaria do Cais Ltda",
+        icms_status="contributor",
+        state_inscription="81234567",
+        email="contas@cais.example",
+        address=Address(
+            street="Rua Barao de Jaguara",
+            number="S/N",
+            neighborhood="Centro",
+            city="Campinas",
+            city_code="3509502",
+            zip_code="13010041",
+            state="SP",
+            phone="19997001000",
+        ),
+    )
     assert [(remark.field, remark.params["text"]) for remark in wording.remarks] == [("street", "***")]
+
+
+def test_a_phone_that_is_too_long_is_a_problem():
+    wording = Wording()
+    customer_of(order(dataclasses.replace(COMPANY, phone="1" * 15)), wording)
+    assert [(problem.code, problem.field) for problem in wording.problems] == [("text.too_long", "phone")]

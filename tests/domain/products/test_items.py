@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.products.items import item_groups, item_problems, items_of
+from domain.products.canonical import Item
+from domain.products.items import amounts_of, item_problems, items_of
 from domain.products.wording import Wording
 from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, SHOP, line, order
 
@@ -29,11 +30,11 @@ def codes(*lines):
     ),
     st.data(),
 )
-def test_no_cent_of_an_order_is_lost_and_no_line_falls_below_zero(rows, data):
+def test_discount_and_freight_are_spread_to_the_cent(rows, data):
     lines = [
         line(row=5 + index, quantity=quantity, unit_price=price) for index, (quantity, price, _) in enumerate(rows)
     ]
-    gross = [item.gross_cents for item in items_of(order(*lines))]
+    gross = [each.gross_cents for each in amounts_of(order(*lines))]
     if not all(gross):
         return
     own = [cents * part // 10_000 for cents, (_, _, part) in zip(gross, rows, strict=True)]
@@ -41,7 +42,7 @@ def test_no_cent_of_an_order_is_lost_and_no_line_falls_below_zero(rows, data):
     discount = data.draw(st.integers(0, sum(gross) - sum(own)))
     freight = data.draw(st.integers(0, 10**6))
     whole = dataclasses.replace(order(*lines), order_discount_cents=discount, freight_cents=freight)
-    items = items_of(whole)
+    items = amounts_of(whole)
     assert sum(item.discount_cents for item in items) == discount + sum(own)
     assert sum(item.freight_cents for item in items) == freight
     assert sum(item.total_cents for item in items) == sum(gross) - sum(own) - discount + freight
@@ -52,9 +53,9 @@ def test_a_tax_is_taken_of_what_is_paid_for_the_line():
     lines = [
         line(pis="01", pis_bp=1_000, discount_cents=500, order_discount_cents=400, freight_cents=200, freight="sender")
     ]
-    (item,) = items_of(order(*lines))
-    assert item.total_cents == 2_500 - 500 - 400 + 200
-    assert item.taxes.pis_cents == 180
+    (item,) = items_of(order(*lines), Wording())
+    assert item.taxes.pis.base_cents == 2_500 - 500 - 400 + 200
+    assert item.taxes.pis.cents == 180
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_a_tax_is_taken_of_what_is_paid_for_the_line():
         (AWAY, ST, "interstate: –"),
     ],
 )
-def test_an_operation_fits_the_tax_the_destination_and_the_customer(taker, changes, allowed):
+def test_a_cfop_fits_tax_destination_and_customer(taker, changes, allowed):
     (problem,) = item_problems(order(line(taker=taker, cfop="5949", **changes)), SHOP)
     destination, _, wanted = allowed.partition(": ")
     assert (problem.code, problem.field) == (f"product.cfop_{destination}", "cfop")
@@ -100,25 +101,27 @@ def test_a_wrong_cell_is_named_by_its_row(changes, code, field):
     assert codes(line(), line(row=6, **changes)) == {(code, field, 6)}
 
 
-def test_the_group_of_an_item():
+def test_an_item_holds_all_of_its_line():
     whole = line(
         description="Caneca de cerâmica", discount_cents=100, freight_cents=350, freight="sender", cest="1003300"
     )
-    (group,) = item_groups(items_of(order(whole)), Wording())
-    assert group | {"tributacao": None} == {
-        "codigo_produto": "CAN-01",
-        "descricao": "Caneca de ceramica",
-        "ncm": "69120000",
-        "cfop": "5102",
-        "cest": "1003300",
-        "unidade_comercial": "UN",
-        "quantidade_comercial": "2.0000",
-        "valor_unitario_comercial": "12.50",
-        "unidade_tributaria": "UN",
-        "quantidade_tributaria": "2.0000",
-        "valor_unitario_tributario": "12.50",
-        "valor_total_produto": "25.00",
-        "valor_desconto": "1.00",
-        "valor_frete": "3.50",
-        "tributacao": None,
-    }
+    (item,) = items_of(order(whole), Wording())
+    assert item == Item(
+        code="CAN-01",
+        description="Caneca de ceramica",
+        ncm="69120000",
+        cfop="5102",
+        cest="1003300",
+        unit="UN",
+        quantity=Decimal(2),
+        unit_price=Decimal("12.50"),
+        gross_cents=2_500,
+        discount_cents=100,
+        freight_cents=350,
+        taxes=item.taxes,
+    )
+
+
+def test_an_empty_cest_is_none():
+    (item,) = items_of(order(line(cest="")), Wording())
+    assert item.cest is None

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.products.invoices import ProductInvoice, compose_product_invoice
 from domain.products.keys import AccessKey, _check_digit, parse_access_key, remote_id, sale_key, sale_of
+from tests.domain.products.orders_of_a_shop import SHOP, line
 
 HEAD = "33" + "2611" + "99000051000180" + "55" + "007" + "000000041" + "1" + "12345678"
 
 
-def test_a_key_is_taken_apart():
+def test_a_key_tells_issuer_kind_serie_and_number():
     found = parse_access_key(HEAD + _check_digit(HEAD))
     assert found == AccessKey("33", date(2026, 11, 1), "99000051000180", "nfe", 7, 41)
 
@@ -37,17 +39,17 @@ def test_a_wrong_digit_never_makes_it_the_same_invoice(place, other):
 
 
 @pytest.mark.parametrize("text", ["", HEAD, HEAD + "x", f"{HEAD}{_check_digit(HEAD)}0", "0" * 44])
-def test_what_is_no_key(text):
+def test_other_text_is_no_key(text):
     assert parse_access_key(text) is None
 
 
-def test_a_month_or_model_that_there_is_not_makes_no_key():
+def test_a_wrong_month_or_model_is_no_key():
     for wrong in (HEAD.replace("2611", "2613"), HEAD.replace("018055", "018057")):
         assert wrong != HEAD
         assert parse_access_key(wrong + _check_digit(wrong)) is None
 
 
-def test_our_own_id_is_one_for_each_number_and_content_and_never_digits_alone():
+def test_our_own_id_differs_by_number_and_by_content():
     usual: dict[str, Any] = {
         "cnpj": "99000051000180",
         "kind": "nfe",
@@ -62,24 +64,13 @@ def test_our_own_id_is_one_for_each_number_and_content_and_never_digits_alone():
     assert remote_id(**usual) == "nfe-99000051000180-7-41-abababababab"
 
 
-def body(document: Any = "99000051000180", *paid: Any) -> dict[str, Any]:
-    payments = [{"valor_do_pagamento": each} for each in paid or (20.02,)]
-    return {"cliente": {"cpf_cnpj": document}, "forma_de_pagamento": payments}
+def test_a_sale_is_the_customer_and_what_is_paid():
+    composed = compose_product_invoice([line(), line(row=6)], shop=SHOP)
+    assert isinstance(composed, ProductInvoice)
+    assert sale_of(composed.content) == ("99000000130", 5_000)
 
 
-@pytest.mark.parametrize("said", [("99.000.051/0001-80", "20.02"), ("99000051000180", 20, "0.02")])
-def test_a_sale_is_known_however_it_is_repeated(said: tuple[Any, ...]):
-    assert sale_of(body(*said)) == sale_of(body()) == ("99000051000180", 2002)
-
-
-@pytest.mark.parametrize(
-    "told", [None, [], {}, {"cliente": None}, body(""), body("1", None), body("1", 0), body("1") | {"cliente": "1"}]
-)
-def test_what_tells_no_sale(told: Any):
-    assert sale_of(told) is None
-
-
-def test_a_sale_has_one_key_for_each_issuer_month_customer_and_total():
+def test_a_sale_key_tells_issuer_month_customer_and_total():
     usual = ("99000051000180", date(2026, 11, 1), ("1", 2002))
     others = [
         ("x", *usual[1:]),

@@ -22,7 +22,7 @@ def test_an_orders_facts_may_stand_on_any_line():
     ("field", "value"),
     [("payment", "bank_slip"), ("kind", "nfce"), ("order_discount_cents", 1), ("freight_cents", 5), ("operation", "x")],
 )
-def test_a_line_that_says_another_thing_is_named_with_the_line_it_contradicts(field, value):
+def test_a_conflict_names_both_lines(field, value):
     first = line(order_discount_cents=0, freight_cents=0, operation="VENDA")
     (problem,) = contradictions(first, line(row=6), line(row=7, **{field: value}))
     assert (problem.code, problem.field, problem.where.row) == ("product.order_conflict", field, 7)

@@ -22,12 +22,12 @@ def test_a_text_without_accents(text, plain):
     assert transliterated(text) == plain
 
 
-def test_what_has_no_plain_letter_stays_to_be_refused():
+def test_a_letter_without_a_plain_form_stays():
     assert not transliterated("茶").isascii()
 
 
 @given(st.text("abcçãéíõúüÁÊÖ ñ-.", max_size=40))
-def test_portuguese_is_plain_afterwards_and_stays_as_it_is_then(text):
+def test_portuguese_becomes_plain_and_stays_so(text):
     plain = transliterated(text)
     assert plain.isascii()
     assert transliterated(plain) == plain

@@ -40,7 +40,7 @@ def test_several_rows_are_one_invoice(each_store: Store):
     # 25,00 + 1,01 (3 × 0,335 half up) - 1,00 of discount
     assert (mugs.service_cents, mugs.liquid_cents, other.service_cents) == (2501, 2501, 2000)
     content = json.loads(mugs.content)
-    assert [product["codigo_produto"] for product in content["produtos"]] == ["CAN-01", "CAN-02"]
+    assert [item["code"] for item in content["items"]] == ["CAN-01", "CAN-02"]
     assert [row.state for row in (leader, single, follower)] == [RowState.ASSEMBLED] * 3
     assert (store.batch(batch).kind, store.batch(batch).count) == ("nfe", 2)
     assert store.writes() == []

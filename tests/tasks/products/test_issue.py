@@ -136,22 +136,24 @@ def test_a_refused_content_is_told_at_its_row_and_holds_up_nobody(store: Store):
     first, *_ = store.notes(batch)
     store.run(stage_batch, batch)
     store.approve()
-    store.alter(first, descricao="Caneca de café")
+    store.alter(first, description="Caneca de café")
     tally = store.run(release_batch, batch)
     assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 2})
     assert store.states(batch) == [REFUSED, PROCESSING, PROCESSING]
     (told,) = [p for p in store.notes(batch)[0].errors if "produtos.0.descricao" in p["params"]["field"]][:1]
     assert (told["code"], bool(told["params"]["message"])) == ("provider.refused_field", True)
-    assert (store.numbers_held(), store.incidents()) == ([2, 3], [])
+    assert (store.numbers_held(), store.posts(), store.incidents()) == ([2, 3], 2, [])
     assert (store.batch(batch).count, store.batch(batch).total_cents) == (2, 2 * (1002 + 1003))
 
 
 def test_a_batch_of_refused_invoices_comes_to_its_end(store: Store):
     batch = store.approved(9)
-    for note in store.notes(batch):
-        store.alter(note, descricao="Caneca de café")
+    store.sandbox.faults(fault("nfe.create", "status_422", count=9))
     assert store.run(release_batch, batch).ending == "done"
     assert (set(store.states(batch)), store.posts()) == ({REFUSED}, 9)
+    told = [note.errors[0] for note in store.notes(batch)]
+    assert {each["code"] for each in told} == {"provider.refused_field"}
+    assert all(each["params"]["message"] for each in told)
     store.look(batch)
     assert store.batch(batch).state == "processed"
 

@@ -1,4 +1,4 @@
-"""The client's own tax tables against the transcribed ones."""
+"""Compare the client's tax tables with the transcribed ones."""
 
 import pytest
 
@@ -12,7 +12,7 @@ CODE = "situacao_tributaria"
     ("tax", "situations"),
     [("icms", ICMS), ("ipi", IPI), ("pis", contribution("pis")), ("cofins", contribution("cofins"))],
 )
-def test_each_situation_is_the_documents(tax, situations):
+def test_each_situation_equals_its_table(tax, situations):
     rules = {code: rule for rule in DOCUMENT[tax]["rules"].values() for code in rule["codes"]}
     assert set(situations) == set(rules)
     for code, rule in rules.items():
@@ -23,11 +23,11 @@ def test_each_situation_is_the_documents(tax, situations):
         assert [set(pair) for pair in situation.pairs] == [set(pair) for pair in rule.get("together", ())], code
 
 
-def test_what_an_nfce_may_have_anywhere():
+def test_fields_of_an_nfce_in_any_situation():
     assert set(NFCE_ICMS) == set(DOCUMENT["icms_nfce"]["anywhere"]["optional"])
 
 
-def test_what_is_wrong_is_told():
+def test_a_wrong_field_is_named():
     situation = Situation(("a",), ("d", "e"), ways=(("b", "x"), ("c", "x")), pairs=(("d", "e"),))
     assert situation.problem({"a", "b", "x"}) is None
     assert situation.problem({"a", "c", "x", "d", "e", "n"}, ["n"]) is None

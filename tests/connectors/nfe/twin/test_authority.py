@@ -42,6 +42,14 @@ def test_figures_that_do_not_agree_are_rejected(shop, changes, code):
     assert any(code in error for error in found["data"]["resposta_emissao"]["erros"])
 
 
+def test_an_item_outside_the_total_is_not_paid_for(shop):
+    gift = item(codigo_produto="BRI-01", ind_valor_total="0")
+    found = shop.found(shop.posted(kind="nfce", produtos=[item(ind_valor_total=1), gift]), kind="nfce")
+    assert found["status"] == "succeeded"
+    found = shop.found(shop.posted(kind="nfce", produtos=[item(), item(ind_valor_total="1")]), kind="nfce")
+    assert any("865" in error for error in found["data"]["resposta_emissao"]["erros"])
+
+
 def test_a_contribution_is_recomputed(shop):
     wrong = {"situacao_tributaria": "01", "valor_base_calculo": "25", "aliquota_pis": "1.65", "valor_pis": "0.42"}
     taxes = {**item()["tributacao"], "pis": wrong}

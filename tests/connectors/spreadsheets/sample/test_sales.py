@@ -67,20 +67,19 @@ def test_the_sheets_totals_agree_and_nothing_in_it_is_odd(reading: ProductsReadi
 
 
 def test_it_shows_every_everyday_case(invoices: list[ProductInvoice]) -> None:
-    items = [item for invoice in invoices for item in invoice.content["produtos"]]
-    taxes = [item["tributacao"] for item in items]
-    assert {tax["icms"]["situacao_tributaria"] for tax in taxes} == {"102", "500"}
-    assert {tax["pis"]["situacao_tributaria"] for tax in taxes} == {"01", "07", "49", "99"}
-    payments = {invoice.content["forma_de_pagamento"][0]["tipo_de_pagamento"] for invoice in invoices}
-    assert payments == {"01", "03", "04", "15"}
-    assert {invoice.content["transporte"]["codigo_modalidade"] for invoice in invoices} == {0, 9}
+    items = [item for composed in invoices for item in composed.invoice.items]
+    assert {item.taxes.csosn for item in items} == {"102", "500"}
+    assert {item.taxes.pis.cst for item in items} == {"01", "07", "49", "99"}
+    payments = {payment.means for composed in invoices for payment in composed.invoice.payments}
+    assert payments == {"cash", "credit_card", "debit_card", "bank_slip"}
+    assert {composed.invoice.freight for composed in invoices} == {"sender", "none"}
     assert any(invoice.amounts.freight_cents for invoice in invoices)
     assert any(invoice.amounts.discount_cents for invoice in invoices)
-    assert any("." in str(item["quantidade_comercial"]).rstrip("0").rstrip(".") for item in items)
+    assert any(item.quantity % 1 for item in items)
     assert all(invoice.remarks for invoice in invoices)
 
 
 def test_its_people_are_fictional(invoices: list[ProductInvoice]) -> None:
-    documents = [invoice.content["cliente"]["cpf_cnpj"] for invoice in invoices]
+    documents = [composed.invoice.customer.document.number for composed in invoices]
     assert all(document.startswith(("99", "00")) for document in documents)
     assert any(not document.isdecimal() for document in documents)

@@ -1,0 +1,57 @@
+"""Read the provider's answers about product invoices in our words."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from domain import money
+from domain.products.shops import SIMPLE_NATIONAL
+from domain.states import InvoiceState
+from domain.texts import folded
+
+_STATES: Final[Mapping[str, InvoiceState]] = {
+    "processing": InvoiceState.PROCESSING,
+    "succeeded": InvoiceState.ACCEPTED,
+    "corrected": InvoiceState.ACCEPTED,
+    "cancel_rejected": InvoiceState.ACCEPTED,
+    "correction_rejected": InvoiceState.ACCEPTED,
+    "rejected": InvoiceState.REJECTED,
+    "denegated": InvoiceState.REJECTED,
+    "cancelled": InvoiceState.CANCELLED,
+}
+"""Without `error` and `not_sent`: nobody says whether the tax authority has such an invoice, or will have it. Taking
+them for rejected would allow a second invoice for the same sale."""
+_NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
+
+
+def invoice_state(status: str) -> InvoiceState | None:
+    """Return our state for the provider's status, or None where only a person can tell."""
+    return _STATES.get(status)
+
+
+def regime_of(text: str | None) -> int | None:
+    """Read an organization's tax regime from its digit or label: 1, 2 or 3 as `Shop.tax_regime` has it.
+
+    None for anything else: a regime is never guessed.
+    """
+    label = folded(text or "")
+    if label in ("1", "2", "3"):
+        return int(label)
+    if label in ("regime normal", "normal"):
+        return 3
+    if "simples nacional" not in label:
+        return None
+    return 2 if "sublimite" in label or "excesso" in label else SIMPLE_NATIONAL
+
+
+def sale_told(told: Any) -> tuple[str, int] | None:
+    """Return the customer's bare document and the cents paid, of what the provider repeats of an invoice [A 2.5].
+
+    None where it does not tell. The pair equals `domain.products.keys.sale_of` of the canonical invoice.
+    """
+    try:
+        document = _NOT_DOCUMENT.sub("", str(told["cliente"]["cpf_cnpj"]).upper())
+        cents = sum(money.from_wire(each["valor_do_pagamento"]) for each in told["forma_de_pagamento"])
+    except (KeyError, TypeError, ValueError):
+        return None
+    return (document, cents) if document and cents else None

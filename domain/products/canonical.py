@@ -1,0 +1,224 @@
+"""The canonical product invoice: all that an NF-e or NFC-e says, in our own words and before it has a number.
+
+The ledger stores it as canonical JSON and takes the number's digest of that text. A connector turns it into what its
+provider wants to read. Amounts are integer cents, rates basis points (1.65 % = 165), quantities and prices `Decimal`.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Literal, Self
+
+from domain.documents import Document
+from domain.products.arithmetic import plain_decimal
+from domain.products.lines import ProductKind
+
+IcmsStatus = Literal["contributor", "exempt", "none"]
+"""Whether the customer pays ICMS itself: registered, exempt from registration, or neither."""
+Destination = Literal["inside", "interstate"]
+Presence = Literal["counter", "remote"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where the customer lives. `city_code` has seven digits, `zip_code` eight, `state` two letters."""
+
+    street: str
+    number: str
+    neighborhood: str
+    city_code: str
+    city: str
+    state: str
+    zip_code: str
+    complement: str | None = None
+    phone: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Customer:
+    """Who buys. Only a contributor has a `state_inscription`: its digits."""
+
+    document: Document
+    name: str
+    icms_status: IcmsStatus
+    address: Address
+    state_inscription: str | None = None
+    email: str | None = None
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """Read one entry of what `CanonicalInvoice.to_json` wrote."""
+        return cls(**{**raw, "document": Document(**raw["document"]), "address": Address(**raw["address"])})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """PIS or COFINS of an item. `cst` 07 has neither base nor rate nor amount; 01, 49 and 99 have all three."""
+
+    cst: str
+    base_cents: int | None = None
+    rate_bp: int | None = None
+    cents: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Substitution:
+    """What the substitute charged before (CSOSN 500), as the sheet says. Base and amount come both or not at all."""
+
+    rate_bp: int
+    substitute_icms_cents: int
+    base_cents: int | None = None
+    cents: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemTaxes:
+    """The taxes of an item; `ipi_class` is the legal class of its IPI."""
+
+    csosn: str
+    ipi_cst: str
+    ipi_class: str
+    pis: Contribution
+    cofins: Contribution
+    substitution: Substitution | None = None
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """Read one entry of what `CanonicalInvoice.to_json` wrote."""
+        read = {name: Contribution(**raw[name]) for name in ("pis", "cofins")}
+        charged = raw.get("substitution")
+        return cls(**{**raw, **read, "substitution": None if charged is None else Substitution(**charged)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One product. `gross_cents` is quantity × price; `discount_cents` and `freight_cents` hold its shares.
+
+    The unit of sale is the unit of taxation, as in every shop.
+    """
+
+    code: str
+    description: str
+    ncm: str
+    cfop: str
+    unit: str
+    quantity: Decimal
+    unit_price: Decimal
+    gross_cents: int
+    discount_cents: int
+    freight_cents: int
+    taxes: ItemTaxes
+    cest: str | None = None
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """Read one entry of what `CanonicalInvoice.to_json` wrote."""
+        figures = {name: Decimal(raw[name]) for name in ("quantity", "unit_price")}
+        return cls(**{**raw, **figures, "taxes": ItemTaxes.from_json(raw["taxes"])})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payment:
+    """A means of payment (`cash`, `credit_card`, `debit_card`, `bank_slip`) and how much of the total it pays."""
+
+    means: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instalment:
+    """A part of a bill."""
+
+    number: str
+    due_on: date
+    cents: int
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """Read one entry of what `CanonicalInvoice.to_json` wrote."""
+        return cls(**{**raw, "due_on": date.fromisoformat(raw["due_on"])})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bill:
+    """What a bank slip collects."""
+
+    number: str
+    cents: int
+    instalments: tuple[Instalment, ...]
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """Read one entry of what `CanonicalInvoice.to_json` wrote."""
+        return cls(**{**raw, "instalments": tuple(map(Instalment.from_json, raw["instalments"]))})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductAmounts:
+    """The invoice's totals in cents; `total_cents` is what the customer pays."""
+
+    gross_cents: int
+    discount_cents: int
+    freight_cents: int
+    total_cents: int
+    pis_cents: int
+    cofins_cents: int
+
+    def to_json(self) -> dict[str, int]:
+        """Return cents by name."""
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanonicalInvoice:
+    """An outgoing, ordinary sale of goods.
+
+    `city_code` is the issuer's city, where the sale takes place; `freight` is `none` or `sender`; `operation` names the
+    kind of sale in words; `remarks` is the free text on the invoice.
+    """
+
+    kind: ProductKind
+    city_code: str
+    operation: str
+    destination: Destination
+    presence: Presence
+    is_final_consumer: bool
+    customer: Customer
+    items: tuple[Item, ...]
+    payments: tuple[Payment, ...]
+    freight: str
+    totals: ProductAmounts
+    remarks: str | None = None
+    bill: Bill | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the shape that the ledger stores; what is None is left out. `from_json` reads it back."""
+        raw: dict[str, Any] = _plain(self)
+        return raw
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """Read what `to_json` wrote."""
+        bill = raw.get("bill")
+        read = {
+            "customer": Customer.from_json(raw["customer"]),
+            "items": tuple(map(Item.from_json, raw["items"])),
+            "payments": tuple(Payment(**each) for each in raw["payments"]),
+            "totals": ProductAmounts(**raw["totals"]),
+            "bill": None if bill is None else Bill.from_json(bill),
+        }
+        return cls(**{**raw, **read})
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it. Equal decimals give equal texts, for the digest is taken of them."""
+    if dataclasses.is_dataclass(value):
+        fields = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
+        return {name: _plain(inner) for name, inner in fields if inner is not None}
+    if isinstance(value, tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, Decimal):
+        return plain_decimal(value)
+    return value.isoformat() if isinstance(value, date) else value
