@@ -1,4 +1,4 @@
-"""Secret references turned into secrets: a profile never holds the secret itself."""
+"""Turn secret references into secrets: a profile never holds the secret itself."""
 
 import os
 from collections.abc import Callable
@@ -12,11 +12,22 @@ _KINDS: Final = frozenset({"env", "block", "plain"})
 
 
 def resolve_secret(reference: str) -> SecretStr:
-    """`env:NAME` is read from the environment, `block:name` from a Prefect secret block, `plain:text` is the text.
+    """Read `env:NAME` from the environment, `block:name` from a Prefect secret block; `plain:text` is the text itself.
 
     `plain:` is for the sandbox; the settings refuse it outside the local profile. Raises `SettingsError` when the
-    reference has another form or leads nowhere; the error names the reference, never the secret.
+    reference has another form or leads nowhere, and when the secret holds a line break or another character that
+    cannot be printed: a file or a copied text adds one, and each log that quotes a header would tell the secret. The
+    error names the reference, never the secret.
     """
+    secret = _resolve(reference)
+    if not secret.get_secret_value().isprintable():
+        kind, _, name = reference.partition(":")
+        told = kind if kind == "plain" else f"{kind}:{name}"
+        raise SettingsError(Problem("settings.secret_unprintable", params={"reference": told}))
+    return secret
+
+
+def _resolve(reference: str) -> SecretStr:
     kind, _, name = reference.partition(":")
     if kind == "plain" and name:
         return SecretStr(name)

@@ -1,4 +1,4 @@
-"""Credentials as prepared headers. They never show in a repr, and therefore in no traceback."""
+"""Credentials as prepared headers. They never show in a repr, and so in no traceback."""
 
 import base64
 from typing import Protocol
@@ -12,15 +12,25 @@ class Auth(Protocol):
     def secrets(self) -> tuple[str, ...]: ...
 
 
+def _checked(secret: str, *, what: str) -> str:
+    """Refuse an empty secret, and one with a line break or another character that nobody typed.
+
+    Such a character usually comes from a file or a copied text. The error never quotes the secret.
+    """
+    if not secret.strip():
+        raise ValueError(f"the {what} is empty")
+    if not secret.isprintable():
+        raise ValueError(f"the {what} holds a line break or another character that cannot be printed")
+    return secret
+
+
 class BasicToken:
     """HTTP Basic: the user name is the account's access token, the password any text (document 000, Authentication)."""
 
     __slots__ = ("_encoded", "_token")
 
     def __init__(self, token: str) -> None:
-        if not token.strip():
-            raise ValueError("the access token is empty")
-        self._token = token
+        self._token = _checked(token, what="access token")
         # Not empty, because some intermediaries drop an empty password.
         self._encoded = base64.b64encode(f"{token}:x".encode()).decode("ascii")
 
@@ -43,7 +53,8 @@ class BasicPair:
     def __init__(self, user: str, password: str) -> None:
         if not user.strip() or not password.strip() or ":" in user:
             raise ValueError("a user name without a colon and a password, neither empty")
-        self._password = password
+        _checked(user, what="user name")
+        self._password = _checked(password, what="password")
         self._encoded = base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
 
     def headers(self) -> dict[str, str]:
@@ -63,9 +74,9 @@ class TokenHeader:
     __slots__ = ("_token",)
 
     def __init__(self, token: str) -> None:
-        if not token.strip():
-            raise ValueError("the access token is empty")
-        self._token = token
+        self._token = _checked(token, what="access token")
+        if not token.isascii():
+            raise ValueError("the access token holds a letter that no header can carry")
 
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Token token={self._token}"}

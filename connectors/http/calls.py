@@ -18,12 +18,17 @@ DISTURBING_KEYS: Final = frozenset({"batch", "batch_id", "emitter_id", "rps", "n
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """What is asked for, and which answers count as one.
+    """What a request asks for, and which answers count as one.
 
-    `is_write` means that doing it twice does harm. `expect` are the statuses that were asked for; `foreseen` those
-    of 404 and 409 that answer a write instead of alarming about it. `is_about_row`: a refusal may be one row's own
-    trouble; where it is False (send, cancel) any refusal tells that the batch is not as we left it. `alarms` are the
-    keys of a refusal that tell the same; none of them where master data is written, whose `number` is a house's.
+    Args:
+        is_write: Doing it twice does harm.
+        expect: The statuses of success.
+        foreseen: Those of 404 and 409 that answer a write; otherwise they are `Disturbed`.
+        is_about_row: A refusal may be one row's own trouble. It is False for send and cancel: any refusal there says
+            that the batch is not as we left it.
+        alarms: Top-level keys of a refusal that say the same. Master data has none: its `number` is a house's.
+        issues: Success makes a tax document at once, so a 429 may hide one and is `Doubtful`.
+        has_bare_404: A 404 with an empty HTML page is this call's documented answer (mirror, XML, PDF).
     """
 
     method: str
@@ -33,6 +38,8 @@ class Call:
     foreseen: frozenset[int] = NOTHING
     is_about_row: bool = True
     alarms: frozenset[str] = DISTURBING_KEYS
+    issues: bool = False
+    has_bare_404: bool = False
 
     @property
     def label(self) -> str:
@@ -42,7 +49,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A whole answer. `data` is the parsed JSON, None where there is none; `headers` have lower-case names."""
+    """A whole answer.
+
+    `data` is the parsed JSON, None where there is none; `headers` have lower-case names; `size` counts the bytes of
+    the body, decoded.
+    """
 
     call: Call
     status: int
@@ -50,13 +61,19 @@ class Answer:
     data: Any
     is_json: bool
     wire: Wire
+    size: int = 0
+
+    @property
+    def media(self) -> str:
+        """The content type without its parameters, in lower case; empty where the header is missing."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def understand(answer: Answer, parse: Callable[[Any], T]) -> T:
-    """What `parse` makes of the answer's data.
+    """Parse the answer's data.
 
-    `parse` raises ValueError, KeyError or TypeError for what it does not know: then a read is `Unreadable`, while a
-    write is `Doubtful`, for it was done and we do not know what.
+    `parse` raises ValueError, KeyError or TypeError for a shape that it does not know. A read is `Unreadable` then. A
+    write is `Doubtful`: the provider did something, and we do not know what.
     """
     try:
         return parse(answer.data)
@@ -68,8 +85,25 @@ def understand(answer: Answer, parse: Callable[[Any], T]) -> T:
         ) from None
 
 
+def same(found: T, what: str, *, asked: object, answered: object) -> T:
+    """Return `found` if the provider answered about the thing we asked for.
+
+    Raises `ValueError`, which `understand` turns into `Unreadable` or `Doubtful`. The ids are left out of the text:
+    some are a person's.
+    """
+    if asked != answered:
+        raise OtherResource(what)
+    return found
+
+
+class OtherResource(ValueError):
+    """The answer describes another resource than the one asked for; the text says which field differs."""
+
+
 def reason(error: Exception) -> str:
-    """Which field is wrong, in few words and without the field's content."""
+    """Name the wrong field, without its content."""
+    if isinstance(error, OtherResource):
+        return f"the answer has another {error}"
     places = getattr(error, "errors", None)
     if callable(places):
         return ", ".join(".".join(str(part) for part in found["loc"]) + " " + found["type"] for found in places()[:3])

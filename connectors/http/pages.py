@@ -4,9 +4,9 @@
 follows it would carry our token there.
 """
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from connectors.http.calls import understand
@@ -14,11 +14,12 @@ from connectors.http.errors import NotFound, Unreadable
 from connectors.http.session import HttpSession
 
 T = TypeVar("T")
+_MOST_LISTINGS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """One page: `number` from 1, `count` of the whole list as this page tells it, the page's own `items`."""
+    """One page: `number` from 1, `count` of the whole list as this page has it, the page's own `items`."""
 
     number: int
     count: int
@@ -28,10 +29,9 @@ class Page(Generic[T]):
 async def pages(
     session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int] | None = None
 ) -> AsyncGenerator[Page[T], None]:
-    """All pages in order, lazily. Two listings may differ while the list grows: stability is the caller's to prove.
+    """Yield all pages in order. A list may change between two pages: the caller proves that it did not.
 
-    A list that shrank under us answers 404 for a page it announced: the listing then just ends, and its items are
-    fewer than `count`.
+    A list that shrank answers 404 for a page that it announced. The listing ends there, with fewer items than `count`.
     """
     number = 1
     asked = dict(query or {})
@@ -54,8 +54,25 @@ async def pages(
 async def collect(
     session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int] | None = None
 ) -> list[T]:
-    """The items of all pages."""
-    return [item async for page in pages(session, path, parse, query=query) for item in page.items]
+    """Return the items of all pages, as many as the list counts and none twice.
+
+    Reads again a list that changed meanwhile. Raises `Unreadable` where it is never whole: the provider cuts it short.
+    """
+    told = ""
+    for _ in range(_MOST_LISTINGS):
+        found = [page async for page in pages(session, path, parse, query=query)]
+        items = [item for page in found for item in page.items]
+        counts = {page.count for page in found}
+        if counts == {len(items)} and not _has_repeats(items):
+            return items
+        told = f"{len(items)} items of {'/'.join(map(str, sorted(counts)))}"
+    raise Unreadable(f"GET {path.removeprefix('/api/v1/')}", status=200, detail=told)
+
+
+def _has_repeats(items: Sequence[Any]) -> bool:
+    """Whether an id comes twice; some resources (cities) have none."""
+    ids = [item.id for item in items if getattr(item, "id", None) is not None]
+    return len(set(ids)) < len(ids)
 
 
 def _parse(data: Any, number: int, parse: Callable[[Any], T]) -> tuple[Page[T], int | None]:
@@ -63,7 +80,9 @@ def _parse(data: Any, number: int, parse: Callable[[Any], T]) -> tuple[Page[T], 
     if isinstance(count, bool) or not isinstance(count, int) or not isinstance(collection, list):
         raise TypeError("not a list envelope")
     items = tuple(parse(item) for item in collection)
-    return Page(number, count, items), None if following is None else int(_query_of(following)["page"][-1])
+    # The last page has null, or an empty text.
+    is_last = following is None or following == ""
+    return Page(number, count, items), None if is_last else int(_query_of(following)["page"][-1])
 
 
 def _query_of(url: Any) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""Whatever becomes text (an error, a log line, a report) passes here first: no secret, no CPF, no CNPJ, no address."""
+"""Mask secrets, CPF, CNPJ and e-mail addresses before anything becomes text: an error, a log line, a report."""
 
 import json
 import logging
@@ -35,12 +35,18 @@ def _tells_no_headers(record: logging.LogRecord) -> bool:
 
 
 def masked(text: str, *secrets: str) -> str:
-    """`text` without `secrets`, documents and e-mail addresses, cut to a length that fits a line."""
+    """Return `text` without `secrets`, documents and e-mail addresses, cut to a length that fits a line."""
     for secret in secrets:
-        if secret:
-            text = text.replace(secret, MASK)
+        for form in _forms(secret):
+            text = text.replace(form, MASK)
     text = _PERSONAL.sub(MASK, text)
     return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
+
+
+def _forms(secret: str) -> tuple[str, ...]:
+    """A secret as it may stand in a text, the longest first: whole, as Python quotes it, without outer space."""
+    forms = {secret, secret.strip(), repr(secret)[1:-1], repr(secret.strip())[1:-1]}
+    return tuple(sorted(filter(None, forms), key=len, reverse=True))
 
 
 def secrets_in(body: bytes | None) -> tuple[str, ...]:

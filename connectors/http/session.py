@@ -1,30 +1,29 @@
-"""The only place that sends anything: lanes of stock httpx transports, one request on the wire per try.
+"""The only module that sends requests: lanes of stock httpx transports, one request on the wire for each try.
 
-A lane is one transport with its own small pool, because for every request a pool looks at each of its connections, and
-asks the kernel about the idle ones: one large pool collapses above some thirty of them. Lanes of one connection cost
-least and cost the same in bursts. The bare transport is used, not the client around it: it follows no redirect,
-keeps no cookie, reads no proxy from the environment and logs no address, so nothing can repeat a write or carry the
-token elsewhere.
+A lane is one transport with its own small pool. A pool checks each of its connections for every request, and asks the
+kernel about the idle ones: one pool of more than thirty connections collapses. Lanes of one connection cost least. The
+session uses the bare transport: it follows no redirect, keeps no cookie, reads no proxy from the environment and logs
+no address. So nothing repeats a write or carries the token elsewhere.
 """
 
 import asyncio
 import contextlib
 import functools
-import json
 import random
 import ssl
 import time
-from collections.abc import AsyncIterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import httpx
-import orjson
 
 from connectors.http.auth import Auth
+from connectors.http.bodies import parse_body, read_body
 from connectors.http.bounds import Bound
 from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer, Call
+from connectors.http.dialects import DEFAULT, Dialect
 from connectors.http.errors import ConnectorError, TooLate
 from connectors.http.governor import Governor
 from connectors.http.redact import hush, secrets_in
@@ -34,7 +33,6 @@ from connectors.http.wire import Clock, Expired, Trace, Wire, utc_now
 
 hush()
 
-MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 # Most requests ask for what was asked before.
 _call: Final = functools.lru_cache(maxsize=256)(Call)
 
@@ -63,6 +61,8 @@ class HttpSession:
         governor: Governor | None = None,
     ) -> None:
         self.requests = 0
+        self.dialect: Dialect = DEFAULT
+        """Set by the client that uses this session: which error answers are its provider's own."""
         self._governor = governor
         self.page_ceiling = page_ceiling
         self._base_url = base_url.rstrip("/")
@@ -116,13 +116,15 @@ class HttpSession:
         *,
         body: bytes | None = None,
         expect: frozenset[int] = OK,
+        has_bare_404: bool = False,
     ) -> Answer:
         """Ask something that changes nothing at the provider; repeated while there is hope. Raises `ConnectorError`.
 
         A redirect that is expected is an answer, its `Location` in the headers; none is ever followed.
         """
         url = self._url(path) if query is None else httpx.URL(self._base_url + path, params=dict(query))
-        return await self._repeat(_Job(_call(method=method, path=path, is_write=False, expect=expect), url, body))
+        call = _call(method=method, path=path, is_write=False, expect=expect, has_bare_404=has_bare_404)
+        return await self._repeat(_Job(call, url, body))
 
     async def write(
         self,
@@ -134,6 +136,7 @@ class HttpSession:
         foreseen: frozenset[int] = NOTHING,
         is_about_row: bool = True,
         alarms: frozenset[str] = DISTURBING_KEYS,
+        issues: bool = False,
         not_after: float | None = None,
     ) -> Answer:
         """Change something at the provider: on the wire once, unless proved that nothing was sent or done.
@@ -149,6 +152,7 @@ class HttpSession:
             foreseen=foreseen,
             is_about_row=is_about_row,
             alarms=alarms,
+            issues=issues,
         )
         return await self._repeat(_Job(call, self._url(path), body, not_after))
 
@@ -191,15 +195,27 @@ class HttpSession:
             except Expired as error:
                 raise TooLate(call.label, wire=Wire(requests=earlier)) from error
             except Exception as error:
-                raise judge_silence(call, error, trace.wire(earlier=earlier)) from error
+                raise judge_silence(call, error, trace.wire(earlier=earlier), secrets=self._auth.secrets()) from error
             finally:
                 self.requests += trace.first_byte_at is not None
-        data, is_json = _parse(content)
+        data, is_json = parse_body(content)
         wire = trace.wire(earlier=earlier)
         answer = Answer(
-            call=call, status=response.status_code, headers=response.headers, data=data, is_json=is_json, wire=wire
+            call=call,
+            status=response.status_code,
+            headers=response.headers,
+            data=data,
+            is_json=is_json,
+            wire=wire,
+            size=len(content),
         )
-        wrong = judge_answer(call, answer, self._clock, secrets=lambda: (*self._auth.secrets(), *secrets_in(job.body)))
+        wrong = judge_answer(
+            call,
+            answer,
+            self._clock,
+            dialect=self.dialect,
+            secrets=lambda: (*self._auth.secrets(), *secrets_in(job.body)),
+        )
         if wrong is not None:
             raise wrong
         return answer
@@ -267,29 +283,6 @@ class _Job:
 async def _ask(lane: httpx.AsyncHTTPTransport, request: httpx.Request) -> tuple[httpx.Response, bytes]:
     response = await lane.handle_async_request(request)
     try:
-        return response, await _read(response)
+        return response, await read_body(response)
     finally:
         await response.aclose()
-
-
-async def _read(response: httpx.Response) -> bytes:
-    is_encoded = any(name.lower() == b"content-encoding" for name, _ in response.headers.raw)
-    source = response.aiter_bytes() if is_encoded else response.stream
-    assert isinstance(source, AsyncIterable)
-    parts, size = [], 0
-    async for part in source:
-        parts.append(part)
-        size += len(part)
-        if size > MAX_ANSWER_BYTES:
-            raise httpx.DecodingError("the answer is larger than any the document describes")
-    return b"".join(parts)
-
-
-def _parse(content: bytes) -> tuple[Any, bool]:
-    with contextlib.suppress(ValueError):
-        return orjson.loads(content), True
-    # Slower, and it reads what is not quite JSON: a byte order mark, other encodings, NaN.
-    try:
-        return json.loads(content), True
-    except (ValueError, RecursionError):
-        return None, False

@@ -20,6 +20,7 @@ from connectors.identity.shapes import (
     expiration_to_wire,
     instant_to_wire,
     read_list,
+    with_uuid,
 )
 
 _CHANGED: Final = frozenset({200})
@@ -43,7 +44,7 @@ class Account(AnswerModel):
     service_data: Service
     plan_slug: str
     expiration: Instant | None = None
-    updated_at: Instant
+    updated_at: Instant | None = None
     updated_by: str | None = None
     members_data: tuple[Member, ...] = ()
     url: str | None = None
@@ -60,7 +61,7 @@ class HistoryItem(AnswerModel):
     expiration: Instant | None = None
     external_id: str | None = None
     plan_slug: str
-    solution_slug: str
+    solution_slug: str | None = None
 
 
 class AccountChange(RequestModel):
@@ -86,7 +87,8 @@ class AccountCalls:
         )
 
     async def read(self, uuid: str) -> Account:
-        return understand(await self._session.read("GET", account_path(uuid)), read_account)
+        """`NotFound` when there is none; `Unreadable` when the service answers another one."""
+        return understand(await self._session.read("GET", account_path(uuid)), lambda data: _account(data, uuid))
 
     async def history(self, uuid: str) -> list[HistoryItem]:
         """Oldest first, without pages."""
@@ -98,7 +100,12 @@ class AccountCalls:
         asked = AccountChange(plan_slug=plan_slug).model_dump() | expiration_to_wire(expiration)
         body = json.dumps(asked, ensure_ascii=False).encode()
         answer = await self._session.write("PUT", account_path(uuid), body, expect=_CHANGED, foreseen=_NOT_THERE)
-        return understand(answer, read_account)
+        return understand(answer, lambda data: _account(data, uuid))
+
+
+def _account(data: Any, uuid: str) -> Account:
+    found = read_account(data)
+    return with_uuid(found, found.account_data.uuid, uuid)
 
 
 def read_account(data: Any) -> Account:

@@ -17,6 +17,7 @@ from connectors.identity.shapes import (
     Uuid,
     member_path,
     read_list,
+    with_uuid,
 )
 
 _MADE: Final = frozenset({200, 201})
@@ -75,7 +76,9 @@ class MemberCalls:
         return understand(answer, lambda data: [Member.model_validate(item) for item in read_list(data)])
 
     async def read(self, account: str, identity: str) -> Member:
-        return understand(await self._session.read("GET", member_path(account, identity)), Member.model_validate)
+        """`NotFound` when there is none; `Unreadable` when the service answers another one."""
+        answer = await self._session.read("GET", member_path(account, identity))
+        return understand(answer, lambda data: _member(data, identity))
 
     async def add(self, account: str, identity: str, *, roles: Iterable[str] = ("user",)) -> Member:
         """`Conflict`: a member already. `NotFound`, in words for all three: the service says no more [A 4.5]."""
@@ -87,18 +90,23 @@ class MemberCalls:
             raise NotFound(
                 error.call, status=error.status, messages=error.messages, wire=error.wire, detail=_WHY_NOT_ADDED
             ) from error
-        return understand(answer, Member.model_validate)
+        return understand(answer, lambda data: _member(data, identity))
 
     async def change(self, account: str, identity: str, *, roles: Iterable[str]) -> Member:
         """Give a member these roles in place of those it has. `NotFound`: no such account or member."""
         body, path = _body(NewRoles(roles=tuple(roles))), member_path(account, identity)
         answer = await self._session.write("PUT", path, body, expect=_CHANGED, foreseen=_NOT_THERE)
-        return understand(answer, Member.model_validate)
+        return understand(answer, lambda data: _member(data, identity))
 
     async def remove(self, account: str, identity: str) -> None:
         """`Refused`: the owner stays. `NotFound`: no such account or member."""
         path = member_path(account, identity)
         await self._session.write("DELETE", path, None, expect=_GONE, foreseen=_NOT_THERE)
+
+
+def _member(data: Any, identity: str) -> Member:
+    found = Member.model_validate(data)
+    return with_uuid(found, found.identity.uuid, identity)
 
 
 def _body(asked: RequestModel) -> bytes:

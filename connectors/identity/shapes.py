@@ -6,13 +6,16 @@ Its instants have no offset: like those of the order service they are read as SÃ
 import enum
 import re
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 from urllib.parse import quote
 
 from pydantic import AfterValidator, BeforeValidator
 
 from connectors.http import discreet
+from connectors.http.calls import same
 from domain.competence import BRASILIA
+
+T = TypeVar("T")
 
 HOME: Final = "/organizations/api"
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -95,6 +98,11 @@ def member_path(account: str, member: str | None = None) -> str:
     """The path of an account's members, or of one of them."""
     path = f"{account_path(account)}members/"
     return path if member is None else f"{path}{quote(member, safe='')}/"
+
+
+def with_uuid(found: T, answered: str, asked: str) -> T:
+    """Return the resource if its UUID is the one asked for, in whatever case."""
+    return same(found, "uuid", asked=asked.lower(), answered=answered.lower())
 
 
 def read_list(data: Any) -> list[Any]:

@@ -1,11 +1,27 @@
 """The product-invoice API: attributes are nouns, each method is one documented call."""
 
+from typing import Final
+
+from connectors.http.dialects import Dialect, detail, listed_errors, not_found
 from connectors.http.session import HttpSession
 from connectors.nfe.batches import BatchCalls
 from connectors.nfe.fiscal import NfceCalls, NfeCalls
 from connectors.nfe.invoices import InvoiceCalls, Kind
 from connectors.nfe.numerations import NumerationCalls
 from connectors.nfe.organizations import OrganizationCalls
+
+_REFUSED: Final = (listed_errors,)
+DIALECT: Final = Dialect(
+    {
+        400: _REFUSED,
+        404: (not_found, listed_errors),
+        406: _REFUSED,
+        409: _REFUSED,
+        422: _REFUSED,
+    },
+    otherwise=(listed_errors, detail),
+)
+"""The document shows no error; these shapes are assumed [A 2.8]."""
 
 
 class NfeClient:
@@ -17,6 +33,7 @@ class NfeClient:
 
     def __init__(self, session: HttpSession, *, extensions: bool) -> None:
         self.session = session
+        session.dialect = DIALECT
         self.extensions = extensions
         self.organizations = OrganizationCalls(session)
         self.nfe = NfeCalls(session, extensions=extensions)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
-from connectors.http.calls import understand
+from connectors.http.calls import same, understand
 from connectors.http.session import HttpSession
 from connectors.nfe.invoices import InvoiceCalls, Kind, PostedInvoice
 from connectors.nfe.payloads.documents import SignedNfce, SignedNfe
@@ -63,7 +63,7 @@ class FiscalCalls(InvoiceCalls):
         self._require_extensions(path, "PATCH")
         body = json.dumps(asked.content()).encode()
         answer = await self._session.write("PATCH", path, body, expect=_DONE, foreseen=_NOT_THERE)
-        return understand(answer, lambda data: _status(read_object(data[self._kind])))
+        return understand(answer, lambda data: _status_of(read_object(data[self._kind]), key))
 
 
 class NfeCalls(FiscalCalls):
@@ -113,6 +113,13 @@ class NfceCalls(FiscalCalls):
     ) -> PostedInvoice:
         """Post, and thereby issue, an NFC-e that is signed already. Errors as of `create`."""
         return await self._post(f"{self._path(organization_id)}/authorize", document.body("nfce"), not_after)
+
+
+def _status_of(invoice: Any, key: int | str) -> str:
+    """The status, if the invoice has the id that was asked for; other names of it are not answered here."""
+    if isinstance(key, int):
+        same(invoice, "id", asked=key, answered=read_id(invoice["id"]))
+    return _status(invoice)
 
 
 def _status(invoice: Any) -> str:

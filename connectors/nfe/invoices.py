@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
-from connectors.http.calls import Answer, understand
+from connectors.http.calls import Answer, OtherResource, understand
 from connectors.http.errors import Disturbed, NotFound, Refused, Unreadable
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
@@ -85,11 +85,14 @@ class InvoiceCalls:
         return await self._post(self._path(organization_id), body, not_after)
 
     async def read(self, organization_id: int, key: int | str) -> Invoice:
-        """One invoice by id, access key or `remote_id`. `NotFound` when there is none."""
+        """One invoice by id, access key or `remote_id`. `NotFound` when there is none.
+
+        `Unreadable` when the provider answers another invoice.
+        """
         path = f"{self._path(organization_id)}/{quote(str(key), safe='')}"
         self._require_extensions(path)
         answer = await self._session.read("GET", path)
-        return understand(answer, lambda data: read_invoice(data[self._kind]))
+        return understand(answer, lambda data: _with_key(read_invoice(data[self._kind]), organization_id, key))
 
     async def latest(self, organization_id: int, *, status: str | None = None, limit: int = 10) -> list[Invoice]:
         """The newest invoices; the order and the filter are the provider's, checked by nobody."""
@@ -187,7 +190,7 @@ def require_extensions(call: str, *, are_on: bool) -> None:
 async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Answer:
     """Post what is issued by it. `Refused` is about its content; a refusal of what a row cannot mend is `Disturbed`."""
     try:
-        return await session.write("POST", path, body, expect=_MADE, not_after=not_after)
+        return await session.write("POST", path, body, expect=_MADE, issues=True, not_after=not_after)
     except Refused as refused:
         if not _speaks_of_ours(refused.messages):
             raise
@@ -225,6 +228,15 @@ def read_invoice(data: Any) -> Invoice:
         xml_url=filled(invoice.get("xml_url")),
         told=without_secrets(invoice),
     )
+
+
+def _with_key(found: Invoice, organization_id: int, key: int | str) -> Invoice:
+    """Return the invoice if it is the organization's and one of its three names is the one asked for."""
+    if found.organization_id not in (None, organization_id):
+        raise OtherResource("organization_id")
+    if str(key) not in (str(found.id), found.remote_id) and bare(key) != found.access_key:
+        raise OtherResource("id")
+    return found
 
 
 def _instant(at: datetime) -> str:

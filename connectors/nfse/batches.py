@@ -6,10 +6,11 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from connectors.http.calls import understand
+from connectors.http.calls import Answer, understand
 from connectors.http.pages import Page, collect, pages
 from connectors.http.session import HttpSession
 from connectors.nfse.notes import Note, read_note
+from connectors.nfse.records import with_id
 from connectors.nfse.shapes import AnswerModel
 from connectors.nfse.whole_notes import HistoryEntry, read_history_entry
 
@@ -71,7 +72,8 @@ class BatchCalls:
         return [batch for batch in found if (batch.emitter_id, batch.name) == (emitter_id, name)]
 
     async def read(self, batch_id: int) -> Batch:
-        return understand(await self._session.read("GET", f"/api/v1/batches/{batch_id}"), Batch.model_validate)
+        """`Unreadable` when the provider answers another batch."""
+        return _batch(await self._session.read("GET", f"/api/v1/batches/{batch_id}"), batch_id)
 
     async def send(self, batch_id: int, *, not_after: float | None = None) -> Batch:
         """Send all notes of the batch: the step after which they are tax documents.
@@ -82,7 +84,7 @@ class BatchCalls:
         answer = await self._session.write(
             "POST", path, None, expect=_TAKEN_ON, is_about_row=False, not_after=not_after
         )
-        return understand(answer, Batch.model_validate)
+        return _batch(answer, batch_id)
 
     async def cancel(self, batch_id: int) -> Batch:
         """Cancel all notes of a batch that was not sent: a step for a person, which no station ever takes [A 1.5].
@@ -91,7 +93,7 @@ class BatchCalls:
         """
         path = f"/api/v1/batches/{batch_id}/cancel"
         answer = await self._session.write("POST", path, None, expect=_TAKEN_ON, is_about_row=False)
-        return understand(answer, Batch.model_validate)
+        return _batch(answer, batch_id)
 
     def notes(self, batch_id: int, status: str | None = None) -> AsyncGenerator[Page[Note], None]:
         """The batch's notes page by page, optionally of one status. One listing proves nothing: pages drift."""
@@ -101,3 +103,7 @@ class BatchCalls:
     async def history(self, batch_id: int) -> list[HistoryEntry]:
         """Every interaction with the batch, oldest first."""
         return await collect(self._session, f"/api/v1/batches/{batch_id}/history", read_history_entry)
+
+
+def _batch(answer: Answer, batch_id: int) -> Batch:
+    return understand(answer, lambda data: with_id(Batch.model_validate(data), batch_id))

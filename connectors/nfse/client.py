@@ -1,5 +1,6 @@
 """The whole service-invoice API: attributes are nouns, each method is one documented call."""
 
+from connectors.http.dialects import DEFAULT
 from connectors.http.session import HttpSession
 from connectors.nfse.account import AccountCalls
 from connectors.nfse.batches import BatchCalls
@@ -16,6 +17,7 @@ class NfseClient:
 
     def __init__(self, session: HttpSession) -> None:
         self.session = session
+        session.dialect = DEFAULT
         self.account = AccountCalls(session)
         self.emitters = EmitterCalls(session)
         self.service_values = ServiceValueCalls(session)

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from connectors.http.calls import understand
+from connectors.http.calls import same, understand
 from connectors.http.errors import NotFound
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
@@ -15,6 +15,7 @@ from connectors.nfse.records import RecordCalls
 from connectors.nfse.shapes import (
     AnswerModel,
     CanonicalDocument,
+    CityName,
     Number,
     Text,
     canonical_document,
@@ -42,7 +43,7 @@ class Emitter(AnswerModel):
     state_inscription: Text | None = None
     city_inscription: Text | None = None
     city_code: Text | None = None
-    city: str | None = None
+    city: CityName = None
     state: str | None = None
     neighborhood: str | None = None
     street_type: str | None = None
@@ -145,12 +146,12 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
         return understand(await self._session.read("GET", f"{_PATH}/{emitter_id}/series"), _serie_records)
 
     async def serie(self, emitter_id: int, serie: str) -> SerieRecord | None:
-        """The series record, None when the provider has none by that name."""
+        """The series record, None when the provider itself says that it has none by that name."""
         try:
             answer = await self._session.read("GET", f"{_PATH}/{emitter_id}/series/{quote(serie, safe='')}")
         except NotFound:
             return None
-        return understand(answer, _serie_record)
+        return understand(answer, lambda data: _named(_serie_record(data), serie))
 
     async def constants(self, *names: Literal["code_tax_regime", "emission_kind"]) -> Constants:
         """Labels by code."""
@@ -164,6 +165,10 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
 def read_emitter(data: Any) -> Emitter:
     """An emitter of any answer, without what must never be answered."""
     return Emitter.model_validate(without_secrets(data))
+
+
+def _named(found: SerieRecord, serie: str) -> SerieRecord:
+    return same(found, "serie", asked=serie, answered=found.serie)
 
 
 def _serie_records(data: Any) -> list[SerieRecord]:

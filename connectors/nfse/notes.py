@@ -9,11 +9,11 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, Unpack
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from connectors.http.calls import OK, Answer, reason, understand
+from connectors.http.calls import OK, Answer, OtherResource, reason, understand
 from connectors.http.errors import ConnectorError, Disturbed, Doubtful, NotFound
 from connectors.http.pages import Page, collect, pages
 from connectors.http.session import HttpSession
@@ -21,6 +21,7 @@ from connectors.http.wire import Wire
 from connectors.nfse.constants import Constants, read_constants, read_constants_html
 from connectors.nfse.drafts import encoded
 from connectors.nfse.note_drafts import IncompleteNote, NoteChanges, NoteDraft
+from connectors.nfse.records import with_id
 from connectors.nfse.shapes import (
     canonical_document,
     emission_text,
@@ -55,7 +56,7 @@ _MADE: Final = frozenset({200, 201, 202})
 _GONE: Final = frozenset({204})
 _FORESEEN: Final = frozenset({404})
 _TAKEN_ON: Final = frozenset({202})
-_ELSEWHERE: Final = frozenset({301, 302, 303, 307, 308})
+_ELSEWHERE: Final = frozenset({302})
 _OURS: Final = frozenset({"batch_id", "serie", "number"})
 # One instant for all notes of a batch, and most amounts of a note are zero.
 _emission_text: Final = functools.lru_cache(maxsize=16)(emission_text)
@@ -134,7 +135,9 @@ class NoteCalls:
             raise _unreadable_creation(answer, error) from None
 
     async def read(self, note_id: int) -> Note:
-        return understand(await self._session.read("GET", f"{_PATH}/{note_id}"), read_note)
+        """`NotFound` when there is none; `Unreadable` when the provider answers another one."""
+        answer = await self._session.read("GET", f"{_PATH}/{note_id}")
+        return understand(answer, lambda data: with_id(read_note(data), note_id))
 
     async def delete(self, note_id: int, *, not_after: float | None = None) -> None:
         """Remove a note that was not sent. `NotFound` when there is none; `Disturbed` when it was sent already."""
@@ -143,7 +146,8 @@ class NoteCalls:
 
     async def whole(self, note_id: int) -> WholeNote:
         """Everything the provider tells of a note."""
-        return understand(await self._session.read("GET", f"{_PATH}/{note_id}"), WholeNote.model_validate)
+        answer = await self._session.read("GET", f"{_PATH}/{note_id}")
+        return understand(answer, lambda data: with_id(WholeNote.model_validate(data), note_id))
 
     def all(self, **filters: Unpack[NoteFilters]) -> AsyncGenerator[Page[WholeNote], None]:
         """Notes page by page. Any filter may be ignored: check what comes back, take no absence for one [A 1.14]."""
@@ -159,7 +163,8 @@ class NoteCalls:
         return await self._change("PATCH", note_id, fields)
 
     async def status(self, note_id: int) -> NoteStatus:
-        return understand(await self._session.read("GET", f"{_PATH}/{note_id}/status"), NoteStatus.model_validate)
+        answer = await self._session.read("GET", f"{_PATH}/{note_id}/status")
+        return understand(answer, lambda data: with_id(NoteStatus.model_validate(data), note_id))
 
     async def cancel(self, note_id: int) -> NoteStatus:
         """Ask its city to cancel an accepted note; the city may refuse later. A fiscal act of a person [A 1.7].
@@ -168,24 +173,24 @@ class NoteCalls:
         """
         path = f"{_PATH}/{note_id}/cancel"
         answer = await self._session.write("POST", path, None, expect=_TAKEN_ON, foreseen=_FORESEEN, is_about_row=False)
-        return understand(answer, NoteStatus.model_validate)
+        return understand(answer, lambda data: with_id(NoteStatus.model_validate(data), note_id))
 
     async def history(self, note_id: int) -> list[HistoryEntry]:
         """Every change of its status, oldest first."""
         return await collect(self._session, f"{_PATH}/{note_id}/history", read_history_entry)
 
     async def mirror(self, note_id: int) -> str | None:
-        """Where the note can be seen; None while it cannot. The address is whoever holds it's: follow it without our
-        credentials, and keep it out of logs [A 1.10].
+        """URL of the printable note, or None. Anyone with the URL can open it: send no credentials, do not log it
+        [A 1.10].
         """
         return await self._paper(note_id, "mirror")
 
     async def xml(self, note_id: int) -> str | None:
-        """Where its XML is, as `mirror`."""
+        """URL of its XML, as `mirror`."""
         return await self._paper(note_id, "xml")
 
     async def pdf(self, note_id: int) -> str | None:
-        """Where its PDF is, as `mirror`."""
+        """URL of its PDF, as `mirror`."""
         return await self._paper(note_id, "pdf")
 
     async def constants(self, *names: str) -> Constants:
@@ -201,15 +206,15 @@ class NoteCalls:
     async def _change(self, method: str, note_id: int, fields: NoteChanges | Mapping[str, Any]) -> WholeNote:
         path = f"{_PATH}/{note_id}"
         answer = await self._session.write(method, path, encoded(fields), expect=OK, foreseen=_FORESEEN)
-        return understand(answer, WholeNote.model_validate)
+        return understand(answer, lambda data: with_id(WholeNote.model_validate(data), note_id))
 
     async def _paper(self, note_id: int, kind: str) -> str | None:
         path = f"{_PATH}/{note_id}/{kind}"
         try:
-            answer = await self._session.read("GET", path, expect=_ELSEWHERE)
+            answer = await self._session.read("GET", path, expect=_ELSEWHERE, has_bare_404=True)
         except NotFound:
             return None
-        return understand(answer, lambda _: _address(answer.headers.get("location", "")))
+        return understand(answer, lambda _: _address(answer.headers.get("location", ""), besides=path))
 
     @staticmethod
     def body(
@@ -261,9 +266,14 @@ def _asked(value: Any) -> str:
     return emission_text(value) if isinstance(value, datetime) else str(value)
 
 
-def _address(text: str) -> str:
-    """An absolute web address; anything else is not one that a person can open."""
+def _address(text: str, *, besides: str) -> str:
+    """Return an absolute web address.
+
+    A redirect to the path `besides` comes from a gateway: to https, or to a login page that leads back.
+    """
     parts = urlsplit(text)
+    if parts.path == besides or besides in unquote(parts.query):
+        raise OtherResource("address")
     if parts.scheme not in ("https", "http") or not parts.hostname or parts.username is not None:
         raise ValueError("not an address")
     return text

@@ -1,18 +1,25 @@
-"""The calls that all master data share: read, created, replaced, changed, removed under one address.
+"""The calls that all master data share: read, create, replace, update and delete under one address.
 
-Writes go on the wire once. After each class of error a person or a tool may do what the README says; no write is
-repeated before its outcome was looked up.
+A write goes on the wire once. The README says what may follow each class of error.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from connectors.http.calls import NO_ALARMS, OK, understand
+from connectors.http.calls import NO_ALARMS, OK, Answer, same, understand
 from connectors.http.pages import collect
 from connectors.http.session import HttpSession
 from connectors.nfse.drafts import RequestModel, encoded
 
-A = TypeVar("A")
+
+class Identified(Protocol):
+    """A resource with the provider's id."""
+
+    @property
+    def id(self) -> int: ...
+
+
+A = TypeVar("A", bound=Identified)
 D = TypeVar("D", bound=RequestModel)
 C = TypeVar("C", bound=RequestModel)
 
@@ -22,14 +29,14 @@ ABSENT: Final = frozenset({404})
 
 
 class RecordCalls(Generic[A, D, C]):
-    """`path` is the collection's; `parse` makes the resource of an answer. Filters that are None are not asked."""
+    """`path` is the collection's; `parse` makes the resource of an answer. A filter that is None is not sent."""
 
     def __init__(self, session: HttpSession, path: str, parse: Callable[[Any], A]) -> None:
         self._session, self._path, self._parse = session, path, parse
 
     async def read(self, record_id: int) -> A:
-        """`NotFound` when there is none."""
-        return understand(await self._session.read("GET", f"{self._path}/{record_id}"), self._parse)
+        """`NotFound` when there is none; `Unreadable` when the provider answers another one."""
+        return self._about(record_id, await self._session.read("GET", f"{self._path}/{record_id}"))
 
     async def create(self, fields: D | Mapping[str, Any], *, not_after: float | None = None) -> A:
         """`Refused` when a field is wrong or the resource exists already: then look it up."""
@@ -54,8 +61,16 @@ class RecordCalls(Generic[A, D, C]):
     async def _change(self, method: str, record_id: int, fields: RequestModel | Mapping[str, Any]) -> A:
         path = f"{self._path}/{record_id}"
         answer = await self._session.write(method, path, encoded(fields), expect=OK, foreseen=ABSENT, alarms=NO_ALARMS)
-        return understand(answer, self._parse)
+        return self._about(record_id, answer)
+
+    def _about(self, record_id: int, answer: Answer) -> A:
+        return understand(answer, lambda data: with_id(self._parse(data), record_id))
 
     async def _matching(self, **filters: str | int | None) -> list[A]:
         asked = {name: value for name, value in filters.items() if value is not None}
         return await collect(self._session, self._path, self._parse, query=asked or None)
+
+
+def with_id(found: A, record_id: int) -> A:
+    """Return the resource if it has the id that was asked for. Raises `ValueError` for `understand`."""
+    return same(found, "id", asked=record_id, answered=found.id)

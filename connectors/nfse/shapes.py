@@ -64,6 +64,14 @@ Number = Annotated[int, BeforeValidator(_number)]
 """An integer that may come as its digits."""
 
 
+def _city_name(value: Any) -> Any:
+    return value.get("name") if isinstance(value, dict) else value
+
+
+CityName = Annotated[str | None, BeforeValidator(_city_name)]
+"""A city's name, which may come as an object `{name, state, city_code}`."""
+
+
 def canonical_document(text: Any) -> str | None:
     """A CPF or CNPJ without punctuation, letters large; None when there is none. Not validated."""
     return _NOT_DOCUMENT.sub("", str(text).upper()) or None if text is not None else None

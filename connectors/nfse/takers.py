@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from connectors.http.session import HttpSession
 from connectors.nfse.drafts import Cnpj, Cpf, RequestModel, Words, digits, needed, sized
 from connectors.nfse.records import RecordCalls
-from connectors.nfse.shapes import AnswerModel, CanonicalDocument, Number, Text
+from connectors.nfse.shapes import AnswerModel, CanonicalDocument, CityName, Number, Text
 from domain.documents import Document
 
 _PATH: Final = "/api/v1/takers"
@@ -28,7 +28,7 @@ class Address(AnswerModel):
     zip_code: Text | None = None
     street_type: str | None = None
     neighborhood_type: str | None = None
-    city: str | None = None
+    city: CityName = None
     reference_point: str | None = None
     country: str | None = None
     country_code: Text | None = None

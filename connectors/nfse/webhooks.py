@@ -10,7 +10,7 @@ from connectors.http.calls import NO_ALARMS, OK, understand
 from connectors.http.pages import collect
 from connectors.http.session import HttpSession
 from connectors.nfse.drafts import RequestModel, Words, encoded, needed
-from connectors.nfse.records import ABSENT, CREATED, GONE
+from connectors.nfse.records import ABSENT, CREATED, GONE, with_id
 from connectors.nfse.shapes import AnswerModel, Instant, read_object
 
 _PATH: Final = "/api/v1/webhooks"
@@ -56,13 +56,14 @@ class WebhookCalls:
 
     async def read(self, webhook_id: int) -> Webhook:
         """`NotFound` when there is none."""
-        return understand(await self._session.read("GET", f"{_PATH}/{webhook_id}"), Webhook.model_validate)
+        answer = await self._session.read("GET", f"{_PATH}/{webhook_id}")
+        return understand(answer, lambda data: with_id(Webhook.model_validate(data), webhook_id))
 
     async def rename(self, webhook_id: int, name: str) -> Webhook:
         """PUT of the name, the only thing that can be changed."""
         path, body = f"{_PATH}/{webhook_id}", encoded({"name": name})
         answer = await self._session.write("PUT", path, body, expect=OK, foreseen=ABSENT, alarms=NO_ALARMS)
-        return understand(answer, Webhook.model_validate)
+        return understand(answer, lambda data: with_id(Webhook.model_validate(data), webhook_id))
 
     async def delete(self, webhook_id: int) -> None:
         """`NotFound` when there is none (any more)."""

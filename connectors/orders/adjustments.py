@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import model_validator
 
-from connectors.http.calls import understand
+from connectors.http.calls import same, understand
 from connectors.http.session import HttpSession
 from connectors.orders.shapes import AnswerModel, AskedCents, Cents, Day, Filled, RequestModel, order_path
 
@@ -62,7 +62,7 @@ class AdjustmentCalls:
 
     async def read(self, slug: str, order_number: int, number: int) -> Adjustment:
         path = f"{order_path(slug, order_number)}adjustments/{number}/"
-        return understand(await self._session.read("GET", path), Adjustment.model_validate)
+        return understand(await self._session.read("GET", path), lambda data: _adjustment(data, number))
 
     async def create(self, slug: str, order_number: int, adjustment: NewAdjustment) -> Adjustment:
         """`NotFound`: no such order. No answer is `Doubtful`: only the list tells whether it is there."""
@@ -82,3 +82,8 @@ def read_adjustments(data: Any) -> list[Adjustment]:
     if not isinstance(data, list):
         raise TypeError("not a list")
     return [Adjustment.model_validate(item) for item in data]
+
+
+def _adjustment(data: Any, number: int) -> Adjustment:
+    found = Adjustment.model_validate(data)
+    return same(found, "number", asked=number, answered=found.number)

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from datetime import datetime
 from urllib.parse import quote
 
-from connectors.http.calls import understand
+from connectors.http.calls import same, understand
 from connectors.http.links import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
 from connectors.orders.shapes import AnswerModel, Cents, Day, Instant, Text, instant_to_wire, order_path
@@ -75,7 +75,7 @@ class InvoiceCalls:
 
     async def read(self, slug: str, order_number: int, number: int) -> Invoice:
         path = f"{order_path(slug, order_number)}invoices/{number}/"
-        return understand(await self._session.read("GET", path), Invoice.model_validate)
+        return understand(await self._session.read("GET", path), lambda data: _invoice(data, slug, number))
 
     def paid(
         self, slug: str, *, since: datetime, limit: int = 100, first: int = 1, ahead: int = 1
@@ -90,6 +90,11 @@ class InvoiceCalls:
     async def paid_page(self, slug: str, *, since: datetime, limit: int, number: int) -> LinkedPage[Invoice]:
         """One page of the same list."""
         return await linked_page(self._session, _paid_path(slug), _paid, query=_paid_query(since, limit), number=number)
+
+
+def _invoice(data: object, slug: str, number: int) -> Invoice:
+    found = Invoice.model_validate(data)
+    return same(found, "number or plan", asked=(slug, number), answered=(found.plan_data.slug, found.number))
 
 
 def _paid_path(slug: str) -> str:

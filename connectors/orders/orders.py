@@ -1,12 +1,12 @@
 """Purchase orders: by plan, by account, one; made, changed and cancelled (document 002, Order service)."""
 
 from collections.abc import AsyncGenerator
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from pydantic import model_validator
 
-from connectors.http.calls import understand
+from connectors.http.calls import same, understand
 from connectors.http.links import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
 from connectors.orders.shapes import (
@@ -120,7 +120,9 @@ class OrderCalls:
         return await linked_page(self._session, path, Order.model_validate, query={"limit": limit}, number=number)
 
     async def read(self, slug: str, number: int) -> Order:
-        return understand(await self._session.read("GET", order_path(slug, number)), Order.model_validate)
+        """`NotFound` when there is none; `Unreadable` when the service answers another one."""
+        answer = await self._session.read("GET", order_path(slug, number))
+        return understand(answer, lambda data: _order(data, slug, number))
 
     async def of_account(self, account_uuid: str) -> list[Order]:
         """Orders of an account, of every product that the credentials reach."""
@@ -142,8 +144,13 @@ class OrderCalls:
         """Say anew who the client is; what is not told stays as it was."""
         path = order_path(slug, number)
         answer = await self._session.write("PUT", path, client.to_wire(), expect=_CHANGED, foreseen=_NOT_THERE)
-        return understand(answer, Order.model_validate)
+        return understand(answer, lambda data: _order(data, slug, number))
 
     async def cancel(self, slug: str, number: int) -> None:
         """End an order. `NotFound` when there is none."""
         await self._session.write("DELETE", order_path(slug, number), None, expect=_GONE, foreseen=_NOT_THERE)
+
+
+def _order(data: Any, slug: str, number: int) -> Order:
+    found = Order.model_validate(data)
+    return same(found, "number or plan", asked=(slug, number), answered=(found.plan_slug, found.number))

@@ -40,6 +40,13 @@ def test_an_empty_variable_is_no_secret(monkeypatch: pytest.MonkeyPatch, value: 
     assert refused("env:OUR_TOKEN") == "settings.secret_missing"
 
 
+@pytest.mark.parametrize("value", [f"{SECRET}\n", f"\ufeff{SECRET}", f"{SECRET}\r\n", f"{SECRET}\x1b[0m"])
+def test_an_invisible_character_is_refused_in_words(monkeypatch: pytest.MonkeyPatch, value: str):
+    monkeypatch.setenv("OUR_TOKEN", value)
+    assert refused("env:OUR_TOKEN") == "settings.secret_unprintable"
+    assert refused(f"plain:{value}") == "settings.secret_unprintable"
+
+
 @pytest.mark.parametrize("reference", [SECRET, "", "env:", "plain:", "block:", f"file:{SECRET}", "ENV:OUR_TOKEN"])
 def test_what_is_no_reference_is_refused_and_not_repeated(reference: str):
     assert refused(reference) == "settings.secret_reference"

@@ -81,6 +81,9 @@ Behaviour = Callable[[Connection], Awaitable[None]]
 
 
 def http(status: int, body: bytes = b"{}", *headers: str) -> bytes:
+    """A well-formed answer, JSON where no header names another content type."""
+    if not any(header.lower().startswith("content-type:") for header in headers):
+        headers = ("Content-Type: application/json", *headers)
     lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body)}", *headers, "", ""]
     return "\r\n".join(lines).encode() + body
 

@@ -43,3 +43,17 @@ def test_a_token_header_is_the_documented_one_and_does_not_show():
     assert "abc" not in repr(auth)
     with pytest.raises(ValueError, match="empty"):
         TokenHeader(" ")
+
+
+@pytest.mark.parametrize("secret", ["abc\n", "\ufeffabc", "a\tbc", "abc\r\n", "a\u200bbc", "abc\0"])
+def test_a_secret_with_an_invisible_character_is_refused_and_not_quoted(secret):
+    makers = (BasicToken, TokenHeader, lambda each: BasicPair("user", each), lambda each: BasicPair(each, "password"))
+    for make in makers:
+        with pytest.raises(ValueError, match="cannot be printed") as caught:
+            make(secret)
+        assert "abc" not in str(caught.value)
+
+
+def test_a_token_that_no_header_carries_is_refused():
+    with pytest.raises(ValueError, match="no header"):
+        TokenHeader("cão")

@@ -26,7 +26,8 @@ def listing(answers, *, first=1, ahead=4, query=None, ceiling=100):
             while True:
                 target = (await connection.request()).split(b" ")[1].decode()
                 body, *headers = answers.get(target, (None,))
-                await connection.answer(404 if body is None else 200, json.dumps(body).encode(), *headers)
+                missing = (404, b'{"detail":"Not found"}')
+                await connection.answer(*(missing if body is None else (200, json.dumps(body).encode(), *headers)))
 
         async with serving(behave) as server, session_to(server.base_url, page_ceiling=ceiling) as session:
             found: list[int] | ConnectorError = []

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -55,9 +56,62 @@ def test_an_empty_list_and_an_unknown_one():
     assert isinstance(listing({})[0], NotFound)
 
 
-def test_a_list_that_shrank_ends_where_it_ends():
+def test_pages_of_a_list_that_shrank_just_end():
     """Its items are fewer than its count: whoever needs all of them sees that and looks again."""
-    assert listing({"/things": envelope(11, [1], f"{ELSEWHERE}?page=2")})[0] == [1]
+
+    async def main():
+        async def behave(connection: Connection) -> None:
+            await connection.request()
+            await connection.answer(200, envelope(11, [1], f"{ELSEWHERE}?page=2"))
+            await connection.request()
+            await connection.answer(404, b'{"detail":"Not found"}')
+
+        async with serving(behave) as server, session_to(server.base_url) as session:
+            return [(page.count, page.items) async for page in pages(session, "/things", int)]
+
+    assert asyncio.run(main()) == [(11, (1,))]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"/things": envelope(500, list(range(10)), None)},
+        {"/things": envelope(11, [1], f"{ELSEWHERE}?page=2")},
+        {"/things": envelope(1, [1, 2], None)},
+        {"/things": envelope(2, [1], f"{ELSEWHERE}?page=2"), "/things?page=2": envelope(3, [2], None)},
+    ],
+    ids=["cut short", "last page gone", "more than counted", "count changed"],
+)
+def test_collect_never_returns_a_list_that_is_not_whole(answers):
+    found, asked = listing(answers)
+    assert isinstance(found, Unreadable)
+    assert asked.count("/things") == 5
+
+
+def test_collect_refuses_an_id_that_comes_twice():
+    pages_of = {"/things": envelope(2, [7, 7], None)}
+    assert isinstance(listing(pages_of, parse=lambda item: SimpleNamespace(id=item))[0], Unreadable)
+
+
+def test_collect_reads_again_a_list_that_grew_meanwhile():
+    """The first reading misses what was added between two pages."""
+
+    async def main():
+        grown = [envelope(2, [1], f"{ELSEWHERE}?page=2"), envelope(3, [2], None), envelope(3, [1, 2, 3], None)]
+
+        async def behave(connection: Connection) -> None:
+            for raw in grown:
+                await connection.request()
+                await connection.answer(200, raw)
+
+        async with serving(behave) as server, session_to(server.base_url) as session:
+            return await collect(session, "/things", int)
+
+    assert asyncio.run(main()) == [1, 2, 3]
+
+
+def test_an_empty_next_ends_the_list():
+    assert listing({"/things": envelope(1, [1], "")})[0] == [1]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,12 @@ def test_secrets_are_masked():
     assert masked("Basic abc123 for abc", "abc123", "") == "Basic *** for abc"
 
 
+@pytest.mark.parametrize("form", [str, repr, str.strip])
+def test_a_secret_is_masked_however_it_is_quoted(form):
+    secret = "t0p 's3cret\n"
+    assert "s3cret" not in masked(f"illegal header {form(secret)} here", secret)
+
+
 def test_long_texts_are_cut():
     assert len(masked("x" * 1_000)) == 300
 

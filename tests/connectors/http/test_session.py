@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from connectors.http import session as session_module
+from connectors.http.bodies import MAX_ANSWER_BYTES
 from connectors.http.errors import Busy, ConnectorError, Doubtful, TooLate
 from connectors.http.retry import Patience
 from tests.connectors.http.sockets import TOKEN, Connection, answering, http, serving, session_to
@@ -270,8 +270,8 @@ def test_a_slow_or_failed_call_gives_its_slot_back():
     assert status == 201
 
 
-def test_an_answer_has_a_ceiling(monkeypatch):
-    size = session_module.MAX_ANSWER_BYTES + 1
+def test_an_answer_has_a_ceiling():
+    size = MAX_ANSWER_BYTES + 1
 
     async def ask(session):
         with pytest.raises(Doubtful) as caught:

@@ -24,8 +24,12 @@ DELETE = Call(
 ABOUT_ROW = {"service_values": {"description": ["too long"]}}
 
 
+OWN = {404: {"detail": "Not found"}, 401: {"detail": "x"}, 403: {"detail": "x"}, 409: {"detail": "x"}}
+
+
 def judged(call, status, data=MappingProxyType({}), *, is_json=True, **headers):
-    answer = Answer(call=call, status=status, headers=headers, data=dict(data), is_json=is_json, wire=BEGUN)
+    headers = {"content-type": "application/json", **headers}
+    answer = Answer(call=call, status=status, headers=headers, data=dict(data), is_json=is_json, wire=BEGUN, size=2)
     return judge_answer(call, answer, lambda: NOW)
 
 
@@ -33,7 +37,7 @@ WRITES = {
     200: errors.Disturbed,
     202: errors.Disturbed,
     204: errors.Doubtful,
-    301: errors.Disturbed,
+    301: errors.Doubtful,
     400: errors.Refused,
     401: errors.Denied,
     402: errors.Disturbed,
@@ -72,12 +76,14 @@ READS = {
 @pytest.mark.parametrize("status", WRITES)
 def test_each_answer_to_a_write(status):
     is_json = status != 204
-    assert type(judged(WRITE, status, ABOUT_ROW, is_json=is_json)) is WRITES[status]
+    body = ABOUT_ROW if status in (400, 406, 422) else OWN.get(status, {"detail": "x"})
+    assert type(judged(WRITE, status, body, is_json=is_json)) is WRITES[status]
 
 
 @pytest.mark.parametrize("status", READS)
 def test_each_answer_to_a_read(status):
-    assert type(judged(READ, status, ABOUT_ROW)) is READS[status]
+    body = ABOUT_ROW if status in (400, 406, 422) else OWN.get(status, {"detail": "x"})
+    assert type(judged(READ, status, body)) is READS[status]
 
 
 def test_what_was_asked_for_is_no_error():
@@ -113,13 +119,19 @@ def test_a_refusal_of_send_is_never_a_rows_trouble():
     assert type(judged(SEND, 422, {"name": ["x"]})) is errors.Disturbed
 
 
-def test_a_refusal_without_readable_words_is_never_a_rows_trouble():
-    assert type(judged(WRITE, 422, is_json=False)) is errors.Disturbed
+def test_a_refusal_without_the_providers_words_is_a_doubt():
+    assert type(judged(WRITE, 422, is_json=False)) is errors.Doubtful
+    assert type(judged(WRITE, 422, {"message": "refused"})) is errors.Doubtful
+
+
+def test_a_429_is_a_doubt_where_posting_issues():
+    call = Call(method="POST", path="/x", is_write=True, expect=frozenset({201}), issues=True)
+    assert type(judged(call, 429)) is errors.Doubtful
 
 
 def test_what_was_foreseen_is_an_answer():
-    assert type(judged(DELETE, 404)) is errors.NotFound
-    assert type(judged(DELETE, 409)) is errors.Conflict
+    assert type(judged(DELETE, 404, {"detail": "Not found"})) is errors.NotFound
+    assert type(judged(DELETE, 409, {"detail": "in use"})) is errors.Conflict
     assert type(judged(DELETE, 422, {"rps": ["sent already"]})) is errors.Disturbed
 
 

@@ -343,7 +343,6 @@ REFUSALS = {
     "about the row": (http(422, b'{"service_values":{"description":["too long"]}}'), Refused),
     "about the number": (http(422, b'{"number":["taken"]}'), Disturbed),
     "404": (http(404, b'{"detail":"Not found"}'), Disturbed),
-    "a redirect": (http(302, b"", "Location: /api/v1/elsewhere"), Disturbed),
     "200 instead of 201": (http(200, MADE), Disturbed),
 }
 

@@ -114,8 +114,10 @@ class MortalSession(HttpSession):
         *,
         body: bytes | None = None,
         expect: frozenset[int] = OK,
+        has_bare_404: bool = False,
     ) -> Answer:
-        return await self._mortal(method, path, super().read(method, path, query, body=body, expect=expect))
+        call = super().read(method, path, query, body=body, expect=expect, has_bare_404=has_bare_404)
+        return await self._mortal(method, path, call)
 
     async def write(
         self,
@@ -127,6 +129,7 @@ class MortalSession(HttpSession):
         foreseen: frozenset[int] = NOTHING,
         is_about_row: bool = True,
         alarms: frozenset[str] = DISTURBING_KEYS,
+        issues: bool = False,
         not_after: float | None = None,
     ) -> Answer:
         call = super().write(
@@ -137,6 +140,7 @@ class MortalSession(HttpSession):
             foreseen=foreseen,
             is_about_row=is_about_row,
             alarms=alarms,
+            issues=issues,
             not_after=not_after,
         )
         return await self._mortal(method, path, call)

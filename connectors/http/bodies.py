@@ -1,0 +1,72 @@
+"""Read the body of an answer: bounded while it is received and while it is unpacked, then parsed as JSON."""
+
+import contextlib
+import json
+import zlib
+from collections.abc import AsyncIterable
+from typing import Any, Final
+
+import httpx
+import orjson
+
+MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
+_GZIP: Final = 31  # zlib's code for a gzip header and trailer
+_UNPACKED: Final = ("", "identity")
+
+
+async def read_body(response: httpx.Response) -> bytes:
+    """Return the body, at most `MAX_ANSWER_BYTES` long.
+
+    Raises `httpx.DecodingError` for a larger one, and for an encoding other than one gzip: two of them inside each
+    other turn a few bytes into gigabytes.
+    """
+    encoding = ",".join(value for name, value in response.headers.multi_items() if name == "content-encoding")
+    source = response.stream
+    assert isinstance(source, AsyncIterable)
+    if encoding.strip().lower() in _UNPACKED:
+        return await _plain(source)
+    if encoding.strip().lower() != "gzip":
+        raise httpx.DecodingError("the answer has an encoding that was not asked for")
+    return await _unpacked(source)
+
+
+async def _plain(source: AsyncIterable[bytes]) -> bytes:
+    parts, size = [], 0
+    async for part in source:
+        parts.append(part)
+        size += len(part)
+        if size > MAX_ANSWER_BYTES:
+            raise _too_large()
+    return b"".join(parts)
+
+
+async def _unpacked(source: AsyncIterable[bytes]) -> bytes:
+    unpacker = zlib.decompressobj(_GZIP)
+    parts, room = [], MAX_ANSWER_BYTES
+    async for part in source:
+        try:
+            # One byte more than there is room for tells a body that is too large from one that fits exactly.
+            parts.append(unpacker.decompress(part, room + 1))
+        except zlib.error:
+            raise httpx.DecodingError("the answer is not the gzip that its header announces") from None
+        room -= len(parts[-1])
+        if room < 0:
+            raise _too_large()
+    if not unpacker.eof or unpacker.unused_data:
+        raise httpx.DecodingError("the answer is not one whole gzip")
+    return b"".join(parts)
+
+
+def _too_large() -> httpx.DecodingError:
+    return httpx.DecodingError("the answer is larger than any the document describes")
+
+
+def parse_body(content: bytes) -> tuple[Any, bool]:
+    """Return the JSON of a body, and whether it is any."""
+    with contextlib.suppress(ValueError):
+        return orjson.loads(content), True
+    # Slower, and it reads what is not quite JSON: a byte order mark, other encodings, NaN.
+    try:
+        return json.loads(content), True
+    except (ValueError, RecursionError):
+        return None, False

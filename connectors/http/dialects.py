@@ -1,0 +1,111 @@
+"""Which error answers are the provider's own.
+
+A proxy, a firewall or a load balancer answers in front of the provider: an HTML page, a login form, JSON of another
+shape. Such an answer proves nothing about what the provider holds or did. A dialect names, for each status, the shapes
+of body that one system is known to write. `connectors.http.verdicts` believes an error status in such a shape alone.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from connectors.http.calls import Answer
+
+Shape = Callable[[Answer], bool]
+_NOT_FOUND: Final = frozenset({"Not found", "Not found."})
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The error bodies of one system.
+
+    `shapes` are the accepted shapes by status; `otherwise` are those of every other status from 400 to 499.
+    """
+
+    shapes: Mapping[int, tuple[Shape, ...]]
+    otherwise: tuple[Shape, ...] = ()
+
+    def is_own(self, answer: Answer) -> bool:
+        """Return whether an answer with an error status is the provider's own."""
+        if not 400 <= answer.status < 500:
+            return False
+        shapes = self.shapes.get(answer.status, self.otherwise)
+        return any(is_of_shape(answer) for is_of_shape in shapes)
+
+
+def detail(answer: Answer) -> bool:
+    """`{"detail": "some words"}` and no other key."""
+    return _is_object(answer) and answer.data.keys() == {"detail"} and isinstance(answer.data["detail"], str)
+
+
+def not_found(answer: Answer) -> bool:
+    """`{"detail": "Not found"}`, word for word: other frameworks write `Not Found` [A notes 1.17]."""
+    return detail(answer) and answer.data["detail"] in _NOT_FOUND
+
+
+def field_messages(answer: Answer) -> bool:
+    """Field → list of messages, nested as an object or as a list of objects [A notes 1.15]."""
+    return _is_object(answer) and bool(answer.data) and _holds_messages(answer.data)
+
+
+def listed_errors(answer: Answer) -> bool:
+    """`errors`, with or without `error_details`, as a list, an object, a text or a list of texts [A 2.8]."""
+    if not _is_object(answer) or not answer.data.get("errors") or answer.data.keys() - {"errors", "error_details"}:
+        return False
+    errors = answer.data["errors"]
+    return isinstance(errors, str) or _is_messages(errors)
+
+
+def keyed_messages(answer: Answer) -> bool:
+    """`field_errors`, `errors` or both, and no other key."""
+    return field_messages(answer) and answer.data.keys() <= {"field_errors", "errors"}
+
+
+def bare_text(answer: Answer) -> bool:
+    """A JSON string that is not empty."""
+    return answer.is_json and answer.media == "application/json" and isinstance(answer.data, str) and bool(answer.data)
+
+
+def empty_json(answer: Answer) -> bool:
+    """No body under a JSON content type."""
+    return answer.size == 0 and answer.media == "application/json"
+
+
+def empty_page(answer: Answer) -> bool:
+    """No body under an HTML content type."""
+    return answer.size == 0 and answer.media == "text/html"
+
+
+def missing_paper(answer: Answer) -> bool:
+    """The empty HTML page with which mirror, XML and PDF are missing [A notes 1.10]."""
+    return answer.call.has_bare_404 and empty_page(answer)
+
+
+def _is_object(answer: Answer) -> bool:
+    return answer.is_json and answer.media == "application/json" and isinstance(answer.data, dict)
+
+
+def _holds_messages(data: Mapping[str, Any]) -> bool:
+    return all(_is_messages(value) for value in data.values())
+
+
+def _is_messages(value: Any) -> bool:
+    """A list of texts or of such objects, or such an object; a bare text is a gateway's `message`."""
+    if isinstance(value, dict):
+        return bool(value) and _holds_messages(value)
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(item, str) or (isinstance(item, dict) and _holds_messages(item)) for item in value)
+
+
+DEFAULT: Final = Dialect(
+    {
+        400: (field_messages,),
+        404: (not_found, missing_paper),
+        406: (field_messages,),
+        409: (field_messages, detail),
+        422: (field_messages,),
+    },
+    otherwise=(detail,),
+)
+"""What the service-invoice API writes [A notes 1.15, 1.17]; a session has it until a client names another."""

@@ -1,0 +1,82 @@
+"""Bodies, over real sockets: one gzip at most, and never more than the ceiling in memory."""
+
+import asyncio
+import gzip
+import tracemalloc
+import zlib
+
+import pytest
+
+from connectors.http.bodies import MAX_ANSWER_BYTES
+from connectors.http.errors import Broken, Doubtful
+from connectors.http.retry import Patience
+from tests.connectors.http.sockets import Connection, http, serving, session_to
+
+ONCE = Patience(tries=1)
+GZIP = "Content-Encoding: gzip"
+
+
+def bomb(megabytes: int) -> bytes:
+    """Zeros, packed."""
+    packer = zlib.compressobj(9, wbits=31)
+    zeros = bytes(1024 * 1024)
+    return b"".join([*(packer.compress(zeros) for _ in range(megabytes)), packer.flush()])
+
+
+def answered(raw: bytes, *, is_write: bool = False):
+    async def main():
+        async def behave(connection: Connection) -> None:
+            await connection.request()
+            await connection.send(raw)
+
+        async with serving(behave) as server, session_to(server.base_url, patience=ONCE) as session:
+            if is_write:
+                return await session.write("POST", "/api/v1/nfse", b"{}", expect=frozenset({201}))
+            return await session.read("GET", "/api/v1")
+
+    return asyncio.run(main())
+
+
+WHOLE = gzip.compress(b'{"id":1}')
+UNREADABLE: dict[str, tuple[bytes, tuple[str, ...]]] = {
+    "two encodings": (gzip.compress(WHOLE), ("Content-Encoding: gzip, gzip",)),
+    "two headers": (gzip.compress(WHOLE), (GZIP, GZIP)),
+    "another one": (zlib.compress(b"{}"), ("Content-Encoding: deflate",)),
+    "an unknown one": (b"{}", ("Content-Encoding: br",)),
+    "cut": (WHOLE[:-4], (GZIP,)),
+    "something behind it": (WHOLE + b"{}", (GZIP,)),
+    "a bomb": (bomb(64), (GZIP,)),
+    "a bomb in a bomb": (gzip.compress(bomb(64)), ("Content-Encoding: gzip, gzip",)),
+}
+
+
+@pytest.mark.parametrize("words", UNREADABLE)
+def test_a_body_that_is_not_one_gzip_is_no_answer(words):
+    body, headers = UNREADABLE[words]
+    with pytest.raises(Broken):
+        answered(http(200, body, *headers))
+    with pytest.raises(Doubtful):
+        answered(http(201, body, *headers), is_write=True)
+
+
+@pytest.mark.parametrize("headers", [(GZIP,), ("Content-Encoding: GZIP",), ("content-encoding:  gzip ",)])
+def test_one_gzip_is_read(headers):
+    assert answered(http(200, WHOLE, *headers)).data == {"id": 1}
+    assert answered(http(200, b'{"id":1}', "Content-Encoding: identity")).data == {"id": 1}
+
+
+def test_a_body_of_exactly_the_ceiling_is_read():
+    text = b'"' + b"x" * (MAX_ANSWER_BYTES - 2) + b'"'
+    assert len(answered(http(200, gzip.compress(text, 1), GZIP)).data) == MAX_ANSWER_BYTES - 2
+
+
+def test_a_bomb_is_never_unpacked_beyond_the_ceiling():
+    raw = http(200, bomb(256), GZIP)
+    tracemalloc.start()
+    try:
+        with pytest.raises(Broken):
+            answered(raw)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 4 * MAX_ANSWER_BYTES

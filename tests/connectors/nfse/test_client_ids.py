@@ -1,0 +1,100 @@
+"""An answer about another resource than the one asked for is never taken for it."""
+
+import asyncio
+
+import pytest
+
+from connectors.http.errors import Doubtful, Unreadable
+from connectors.nfse.client import NfseClient
+from connectors.nfse.notes import read_note
+from tests.connectors.http.sockets import Connection, serving, session_to
+from tests.connectors.nfse.samples import staged
+
+OTHER = {"id": 987654}
+
+READS = {
+    "emitters.read": lambda client, _: client.emitters.read(1),
+    "takers.read": lambda client, _: client.takers.read(1),
+    "service_values.read": lambda client, _: client.service_values.read(1),
+    "batches.read": lambda client, known: client.batches.read(known[0]),
+    "notes.read": lambda client, known: client.notes.read(known[1]),
+    "notes.status": lambda client, known: client.notes.status(known[1]),
+}
+WRITES = {
+    "takers.update": lambda client, _: client.takers.update(1, {"fancy_name": "x"}),
+    "batches.send": lambda client, known: client.batches.send(known[0]),
+    "batches.cancel": lambda client, known: client.batches.cancel(known[0]),
+}
+
+
+def answered_otherwise(ask, sandbox, operation, call, kind, fields=None):
+    async def talk(client):
+        batch, (note, *_) = await staged(client, 1)
+        known = (batch, note.note.id)
+        sandbox.faults({"operation": operation, "kind": "altered", "fields": fields or OTHER, "count": 9})
+        with pytest.raises(kind) as caught:
+            await call(client, known)
+        return caught.value
+
+    return ask(talk)
+
+
+@pytest.mark.parametrize("operation", READS)
+def test_a_read_of_another_resource_is_unreadable(ask, sandbox, operation):
+    error = answered_otherwise(ask, sandbox, operation, READS[operation], Unreadable)
+    assert error.detail == "answer not understood: the answer has another id"
+
+
+def test_a_whole_note_is_the_one_that_was_asked_for(ask, sandbox):
+    answered_otherwise(ask, sandbox, "notes.read", lambda client, known: client.notes.whole(known[1]), Unreadable)
+
+
+def test_a_serie_record_is_the_one_that_was_asked_for(ask, sandbox):
+    named = {"serie_number": {"serie": "Z"}}
+    answered_otherwise(
+        ask, sandbox, "emitters.serie", lambda client, _: client.emitters.serie(1, "F"), Unreadable, named
+    )
+
+
+@pytest.mark.parametrize("operation", WRITES)
+def test_a_write_that_answers_another_resource_is_a_doubt(ask, sandbox, operation):
+    answered_otherwise(ask, sandbox, operation, WRITES[operation], Doubtful)
+
+
+def paper_at(location):
+    """What `pdf` makes of a redirect to there."""
+
+    async def main():
+        async def behave(connection: Connection) -> None:
+            await connection.request()
+            await connection.answer(302, b"", f"Location: {location}")
+
+        async with serving(behave) as server, session_to(server.base_url) as session:
+            return await NfseClient(session).notes.pdf(7)
+
+    return asyncio.run(main())
+
+
+def test_a_redirect_to_the_same_path_is_no_paper():
+    """A gateway leads to https, or to a login page that leads back here."""
+    for gateway in ("https://api.example/api/v1/nfse/7/pdf", "https://api.example/login?next=/api/v1/nfse/7/pdf"):
+        with pytest.raises(Unreadable):
+            paper_at(gateway)
+        with pytest.raises(Unreadable):
+            paper_at(gateway.replace("=/api/v1/nfse/7", "=%2Fapi%2Fv1%2Fnfse%2F7"))
+    assert paper_at("https://files.example/notes/7.pdf") == "https://files.example/notes/7.pdf"
+
+
+def test_a_city_may_come_as_an_object(ask, sandbox):
+    city = {"name": "Rio de Janeiro", "state": "RJ", "city_code": 3304557}
+    sandbox.faults(
+        {"operation": "emitters.read", "kind": "altered", "fields": {"city": city}},
+        {"operation": "takers.read", "kind": "altered", "fields": {"address": {"city": city}}},
+    )
+
+    async def talk(client):
+        return await client.emitters.read(1), await client.takers.read(1)
+
+    emitter, taker = ask(talk)
+    assert emitter.city == taker.address.city == "Rio de Janeiro"
+    assert read_note({"id": 1, "status": "created", "taker": {"address": {"city": city}}}).id == 1
