@@ -12,7 +12,6 @@ from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, is_aside
 from connectors.spreadsheets.lines import Reader, is_any_item
-from connectors.spreadsheets.quick.reader import QuickReader
 from connectors.spreadsheets.survey import Survey, rows_below
 from connectors.spreadsheets.taking import Cities, City, Defaults
 from domain.documents import ParsedDocument, parse_document
@@ -159,15 +158,9 @@ class ServicesReading:
 
     def rows(self) -> Iterator[ReadRow]:
         """Rows in file order; the header, blank rows, total rows and notes below them are not among them."""
-        aside = {*self.understood.total_rows, *self.understood.ignored_rows}
-        quick, sheet = QuickReader(self._reader), self.understood.sheet
+        aside, sheet = {*self.understood.total_rows, *self.understood.ignored_rows}, self.understood.sheet
         for row in rows_below(self._header):
-            if row.number in aside:
-                continue
-            clean = quick.read(row)
-            if clean is not None:
-                yield ReadRow(sheet, row.number, clean[1] or json_of(kept_cells(row)), clean[0], ())
-            else:
+            if row.number not in aside:
                 line, problems = self._reader.read(row)
                 json = None if line is None else json_of(line.to_json())
                 yield ReadRow(sheet, row.number, json_of(kept_cells(row)), json, problems)
