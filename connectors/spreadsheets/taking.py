@@ -49,13 +49,11 @@ class Defaults:
     """What holds for rows that do not say it themselves: the emitter's CNPJ, the competence's first day.
 
     `takes_hidden_rows`: bill a hidden or filtered row like any other, else hold it back.
-    `uses_hidden_columns`: read a hidden column like any other, else ignore it.
     """
 
     emitter_cnpj: str | None = None
     competence: date | None = None
     takes_hidden_rows: bool = False
-    uses_hidden_columns: bool = True
 
 
 class Taken(NamedTuple):
