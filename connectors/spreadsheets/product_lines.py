@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Final
 
@@ -95,9 +95,9 @@ class ProductReader(SheetReader):
         is_short = isinstance(cell, float) and len(bare) == _DIGITS.get(field, 0) - 1
         return f"0{bare}" if is_short else bare
 
-    def day(self, cell: Cell, _: str) -> date | Problem:
+    def day(self, cell: Cell, _: str) -> date | Problem | None:
         found = cells.parse_instant(cell, has_serials=self.has_serials)
-        return found if isinstance(found, Problem) else found.date()
+        return found.date() if isinstance(found, datetime) else found
 
 
 def _check_total(taking: RowTaking) -> None:

@@ -84,6 +84,7 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
         defaults=defaults,
         cities=cities,
         has_serials=opened.has_serials,
+        width=opened.width,
     )
     aside, parsed = understood.rows_aside, []
     for row in rows_below(header):

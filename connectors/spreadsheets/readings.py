@@ -31,6 +31,11 @@ class OpenedSheet:
         """Whether a bare number may be a day counted from 1900."""
         return self.workbook.facts.get("dates_from") != "1904"
 
+    @property
+    def width(self) -> int | None:
+        """How many cells a row may have. Only a CSV counts them: a cell too many shifts all that follow."""
+        return max(self.header.texts) + 1 if self.workbook.kind == "csv" else None
+
 
 def open_sheet(
     workbook: Workbook, layout: Layout, *, sheet: str | None = None, uses_hidden: bool = True

@@ -95,6 +95,7 @@ def read_services(
         defaults=defaults,
         cities=cities,
         has_serials=opened.has_serials,
+        width=opened.width,
         repeated_keys=survey.repeated_keys,
         is_item=is_item,
     )

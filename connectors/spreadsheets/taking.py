@@ -75,7 +75,8 @@ class SheetReader(ABC):
     """Parse the cells of one sheet. A subclass names the fields of its kind and their parsers.
 
     `columns` are column indexes and `locales` ways of writing numbers, both by field. `has_serials`: a bare number in a
-    date column may count days from 1900.
+    date column may count days from 1900. `width`: rows with more cells than so many are shifted; None where a cell says
+    itself in which column it stands.
     """
 
     sheet: str
@@ -84,6 +85,7 @@ class SheetReader(ABC):
     defaults: Defaults
     cities: Cities
     has_serials: bool
+    width: int | None = None
     _own: tuple[Taken, ...] = dataclasses.field(init=False)
     _taker: tuple[Taken, ...] = dataclasses.field(init=False)
     _places: dict[tuple[str | None, ...], dict[str, str | None] | Problem] = dataclasses.field(
@@ -112,6 +114,10 @@ class SheetReader(ABC):
     def take(self, row: Row) -> "RowTaking":
         """Parse every cell of the row that has a field."""
         taking = RowTaking(self, row)
+        if self.width is not None and len(row.cells) > self.width:
+            taking.blame("row.wider", None, cells=len(row.cells), columns=self.width)
+            taking.is_shifted = True
+            return taking
         _take(self._own, taking, taking.values)
         _take(self._taker, taking, taking.taker_values)
         if row.is_hidden and not self.defaults.takes_hidden_rows:
@@ -131,9 +137,9 @@ class SheetReader(ABC):
         return figures.parse_rate(cell, self.locales.get(field))
 
     def month(self, cell: Cell, _: str) -> date | Problem:
-        return cells.parse_month(cell, has_serials=self.has_serials)
+        return cells.parse_month(cell, has_serials=self.has_serials, near=self.defaults.competence)
 
-    def instant(self, cell: Cell, _: str) -> datetime | Problem:
+    def instant(self, cell: Cell, _: str) -> datetime | Problem | None:
         return cells.parse_instant(cell, has_serials=self.has_serials)
 
     def document(self, cell: Cell, _: str) -> ParsedDocument | Problem:
@@ -153,10 +159,10 @@ class SheetReader(ABC):
     def emails(self, cell: Cell, _: str) -> tuple[str, ...] | Problem:
         return cells.parse_emails(cell)
 
-    def phone(self, cell: Cell, _: str) -> str | Problem:
+    def phone(self, cell: Cell, _: str) -> str | Problem | None:
         return cells.parse_phone(cell)
 
-    def zip_code(self, cell: Cell, _: str) -> str | Problem:
+    def zip_code(self, cell: Cell, _: str) -> str | Problem | None:
         return cells.parse_zip_code(cell)
 
     def state(self, cell: Cell, _: str) -> str | Problem:
@@ -233,9 +239,12 @@ class SheetReader(ABC):
 
 
 class RowTaking:
-    """The values of one row by field, and every problem found so far. A field that the row does not say is absent."""
+    """The values of one row by field, and every problem found so far. A field that the row does not say is absent.
 
-    __slots__ = ("_reader", "problems", "row", "taker_values", "values")
+    `is_shifted`: the cells stand under the wrong headers, so that nothing else can be said of them.
+    """
+
+    __slots__ = ("_reader", "is_shifted", "problems", "row", "taker_values", "values")
 
     def __init__(self, reader: SheetReader, row: Row) -> None:
         self._reader = reader
@@ -243,6 +252,7 @@ class RowTaking:
         self.values: dict[str, Any] = {}
         self.taker_values: dict[str, Any] = {}
         self.problems: list[Problem] = []
+        self.is_shifted = False
 
     def in_column_order(self) -> tuple[Problem, ...]:
         """Return the problems as the eye meets them, those of the whole row last."""
@@ -281,6 +291,8 @@ class RowTaking:
 
     def add(self, problem: Problem, field: str | None) -> None:
         """Add a problem at the cell of `field`, or of the whole row."""
+        if self.is_shifted:
+            return
         index = None if field is None else self._reader.columns.get(field)
         letter = None if index is None else column_letter(index)
         where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
@@ -317,9 +329,9 @@ def _remembered(known: dict[Any, Any], cell: Cell, field: str, parse: Parse) -> 
 
 def _meaning(cell: Cell, field: str, parse: Parse) -> Any:
     """Return the value of a cell, a Problem, or None where a person sees nothing."""
-    if type(cell) is not str:
-        return cells.unusable(cell) or parse(cell, field)
-    return None if cells.is_blank(cell) else parse(cell, field)
+    if type(cell) is str and cells.is_blank(cell):
+        return None
+    return cells.unusable(cell) or parse(cell, field)
 
 
 def _column_of(problem: Problem) -> int:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from configs.reference.cities import load_cities
@@ -110,7 +110,7 @@ def test_a_problem_has_the_row_where_it_was_met() -> None:
 def test_the_memory_of_a_column_is_bounded() -> None:
     shared = reader()
     given = [GOOD.get(name, [None])[0] for name in FIELDS]
-    for number in range(REMEMBERED + 5):
+    for number in range(1, REMEMBERED + 5):
         given[COLUMNS["zip_code"]] = f"{number:08d}"
         line, _ = shared.read(Row(2, tuple(given)))
         assert line is not None
@@ -120,6 +120,10 @@ def test_the_memory_of_a_column_is_bounded() -> None:
 
 
 @given(st.text() | st.text(" 'ab\u00a0\u200b\n\x0b", max_size=6))
+@example("a  b")
+@example(" a")
+@example("a ")
+@example("'a")
 def test_a_tidy_text_is_its_own_meaning(text: str) -> None:
     if cells.is_tidy(text):
         assert not cells.is_blank(text)
