@@ -38,17 +38,32 @@ _MONTHS: Final[Mapping[str, int]] = {
 _NUMBER_MONTH: Final = re.compile(r"(\d{1,2})\s?[/.\-]\s?(\d{4}|\d{2})")
 _YEAR_FIRST: Final = re.compile(r"(\d{4})\s?[/.\-]\s?(\d{1,2})")
 _NAMED_MONTH: Final = re.compile(r"([a-z]{3,9})\.?(?:\s?[/.\-]\s?|\s+de\s+|\s+)(\d{4}|\d{2})")
+_NAMED_DAY: Final = re.compile(r"(\d{1,2})o?[\s/.\-]{1,3}(?:de )?([a-z]{3,9})\.?[\s/.\-]{1,3}(?:de )?(\d{4}|\d{2})")
+_LABEL: Final = re.compile(
+    r"^(?:ref(?:erente|erencia)?|comp(?:etencia)?|periodo|mes)\b[.:]?\s*(?:(?:a|ao|de|do)\b)?\s*(?:mes\b)?\s*(?:de\b)?\s*"
+)
+_PERIOD: Final = re.compile(r"(?:de )?(\d{1,2}/\d{1,2}/\d{2,4}) (?:a|ate|-) (\d{1,2}/\d{1,2}/\d{2,4})")
+_DAYS_ALONE: Final = re.compile(r"(?:de )?\d{1,2}/(\d{1,2}) (?:a|ate|-) \d{1,2}/(\d{1,2})")
+_COMPACT: Final = re.compile(r"(20\d{2})(0[1-9]|1[0-2])")
 # an explicit list: a guessing parser reads 2026-02-01 as the 2nd of January
 _DAYS: Final = ("%d/%m/%Y", "%d/%m/%y", "%Y-%m-%d", "%d.%m.%Y", "%d-%m-%Y", "%d.%m.%y", "%Y/%m/%d")
 _TIMES: Final = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
 
 
-def parse_competence(text: str) -> date | None:
-    """The first of the month that a cell names (`11/2026`, `nov/26`, `Novembro de 2026`, `2026-11`, a date).
+def parse_competence(text: str, *, near: date | None = None) -> date | None:
+    """The first of the month that a cell names (`11/2026`, `nov/26`, `ref. 2026-11`, `202611`, a date, a month's days).
 
-    Two digits that could be a day and a month (`11/12`) name no month: None, as for anything else that is none.
+    Two digits that could be a day and a month (`11/12`) name no month: None, as for anything else that is none. Days of
+    a month without its year (`01/11 a 30/11`) name the month `near`, if they lie in it.
     """
-    plain = _plain(text)
+    plain = _LABEL.sub("", _plain(text))
+    if found := _PERIOD.fullmatch(plain):
+        return _same_month(parse_competence(found[1]), parse_competence(found[2]))
+    if found := _DAYS_ALONE.fullmatch(plain):
+        months = {int(found[1]), int(found[2])}
+        return near if near is not None and months == {near.month} else None
+    if found := _COMPACT.fullmatch(plain):
+        return _month(int(found[1]), int(found[2]))
     if found := _NUMBER_MONTH.fullmatch(plain):
         year = found[2]
         return None if len(year) == 2 and int(year) <= 12 else _month(_full_year(year), int(found[1]))
@@ -56,7 +71,8 @@ def parse_competence(text: str) -> date | None:
         return _month(int(found[1]), int(found[2]))
     if found := _NAMED_MONTH.fullmatch(plain):
         return _month(_full_year(found[2]), _MONTHS.get(found[1], 0))
-    instant = parse_emission(text)
+    # the label alone is taken off: an ISO instant needs its capital letters
+    instant = parse_emission(text if plain == _plain(text) else plain)
     return None if instant is None else first_of_month(instant.astimezone(BRASILIA).date())
 
 
@@ -66,6 +82,9 @@ def parse_emission(text: str) -> datetime | None:
     None when it is no date, or one outside the years 2000 to 2099.
     """
     bare = " ".join(text.replace("\u00a0", " ").split()).lstrip("'’")
+    named = _NAMED_DAY.fullmatch(_plain(bare))
+    if named:
+        bare = f"{named[1]}/{_MONTHS.get(named[2], 0)}/{named[3]}"
     found = next((instant for form in _forms() if (instant := _read(bare, form)) is not None), None) or _read_iso(bare)
     if found is None or not FIRST_YEAR <= found.year <= LAST_YEAR:
         return None
@@ -121,6 +140,11 @@ def _plain(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text)
     letters = "".join(c for c in decomposed if not unicodedata.combining(c) and c not in "'’\u200b\ufeff")
     return " ".join(letters.casefold().split())
+
+
+def _same_month(first: date | None, last: date | None) -> date | None:
+    """Return the month of a period, None where it spans several."""
+    return first if first == last else None
 
 
 def _full_year(digits: str) -> int:

@@ -29,6 +29,7 @@ async def bill_products(
     sender: str | None = None,
     allow_repeats: bool = False,
     retry_rejected: bool = False,
+    made: int | None = None,
 ) -> int:
     """Stations 1 to 5 on one file, then the profile's own approval if it has one; the reading's id.
 
@@ -44,4 +45,4 @@ async def bill_products(
         allow_repeats=allow_repeats,
         retry_rejected=retry_rejected,
     )
-    return await bill(profile, path, kind=PRODUCTS, options=options)
+    return await bill(profile, path, kind=PRODUCTS, options=options, made=made)

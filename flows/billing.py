@@ -5,11 +5,14 @@ from tasks import faces
 from tasks.read import ReadingOptions
 
 
-async def bill(profile: str, path: str, *, kind: str, options: ReadingOptions) -> int:
-    """Import one file, then the profile's own approval if it has one; the reading's id."""
+async def bill(profile: str, path: str, *, kind: str, options: ReadingOptions, made: int | None = None) -> int:
+    """Import one file, then the profile's own approval if it has one; the reading's id.
+
+    `made` is a reading that the caller has made of the file already.
+    """
     async with told(profile, "bill"):
         file = faces.intake(profile, path, kind)
-        reading, read_tally = faces.read(profile, file, options)
+        reading, read_tally = faces.read(profile, file, options, made=made)
         tallies = [read_tally, await faces.resolve(profile, reading), await faces.assemble(profile, reading)]
         await show_page(f"preview-{reading}", await faces.preview(profile, reading))
         if batches := faces.unstaged(profile, reading):

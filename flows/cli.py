@@ -40,7 +40,7 @@ from tasks.approve import approve_batch, waiting_batches
 from tasks.corrections import workbook as corrections
 from tasks.mappings.choosing import check_sender
 from tasks.preview.recall import columns_of, reasons_of, remarks_of
-from tasks.read import ReadingOptions, check_file
+from tasks.read import ReadingOptions, open_file, read_opened
 from tasks.runtime import PLAYGROUND, PRODUCTS, open_desk, words_anyway, words_of
 from tasks.views import trace as traces
 from tasks.views.health import check_health
@@ -85,7 +85,9 @@ def bill(
     # Refused in words before anything heavy starts.
     with open_desk(profile) as desk:
         check_sender(desk, sender)
-        kind = check_file(desk, file, options)
+        opened = open_file(desk, file, options)
+        kind, made = opened.kind, read_opened(desk, opened, options)
+        del opened
         words = desk.catalogue
         orchestrator.prepare(Path(desk.settings.paths.home))
     console.print(words.text(f"cli.kind_{kind}"))
@@ -106,6 +108,7 @@ def bill(
                 sender=options.sender,
                 allow_repeats=allow_repeats,
                 retry_rejected=retry_rejected,
+                made=made,
             )
         )
     show_bill(profile, reading)

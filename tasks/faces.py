@@ -60,10 +60,10 @@ def intake(profile: str, path: str, kind: str) -> int:
 
 
 @task(name="read", task_run_name="read file {file}", cache_policy=NO_CACHE)
-def read(profile: str, file: int, options: ReadingOptions) -> tuple[int, Tally]:
+def read(profile: str, file: int, options: ReadingOptions, made: int | None = None) -> tuple[int, Tally]:
     """Station 2; the reading's id and its tally."""
     with open_desk(profile) as desk:
-        return read_file(desk, file, options)
+        return read_file(desk, file, options, made=made)
 
 
 @task(name="resolve", task_run_name="resolve reading {reading}", cache_policy=NO_CACHE)

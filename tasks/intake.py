@@ -20,10 +20,14 @@ def take_file(desk: Desk, path: Path, *, kind: str = SERVICES) -> int:
 
     Raises `LayoutError` when the path is no readable file or the file is over the limit.
     """
-    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
+    return keep_bytes(desk, read_bytes(path, limit=desk.settings.limits.file_bytes), name=path.name, kind=kind)
+
+
+def keep_bytes(desk: Desk, content: bytes, *, name: str, kind: str) -> int:
+    """Archive the bytes of a file and enter it in the ledger; its id."""
     sha256 = file_digest(content)
-    archive(content, sha256=sha256, name=path.name, folder=desk.archive)
-    record = desk.ledger.write(ledger_files.receive, sha256=sha256, name=path.name, size_bytes=len(content), kind=kind)
+    archive(content, sha256=sha256, name=name, folder=desk.archive)
+    record = desk.ledger.write(ledger_files.receive, sha256=sha256, name=name, size_bytes=len(content), kind=kind)
     return record.id
 
 

@@ -1,15 +1,13 @@
 """Station 2: the rows of an archived file, typed, each with every problem it has."""
 
-import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import date
-from functools import partial
 from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import orjson
 
@@ -20,21 +18,25 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.arrivals.readings import ReadMeanwhile, store_reading
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import NewRow, PackedRow, RowRecord, pack, packed
+from connectors.spreadsheets.corrections.carriers import carried
 from connectors.spreadsheets.inbox import archived
-from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
+from connectors.spreadsheets.readings import OpenedSheet
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, read_services
 from connectors.spreadsheets.workbook import Workbook, open_workbook
 from domain.competence import format_competence
+from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
 from domain.states import RowState
 from domain.tallies import Tally
 from tasks.corrections.lineage import follow_rows, is_correction
 from tasks.corrections.names import refuse_outcome
-from tasks.intake import limits_of, read_bytes
-from tasks.mappings.choosing import layout_of
+from tasks.intake import keep_bytes, limits_of, read_bytes
+from tasks.mappings.choosing import KINDS, open_fitting
 from tasks.pacing.garbage import seldom_collected
 from tasks.runtime import PRODUCTS, Desk
+
+AnyReading: TypeAlias = ServicesReading | ProductsReading
 
 _TRIES: Final = 3
 _STORED: Final = attrgetter("sheet", "row_number", "kept", "json", "problems")
@@ -59,8 +61,27 @@ class ReadingOptions:
     retry_rejected: bool = False
 
 
-def read_file(desk: Desk, file_id: int, options: ReadingOptions) -> tuple[int, Tally]:
-    """The id of the reading, and its counts. Raises `LayoutError` when the file cannot be understood as a whole.
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """A file opened and understood once, for all that a command does with it."""
+
+    name: str
+    content: bytes
+    kind: str
+    reading: AnyReading
+
+
+def read_file(
+    desk: Desk,
+    file_id: int,
+    options: ReadingOptions,
+    *,
+    opened: OpenedFile | None = None,
+    made: int | None = None,
+) -> tuple[int, Tally]:
+    """Return the id of the reading, and its counts. Raises `LayoutError` when the file cannot be understood as a whole.
+
+    `opened` is the same file, where the caller has opened it; `made` a reading that the caller has made of it already.
 
     A reading that stopped on the way is taken up again if the same was asked for; if not, what was left of it is
     refused. Otherwise the file is read anew: places with a living invoice are skipped, all others are judged afresh.
@@ -68,20 +89,33 @@ def read_file(desk: Desk, file_id: int, options: ReadingOptions) -> tuple[int, T
     """
     for _ in range(_TRIES - 1):
         with suppress(ReadMeanwhile):
-            return _read(desk, file_id, options)
-    return _read(desk, file_id, options)
+            return _read(desk, file_id, options, opened, made)
+    return _read(desk, file_id, options, opened, made)
 
 
-def _read(desk: Desk, file_id: int, options: ReadingOptions) -> tuple[int, Tally]:
+def _read(
+    desk: Desk, file_id: int, options: ReadingOptions, opened: OpenedFile | None, made: int | None
+) -> tuple[int, Tally]:
     file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
     last = desk.ledger.read(ledger_files.last_reading, file_id)
+    if last is not None and last.id == made:
+        return last.id, _tally(desk, last.id, skipped=_left_out(desk, last.id, file_id))
     if last is not None and last.id in desk.ledger.read(ledger_rows.stalled_readings, idle_s=0):
         if _wish(last.options) == _wish(_options_json(options)):
             return last.id, _tally(desk, last.id, skipped=0)
         _supersede(desk, last.id)
-    return _read_anew(desk, file, options)
+    return _read_anew(desk, file, options, opened)
+
+
+def _left_out(desk: Desk, reading_id: int, file_id: int) -> int:
+    """How many rows of the file are not in the reading, because they have a living invoice already."""
+    living = desk.ledger.read(ledger_rows.living_places, file_id)
+    if not living:
+        return 0
+    read = desk.ledger.read(ledger_rows.rows_of, reading_id, limit=desk.settings.limits.rows)
+    return len(living - {(row.sheet, row.row_number) for row in read})
 
 
 def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,16 +133,22 @@ def _supersede(desk: Desk, reading_id: int) -> None:
     desk.ledger.write(ledger_rows.refuse_rows, problems, because="asked for otherwise")
 
 
-def check_file(desk: Desk, path: Path, options: ReadingOptions) -> str:
-    """The kind of the sheet, told by its headers. Raises `LayoutError` for a file that `read_file` would refuse.
+def open_file(desk: Desk, path: Path, options: ReadingOptions) -> OpenedFile:
+    """Open a file and tell its kind by its headers. Raises `LayoutError` for a file that `read_file` would refuse.
 
     Nothing is kept.
     """
     content = read_bytes(path, limit=desk.settings.limits.file_bytes)
     workbook = open_workbook(content, limits_of(desk), name=path.name)
-    layout = _layout_of(desk, workbook, options)
-    _understand(desk, workbook, layout, options)
-    return layout.name
+    kind, reading = _understand(desk, workbook, options)
+    return OpenedFile(path.name, content, kind, reading)
+
+
+def read_opened(desk: Desk, opened: OpenedFile, options: ReadingOptions) -> int:
+    """Archive an opened file and store its reading, without opening it again; the reading's id."""
+    file_id = keep_bytes(desk, opened.content, name=opened.name, kind=opened.kind)
+    reading, _ = read_file(desk, file_id, options, opened=opened)
+    return reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +166,13 @@ class FileRead:
 
 
 def read_without_storing(desk: Desk, path: Path, options: ReadingOptions) -> FileRead:
-    """What `read_file` would store of this file. Raises `LayoutError` as it does."""
-    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
-    workbook = open_workbook(content, limits_of(desk), name=path.name)
-    layout = _layout_of(desk, workbook, options)
-    reading, kind = _understand(desk, workbook, layout, options), layout.name
-    file = desk.ledger.read(ledger_files.find_file, sha256=hashlib.sha256(content).hexdigest())
+    """Return what `read_file` would store of this file. Raises `LayoutError` as it does."""
+    opened = open_file(desk, path, options)
+    reading, kind = opened.reading, opened.kind
+    file = desk.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
     taken = set() if file is None else desk.ledger.read(ledger_rows.living_places, file.id)
     understood, news = reading.understood.to_json(), [_new_row(row) for row in _rows(reading, taken)]
-    news = follow_rows(desk, content, kind=kind, understood=understood, news=news)
+    news = follow_rows(desk, carried(opened.content), kind=kind, understood=understood, news=news)
     file_id = 0 if file is None else file.id
     rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
     return FileRead(file_id, kind, understood, rows, len(taken))
@@ -159,19 +197,21 @@ def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
     )
 
 
-def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[int, Tally]:
+def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions, opened: OpenedFile | None) -> tuple[int, Tally]:
     path = archived(file.sha256, name=file.name, folder=desk.archive)
-    workbook = open_workbook(path, limits_of(desk), name=file.name)
-    layout = layout_of(desk, workbook, kinds=(file.kind,), sheet=options.sheet, sender=options.sender)
-    reading = _understand(desk, workbook, layout, options)
+    if opened is None:
+        workbook = open_workbook(path, limits_of(desk), name=file.name)
+        _, reading = _understand(desk, workbook, options, kinds=(file.kind,))
+    else:
+        reading = opened.reading
     taken = desk.ledger.read(ledger_rows.living_places, file.id)
     understood = reading.understood.to_json()
     news: Iterable[PackedRow] = starmap(pack, map(_STORED, _rows(reading, taken)))
     # a CSV carries nothing beside its cells, and may be too large to stand in memory for nothing
-    content = b"" if workbook.kind == "csv" else path.read_bytes()
-    if is_correction(content, has_tags=reading.has_tags):
+    beside = carried(b"" if reading.understood.kind == "csv" else path.read_bytes())
+    if is_correction(beside, has_tags=reading.has_tags):
         read = [_new_row(row) for row in _rows(reading, taken)]
-        news = map(packed, follow_rows(desk, content, kind=file.kind, understood=understood, news=read))
+        news = map(packed, follow_rows(desk, beside, kind=file.kind, understood=understood, news=read))
     with seldom_collected():
         reading_id = store_reading(
             desk.ledger,
@@ -184,46 +224,38 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
     return reading_id, _tally(desk, reading_id, skipped=len(taken))
 
 
-def _rows(
-    reading: ServicesReading | ProductsReading, taken: Collection[tuple[str, int]]
-) -> Iterator[ReadRow | ProductRow]:
-    """Typed as they are asked for, so that no file's rows stand in memory together."""
+def _rows(reading: AnyReading, taken: Collection[tuple[str, int]]) -> Iterator[ReadRow | ProductRow]:
+    """Yield parsed rows lazily, without the places in `taken`, so that no file's rows stand in memory together."""
     rows: Iterator[ReadRow | ProductRow] = reading.rows()
     return (row for row in rows if (row.sheet, row.row_number) not in taken) if taken else rows
 
 
-def _layout_of(desk: Desk, workbook: Workbook, options: ReadingOptions) -> Layout:
-    return layout_of(desk, workbook, sheet=options.sheet, sender=options.sender)
-
-
 def _understand(
-    desk: Desk, workbook: Workbook, layout: Layout, options: ReadingOptions
-) -> ServicesReading | ProductsReading:
-    hidden = desk.settings.reading
-    is_item = load_items().by_code
-    understand = (
-        read_products
-        if layout.name == PRODUCTS
-        else partial(read_services, is_item=lambda code: is_item(code) is not None)
-    )
+    desk: Desk, workbook: Workbook, options: ReadingOptions, kinds: Sequence[str] = KINDS
+) -> tuple[str, AnyReading]:
+    """The kind of the sheet, and what is read of it."""
     try:
-        reading = understand(
-            workbook,
-            layout,
-            defaults=Defaults(
-                emitter_cnpj=options.emitter_cnpj,
-                competence=options.competence,
-                takes_hidden_rows=hidden.hidden_rows == "bill",
-                uses_hidden_columns=hidden.hidden_columns == "use",
-            ),
-            cities=load_cities(),
-            sheet=options.sheet,
-        )
+        opened = open_fitting(desk, workbook, kinds=kinds, sheet=options.sheet, sender=options.sender)
+        reading = _reading_of(desk, opened, options)
     except LayoutError as error:
         refuse_outcome(str(error.problem.params.get("found", "")).split(", "))
         raise
     refuse_outcome(reading.understood.unused.values())
-    return reading
+    return opened.layout.name, reading
+
+
+def _reading_of(desk: Desk, opened: OpenedSheet, options: ReadingOptions) -> AnyReading:
+    defaults = Defaults(
+        emitter_cnpj=options.emitter_cnpj,
+        competence=options.competence,
+        takes_hidden_rows=desk.settings.reading.hidden_rows == "bill",
+    )
+    if opened.layout.name == PRODUCTS:
+        return read_products(opened, defaults=defaults, cities=load_cities())
+    items = load_items()
+    return read_services(
+        opened, defaults=defaults, cities=load_cities(), is_item=lambda code: items.by_code(code) is not None
+    )
 
 
 def _new_row(row: ReadRow | ProductRow) -> NewRow:

@@ -23,12 +23,24 @@ NO_NUMBER: Final = "#NUM!"
 """What a spreadsheet shows for a number that is none, or that has no end; some programs save it as a number."""
 
 LONGEST_EMAIL: Final = 254
+_LONGEST_NOTHING: Final = 30
 SERIAL_DAY_ZERO: Final = datetime(1899, 12, 30, tzinfo=BRASILIA)
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"), None)
+_LOOSE: Final = (" ", "'", "#", "Err:")
+"""What a text begins with that must be cleaned, or that may be an error."""
+_ERROR_TEXT: Final = re.compile(
+    r"#(?:N/?[ADI]|N/DISP|[^\W_][\w/]{1,15}[!?]|GETTING_DATA|OBTENDO_DADOS|#+)|Err:[0-9]{3}", re.IGNORECASE
+)
+_NOTHING_SAID: Final = re.compile(
+    r"[-–—_.*/\\?0x]*|n/?[acdi]\.?|nenhum|sem|nao|vazio|null|none|"
+    r"(?:nao (?:tem|ha|possui|informad[oa]|consta|se aplica|usa|cadastrad[oa])|sem|s/) ?"
+    r"(?:e-?mail|correio|telefone|fone|celular|contato|cep|data|cadastro|informacao)?"
+)
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\ufffe\uffff]")
 _YES: Final = frozenset({"s", "sim", "x", "1", "verdadeiro", "v", "yes", "y", "true"})
 _NO: Final = frozenset({"n", "nao", "0", "falso", "f", "no", "false", "-"})
 _EMAIL: Final = re.compile(r"[^\s@<>()\[\]\\,;:\"]{1,64}@(?:[\w](?:[\w-]{0,61}[\w])?\.)+[A-Za-z]{2,24}")
+_EMAIL_BETWEEN: Final = re.compile(r"[;,|]|(?<=[A-Za-z])\s*/\s*(?=[^\s@/]+@)|\s+(?:e|ou)\s+(?=[^\s@]+@)")
 _EMAIL_ENDS: Final = re.compile(r"[;,\s]+")
 _PERSON_BEFORE: Final = re.compile(r"^[^@<>]*<([^<>]+)>$")
 _NOT_DIGIT: Final = re.compile(r"\D+")
@@ -77,6 +89,8 @@ def is_blank(cell: Cell) -> bool:
     """Whether a person sees nothing there. A formula without a result is not nothing."""
     if cell is None or not isinstance(cell, str):
         return cell is None or isinstance(cell, Covered)
+    if cell and cell.isprintable() and cell[0] != " ":
+        return False
     bare = cell.strip()
     return not bare or (not bare.isascii() and not as_text(cell))
 
@@ -99,8 +113,21 @@ def as_json(cell: Cell) -> str | float | bool | None:
     return str(cell) if isinstance(cell, timedelta) else cell
 
 
+def is_tidy(text: str) -> bool:
+    """Whether a person sees something there and cleaning would change nothing.
+
+    Nearly all texts are tidy, and cleaning one costs six times this look.
+    """
+    if not text or len(text) > TEXT_LENGTH or not text.isprintable() or "  " in text:
+        return False
+    return text[-1] != " " and not text.startswith(_LOOSE)
+
+
 def unusable(cell: Cell) -> Problem | None:
-    """What keeps any value from being read off this cell, whatever its field."""
+    """What keeps any value from being read off this cell, whatever its field. A file may hold an error as a text."""
+    if isinstance(cell, str):
+        is_error = cell.lstrip().startswith(("#", "Err:")) and _ERROR_TEXT.fullmatch(cell.strip())
+        return Problem("row.error_cell", params={"error": cell.strip()}) if is_error else None
     if isinstance(cell, CellError):
         return Problem("row.error_cell", params={"error": cell.shown})
     if isinstance(cell, Uncalculated):
@@ -114,12 +141,19 @@ def unusable(cell: Cell) -> Problem | None:
 
 def parse_text(cell: Cell, field: str, *, keep_lines: bool = False) -> str | Problem:
     """`text.characters`, `text.too_long`: what no field of ours can hold. The city's own limits come later."""
+    if isinstance(cell, str) and is_tidy(cell):
+        return cell
     if isinstance(cell, str) and len(cell) > TEXT_LENGTH:
         return Problem("text.too_long", field, params={"length": len(cell), "limit": TEXT_LENGTH})
     text = as_text(cell, keep_lines=keep_lines)
     if _CONTROL.search(text) or (isinstance(cell, str) and _CONTROL.search(cell)):
         return Problem("text.characters", field)
     return text
+
+
+def says_nothing(text: str) -> bool:
+    """Whether people write this where they have nothing to say: a dash, "não tem", "sem email"."""
+    return len(text) <= _LONGEST_NOTHING and _NOTHING_SAID.fullmatch(plain(text)) is not None
 
 
 def parse_yes_no(cell: Cell) -> bool | Problem:
@@ -131,12 +165,14 @@ def parse_yes_no(cell: Cell) -> bool | Problem:
 
 
 def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
-    """One or several addresses, separated by semicolons, commas or spaces; each once."""
+    """One or several addresses, separated by semicolons, commas, slashes or spaces; each once. None may be said."""
     text = as_text(cell)
     if len(text) <= LONGEST_EMAIL and _EMAIL.fullmatch(text):
         return (text,)
+    if says_nothing(text):
+        return ()
     found: dict[str, None] = {}
-    for part in re.split(r"[;,]", text):
+    for part in _EMAIL_BETWEEN.split(text):
         bare = _PERSON_BEFORE.sub(r"\1", part.strip())
         for address in filter(None, _EMAIL_ENDS.split(bare)):
             if len(address) > LONGEST_EMAIL or not _EMAIL.fullmatch(address):
@@ -160,18 +196,22 @@ def _phone_digits(text: str) -> str | None:
     return phonenumbers.national_significant_number(number)
 
 
-def parse_phone(cell: Cell) -> str | Problem:
+def parse_phone(cell: Cell) -> str | Problem | None:
     """Area code and number as digits. Without the area code it is no phone: which city would be a guess."""
     text = as_text(cell)
+    if says_nothing(text):
+        return None
     digits = _phone_digits(text[:40])
     if digits is None:
         return Problem("row.phone", params={"text": f"…{_NOT_DIGIT.sub('', text)[-2:]}"})
     return digits
 
 
-def parse_zip_code(cell: Cell) -> str | Problem:
+def parse_zip_code(cell: Cell) -> str | Problem | None:
     """Eight digits; one lost zero is put back, since no code of seven digits exists."""
     text = as_text(cell)
+    if says_nothing(text):
+        return None
     if not _ZIP.fullmatch(text):
         return Problem("row.zip_code", params={"text": text[:12]})
     return _NOT_DIGIT.sub("", text).zfill(8)
@@ -197,17 +237,24 @@ def split_place(text: str) -> tuple[str, str | None]:
     return text, None
 
 
-def parse_month(cell: Cell, *, has_serials: bool) -> date | Problem:
-    """The competence's first day. `has_serials`: a bare number may be a day counted from 1900."""
+def parse_month(cell: Cell, *, has_serials: bool, near: date | None = None) -> date | Problem:
+    """The competence's first day. `has_serials`: a bare number may be a day counted from 1900.
+
+    `near` is the month that is asked for, which days without a year may lie in.
+    """
     day = _day_of(cell, has_serials=has_serials)
-    month = first_of_month(day) if day else parse_competence(as_text(cell)) if isinstance(cell, str) else None
+    # a number such as 202611 is no day before the year 2454
+    said = as_text(cell) if isinstance(cell, str) or _is_month_number(cell) else None
+    month = first_of_month(day) if day else parse_competence(said, near=near) if said else None
     if month is None or not FIRST_YEAR <= month.year <= LAST_YEAR:
         return Problem("competence.unreadable", params={"text": as_text(cell)[:30]})
     return month
 
 
-def parse_instant(cell: Cell, *, has_serials: bool) -> datetime | Problem:
+def parse_instant(cell: Cell, *, has_serials: bool) -> datetime | Problem | None:
     """An aware instant; a day alone is its first minute in Brasília."""
+    if isinstance(cell, str) and says_nothing(as_text(cell)):
+        return None
     if isinstance(cell, datetime):
         found: datetime | None = cell.replace(tzinfo=BRASILIA) if cell.tzinfo is None else cell
     elif isinstance(cell, str):
@@ -231,6 +278,11 @@ def plain(text: str) -> str:
     if not text.isascii():
         text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return " ".join(text.lower().split())
+
+
+def _is_month_number(cell: Cell) -> bool:
+    """Whether a number cell spells year and month: 202611."""
+    return isinstance(cell, float) and cell.is_integer() and FIRST_YEAR * 100 < cell < (LAST_YEAR + 1) * 100
 
 
 def _day_of(cell: Cell, *, has_serials: bool) -> date | None:

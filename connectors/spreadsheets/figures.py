@@ -29,6 +29,10 @@ POINTS_FROM: Final = Decimal("0.5")
 between the two empty (largest as a fraction: INSS, 0.11; smallest in points: PIS, 0.65): there nothing is guessed."""
 
 _CURRENCY: Final = re.compile(r"^(-?)\s*(?:R\$|BRL)\s*|\s*(?:R\$|BRL)$", re.IGNORECASE)
+_FOREIGN: Final = re.compile(
+    r"(?<![A-Z])(?:US|U|CA|AU|C|A)\$|[€£¥₲]|(?<![A-Z])(?:USD|EUR|GBP|JPY|CHF|ARS|UYU|PYG|CLP|COP|MXN|CAD|AUD|CNY)(?![A-Z])",
+    re.IGNORECASE,
+)
 _SPACED_GROUPS: Final = re.compile(r"-?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
 _IN_BRACKETS: Final = re.compile(r"\((.+)\)")
 # as Babel reads numbers when it is strict, in a fortieth of its time: a million amounts are read twice
@@ -68,14 +72,19 @@ def locale_of(texts: Iterable[str]) -> str | None:
 
 
 def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
-    """Cents. `amount.unreadable`, `amount.ambiguous`, `amount.fraction_of_cent`, `amount.out_of_range`."""
+    """Cents. `amount.unreadable`, `amount.ambiguous`, `amount.fraction_of_cent`, `amount.out_of_range`.
+
+    `amount.percentage`, `amount.foreign_currency`: what is a figure, but not of reais.
+    """
+    if isinstance(cell, Percent):
+        return Problem("amount.percentage", params={"text": f"{shown(float(cell) * 100)}%"})
     if isinstance(cell, float) and not isinstance(cell, bool):
         return _cents_of_float(cell)
     if not isinstance(cell, str):
         return Problem("amount.unreadable", params={"text": shown(cell)})
     value = _decided(cell, locale)
     if value is None:
-        return Problem("amount.unreadable", params={"text": shown(cell)})
+        return Problem(_code_of_no_amount(cell), params={"text": shown(cell)})
     if isinstance(value, str):
         return Problem("amount.ambiguous", params={"text": shown(cell)})
     if _places(value) > 2:
@@ -83,6 +92,13 @@ def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
         is_either = len(readings(cell)) > 1
         return Problem("amount.ambiguous" if is_either else "amount.fraction_of_cent", params={"text": shown(cell)})
     return _within_range(int(value * 100), cell)
+
+
+def _code_of_no_amount(text: str) -> str:
+    """Say what a text is that is no amount of reais."""
+    if _FOREIGN.search(text):
+        return "amount.foreign_currency"
+    return "amount.percentage" if "%" in text else "amount.unreadable"
 
 
 def parse_rate(cell: Cell, locale: str | None) -> int | Problem:

@@ -1,20 +1,30 @@
-"""Rows of a products workbook as typed lines; an order of which one row cannot be read is refused as a whole."""
+"""Read a products sheet: rows as typed lines. An order of which one row cannot be read is refused as a whole."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import orjson
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
-from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Header, Layout, find_header
+from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.product_lines import AMOUNTS, CONTROL, FIGURES, MUST_BE_NOTHING, RATES, ProductReader
-from connectors.spreadsheets.services import Glance, Understood, json_of, kept_cells, refuse_unsaid, understood_of
-from connectors.spreadsheets.survey import Plan, Survey, rows_below
+from connectors.spreadsheets.readings import (
+    OpenedSheet,
+    SheetReading,
+    SheetRow,
+    json_of,
+    kept_cells,
+    survey_sheet,
+    understood_of,
+)
+from connectors.spreadsheets.services import Glance
+from connectors.spreadsheets.survey import Plan, rows_below
 from connectors.spreadsheets.taking import Cities, Defaults
 from domain.documents import ParsedDocument, parse_document
-from domain.problems import LayoutError, Problem, Where
+from domain.problems import Problem, Where
 from domain.products.arithmetic import line_cents
 from domain.products.lines import ProductLine, by_order, same_order
 from domain.products.orders import order_of
@@ -29,82 +39,73 @@ _SHARED: Final = ("emitter_cnpj", "competence")
 _GLANCE_LENGTH: Final = 2_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductRow:
-    """One row of the sheet. `cells` are JSON values by column letter; `line` is None exactly when `problems` are."""
+class ProductRow(SheetRow):
+    """A row of products."""
 
-    sheet: str
-    row_number: int
-    cells: Mapping[str, Any]
+    __slots__ = ()
+
+    @property
+    def line(self) -> ProductLine | None:
+        """The typed line; None exactly when there are problems."""
+        return None if self.json is None else ProductLine.from_json(orjson.loads(self.json))
+
+
+ProductsReading: TypeAlias = SheetReading[ProductRow]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parsed:
+    """A row while its order is judged: `key` names the order, `line` is None exactly when there are `problems`."""
+
+    number: int
+    key: str
+    kept: bytes
     line: ProductLine | None
     problems: tuple[Problem, ...]
 
-    @property
-    def json(self) -> bytes | None:
-        """The line as the ledger holds it."""
-        return None if self.line is None else json_of(self.line.to_json())
-
-    @property
-    def kept(self) -> bytes:
-        """The cells as the ledger holds them."""
-        return json_of(self.cells)
+    def refused(self, *problems: Problem) -> "_Parsed":
+        return dataclasses.replace(self, line=None, problems=problems)
 
 
-@dataclass(frozen=True, slots=True)
-class ProductsReading:
-    """A file understood. All rows are at hand: whether one can be invoiced depends on its order's other rows."""
+def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) -> ProductsReading:
+    """Parse all rows, and refuse the rest of each order of which a row was refused.
 
-    understood: Understood
-    has_tags: bool
-    _rows: Sequence[ProductRow] = field(repr=False)
-
-    def rows(self) -> Iterator[ProductRow]:
-        """Rows in file order; the header, blank rows, total rows and notes below them are not among them."""
-        return iter(self._rows)
-
-
-def read_products(
-    workbook: Workbook, layout: Layout, *, defaults: Defaults, cities: Cities, sheet: str | None = None
-) -> ProductsReading:
-    """Find the header, read all rows, refuse the rest of each order of which a row was refused.
-
-    Raises `LayoutError` when the file cannot be understood as a whole. `Understood.computed_cents` is the sum of
-    quantity × price of every line that can be read, before discounts.
+    All rows stand in memory: whether one can be invoiced depends on its order's other rows. Raises `LayoutError` when
+    the file cannot be understood as a whole. `Understood.computed_cents` is the sum of quantity × price of every line
+    that can be read, before discounts.
     """
-    header = find_header(workbook, layout, sheet=sheet, uses_hidden=defaults.uses_hidden_columns)
-    refuse_unsaid(header, defaults)
-    survey = Survey(header, PRODUCTS, takes_hidden_rows=defaults.takes_hidden_rows)
-    if not survey.row_count:
-        raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
+    header = opened.header
+    survey = survey_sheet(opened, PRODUCTS, defaults)
+    understood = understood_of(opened, survey)
     reader = ProductReader(
         sheet=header.sheet.name,
         columns=header.columns,
         locales=survey.locales,
         defaults=defaults,
         cities=cities,
-        has_serials=workbook.facts.get("dates_from") != "1904",
+        has_serials=opened.has_serials,
+        width=opened.width,
     )
-    understood = understood_of(workbook, layout, header, survey)
-    aside = {*understood.total_rows, *understood.ignored_rows}
-    rows, keys = [], []
+    aside, parsed = understood.rows_aside, []
     for row in rows_below(header):
         if row.number not in aside:
             line, problems = reader.read(row)
-            keys.append(same_order(reader.order_key(row)))
-            rows.append(
-                ProductRow(
-                    sheet=understood.sheet, row_number=row.number, cells=kept_cells(row), line=line, problems=problems
-                )
-            )
+            key = same_order(reader.order_key(row))
+            parsed.append(_Parsed(number=row.number, key=key, kept=kept_cells(row), line=line, problems=problems))
     if CONTROL not in header.columns:
-        gross = sum(line_cents(row.line.quantity, row.line.unit_price) for row in rows if row.line is not None)
+        gross = sum(line_cents(row.line.quantity, row.line.unit_price) for row in parsed if row.line is not None)
         understood = dataclasses.replace(understood, computed_cents=gross)
-    agreeing = _with_agreement(_with_shared(rows, keys, defaults), header)
-    return ProductsReading(understood, survey.has_tags, _with_whole_orders(agreeing, keys))
+    sheet = understood.sheet
+    whole = _with_whole_orders(_with_agreement(_with_shared(parsed, defaults, sheet), header), sheet)
+    rows = [
+        ProductRow(sheet, row.number, row.kept, None if row.line is None else json_of(row.line.to_json()), row.problems)
+        for row in whole
+    ]
+    return SheetReading(understood, survey.has_tags, lambda: iter(rows))
 
 
 def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glance:
-    """What can be made out of a row that was refused, from what the ledger keeps of it.
+    """Glance at a row that was refused, from what the ledger keeps of it.
 
     The amount is the line's own total, where the sheet has one; the template's name is the order's.
     """
@@ -129,33 +130,33 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glanc
     )
 
 
-def _with_shared(rows: Sequence[ProductRow], keys: Sequence[str], defaults: Defaults) -> list[ProductRow]:
-    """Emitter and competence on each line of an order of which any line says them; else the defaults; else refused."""
+def _with_shared(rows: Sequence[_Parsed], defaults: Defaults, sheet: str) -> list[_Parsed]:
+    """Set emitter and competence of an order on each of its lines, from any line or the defaults; else refuse it."""
     said: dict[str, dict[str, Any]] = {}
-    for row, key in zip(rows, keys, strict=True):
+    for row in rows:
         if row.line is not None:
-            known = said.setdefault(key, {})
+            known = said.setdefault(row.key, {})
             known.update({name: value for name in _SHARED if (value := getattr(row.line, name)) and name not in known})
-    return [_shared(row, said.get(key, {}), defaults) for row, key in zip(rows, keys, strict=True)]
+    return [_shared(row, said.get(row.key, {}), defaults, sheet) for row in rows]
 
 
-def _shared(row: ProductRow, said: Mapping[str, Any], defaults: Defaults) -> ProductRow:
+def _shared(row: _Parsed, said: Mapping[str, Any], defaults: Defaults, sheet: str) -> _Parsed:
     if row.line is None:
         return row
     found = {name: getattr(row.line, name) or said.get(name) or getattr(defaults, name) for name in _SHARED}
-    where = Where(sheet=row.sheet, row=row.row_number)
+    where = Where(sheet=sheet, row=row.number)
     problems = [
         Problem(code, name, where)
         for name, code in (("emitter_cnpj", "emitter.missing"), ("competence", "competence.missing"))
         if found[name] is None
     ]
     if problems:
-        return dataclasses.replace(row, line=None, problems=tuple(problems))
+        return row.refused(*problems)
     return dataclasses.replace(row, line=dataclasses.replace(row.line, **found))
 
 
-def _with_agreement(rows: Sequence[ProductRow], header: Header) -> list[ProductRow]:
-    """The rows, those refused that contradict their order.
+def _with_agreement(rows: Sequence[_Parsed], header: Header) -> list[_Parsed]:
+    """Refuse the rows that contradict their order.
 
     Here already, so that whatever is looked up later (the emitter above all) is the same for all rows of an order.
     """
@@ -167,31 +168,26 @@ def _with_agreement(rows: Sequence[ProductRow], header: Header) -> list[ProductR
             letter = None if index is None else column_letter(index)
             where = Where(sheet=header.sheet.name, row=problem.where.row, column=letter)
             found.setdefault(problem.where.row or 0, []).append(dataclasses.replace(problem, where=where))
-    return [
-        dataclasses.replace(row, line=None, problems=tuple(found[row.row_number])) if row.row_number in found else row
-        for row in rows
-    ]
+    return [row.refused(*found[row.number]) if row.number in found else row for row in rows]
 
 
-def _with_whole_orders(rows: Sequence[ProductRow], keys: Sequence[str]) -> list[ProductRow]:
-    """The rows, those of a spoilt order refused too.
+def _with_whole_orders(rows: Sequence[_Parsed], sheet: str) -> list[_Parsed]:
+    """Refuse the other rows of a spoilt order.
 
     A row without an order may be the next line of the one above it, whose key was written once: that one is spoilt.
     """
     spoilt: dict[str, int] = {}
     above = ""
-    for row, key in zip(rows, keys, strict=True):
+    for row in rows:
         if row.problems:
-            spoilt.setdefault(key or above, row.row_number)
-        above = key or above
+            spoilt.setdefault(row.key or above, row.number)
+        above = row.key or above
     return [
-        row if row.problems or key not in spoilt else _blocked(row, other=spoilt[key])
-        for row, key in zip(rows, keys, strict=True)
+        row if row.problems or row.key not in spoilt else _blocked(row, sheet, other=spoilt[row.key]) for row in rows
     ]
 
 
-def _blocked(row: ProductRow, *, other: int) -> ProductRow:
+def _blocked(row: _Parsed, sheet: str, *, other: int) -> _Parsed:
     order = row.line.order_key[:40] if row.line else ""
-    where = Where(sheet=row.sheet, row=row.row_number)
-    problem = Problem("product.order_blocked", "order_key", where, {"order": order, "other": other})
-    return dataclasses.replace(row, line=None, problems=(problem,))
+    where = Where(sheet=sheet, row=row.number)
+    return row.refused(Problem("product.order_blocked", "order_key", where, {"order": order, "other": other}))

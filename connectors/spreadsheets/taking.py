@@ -1,11 +1,11 @@
-"""Takes typed values off the cells of one row, noting every problem with its cell; what all kinds of sheets share."""
+"""Parse the rows of one sheet into typed values, or into every problem of a row: what all kinds of sheets share."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import lru_cache
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_index, column_letter
@@ -16,11 +16,14 @@ from domain.problems import Problem, Where
 
 ROW_AS_A_WHOLE: Final = 1 << 20
 CITY_CODE_LENGTH: Final = 7
+REMEMBERED: Final = 32_768
+"""How many distinct cells of one column are remembered with their meaning; a million rows must not fill the memory."""
 TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
                       "neighborhood")  # fmt: skip
+_TAKER: Final = (*TAKER_WORDS, "document", "emails", "phone", "zip_code", "city_code", "city", "state")
 
-# the same customers come again row after row
-_document_of = lru_cache(maxsize=8192)(parse_document)
+Parse: TypeAlias = Callable[[Cell, str], Any]
+"""Turn a cell that is not blank into the value of the named field, or into a Problem without a place."""
 
 
 class City(Protocol):
@@ -35,7 +38,7 @@ class City(Protocol):
 
 
 class Cities(Protocol):
-    """The reference table, passed in: this package has no reference data of its own."""
+    """The reference table. The caller passes it in, because this package has no reference data of its own."""
 
     def by_code(self, code: str) -> City | None: ...
     def by_name(self, name: str, uf: str | None) -> Sequence[City]: ...
@@ -45,19 +48,36 @@ class Cities(Protocol):
 class Defaults:
     """What holds for rows that do not say it themselves: the emitter's CNPJ, the competence's first day.
 
-    `takes_hidden_rows`: a row that is hidden or filtered away is billed like any other, else it is held back.
-    `uses_hidden_columns`: a hidden column is read like any other, else it is as if it were not there.
+    `takes_hidden_rows`: bill a hidden or filtered row like any other, else hold it back.
     """
 
     emitter_cnpj: str | None = None
     competence: date | None = None
     takes_hidden_rows: bool = False
-    uses_hidden_columns: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SheetReader:
-    """What is the same for every row of a sheet: columns and ways of writing numbers by field."""
+class Taken(NamedTuple):
+    """A column to parse: its field, its place in the row and its parser.
+
+    `is_text`: a tidy text is its own meaning. `known` is what the distinct cells seen so far mean; None where cells
+    hardly repeat, or where parsing costs no more than remembering.
+    """
+
+    field: str
+    place: int
+    parse: Parse
+    is_text: bool
+    known: dict[Any, Any] | None
+
+
+@dataclass(slots=True, kw_only=True)
+class SheetReader(ABC):
+    """Parse the cells of one sheet. A subclass names the fields of its kind and their parsers.
+
+    `columns` are column indexes and `locales` ways of writing numbers, both by field. `has_serials`: a bare number in a
+    date column may count days from 1900. `width`: rows with more cells than so many are shifted; None where a cell says
+    itself in which column it stands.
+    """
 
     sheet: str
     columns: Mapping[str, int]
@@ -65,7 +85,50 @@ class SheetReader:
     defaults: Defaults
     cities: Cities
     has_serials: bool
-    _places: dict[tuple[str, str | None], Sequence[City]] = dataclasses.field(default_factory=dict)
+    width: int | None = None
+    _own: tuple[Taken, ...] = dataclasses.field(init=False)
+    _taker: tuple[Taken, ...] = dataclasses.field(init=False)
+    _places: dict[tuple[str | None, ...], dict[str, str | None] | Problem] = dataclasses.field(
+        init=False, default_factory=dict
+    )
+
+    def __post_init__(self) -> None:
+        parsers = self.parsers()
+        self._own = self._columns_of(field for field in parsers if field not in _TAKER)
+        self._taker = self._columns_of(field for field in parsers if field in _TAKER)
+
+    @abstractmethod
+    def parsers(self) -> Mapping[str, Parse]:
+        """The parser of each field that this kind of sheet may have."""
+
+    def taker_parsers(self) -> dict[str, Parse]:
+        """The parsers of the fields that describe a customer."""
+        return dict.fromkeys((*TAKER_WORDS, "city_code", "city"), self.words) | {
+            "document": self.document,
+            "emails": self.emails,
+            "phone": self.phone,
+            "zip_code": self.zip_code,
+            "state": self.state,
+        }
+
+    def take(self, row: Row) -> "RowTaking":
+        """Parse every cell of the row that has a field."""
+        taking = RowTaking(self, row)
+        if self.width is not None and len(row.cells) > self.width:
+            taking.blame("row.wider", None, cells=len(row.cells), columns=self.width)
+            taking.is_shifted = True
+            return taking
+        _take(self._own, taking, taking.values)
+        _take(self._taker, taking, taking.taker_values)
+        if row.is_hidden and not self.defaults.takes_hidden_rows:
+            taking.blame("row.hidden", None)
+        if "is_wanted" in self.columns:
+            wanted = taking.values.pop("is_wanted", None)
+            if wanted is False:
+                taking.blame("row.not_wanted", "is_wanted")
+            elif wanted is None:
+                taking.require("is_wanted", "row.required")
+        return taking
 
     def amount(self, cell: Cell, field: str) -> int | Problem:
         return figures.parse_amount(cell, self.locales.get(field))
@@ -74,16 +137,16 @@ class SheetReader:
         return figures.parse_rate(cell, self.locales.get(field))
 
     def month(self, cell: Cell, _: str) -> date | Problem:
-        return cells.parse_month(cell, has_serials=self.has_serials)
+        return cells.parse_month(cell, has_serials=self.has_serials, near=self.defaults.competence)
 
-    def instant(self, cell: Cell, _: str) -> datetime | Problem:
+    def instant(self, cell: Cell, _: str) -> datetime | Problem | None:
         return cells.parse_instant(cell, has_serials=self.has_serials)
 
     def document(self, cell: Cell, _: str) -> ParsedDocument | Problem:
-        return _document_of(cells.as_text(cell))
+        return parse_document(cells.as_text(cell))
 
     def cnpj(self, cell: Cell, field: str) -> str | Problem:
-        found = _document_of(cells.as_text(cell))
+        found = parse_document(cells.as_text(cell))
         if isinstance(found, Problem):
             return found
         if found.document.kind != "cnpj":
@@ -96,10 +159,10 @@ class SheetReader:
     def emails(self, cell: Cell, _: str) -> tuple[str, ...] | Problem:
         return cells.parse_emails(cell)
 
-    def phone(self, cell: Cell, _: str) -> str | Problem:
+    def phone(self, cell: Cell, _: str) -> str | Problem | None:
         return cells.parse_phone(cell)
 
-    def zip_code(self, cell: Cell, _: str) -> str | Problem:
+    def zip_code(self, cell: Cell, _: str) -> str | Problem | None:
         return cells.parse_zip_code(cell)
 
     def state(self, cell: Cell, _: str) -> str | Problem:
@@ -112,11 +175,20 @@ class SheetReader:
         return cells.parse_text(cell, field, keep_lines=True)
 
     def place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
-        """City, state and code as the reference table has them. A code says it all; a name may need its state.
+        """Return city, state and code as the reference table has them. A code says it all; a name may need its state.
 
         The code may stand in the city's column. `state` is an abbreviation. The problem's field is the column that is
         wrong.
         """
+        key = (code, city, state)
+        found = self._places.get(key)
+        if found is None:
+            if len(self._places) >= REMEMBERED:
+                self._places.clear()
+            found = self._places[key] = self._place(code, city, state)
+        return found
+
+    def _place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
         if code is not None:
             return self._place_of(code, city, state, field="city_code")
         if city is not None and len(city) == CITY_CODE_LENGTH and city.isdecimal():
@@ -144,96 +216,125 @@ class SheetReader:
         return {"city": found.name, "state": found.uf, "city_code": found.code}
 
     def cities_named(self, city: str, state: str | None) -> Sequence[City]:
-        """The cities that `São Paulo`, `São Paulo - SP` or a name with a state beside it may mean."""
-        known = self._places.get((city, state))
-        if known is None:
-            known = self.cities.by_name(city, state)
-            name, uf = cells.split_place(city)
-            if not known and uf is not None and state in (None, uf):
-                known = self.cities.by_name(name, uf)
-            self._places[city, state] = known
+        """Return the cities that `São Paulo`, `São Paulo - SP` or a name with a state beside it may mean."""
+        known = self.cities.by_name(city, state)
+        name, uf = cells.split_place(city)
+        if not known and uf is not None and state in (None, uf):
+            known = self.cities.by_name(name, uf)
         return known
+
+    def _columns_of(self, fields: Iterable[str]) -> tuple[Taken, ...]:
+        parsers, texts = self.parsers(), (self.words, self.paragraph)
+        return tuple(
+            Taken(
+                field,
+                self.columns[field],
+                parsers[field],
+                is_text=parsers[field] in texts,
+                known=None if parsers[field] in (*texts, self.amount) else {},
+            )
+            for field in fields
+            if field in self.columns
+        )
 
 
 class RowTaking:
-    """One row being read. `problems` grow as values are taken; a value with a problem is None."""
+    """The values of one row by field, and every problem found so far. A field that the row does not say is absent.
+
+    `is_shifted`: the cells stand under the wrong headers, so that nothing else can be said of them.
+    """
+
+    __slots__ = ("_reader", "is_shifted", "problems", "row", "taker_values", "values")
 
     def __init__(self, reader: SheetReader, row: Row) -> None:
         self._reader = reader
-        self._row = row
+        self.row = row
+        self.values: dict[str, Any] = {}
+        self.taker_values: dict[str, Any] = {}
         self.problems: list[Problem] = []
+        self.is_shifted = False
 
     def in_column_order(self) -> tuple[Problem, ...]:
-        """The problems as the eye meets them, those of the whole row last."""
+        """Return the problems as the eye meets them, those of the whole row last."""
         return tuple(sorted(self.problems, key=_column_of))
 
-    def _check_wanted(self) -> None:
-        if self._row.is_hidden and not self._reader.defaults.takes_hidden_rows:
-            self._blame("row.hidden", None)
-        if "is_wanted" in self._reader.columns:
-            wanted = self._take("is_wanted", self._reader.yes_no)
-            if wanted is False:
-                self._blame("row.not_wanted", "is_wanted")
-            elif wanted is None and cells.is_blank(self._cell("is_wanted")):
-                self._blame("row.required", "is_wanted")
+    def taker(self, *, is_required: bool = True) -> TakerData:
+        """Return the customer of the row; `is_required`: a row without a document is a problem."""
+        found = self.taker_values
+        document = found.pop("document", None)
+        if document is None and is_required:
+            self.require("document", "document.missing")
+        self.locate(found)
+        return TakerData(document=document.document if document else None, **found)
 
-    def _taker(self, *, is_required: bool = True) -> TakerData:
-        reader = self._reader
-        document = self._take("document", reader.document)
-        if document is None and is_required and not self._is_blamed("document"):
-            self._blame("document.missing", "document")
-        words = {field: self._take(field, reader.words) for field in TAKER_WORDS}
-        return TakerData(
-            document=document.document if document else None,
-            emails=self._take("emails", reader.emails) or (),
-            phone=self._take("phone", reader.phone),
-            zip_code=self._take("zip_code", reader.zip_code),
-            **words,
-            **self._place(),
-        )
+    def locate(self, values: dict[str, Any]) -> None:
+        """Replace city, state and city code by what the reference table has of them."""
+        place = self._reader.place(values.pop("city_code", None), values.pop("city", None), values.pop("state", None))
+        if isinstance(place, Problem):
+            self.add(place, place.field)
+        else:
+            values.update(place)
 
-    def _place(self) -> dict[str, str | None]:
-        state = self._take("state", self._reader.state)
-        city = self._take("city", self._reader.words)
-        code = self._take("city_code", self._reader.words)
-        found = self._reader.place(code, city, state)
-        if isinstance(found, Problem):
-            self._add(found, found.field)
-            return {}
-        return found
-
-    def _cell(self, field: str) -> Cell:
+    def cell(self, field: str) -> Cell:
+        """Return the cell of a field, None where the row or the sheet has none."""
         index = self._reader.columns.get(field)
-        return None if index is None or index >= len(self._row.cells) else self._row.cells[index]
+        return None if index is None or index >= len(self.row.cells) else self.row.cells[index]
 
-    def _take(self, field: str, parse: Callable[[Cell, str], Any]) -> Any:
-        """The value of a field; None when the cell is blank or has a problem, which is then noted."""
-        if field not in self._reader.columns:
-            return None
-        cell = self._cell(field)
-        found = cells.unusable(cell) or (None if cells.is_blank(cell) else parse(cell, field))
-        if isinstance(found, Problem):
-            self._add(found, field)
-            return None
-        return found
+    def require(self, field: str, code: str) -> None:
+        """Add the problem `code`, unless the field's cell has a problem already."""
+        if not any(each.field == field for each in self.problems):
+            self.blame(code, field)
 
-    def _or_default(self, field: str, parse: Callable[[Cell, str], Any], default: Any) -> Any:
-        return default if cells.is_blank(self._cell(field)) else self._take(field, parse)
+    def blame(self, code: str, field: str | None, **params: str | int) -> None:
+        """Add a problem of this row."""
+        self.add(Problem(code, field, params=params), field)
 
-    def _is_blamed(self, field: str) -> bool:
-        return any(each.field == field for each in self.problems)
-
-    def _blame(self, code: str, field: str | None) -> None:
-        self._add(Problem(code, field), field)
-
-    def _add(self, problem: Problem, field: str | None) -> None:
+    def add(self, problem: Problem, field: str | None) -> None:
+        """Add a problem at the cell of `field`, or of the whole row."""
+        if self.is_shifted:
+            return
         index = None if field is None else self._reader.columns.get(field)
         letter = None if index is None else column_letter(index)
-        where = Where(sheet=self._reader.sheet, row=self._row.number, column=letter)
+        where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
         self.problems.append(dataclasses.replace(problem, field=field, where=where))
 
 
+def _take(columns: Iterable[Taken], taking: RowTaking, values: dict[str, Any]) -> None:
+    """Parse the cells of these columns. Equal cells of two types differ: 0.05 and 5 %, 1 and True."""
+    found = taking.row.cells
+    width, is_tidy = len(found), cells.is_tidy
+    for field, place, parse, is_text, known in columns:
+        if place >= width or (cell := found[place]) is None:
+            continue
+        if is_text and type(cell) is str and is_tidy(cell):
+            values[field] = cell
+            continue
+        value = _meaning(cell, field, parse) if known is None else _remembered(known, cell, field, parse)
+        if type(value) is Problem:
+            taking.add(value, field)
+        elif value is not None:
+            values[field] = value
+
+
+def _remembered(known: dict[Any, Any], cell: Cell, field: str, parse: Parse) -> Any:
+    key = cell if type(cell) is str else (type(cell), cell)
+    try:
+        return known[key]
+    except KeyError:
+        if len(known) >= REMEMBERED:
+            known.clear()
+        value = known[key] = _meaning(cell, field, parse)
+        return value
+
+
+def _meaning(cell: Cell, field: str, parse: Parse) -> Any:
+    """Return the value of a cell, a Problem, or None where a person sees nothing."""
+    if type(cell) is str and cells.is_blank(cell):
+        return None
+    return cells.unusable(cell) or parse(cell, field)
+
+
 def _column_of(problem: Problem) -> int:
-    """For sorting; what is wrong with the row as a whole comes last."""
+    """Return a sort key; what is wrong with the row as a whole comes last."""
     letter = problem.where.column
     return ROW_AS_A_WHOLE if letter is None else column_index(letter)

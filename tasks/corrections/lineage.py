@@ -15,7 +15,7 @@ from connectors.ledger.files import FileRecord
 from connectors.ledger.lineage.families import living_families
 from connectors.ledger.lineage.secrets import TAGS, secret_of
 from connectors.ledger.rows import NewRow, RowRecord
-from connectors.spreadsheets.corrections.carriers import Carried, carried
+from connectors.spreadsheets.corrections.carriers import Carried
 from domain.corrections.likeness import Candidates, Said, is_likely
 from domain.corrections.tags import is_tag, tagged_row
 from domain.problems import Problem, Where
@@ -38,20 +38,18 @@ class _Drop:
     came_from: str | None
 
 
-def is_correction(content: bytes, *, has_tags: bool) -> bool:
+def is_correction(found: Carried, *, has_tags: bool) -> bool:
     """Whether a file carries anything of ours, in its cells (`has_tags`) or beside them."""
-    found = carried(content)
     return has_tags or bool(found.tags) or found.file_sha256 is not None
 
 
 def follow_rows(
-    desk: Desk, content: bytes, *, kind: str, understood: Mapping[str, Any], news: Sequence[NewRow]
+    desk: Desk, found: Carried, *, kind: str, understood: Mapping[str, Any], news: Sequence[NewRow]
 ) -> list[NewRow]:
     """The rows, those that correct others linked to them and those that must not be billed again refused.
 
     `kind` and `understood` are those of the file just read. A file without anything of ours comes back as it is.
     """
-    found = carried(content)
     tags = [_tags(new, found) for new in news]
     if not any(tags) and found.file_sha256 is None:
         return list(news)

@@ -15,7 +15,7 @@ from domain.documents import parse_document
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.intake import read_bytes
-from tasks.read import ReadingOptions, check_file
+from tasks.read import ReadingOptions, open_file
 from tasks.runtime import Desk
 
 OPERATOR: Final = "inbox"
@@ -59,7 +59,7 @@ def sort_drop(desk: Desk, drop: Drop) -> str | None:
     A file that changed while it was looked at stays for the next sweep (`file.changing`, raised).
     """
     try:
-        kind = check_file(desk, drop.path, options_of(drop))
+        kind = open_file(desk, drop.path, options_of(drop)).kind
     except LayoutError as error:
         _still(drop)
         send_back(desk, drop, error)

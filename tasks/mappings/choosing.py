@@ -11,9 +11,10 @@ from typing import Final
 
 from configs.layouts import read_layout
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Layout, find_header, fitting, is_wholly
+from connectors.spreadsheets.layouts import Layout, fitting, is_wholly
 from connectors.spreadsheets.mappings.mapping import Fit, SavedMapping, contradicts, fit, is_near
 from connectors.spreadsheets.mappings.shelf import saved_mappings
+from connectors.spreadsheets.readings import OpenedSheet, open_sheet
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.runtime import PRODUCTS, SERVICES, Desk
 
@@ -42,6 +43,23 @@ def check_sender(desk: Desk, sender: str | None) -> None:
     if sender is not None and not any(each.is_named(sender) for each in known):
         names = ", ".join(sorted({each.name for each in known})) or "–"
         raise FaturistaError(Problem("mapping.unknown", params={"name": sender, "known": names}))
+
+
+def open_fitting(
+    desk: Desk,
+    workbook: Workbook,
+    *,
+    kinds: Sequence[str] = KINDS,
+    sheet: str | None = None,
+    sender: str | None = None,
+) -> OpenedSheet:
+    """Choose the layout and find the header in it. Raises `LayoutError` as `layout_of` and `find_header` do."""
+    layout = layout_of(desk, workbook, kinds=kinds, sheet=sheet, sender=sender)
+    try:
+        return open_sheet(workbook, layout, sheet=sheet, uses_hidden=desk.settings.reading.hidden_columns == "use")
+    except LayoutError as error:
+        _refuse_master(workbook, sheet, error)
+        raise
 
 
 def layout_of(
@@ -83,7 +101,6 @@ def _plain(
     workbook: Workbook, plain: Mapping[str, Layout], fits: Sequence[tuple[SavedMapping, Fit]], *, sheet: str | None
 ) -> Layout:
     layout = fitting(workbook, list(plain.values()), sheet=sheet) if len(plain) > 1 else next(iter(plain.values()))
-    _refuse_master(workbook, layout, sheet=sheet)
     near = [(each, found) for each, found in fits if each.kind == layout.name and is_near(each, found)]
     for each, found in near:
         if contradicts(each, found, layout):
@@ -91,14 +108,11 @@ def _plain(
     return replace(layout, remarks=tuple(_near(each, found) for each, found in near))
 
 
-def _refuse_master(workbook: Workbook, layout: Layout, *, sheet: str | None) -> None:
-    """A sheet of customers, templates or companies is no bill, and says so in one sentence."""
-    try:
-        find_header(workbook, layout, sheet=sheet)
-    except LayoutError as error:
-        for kind, problem in _MASTER.items():
-            if is_wholly(workbook, Layout.from_data(read_layout(kind)), sheet=sheet):
-                raise LayoutError(problem) from error
+def _refuse_master(workbook: Workbook, sheet: str | None, error: LayoutError) -> None:
+    """Say in one sentence that a sheet of customers, templates or companies is no bill."""
+    for kind, problem in _MASTER.items():
+        if is_wholly(workbook, Layout.from_data(read_layout(kind)), sheet=sheet):
+            raise LayoutError(problem) from error
 
 
 def _near(mapping: SavedMapping, found: Fit) -> Problem:

@@ -14,7 +14,7 @@ from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.master.rows import MasterRow
-from connectors.spreadsheets.services import about_file
+from connectors.spreadsheets.readings import about_file
 from connectors.spreadsheets.survey import hidden_columns, unused_columns
 from connectors.spreadsheets.workbook import Limits, open_workbook
 from domain.forecasts.forecast import MappedColumn

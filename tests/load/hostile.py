@@ -16,7 +16,7 @@ from threading import Thread
 from typing import Final
 
 from domain.problems import LayoutError
-from tasks.read import ReadingOptions, check_file
+from tasks.read import ReadingOptions, open_file
 from tasks.runtime import open_desk
 from tests.connectors.spreadsheets.hostile import hostile
 from tests.load.table import Row
@@ -79,7 +79,7 @@ def main() -> None:
     with open_desk("local") as desk:
         start = time.perf_counter()
         try:
-            check_file(desk, Path(sys.argv[1]), ReadingOptions(operator="bench"))
+            open_file(desk, Path(sys.argv[1]), ReadingOptions(operator="bench"))
             code = "nothing"
         except LayoutError as error:
             code = error.problem.code

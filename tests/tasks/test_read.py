@@ -14,7 +14,7 @@ from domain.states import RowState
 from tasks.assemble import assemble_rows
 from tasks.decide import start_serie
 from tasks.intake import take_file
-from tasks.read import ReadingOptions, check_file, read_file
+from tasks.read import ReadingOptions, open_file, read_file
 from tasks.resolve import resolve_rows
 from tests.connectors.ledger.scene import known_files
 from tests.tasks.rows import RIO, SAO_PAULO, this_month
@@ -157,7 +157,7 @@ def test_a_file_that_cannot_be_understood_leaves_no_reading(shop: Workshop, tmp_
     options = ReadingOptions(operator="Ana")
     with shop.desk() as desk:
         with pytest.raises(LayoutError) as checked:
-            check_file(desk, path, options)
+            open_file(desk, path, options)
         assert desk.ledger.read(known_files) == []
         with pytest.raises(LayoutError) as raised:
             read_file(desk, take_file(desk, path), options)

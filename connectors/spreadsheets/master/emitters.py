@@ -1,49 +1,45 @@
-"""Rows of a sheet of emitters, each found by its CNPJ. Certificates and passwords have no place in a sheet."""
+"""Parse rows of a sheet of emitters, each found by its CNPJ. Certificates and passwords have no place in a sheet."""
 
-from functools import cached_property
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Layout
-from connectors.spreadsheets.master.rows import MasterRow, MasterTaking, read_master
-from connectors.spreadsheets.taking import Cities
-from domain.master.fields import EMITTER, Kind, Value
+from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
+from connectors.spreadsheets.taking import Cities, Parse
+from domain.master.fields import EMITTER, Field
 from domain.problems import Problem
 
 _REGIMES: Final = frozenset({"1", "2", "3"})
 
 
 def read_emitters(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[MasterRow]:
-    """The key is the emitter's CNPJ."""
-    return read_master(workbook, layout, _Taking, cities=cities, sheet=sheet)
+    """Return the rows; the key is the emitter's CNPJ."""
+    return read_master(workbook, layout, _Reader, cities=cities, sheet=sheet)
 
 
-class _Taking(MasterTaking):
-    fields = EMITTER
+@dataclass(slots=True, kw_only=True)
+class _Reader(MasterReader):
+    fields: ClassVar[Mapping[str, Field]] = EMITTER
+    key_fields: ClassVar[tuple[str, ...]] = ("emitter_cnpj",)
+    sources: ClassVar[Mapping[str, str]] = {"email": "emails"}
 
-    def key(self) -> tuple[str, ...]:
-        self._check_wanted()
-        if not cells.is_blank(self._cell("certificate")):
-            # nothing of the cell is taken over, not even into the words about it
-            self._blame("emitter.secret_in_sheet", "certificate")
-        return (self.needed("emitter_cnpj"),)
+    def own_parsers(self) -> Mapping[str, Parse]:
+        return self.taker_parsers() | {"code_tax_regime": _regime, "certificate": _secret, "emails": self.first_email}
 
-    def _value(self, name: str, kind: Kind) -> Value | None:
-        reader = self._reader
-        if name in ("city", "state"):
-            return self._where.get(name)
-        if name == "email":
-            # the provider has room for one
-            return next(iter(self._take("emails", reader.emails) or ()), None)
-        own = {"phone": reader.phone, "zip_code": reader.zip_code, "code_tax_regime": _regime}
-        return self._take(name, own[name]) if name in own else super()._value(name, kind)
-
-    @cached_property
-    def _where(self) -> dict[str, str | None]:
-        return self._place()
+    def first_email(self, cell: Cell, _: str) -> str | Problem | None:
+        """Return the first address: the provider has room for one."""
+        found = cells.parse_emails(cell)
+        return found if isinstance(found, Problem) else next(iter(found), None)
 
 
 def _regime(cell: Cell, field: str) -> str | Problem:
     text = cells.as_text(cell)
     return text if text in _REGIMES else Problem("emitter.tax_regime", field, params={"text": text[:20]})
+
+
+def _secret(_cell: Cell, field: str) -> Problem:
+    # the message repeats nothing of the cell
+    return Problem("emitter.secret_in_sheet", field)

@@ -1,14 +1,15 @@
-"""Rows of master data that have a key and fields: what both templates and emitters need to be read."""
+"""Parse rows of master data that have a key and fields: what templates and emitters share."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.sheets import Cell, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.survey import rows_below
-from connectors.spreadsheets.taking import Cities, Defaults, RowTaking, SheetReader
-from domain.master.fields import Field, Kind, Value
+from connectors.spreadsheets.taking import Cities, Defaults, Parse, SheetReader
+from domain.master.fields import Field, Value
 from domain.problems import LayoutError, Problem, Where
 
 
@@ -22,64 +23,76 @@ class MasterRow:
     problems: tuple[Problem, ...]
 
 
-class MasterTaking(RowTaking):
-    """What one kind of sheet takes off a row."""
+@dataclass(slots=True, kw_only=True)
+class MasterReader(SheetReader):
+    """Parse rows of one kind of master data. `fields` are the record's, `key_fields` what it is found by."""
 
-    fields: Mapping[str, Field]
+    fields: ClassVar[Mapping[str, Field]]
+    key_fields: ClassVar[tuple[str, ...]]
+    sources: ClassVar[Mapping[str, str]] = {}
+    """The column of a field, where the two are named differently."""
 
-    def key(self) -> tuple[str, ...]:
-        """What the row's record is found by; problems are noted as for any value."""
-        raise NotImplementedError
+    def own_parsers(self) -> Mapping[str, Parse]:
+        """The parsers of fields that are not read by the kind of their value."""
+        return {}
 
-    def said(self) -> dict[str, Value]:
-        """The row's values by field, without those that it leaves empty."""
-        found = {name: self._value(name, field.kind) for name, field in self.fields.items()}
-        return {name: value for name, value in found.items() if value is not None}
+    def parsers(self) -> Mapping[str, Parse]:
+        by_kind: Mapping[str, Parse] = {"rate": self.rate, "amount": self.positive, "yes_no": self.yes_no}
+        return {
+            **{name: by_kind.get(field.kind, self.words) for name, field in self.fields.items()},
+            **dict.fromkeys(self.key_fields, self.words),
+            "emitter_cnpj": self.cnpj,
+            "is_wanted": self.yes_no,
+            **self.own_parsers(),
+        }
 
-    def needed(self, field: str) -> str:
-        """A text or, for the emitter, a CNPJ that must be there."""
-        reader = self._reader
-        found: str | None = self._take(field, reader.cnpj if field == "emitter_cnpj" else reader.words)
-        if not found and not self._is_blamed(field):
-            self._blame("row.required", field)
-        return found or ""
-
-    def _value(self, name: str, kind: Kind) -> Value | None:
-        reader = self._reader
-        parsers = {"rate": reader.rate, "amount": self._amount, "yes_no": reader.yes_no}
-        found: Value | None = self._take(name, parsers.get(kind, reader.words))
-        return None if found == "" else found
-
-    def _amount(self, cell: Cell, field: str) -> int | Problem:
-        found = self._reader.amount(cell, field)
+    def positive(self, cell: Cell, field: str) -> int | Problem:
+        """Return an amount in cents that is not negative."""
+        found = self.amount(cell, field)
         if isinstance(found, int) and found < 0:
             return Problem("amount.out_of_range", params={"amount": figures.shown(cell)})
         return found
 
+    def read(self, row: Row) -> MasterRow:
+        """Return what the row says of its record, or every problem of the row."""
+        taking = self.take(row)
+        values = taking.values | taking.taker_values
+        key = tuple(values.get(name) or "" for name in self.key_fields)
+        for name, value in zip(self.key_fields, key, strict=True):
+            if not value:
+                taking.require(name, "row.required")
+        taking.locate(values)
+        problems = taking.in_column_order()
+        if problems:
+            return MasterRow(row.number, (), {}, problems)
+        said = {
+            name: value
+            for name in self.fields
+            if (value := values.get(self.sources.get(name, name))) not in (None, "", ())
+        }
+        return MasterRow(row.number, key, said, ())
+
 
 def read_master(
-    workbook: Workbook, layout: Layout, taking: type[MasterTaking], *, cities: Cities, sheet: str | None = None
+    workbook: Workbook, layout: Layout, kind: type[MasterReader], *, cities: Cities, sheet: str | None = None
 ) -> list[MasterRow]:
-    """Every row below the header in file order. Raises `LayoutError` where the file as a whole is not understood."""
+    """Return every row below the header in file order.
+
+    Raises `LayoutError` where the file as a whole is not understood.
+    """
     header = find_header(workbook, layout, sheet=sheet)
-    reader = SheetReader(
+    reader = kind(
         sheet=header.sheet.name,
         columns=header.columns,
-        locales=_locales(header, taking.fields),
+        locales=_locales(header, kind.fields),
         defaults=Defaults(),
         cities=cities,
         has_serials=workbook.facts.get("dates_from") != "1904",
     )
-    rows = [_read(taking(reader, row), row) for row in rows_below(header)]
+    rows = [reader.read(row) for row in rows_below(header)]
     if not rows:
         raise LayoutError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
     return rows
-
-
-def _read(taking: MasterTaking, row: Row) -> MasterRow:
-    key, said = taking.key(), taking.said()
-    problems = taking.in_column_order()
-    return MasterRow(row.number, () if problems else key, {} if problems else said, problems)
 
 
 def _locales(header: Header, fields: Mapping[str, Field]) -> dict[str, str | None]:

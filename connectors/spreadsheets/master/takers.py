@@ -1,12 +1,12 @@
-"""Rows of a sheet of customers, each as what it says of one, or everything that is wrong with it."""
+"""Parse rows of a sheet of customers into what each says of one, or everything that is wrong with it."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from connectors.spreadsheets.formats.sheets import Row, Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.survey import rows_below
-from connectors.spreadsheets.taking import Cities, Defaults, RowTaking, SheetReader
+from connectors.spreadsheets.taking import Cities, Defaults, Parse, SheetReader
 from domain.parties import TakerData
 from domain.problems import LayoutError, Problem, Where
 
@@ -21,9 +21,12 @@ class TakerRow:
 
 
 def read_takers(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[TakerRow]:
-    """Every row below the header in file order. Raises `LayoutError` where the file as a whole is not understood."""
+    """Return every row below the header in file order.
+
+    Raises `LayoutError` where the file as a whole is not understood.
+    """
     header = find_header(workbook, layout, sheet=sheet)
-    reader = SheetReader(
+    reader = _Reader(
         sheet=header.sheet.name,
         columns=header.columns,
         locales={},
@@ -31,25 +34,22 @@ def read_takers(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: st
         cities=cities,
         has_serials=workbook.facts.get("dates_from") != "1904",
     )
-    rows = list(_rows(reader, rows_below(header)))
+    rows = [reader.read(row) for row in rows_below(header)]
     if not rows:
         raise LayoutError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
     return rows
 
 
-def _rows(reader: SheetReader, rows: Iterator[Row]) -> Iterator[TakerRow]:
-    for row in rows:
-        taking = _Taking(reader, row)
+@dataclass(slots=True, kw_only=True)
+class _Reader(SheetReader):
+    def parsers(self) -> Mapping[str, Parse]:
+        return {"is_wanted": self.yes_no, **self.taker_parsers()}
+
+    def read(self, row: Row) -> TakerRow:
+        """Return what the row says of its customer."""
+        taking = self.take(row)
         taker = taking.taker()
+        if taker.name is None:
+            taking.require("name", "row.required")
         problems = taking.in_column_order()
-        yield TakerRow(row.number, None if problems else taker, problems)
-
-
-class _Taking(RowTaking):
-    def taker(self) -> TakerData:
-        """What the row says of its customer."""
-        self._check_wanted()
-        taker = self._taker()
-        if taker.name is None and not self._is_blamed("name"):
-            self._blame("row.required", "name")
-        return taker
+        return TakerRow(row.number, None if problems else taker, problems)

@@ -1,14 +1,16 @@
-"""Rows of a sheet of service templates, each found by its emitter and its name."""
+"""Parse rows of a sheet of service templates, each found by its emitter and its name."""
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Layout
-from connectors.spreadsheets.master.rows import MasterRow, MasterTaking, read_master
-from connectors.spreadsheets.taking import Cities
-from domain.master.fields import TEMPLATE, Kind, Value
+from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
+from connectors.spreadsheets.taking import Cities, Parse
+from domain.master.fields import TEMPLATE, Field
 from domain.problems import Problem
 
 CNAE_DIGITS: Final = 7
@@ -20,22 +22,24 @@ _NAMES: Final = {name: f"{name}_amount" for name in ("ir", "pis", "cofins", "csl
 
 
 def read_templates(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[MasterRow]:
-    """The key is the emitter's CNPJ and the template's name, letter by letter as invoices will name it."""
-    return read_master(workbook, layout, _Taking, cities=cities, sheet=sheet)
+    """Return the rows; the key is the emitter's CNPJ and the template's name, as invoices will name it."""
+    return read_master(workbook, layout, _Reader, cities=cities, sheet=sheet)
 
 
-class _Taking(MasterTaking):
-    fields = TEMPLATE
+@dataclass(slots=True, kw_only=True)
+class _Reader(MasterReader):
+    fields: ClassVar[Mapping[str, Field]] = TEMPLATE
+    key_fields: ClassVar[tuple[str, ...]] = ("emitter_cnpj", "template_name")
 
-    def key(self) -> tuple[str, ...]:
-        self._check_wanted()
-        return self.needed("emitter_cnpj"), self.needed("template_name")
-
-    def _value(self, name: str, kind: Kind) -> Value | None:
-        if name == "city_code":
-            return self._place().get(name)
-        own = {"cnae_code": _cnae, "highlight_retentions": _names, "description": self._reader.paragraph}
-        return (self._take(name, own[name]) or None) if name in own else super()._value(name, kind)
+    def own_parsers(self) -> Mapping[str, Parse]:
+        return {
+            "city": self.words,
+            "state": self.state,
+            "city_code": self.words,
+            "cnae_code": _cnae,
+            "highlight_retentions": _names,
+            "description": self.paragraph,
+        }
 
 
 def _cnae(cell: Cell, field: str) -> str | Problem:

@@ -11,6 +11,7 @@ from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.services import Defaults, ServicesReading, read_services
 from connectors.spreadsheets.workbook import open_workbook
 
@@ -93,16 +94,21 @@ def sheet_xml(rows: str, *, before: str = "") -> str:
 
 
 def read(
-    rows: Sequence[Sequence[object]], *, defaults: Defaults | None = None, dress: Callable[[object], None] | None = None
+    rows: Sequence[Sequence[object]],
+    *,
+    defaults: Defaults | None = None,
+    dress: Callable[[object], None] | None = None,
+    uses_hidden: bool = True,
 ) -> ServicesReading:
     """These rows, header included, written as XLSX and read as services."""
-    return read_bytes(written(("Plan", rows), dress=dress), defaults=defaults)
+    return read_bytes(written(("Plan", rows), dress=dress), defaults=defaults, uses_hidden=uses_hidden)
 
 
-def read_bytes(content: bytes, *, defaults: Defaults | None = None, name: str = "") -> ServicesReading:
+def read_bytes(
+    content: bytes, *, defaults: Defaults | None = None, name: str = "", uses_hidden: bool = True
+) -> ServicesReading:
     return read_services(
-        open_workbook(content, name=name),
-        SERVICES,
+        open_sheet(open_workbook(content, name=name), SERVICES, uses_hidden=uses_hidden),
         defaults=defaults or Defaults(emitter_cnpj=RIO, competence=NOVEMBER),
         cities=load_cities(),
         is_item=lambda code: load_items().by_code(code) is not None,

@@ -157,7 +157,24 @@ def test_places_with_their_state() -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", ["11/2026", "nov/26", "Novembro/2026", "2026-11", date(2026, 11, 20), at("2026-11-30T23:00"), 46_346.0]
+    "cell",
+    [
+        "11/2026",
+        "nov/26",
+        "Novembro/2026",
+        "2026-11",
+        date(2026, 11, 20),
+        at("2026-11-30T23:00"),
+        46_346.0,
+        202_611.0,
+        "202611",
+        "ref. 11/2026",
+        "Ref: nov/26",
+        "Competência novembro de 2026",
+        "referente a 11/2026",
+        "01/11/2026 a 30/11/2026",
+        "mês 11/2026",
+    ],
 )
 def test_months(cell) -> None:
     assert cells.parse_month(cell, has_serials=True) == date(2026, 11, 1)
@@ -166,7 +183,7 @@ def test_months(cell) -> None:
 def test_day_numbers_that_count_from_1904_are_not_guessed() -> None:
     assert code(cells.parse_month(46_346.0, has_serials=False)) == "competence.unreadable"
     assert code(cells.parse_month(11.2026, has_serials=True)) == "competence.unreadable"
-    assert code(cells.parse_month(202_611.0, has_serials=True)) == "competence.unreadable"
+    assert code(cells.parse_month(202_613.0, has_serials=True)) == "competence.unreadable"
     assert code(cells.parse_month(True, has_serials=True)) == "competence.unreadable"
 
 
@@ -177,3 +194,53 @@ def test_instants_are_aware_and_a_day_is_its_first_minute() -> None:
     assert cells.parse_instant(at("2026-11-20T09:00"), has_serials=True) == datetime(2026, 11, 20, 9, tzinfo=BRASILIA)
     for bad in ("amanhã", time(9), "31/02/2026", date(1900, 1, 1)):
         assert code(cells.parse_instant(bad, has_serials=True)) == "date.unreadable"
+
+
+def test_days_without_a_year_lie_in_the_month_asked_for() -> None:
+    asked = date(2026, 11, 1)
+    assert cells.parse_month("01/11 a 30/11", has_serials=True, near=asked) == asked
+    for text, near in (("01/11 a 30/11", None), ("01/10 a 31/10", asked), ("15/10 a 14/11", asked)):
+        assert code(cells.parse_month(text, has_serials=True, near=near)) == "competence.unreadable"
+    assert code(cells.parse_month("15/10/2026 a 14/11/2026", has_serials=True)) == "competence.unreadable"
+
+
+ERRORS = ("#N/D", "#N/A", "#REF!", "#VALOR!", "#DIV/0!", "#NOME?", "#NÚM!", " #n/d ", "Err:502", "########", "#CAMPO!")
+
+
+@pytest.mark.parametrize("text", ERRORS)
+def test_an_error_that_a_file_holds_as_text_is_an_error(text: str) -> None:
+    found = cells.unusable(text)
+    assert isinstance(found, Problem)
+    assert (found.code, found.params) == ("row.error_cell", {"error": text.strip()})
+    assert not cells.is_tidy(text)
+
+
+@pytest.mark.parametrize("text", ["#1234", "# 12", "#", "Erro na nota", "#projeto", "Err: ver", "C# e .NET"])
+def test_a_text_that_only_begins_like_an_error_is_a_text(text: str) -> None:
+    assert cells.unusable(text) is None
+    assert cells.parse_text(text, "description") == text
+
+
+@pytest.mark.parametrize(
+    "text", ["-", "--", "não tem", "Nao possui", "sem email", "Sem e-mail", "S/ email", "N/A", "x"]
+)
+def test_words_for_nothing_are_no_address(text: str) -> None:
+    assert cells.parse_emails(text) == ()
+    assert cells.parse_phone(text) is None
+    assert cells.parse_zip_code(text) is None
+    assert cells.parse_instant(text, has_serials=True) is None
+
+
+@pytest.mark.parametrize("between", ["/", " / ", " e ", "|", ";", " "])
+def test_two_addresses_joined_by_anything_usual(between: str) -> None:
+    assert cells.parse_emails(f"a.e@x.example{between}b@y.example") == ("a.e@x.example", "b@y.example")
+
+
+@pytest.mark.parametrize("text", ["21/nov/26", "21-nov-2026", "21 de novembro de 2026", "21 nov. 2026"])
+def test_days_with_the_month_by_name(text: str) -> None:
+    assert cells.parse_instant(text, has_serials=True) == datetime(2026, 11, 21, tzinfo=BRASILIA)
+
+
+def test_a_day_with_a_month_that_is_none_is_no_date() -> None:
+    for text in ("21/xyz/26", "31/nov/26"):
+        assert code(cells.parse_instant(text, has_serials=True)) == "date.unreadable"

@@ -10,6 +10,7 @@ from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import ProductRow, ProductsReading, glance, read_products
+from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.taking import Defaults
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError
@@ -44,7 +45,7 @@ def read(
     body: list[list[object]] = [[{**USUAL, **row}.get(name) for name in head] for row in rows]
     content = written(("Vendas", [head, *body, *([foot] if foot else [])]))
     usual = Defaults(emitter_cnpj=SHOP, competence=NOVEMBER)
-    return read_products(open_workbook(content), LAYOUT, defaults=defaults or usual, cities=load_cities())
+    return read_products(open_sheet(open_workbook(content), LAYOUT), defaults=defaults or usual, cities=load_cities())
 
 
 def rows_of(*rows: dict[str, object], **more: Defaults) -> list[ProductRow]:
@@ -239,7 +240,7 @@ def test_a_sheet_without_a_required_column_stops_before_any_row() -> None:
     head = [name for name in USUAL if name != "CFOP"]
     content = written(("Vendas", [head, [USUAL[name] for name in head]]))
     with pytest.raises(LayoutError) as stopped:
-        read_products(open_workbook(content), LAYOUT, defaults=Defaults(), cities=load_cities())
+        read_products(open_sheet(open_workbook(content), LAYOUT), defaults=Defaults(), cities=load_cities())
     assert (stopped.value.problem.code, stopped.value.problem.field) == ("column.missing", "cfop")
 
 
@@ -247,5 +248,5 @@ def test_a_sheet_without_rows_says_so() -> None:
     content = written(("Vendas", [list(USUAL)]))
     usual = Defaults(emitter_cnpj=SHOP, competence=NOVEMBER)
     with pytest.raises(LayoutError) as stopped:
-        read_products(open_workbook(content), LAYOUT, defaults=usual, cities=load_cities())
+        read_products(open_sheet(open_workbook(content), LAYOUT), defaults=usual, cities=load_cities())
     assert stopped.value.problem.code == "sheet.no_rows"

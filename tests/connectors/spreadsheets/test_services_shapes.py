@@ -59,8 +59,8 @@ def test_hidden_rows_and_columns_are_as_the_settings_say() -> None:
         sheet.set_row(1, None, None, {"hidden": True})
         sheet.set_column("B:B", None, None, {"hidden": True})
 
-    takes = Defaults(emitter_cnpj=RIO, competence=NOVEMBER, takes_hidden_rows=True, uses_hidden_columns=False)
-    reading = read([HEAD, GOOD], defaults=takes, dress=dress)
+    takes = Defaults(emitter_cnpj=RIO, competence=NOVEMBER, takes_hidden_rows=True)
+    reading = read([HEAD, GOOD], defaults=takes, dress=dress, uses_hidden=False)
     (row,) = rows_of(reading)
     assert row.line is not None, row.problems
     assert row.line.taker.name is None

@@ -8,7 +8,7 @@ import pytest
 from domain.problems import LayoutError
 from tasks.corrections.workbook import standing
 from tasks.intake import take_file
-from tasks.read import ReadingOptions, check_file
+from tasks.read import ReadingOptions, open_file
 from tasks.report import report_outcome
 from tests.tasks.corrections.rounds import BAD, HEADER_ROW, back, bill, edited, put, returned, write_month
 from tests.tasks.sheets import cells
@@ -79,7 +79,7 @@ def test_an_outcome_that_comes_back_is_no_sheet_to_bill(shop: Workshop, tmp_path
     answer = outcome(shop, month)
     shop.set(LANGUAGE="en")
     with shop.desk() as desk, pytest.raises(LayoutError) as refused:
-        check_file(desk, answer, ReadingOptions(operator="Ana"))
+        open_file(desk, answer, ReadingOptions(operator="Ana"))
     assert refused.value.problem.code == "file.our_outcome"
 
 

@@ -9,7 +9,7 @@ from connectors.spreadsheets.blanks.columns import COLUMNS
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.mappings.choosing import check_sender
 from tasks.mappings.teaching import teach
-from tasks.read import FileRead, ReadingOptions, check_file, read_without_storing
+from tasks.read import FileRead, ReadingOptions, open_file, read_without_storing
 from tests.tasks.mappings.test_teaching import PAIRS, SENDER, odd_sheet
 from tests.tasks.sheets import HEADERS, cells, write_sheet
 from tests.tasks.workshop import Workshop
@@ -35,7 +35,7 @@ def read(shop: Workshop, path: Path, sender: str | None = None) -> FileRead:
 def refusal(shop: Workshop, path: Path, sender: str | None = None) -> Problem:
     """The last of what is said about a file that cannot be used."""
     with shop.desk() as desk, pytest.raises(LayoutError) as caught:
-        check_file(desk, path, ReadingOptions(operator="ana", sender=sender))
+        open_file(desk, path, ReadingOptions(operator="ana", sender=sender))
     return [caught.value.problem, *caught.value.details][-1]
 
 

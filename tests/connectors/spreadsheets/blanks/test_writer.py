@@ -15,6 +15,7 @@ from connectors.spreadsheets.blanks.writer import HEADER_ROW, ROWS, Blank, write
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import read_products
+from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.services import Defaults, read_services
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError
@@ -36,9 +37,9 @@ def written(folder: Path, kind: str, *, language: str = "pt_BR", **lists: list[s
     return path
 
 
-def read(path: Path, kind: str, **options):
-    layout = Layout.from_data(read_layout(kind))
-    return READERS[kind](open_workbook(path), layout, defaults=Defaults(), cities=load_cities(), **options)
+def read(path: Path, kind: str, sheet: str | None = None):
+    opened = open_sheet(open_workbook(path), Layout.from_data(read_layout(kind)), sheet=sheet)
+    return READERS[kind](opened, defaults=Defaults(), cities=load_cities())
 
 
 @LANGUAGES

@@ -11,6 +11,7 @@ from configs.reference.cities import load_cities
 from connectors.nfe.twin.seed import default_shops
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import ProductsReading, read_products
+from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.sample import LINES, ORDERS, write_sample_sales
 from connectors.spreadsheets.taking import Defaults
 from connectors.spreadsheets.workbook import open_workbook
@@ -26,7 +27,7 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> ProductsReading:
     path = tmp_path_factory.mktemp("sample") / "vendas.xlsx"
     write_sample_sales(path, NOVEMBER)
     layout = Layout.from_data(read_layout("products"))
-    return read_products(open_workbook(path), layout, defaults=Defaults(), cities=load_cities())
+    return read_products(open_sheet(open_workbook(path), layout), defaults=Defaults(), cities=load_cities())
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,219 @@
+"""A sheet opened once and what is read of it: the rows as the ledger keeps them, and what was made of the file."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+import orjson
+
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
+from connectors.spreadsheets.layouts import Header, Layout, find_header, is_aside
+from connectors.spreadsheets.survey import Plan, Survey
+from connectors.spreadsheets.taking import Defaults
+from domain.problems import LayoutError, Problem, Where
+
+WARNINGS_AT_MOST: Final = 100
+_LETTERS: Final = tuple(map(column_letter, range(16_384)))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSheet:
+    """The sheet of a workbook that is read: its layout and the header found in it."""
+
+    workbook: Workbook
+    layout: Layout
+    header: Header
+
+    @property
+    def has_serials(self) -> bool:
+        """Whether a bare number may be a day counted from 1900."""
+        return self.workbook.facts.get("dates_from") != "1904"
+
+    @property
+    def width(self) -> int | None:
+        """How many cells a row may have. Only a CSV counts them: a cell too many shifts all that follow."""
+        return max(self.header.texts) + 1 if self.workbook.kind == "csv" else None
+
+
+def open_sheet(
+    workbook: Workbook, layout: Layout, *, sheet: str | None = None, uses_hidden: bool = True
+) -> OpenedSheet:
+    """Find the header. `sheet` names the one to read when several have one; `uses_hidden`: hidden columns count too.
+
+    Raises `LayoutError` as `find_header` does.
+    """
+    return OpenedSheet(workbook, layout, find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden))
+
+
+class SheetRow(NamedTuple):
+    """One row of the sheet, as JSON that the ledger holds: `kept` the cells by column letter, `json` the line.
+
+    `json` is None exactly when there are `problems`.
+    """
+
+    sheet: str
+    row_number: int
+    kept: bytes
+    json: bytes | None
+    problems: tuple[Problem, ...]
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """The cells by column letter."""
+        found: dict[str, Any] = orjson.loads(self.kept)
+        return found
+
+
+RowT_co = TypeVar("RowT_co", bound=SheetRow, covariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column that is used: field, letter, the header as written, and how its numbers are written.
+
+    `numbers` is `pt_BR`, `en_US`, `mixed`, or None where no cell gives it away.
+    """
+
+    field: str
+    letter: str
+    header: str
+    numbers: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """What was made of the file, complete before the first row is taken. Amounts in cents.
+
+    `unused` are header texts by column letter. `declared_cents` is the last total row's own figure, `computed_cents`
+    the sum of every readable amount, good row or not. `ignored_rows` are notes below the last total.
+    """
+
+    kind: FileKind
+    sheet: str
+    header_row: int
+    columns: tuple[Column, ...]
+    unused: Mapping[str, str]
+    row_count: int
+    hidden_rows: tuple[int, ...]
+    ignored_rows: tuple[int, ...]
+    total_rows: tuple[int, ...]
+    declared_cents: int | None
+    computed_cents: int
+    warnings: tuple[Problem, ...]
+    facts: Mapping[str, str]
+
+    @property
+    def rows_aside(self) -> frozenset[int]:
+        """Total rows and notes: rows that are no lines."""
+        return frozenset((*self.total_rows, *self.ignored_rows))
+
+    def to_json(self) -> dict[str, Any]:
+        """A shape for the ledger."""
+        plain = ("kind", "sheet", "header_row", "row_count", "declared_cents", "computed_cents")
+        return {
+            **{name: getattr(self, name) for name in plain},
+            "columns": [asdict(column) for column in self.columns],
+            "unused": dict(self.unused),
+            "hidden_rows": list(self.hidden_rows),
+            "ignored_rows": list(self.ignored_rows),
+            "total_rows": list(self.total_rows),
+            "warnings": [warning.to_json() for warning in self.warnings],
+            "facts": dict(self.facts),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SheetReading(Generic[RowT_co]):
+    """A sheet understood. `has_tags`: some cell looks like the tag of a row that was handed back to be corrected."""
+
+    understood: Understood
+    has_tags: bool
+    _rows: Callable[[], Iterator[RowT_co]] = field(repr=False)
+
+    def rows(self) -> Iterator[RowT_co]:
+        """Return the rows in file order, without header, blank rows, total rows and notes. May be called again."""
+        return self._rows()
+
+
+def kept_cells(row: Row) -> bytes:
+    """Return a row's cells for the ledger, as JSON by column letter."""
+    longest, as_json = cells.TEXT_LENGTH, cells.as_json
+    return json_of(
+        {
+            letter: cell[:longest] if type(cell) is str else as_json(cell)
+            for letter, cell in zip(_LETTERS, row.cells, strict=False)
+            if cell is not None
+        }
+    )
+
+
+def json_of(values: Mapping[str, Any]) -> bytes:
+    """Return the JSON alone: orjson's own bytes keep some kilobytes of the buffer in which it wrote them."""
+    return memoryview(orjson.dumps(values)).tobytes()
+
+
+def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
+    """Look at all rows once. Raises `LayoutError` where no row could ever be billed."""
+    header = opened.header
+    _refuse_unsaid(header, defaults)
+    survey = Survey(header, plan, takes_hidden_rows=defaults.takes_hidden_rows)
+    if not survey.row_count:
+        raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
+    return survey
+
+
+def understood_of(opened: OpenedSheet, survey: Survey) -> Understood:
+    """Return what a survey of any kind of sheet found, for the ledger and the person."""
+    workbook, layout, header = opened.workbook, opened.layout, opened.header
+    return Understood(
+        kind=workbook.kind,
+        sheet=header.sheet.name,
+        header_row=header.row,
+        columns=tuple(
+            Column(
+                field=name, letter=column_letter(index), header=header.texts[index], numbers=survey.locales.get(name)
+            )
+            for name, index in sorted(header.columns.items(), key=lambda item: item[1])
+        ),
+        unused={column_letter(index): text for index, text in header.unused.items()},
+        row_count=survey.row_count,
+        hidden_rows=tuple(survey.hidden_rows),
+        ignored_rows=tuple(survey.ignored_rows),
+        total_rows=tuple(total.row for total in survey.totals),
+        declared_cents=survey.totals[-1].declared_cents if survey.totals else None,
+        computed_cents=survey.computed_cents,
+        warnings=(*about_file(workbook, layout, header), *survey.warnings(layout))[:WARNINGS_AT_MOST],
+        facts=workbook.facts,
+    )
+
+
+def about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[Problem]:
+    """Say how the file was read, what was left aside and which of its sheets was read; instructions need no word."""
+    yield from layout.remarks
+    name = header.sheet.name
+    others = [each.name for each in workbook.sheets if each.name != name and not is_aside(each.name, layout)]
+    if others:
+        yield Problem("sheet.chosen", None, Where(sheet=name), {"sheet": name, "others": ", ".join(others)[:200]})
+    hidden = [each for each in workbook.hidden_sheets if not is_aside(each, layout)]
+    if hidden:
+        params: dict[str, str | int] = {"sheets": ", ".join(hidden)[:200]}
+        yield Problem("sheet.hidden_sheets", None, Where(), params)
+    if "macros" in workbook.facts:
+        yield Problem("file.macros_ignored")
+
+
+def _refuse_unsaid(header: Header, defaults: Defaults) -> None:
+    """Stop the file once where neither a column nor a default says emitter or competence, instead of every row."""
+    where = Where(sheet=header.sheet.name, row=header.row)
+    unsaid = [
+        Problem(code, name, where)
+        for code, name, default in (
+            ("emitter.missing", "emitter_cnpj", defaults.emitter_cnpj),
+            ("competence.missing", "competence", defaults.competence),
+        )
+        if default is None and name not in header.columns
+    ]
+    if unsaid:
+        raise LayoutError(unsaid[0], *unsaid[1:])
