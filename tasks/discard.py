@@ -13,6 +13,7 @@ from domain.tallies import Tally
 from tasks.protocol.deletion import delete_note
 from tasks.protocol.doubts import doubts_of, settle_doubts
 from tasks.protocol.hold import Disturbance, Hold, work_on
+from tasks.protocol.listing import list_stably
 from tasks.protocol.numbering import plan_drafts_if_possible
 from tasks.runtime import Runtime
 
@@ -43,10 +44,33 @@ async def _discard(hold: Hold) -> Tally:
         because=_BECAUSE,
     )
     deleted = await delete_notes(hold, because=_BECAUSE)
+    await _prove_gone(hold)
     drafts = await ledger.writing(withdrawals.close_discarded, hold.lease)
     if drafts:
         await plan_drafts_if_possible(hold.runtime, hold.batch.reading_id)
     return hold.tally(deleted=len(deleted), retired=len(unsent))
+
+
+async def _prove_gone(hold: Hold) -> None:
+    """List the batch once more and delete what is still there of ours: a send in the provider's page would issue it.
+
+    Raises `Disturbance` for a note of ours that stays.
+    """
+    if hold.batch.remote_id is None:
+        return
+    ours = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+    by_remote_id = {note.remote_id: note for note in ours if note.remote_id is not None}
+    for is_last in (False, True):
+        await hold.renew()
+        listing = await list_stably(hold.runtime, hold.remote_id)
+        left = [by_remote_id[note.id] for note in listing.notes if note.id in by_remote_id]
+        if not left:
+            return
+        if is_last:
+            raise Disturbance(Problem("batch.note_stays", params={"number": left[0].number or 0, "count": len(left)}))
+        for note in left:
+            assert note.remote_id is not None
+            await delete_note(hold, note.remote_id, invoice_id=note.id)
 
 
 async def delete_notes(hold: Hold, *, because: str) -> Sequence[InvoiceRecord]:

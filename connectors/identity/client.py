@@ -19,7 +19,7 @@ DIALECT: Final = Dialect(
     },
     otherwise=(detail,),
 )
-"""As seen on the wire: bare JSON strings where the document has a word of its own [A 4.2]."""
+"""As seen on the wire: bare JSON strings where the document has a word of its own [A 4.4]."""
 
 
 class IdentityClient:

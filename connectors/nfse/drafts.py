@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
@@ -19,6 +19,8 @@ from domain.documents import is_cnpj, is_cpf
 
 _DECIMAL: Final = re.compile(r"([0-9]{1,20})(?:\.([0-9]{1,12}))?")
 _UNSENDABLE: Final = re.compile("[\x00\ud800-\udfff]")
+_PHONE: Final = re.compile(r"[0-9 ()+.-]+")
+_STATE_INSCRIPTION: Final = re.compile(r"ISENT[OA]|P?-?[0-9][0-9./-]*", re.IGNORECASE)
 _PUNCTUATION: Final = str.maketrans("", "", "./- ")
 _LARGEST: Final = 10**18 - 1
 
@@ -104,11 +106,35 @@ def _base64(text: str) -> str:
     return text
 
 
+def phone(fewest: int, most: int) -> AfterValidator:
+    """A phone number with so many digits, and the usual punctuation; an empty text is none [A 1.38]."""
+
+    def read(text: str) -> str:
+        if text and not (_PHONE.fullmatch(text) and fewest <= sum(sign.isdigit() for sign in text) <= most):
+            raise ValueError("not a phone number")
+        return text
+
+    return AfterValidator(read)
+
+
+def _state_inscription(text: str) -> str:
+    if text and not _STATE_INSCRIPTION.fullmatch(text):
+        raise ValueError("neither a state registration nor ISENTO")
+    return text
+
+
 Words = Annotated[str, AfterValidator(_sendable)]
 Identity = Annotated[int, Field(ge=1, le=_LARGEST)]
 """The id of something at the provider."""
 Cpf = Annotated[str, BeforeValidator(_bare), AfterValidator(_cpf)]
 Cnpj = Annotated[str, BeforeValidator(_bare), AfterValidator(_cnpj)]
+StateInscription = Annotated[str, AfterValidator(_state_inscription)]
+"""Digits with their punctuation, or ISENTO [A 1.38]."""
+StreetType = Literal[
+    "ETR", "PAS", "CAS", "BEC", "FLT", "ILH", "CAM", "LUG", "REC", "CMP", "FAZ", "ROD", "PRA", "PRC", "FAV",
+    "BLV", "MRR", "JRD", "ESC", "LTM", "TRV", "ALM", "PQE", "LRG", "LAD", "RUA", "VIL", "AVN", "VIA", "SRV",
+]  # fmt: skip
+NeighborhoodType = Literal["IND", "COM", "RED"]
 Base64 = Annotated[str, Field(min_length=1), AfterValidator(_base64)]
 Code = Annotated[Words, needed(40)] | Annotated[int, Field(ge=0, le=_LARGEST)]
 """A code that the document calls a number and real traffic writes as text: `6201-5/00` [A 1.27]."""

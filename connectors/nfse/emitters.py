@@ -10,7 +10,7 @@ from connectors.http.errors import NotFound
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
 from connectors.nfse.constants import Constants, read_constants, read_constants_html
-from connectors.nfse.drafts import Base64, Cnpj, RequestModel, Words, digits, needed, sized
+from connectors.nfse.drafts import Base64, Cnpj, RequestModel, StateInscription, Words, digits, needed, phone, sized
 from connectors.nfse.records import RecordCalls
 from connectors.nfse.shapes import (
     AnswerModel,
@@ -24,6 +24,7 @@ from connectors.nfse.shapes import (
 )
 
 _PATH: Final = "/api/v1/emitters"
+_PHONE: Final = phone(10, 11)
 _TAX_REGIMES = Literal[1, 2, 3]
 
 
@@ -68,7 +69,7 @@ class EmitterChanges(RequestModel):
     email: Annotated[Words, needed(255)] | None = None
     social_reason: Annotated[Words, needed(255)] | None = None
     fancy_name: Annotated[Words, needed(60)] | None = None
-    state_inscription: Annotated[Words, sized(255)] | None = None
+    state_inscription: Annotated[StateInscription, sized(255)] | None = None
     city_inscription: Annotated[Words, needed(255)] | None = None
     state: Annotated[Words, needed(2)] | None = None
     city: Annotated[Words, needed(255)] | None = None
@@ -78,7 +79,7 @@ class EmitterChanges(RequestModel):
     number: Annotated[Words, needed(10)] | None = None
     zip_code: Annotated[Words, needed(9)] | None = None
     complement: Annotated[Words, sized(60)] | None = None
-    phone: Annotated[Words, needed(11)] | None = None
+    phone: Annotated[Words, needed(11), _PHONE] | None = None
     certificate: Base64 | None = Field(default=None, repr=False)
     password: Annotated[Words, needed(255)] | None = Field(default=None, repr=False)
     environment: Annotated[Words, sized(11)] | None = None
@@ -102,7 +103,7 @@ class EmitterDraft(EmitterChanges):
     street: Annotated[Words, needed(125)]
     number: Annotated[Words, needed(10)]
     zip_code: Annotated[Words, needed(9)]
-    phone: Annotated[Words, needed(11)]
+    phone: Annotated[Words, needed(11), _PHONE]
     certificate: Base64 = Field(repr=False)
     password: Annotated[Words, needed(255)] = Field(repr=False)
     latest_serie: Annotated[Words, sized(5)] | None = None

@@ -5,12 +5,25 @@ from typing import Annotated, Any, Final, Self
 from pydantic import Field, model_validator
 
 from connectors.http.session import HttpSession
-from connectors.nfse.drafts import Cnpj, Cpf, RequestModel, Words, digits, needed, sized
+from connectors.nfse.drafts import (
+    Cnpj,
+    Cpf,
+    NeighborhoodType,
+    RequestModel,
+    StateInscription,
+    StreetType,
+    Words,
+    digits,
+    needed,
+    phone,
+    sized,
+)
 from connectors.nfse.records import RecordCalls
 from connectors.nfse.shapes import AnswerModel, CanonicalDocument, CityName, Number, Text
 from domain.documents import Document
 
 _PATH: Final = "/api/v1/takers"
+_PHONE: Final = phone(8, 13)
 
 ZipCode = Annotated[int, digits(8)] | Annotated[str, Field(pattern=r"^[0-9]{8}$")]
 """The document's integer, or its eight digits: as an integer it would lose a first zero."""
@@ -92,8 +105,8 @@ class AddressDraft(RequestModel):
     city_code: Annotated[int, digits(7)] | None = None
     state: Annotated[Words, sized(2)] | None = None
     zip_code: ZipCode | None = None
-    street_type: Annotated[Words, sized(10)] | None = None
-    neighborhood_type: Annotated[Words, sized(10)] | None = None
+    street_type: StreetType | None = None
+    neighborhood_type: NeighborhoodType | None = None
     city: Annotated[Words, sized(60)] | None = None
     reference_point: Annotated[Words, sized(100)] | None = None
     country: Annotated[Words, sized(100)] | None = None
@@ -104,7 +117,7 @@ class AddressDraft(RequestModel):
 class ContactDraft(RequestModel):
     """Travels with its taker or not at all."""
 
-    phone: Annotated[Words, sized(15)] | None = None
+    phone: Annotated[Words, sized(15), _PHONE] | None = None
     email: Annotated[Words, sized(100)] | None = None
 
 
@@ -122,7 +135,7 @@ class TakerChanges(RequestModel):
     social_reason: Annotated[Words, needed(120)] | None = None
     fancy_name: Annotated[Words, sized(100)] | None = None
     city_inscription: Annotated[Words, sized(25)] | None = None
-    state_inscription: Annotated[Words, sized(20)] | None = None
+    state_inscription: Annotated[StateInscription, sized(20)] | None = None
     substitute_state_inscription: Annotated[Words, sized(15)] | None = None
     special_situation: Annotated[int, Field(ge=0, le=5)] | None = None
     foreign_taker: bool | None = None

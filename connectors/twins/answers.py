@@ -16,10 +16,13 @@ _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def parse(raw: bytes) -> Any:
-    """The JSON of a request. `ValueError` for what no answer could repeat: other than UTF-8, half of a surrogate pair,
-    a number that is none, a nesting without end."""
+    """Parse the JSON of a request; a byte order mark before it is skipped.
+
+    Raises `ValueError` for what no answer could repeat: other than UTF-8, half of a surrogate pair, a number that is
+    none, a nesting without end.
+    """
     try:
-        found = _DECODER.decode(raw.decode())
+        found = _DECODER.decode(raw.decode("utf-8-sig"))
     except RecursionError:
         raise ValueError("nested too deep") from None
     if _SURROGATE.search(raw):

@@ -34,6 +34,7 @@ class Premises:
         admit: Callable[[str], None],
         missing: Callable[[], Refusal] = not_found,
         unreadable: Callable[[], Refusal] = unreadable,
+        takes_forms: bool = False,
     ) -> Desk:
         """A twin's front: `operations` as in a `fields.toml`, the rest as `Desk` has it."""
         return Desk(
@@ -48,6 +49,7 @@ class Premises:
             now=self.clock.now,
             missing=missing,
             unreadable=unreadable,
+            takes_forms=takes_forms,
         )
 
 

@@ -23,6 +23,9 @@ from connectors.twins.trouble import Trouble
 Handler = Callable[[Call], Answer]
 _ALLOW_OF_METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _BODY_CEILING: Final = 5_000_000
+_FORM: Final = "application/x-www-form-urlencoded"
+_OTHER_MEDIA: Final = frozenset({_FORM, "multipart/form-data", "application/xml", "text/xml", "application/yaml"})
+_WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 _IDS: Final = frozenset({"{id}", "{order_id}"})
 
 
@@ -73,6 +76,7 @@ class Desk:
         now: Callable[[], float] = time.time,
         missing: Callable[[], Refusal] = not_found,
         unreadable: Callable[[], Refusal] = unreadable,
+        takes_forms: bool = False,
     ) -> None:
         self._store, self._faults, self._trouble = store, faults, trouble
         self._paths = {_pattern(path): resource for path, resource in paths.items()}
@@ -80,6 +84,7 @@ class Desk:
         self._before, self._act = before, act
         self._admit_bearer, self._latency_ms, self._now = admit, latency_ms, now
         self._missing, self._unreadable = missing, unreadable
+        self._takes_forms = takes_forms
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"].rstrip("/") or "/"
@@ -121,7 +126,7 @@ class Desk:
             self._before()
             try:
                 self._admit(visit)
-                call = visit.call(operation, path, rest, self._parsed(raw))
+                call = visit.call(operation, path, rest, self._parsed(visit, raw))
                 answer = visit.handler(call) if visit.handler else _options(visit)
             except Refusal as refusal:
                 answer = refusal.answer
@@ -130,10 +135,19 @@ class Desk:
             self._write_record(visit, operation, answer)
         return answer
 
-    def _parsed(self, raw: bytes) -> Any:
+    def _parsed(self, visit: "_Visit", raw: bytes) -> Any:
+        """The body of a request: JSON, whatever it is called, or a form where the service takes forms.
+
+        Several clients send JSON under the content type of a form, for that is their library's default.
+        """
         try:
             return parse(raw) if raw else None
         except ValueError:
+            media = visit.headers.get(b"content-type", b"").decode("latin-1").partition(";")[0].strip().lower()
+            if self._takes_forms and media == _FORM:
+                return _form(raw)
+            if media in _OTHER_MEDIA and visit.scope["method"] in _WITH_BODY:
+                raise Refusal(415, {"detail": f"Unsupported media type '{media}' in request."}) from None
             raise self._unreadable() from None
 
     def _admit(self, visit: "_Visit") -> None:
@@ -185,6 +199,15 @@ class _Visit:
             body=body,
             fault=self.fault if self.kind in BY_HANDLER else None,
         )
+
+
+def _form(raw: bytes) -> Json:
+    """The fields of a form; one that comes several times is a list."""
+    found: dict[str, Any] = {}
+    for name, value in parse_qsl(raw.decode("utf-8", "replace"), keep_blank_values=True):
+        known = found.get(name)
+        found[name] = value if known is None else [*(known if isinstance(known, list) else [known]), value]
+    return found
 
 
 def _pattern(path: str) -> tuple[str, ...]:
@@ -243,11 +266,12 @@ def _options(visit: _Visit) -> Answer:
 
 
 def _wire_headers(answer: Answer, resource: Resource | None) -> list[tuple[bytes, bytes]]:
-    headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in answer.headers.items()]
+    """Names in title case, as the provider writes them: some clients look for them so."""
+    headers = [(name.encode(), value.encode("latin-1")) for name, value in answer.headers.items()]
     if resource is not None:
-        headers.append((b"allow", resource.allow.encode()))
+        headers.append((b"Allow", resource.allow.encode()))
     if answer.body is not None or answer.media != "application/json":
-        headers.append((b"content-type", answer.media.encode()))
+        headers.append((b"Content-Type", answer.media.encode()))
     return headers
 
 

@@ -10,6 +10,7 @@
 | `slow` | the work itself starts `seconds` late, even if the client has left | yes, late |
 | `hang` | no answer until the client leaves, at most `seconds` (default 3600) | yes |
 | `status_500`, `status_422`, `status_503`, `status_429` | that status (`when` = `before`, the default, or `after`); the last two with `Retry-After` of `seconds` (default 1) | by `when` |
+| `gateway` | the page of a gateway with `status` (default 404), called `media` (default text/html) | no |
 | `truncated` | the true head and half of the body, then closed | yes |
 | `truncated_head` | half of the head, then closed | yes |
 | `malformed` | the true status with a body that is no JSON | yes |
@@ -53,6 +54,7 @@ ANY_OPERATION: Final = frozenset(
         "status_503",
         "status_429",
         "status_422",
+        "gateway",
         "truncated",
         "truncated_head",
         "malformed",
@@ -79,7 +81,7 @@ _CEILING: Final = 100
 _MOST: Final = 10_000_000_000
 _TEXTS: Final = frozenset({"operation", "kind", "how", "when", "media"})
 _NUMBERS: Final = frozenset(
-    {"count", "share", "after", "seed", "seconds", "places", "city_code", "seen", "applied", "since"}
+    {"count", "share", "after", "seed", "seconds", "places", "city_code", "status", "seen", "applied", "since"}
 )
 _OBJECTS: Final = frozenset({"fields", "act"})
 

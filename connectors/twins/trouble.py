@@ -11,6 +11,7 @@ from connectors.twins.answers import Answer, Json
 from connectors.twins.wire import Wire
 
 Headers = list[tuple[bytes, bytes]]
+_GATEWAY_PAGE: Final = "<html><body><h1>The page was not found</h1></body></html>"
 _HOUR: Final = 3600.0
 _STATUS_KINDS: Final = {"status_500": 500, "status_503": 503, "status_429": 429, "status_422": 422}
 
@@ -26,6 +27,8 @@ class Trouble:
         """The answer that a fault gives in place of doing the work, if it is of that kind."""
         if fault.get("kind") in _STATUS_KINDS and fault.get("when", "before") == "before":
             return _status_answer(fault)
+        if fault.get("kind") == "gateway":
+            return Answer(int(fault.get("status", 404)), _GATEWAY_PAGE, media=str(fault.get("media", "text/html")))
         return None
 
     async def early(self, scope: Scope, send: Send, fault: Json, answer: Answer | None) -> None:
@@ -59,7 +62,7 @@ class Trouble:
                 await asyncio.sleep(fault.get("seconds", 1.0))
             if kind == "content_type":
                 media = str(fault.get("media", "text/html")).encode()
-                headers = [(name, media if name == b"content-type" else value) for name, value in headers]
+                headers = [(name, media if name == b"Content-Type" else value) for name, value in headers]
             await _send(send, scope, headers, status, _distorted(kind, fault, answer, raw))
 
     async def close(self, scope: Scope) -> None:
@@ -72,14 +75,14 @@ class Trouble:
 
     async def _send_half(self, scope: Scope, send: Send, headers: Headers, answer: Answer) -> None:
         raw = answer.encoded()
-        length = (b"content-length", str(len(raw)).encode())
+        length = (b"Content-Length", str(len(raw)).encode())
         await send({"type": "http.response.start", "status": answer.status, "headers": [*headers, length]})
         await send({"type": "http.response.body", "body": raw[: len(raw) // 2], "more_body": True})
         await self.close(scope)
 
     async def _half_a_head(self, scope: Scope, status: int) -> None:
         if self._wire is not None:
-            head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: appli"
+            head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\nContent-Type: appli"
             await self._wire.write_and_close(scope["client"], head.encode())
 
 
@@ -107,12 +110,12 @@ def _status_answer(fault: Json) -> Answer:
 
 
 def _plain_headers(answer: Answer) -> Headers:
-    own = [(name.lower().encode(), value.encode()) for name, value in answer.headers.items()]
-    return [*own, (b"content-type", b"application/json")]
+    own = [(name.encode(), value.encode()) for name, value in answer.headers.items()]
+    return [*own, (b"Content-Type", answer.media.encode())]
 
 
 async def _send(send: Send, scope: Scope, headers: Headers, status: int, raw: bytes) -> None:
     if status != 204:
-        headers = [*headers, (b"content-length", str(len(raw)).encode())]
+        headers = [*headers, (b"Content-Length", str(len(raw)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else raw})

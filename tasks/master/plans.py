@@ -129,9 +129,10 @@ def compared(plan: Plan, fields: Mapping[str, Field], body: Body) -> Plan:
 
 
 async def apply_plans(plans: Sequence[Plan], shelf: Shelf) -> list[Plan]:
-    """Create and change what was planned; safe to repeat, for what is there already is planned as the same.
+    """Create and change what was planned. Safe to repeat: what is there already is planned as the same.
 
-    What the provider refuses, does not confirm or does not keep comes back refused with the reason.
+    A record that the provider refuses, does not confirm or does not change at all comes back refused with the reason.
+    One that it changed in part stays `changed`: its problem names the fields that were left as they were.
     """
     return list(await asyncio.gather(*(_apply(plan, shelf) for plan in plans)))
 
@@ -147,13 +148,22 @@ async def _apply(plan: Plan, shelf: Shelf) -> Plan:
         return refused(plan, *(_in_our_words(error, shelf) or (error.problem,)))
     except Doubtful:
         found = await _look_again(plan, shelf)
-        if found is None or field_changes(shelf.fields, found, plan.said):
+        if found is None:
             return refused(plan, Problem("import.unconfirmed"))
+        return _as_written(plan, shelf, found, Problem("import.unconfirmed"))
+    return _as_written(plan, shelf, body)
+
+
+def _as_written(plan: Plan, shelf: Shelf, body: Body, otherwise: Problem | None = None) -> Plan:
+    """What was written, by what the provider now shows; `otherwise` says why nothing was."""
+    left = [change.field for change in field_changes(shelf.fields, body, plan.said)]
+    if not left:
         return plan
-    kept_back = [change.field for change in field_changes(shelf.fields, body, plan.said)]
-    if kept_back:
-        return refused(plan, Problem("import.not_kept", params={"fields": ", ".join(kept_back)}))
-    return plan
+    kept_back = Problem("import.not_kept", params={"fields": ", ".join(left)})
+    written = tuple(change for change in plan.changes if change.field not in left)
+    if plan.remote_id is None or written:
+        return replace(plan, changes=written, problems=(kept_back,))
+    return refused(plan, otherwise or kept_back)
 
 
 def _in_our_words(error: Refused, shelf: Shelf) -> list[Problem]:

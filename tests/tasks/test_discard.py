@@ -41,6 +41,41 @@ def test_a_note_that_is_gone_already_is_as_good_as_deleted(shop: Workshop):
     assert [attempt.status for attempt in shop.attempts(batch, "delete")] == [204, 204, 404, 204]
 
 
+def test_a_gateways_page_on_delete_deletes_nothing(each_shop: Workshop):
+    shop = each_shop
+    batch = disturbed(shop)
+    shop.sandbox.faults(fault("notes.delete", "gateway", status=404))
+    first = shop.run(discard_batch, batch)
+    assert (first.ending, remarks(first)) == ("waiting", ["provider.doubtful"])
+    assert DELETED not in shop.states(batch)
+    assert shop.run(discard_batch, batch).ending == "done"
+    assert [note["number"] for note in shop.there()] == [900]
+
+
+def test_a_note_that_is_listed_after_its_deletion_is_deleted_again(shop: Workshop):
+    batch = disturbed(shop)
+    one = shop.sandbox.call("GET", f"/api/v1/nfse/{shop.notes(batch)[0].remote_id}")[1]
+    still = {"count": 1, "collection": [one]}
+    shop.sandbox.faults(
+        fault("batches.notes", "altered", fields=still),
+        fault("batches.read", "altered", fields={"properties": {"created": 1, "total": 1}}, count=2),
+    )
+    assert shop.run(discard_batch, batch).ending == "done"
+    assert [attempt.status for attempt in shop.attempts(batch, "delete")] == [204, 204, 204, 204, 404]
+
+
+def test_a_note_that_stays_after_its_deletion_is_a_matter_for_a_person(shop: Workshop):
+    batch = disturbed(shop)
+    one = shop.sandbox.call("GET", f"/api/v1/nfse/{shop.notes(batch)[0].remote_id}")[1]
+    still = {"count": 1, "collection": [one]}
+    shop.sandbox.faults(
+        fault("batches.notes", "altered", fields=still, count=2),
+        fault("batches.read", "altered", fields={"properties": {"created": 1, "total": 1}}, count=4),
+    )
+    assert remarks(shop.run(discard_batch, batch)) == ["batch.note_stays"]
+    assert shop.batch(batch).state == "disturbed"
+
+
 def test_a_delete_without_an_answer_is_asked_again(shop: Workshop):
     """To delete twice harms nobody: the second time it is gone."""
     batch = disturbed(shop)

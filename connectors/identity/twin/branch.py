@@ -37,6 +37,7 @@ class IdentityBranch:
             admit=Gate(self._registry).admit,
             missing=lambda: Refusal(404, "Não encontrado."),
             unreadable=lambda: Refusal(400, {"errors": ["O corpo deve ser um JSON válido."]}),
+            takes_forms=True,
         )
 
     def serves(self, path: str) -> bool:

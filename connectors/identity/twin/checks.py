@@ -17,7 +17,10 @@ def asked(table: Table, call: Call) -> Json:
     """The body by its table, an `expiration` as it is answered; or a 400."""
     if not isinstance(call.body, dict):
         raise Refusal(400, {"errors": ["O corpo deve ser um objeto JSON."]})
-    clean, errors = check(table, call.body, skip=("expiration",))
+    lists = {name for name, field in table.fields.items() if field.type == "array"}
+    # A form cannot tell a list of one from a text.
+    body = {name: [value] if name in lists and isinstance(value, str) else value for name, value in call.body.items()}
+    clean, errors = check(table, body, skip=("expiration",))
     for name, value in clean.items():
         if table.fields[name].format == "uuid" and not _UUID.fullmatch(value):
             errors.setdefault(name, ["Informe um UUID válido."])

@@ -26,7 +26,7 @@ class Members:
         self._registry = registry
 
     def find(self, call: Call) -> Answer:
-        found = self._registry.subscription_of(call.rest[0])
+        found = self._account(call)
         address = account_address(call, found["account"])
         told = [
             {"membership_details_url": f"{address}members/{identity}/", **self._shown(identity, roles)}
@@ -36,7 +36,7 @@ class Members:
 
     def add(self, call: Call) -> Answer:
         """A 404 for an unknown user and for one too many alike, as the document has it [A 4.5]."""
-        found = self._registry.subscription_of(call.rest[0])
+        found = self._account(call)
         told = checks.asked(self._registry.tables["member"], call)
         present = self._registry.members(found["id"])
         if self._registry.user(told["identity"]) is None:
@@ -48,15 +48,20 @@ class Members:
         roles = self._registry.put_member(found["id"], told["identity"], told["roles"])
         status = 201 if self._registry.switches["identity_member_added"] == "created" else 200
         place = f"{account_address(call, found['account'])}members/{told['identity']}/"
-        return Answer(status, self._shown(told["identity"], roles), {"Location": place})
+        shown = {"membership_details_url": place, **self._shown(told["identity"], roles)}
+        return Answer(status, shown, {"Location": place})
 
     def read(self, call: Call) -> Answer:
         _, identity, roles = self._find(call)
         return Answer(200, self._shown(identity, roles))
 
     def change(self, call: Call) -> Answer:
-        subscription, identity, _ = self._find(call)
+        """An account keeps an owner: who is the only one cannot become something else [A 4.11]."""
+        subscription, identity, roles = self._find(call)
         told = checks.asked(self._registry.tables["member_change"], call)
+        owners = [each for each, theirs in self._registry.members(subscription) if "owner" in theirs]
+        if "owner" in roles and "owner" not in told["roles"] and len(owners) == 1:
+            raise Refusal(400, {"errors": ["A conta precisa de um responsável."]})
         return Answer(200, self._shown(identity, self._registry.put_member(subscription, identity, told["roles"])))
 
     def remove(self, call: Call) -> Answer:
@@ -69,11 +74,18 @@ class Members:
         return Answer(204)
 
     def _find(self, call: Call) -> tuple[int, str, list[str]]:
-        found, identity = self._registry.subscription_of(call.rest[0]), call.rest[1]
+        found, identity = self._account(call), call.rest[1]
         roles = self._registry.roles(found["id"], identity)
         if roles is None:
             raise Refusal(404, "Membro não encontrado.")
         return found["id"], identity, roles
+
+    def _account(self, call: Call) -> Json:
+        """The account in the path; one that has expired has no members [A 4.11]."""
+        found = self._registry.subscription_of(call.rest[0])
+        if self._registry.is_expired(found):
+            raise Refusal(404, "A conta não tem relação com esta aplicação.")
+        return found
 
     def _shown(self, identity: str, roles: list[str]) -> Json:
         user = self._registry.user(identity) or {}

@@ -19,8 +19,8 @@ _SHORTEST: Final = 0.4
 _FAR: Final = 1e15
 
 _DUE: Final = (
-    "SELECT id, status, emitter_id, serie, number, batch_id, due_at, final_at, ending, service_values, taker, sent_at"
-    " FROM notes WHERE due_at <= ? ORDER BY due_at, id LIMIT 500"
+    "SELECT id, status, emitter_id, serie, number, batch_id, due_at, final_at, ending, service_values, taker, sent_at,"
+    " json_extract(body, '$.substitute_rps') FROM notes WHERE due_at <= ? ORDER BY due_at, id LIMIT 500"
 )
 _LOOK: Final = (
     "UPDATE notes SET looks = looks + 1,"
@@ -79,6 +79,7 @@ class _Due(NamedTuple):
     service_values: str
     taker: str | None
     sent_at: float | None
+    replaces: str | None
 
     @property
     def rps(self) -> Rps:
@@ -221,6 +222,7 @@ def _decide(world: World, due: _Due, at: float) -> None:
         return
     if emitter.get("city_code") == SAO_PAULO:
         _cancel_earlier(world, due.rps, at)
+    _cancel_replaced(world, due, at)
     nfse_number = emitter.get("latest_nfse_number", 0) + 1
     world.emitters.replace({**emitter, "latest_nfse_number": nfse_number})
     change_status(world, [(due.note, "processing", "accepted", at)])
@@ -262,6 +264,15 @@ def _cancel_earlier(world: World, rps: Rps, at: float) -> None:
         world.store.violate(
             at, "silently_cancelled", note_id=victim, because_of=rps.note, serie=rps.serie, number=rps.number
         )
+
+
+def _cancel_replaced(world: World, due: _Due, at: float) -> None:
+    """The note that this one replaces ends with it [A notes 1.30]."""
+    asked = json.loads(due.replaces) if due.replaces else None
+    if asked:
+        replaced = due.rps._replace(serie=asked["serie"], number=asked["number"])
+        for note in _same_number(world, replaced, "status = 'accepted'"):
+            change_status(world, [(note, "accepted", "cancelled", at)])
 
 
 def _flag_twins(world: World, rps: Rps, at: float) -> None:

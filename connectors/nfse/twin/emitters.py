@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from connectors.nfse.twin.links import instance_links, link
+from connectors.nfse.twin.takers import check_state_inscription, phone_errors
 from connectors.nfse.twin.world import World
 from connectors.twins.answers import Answer, Call, Json, invalid, not_found
 from connectors.twins.desk import Handler
@@ -13,6 +14,7 @@ from connectors.twins.lists import paged
 
 _TAKEN: Final = "Já está cadastrado."
 _ELSEWHERE: Final = "sandbox"
+_PHONE_DIGITS: Final = range(10, 12)
 _ONLY_IN_PRODUCTION: Final = ("city", "environment")
 
 
@@ -54,7 +56,7 @@ class Emitters:
 
     def create(self, call: Call) -> Answer:
         clean, errors = check(self._table, call.payload())
-        errors.update(self._clashes(clean))
+        errors.update(self._clashes(clean) | _odd_texts(clean))
         if errors:
             raise invalid(errors)
         made = with_place(self._world, {**self._table.defaults(), **clean})
@@ -94,7 +96,7 @@ class Emitters:
             if self._is_fixed(name) or not field.answered
         }
         clean, errors = check(self._table, {**kept, **movable}, required=None if is_whole else ())
-        errors.update(self._clashes({"social_reason": clean.get("social_reason")}, besides=call.id))
+        errors.update(self._clashes({"social_reason": clean.get("social_reason")}, besides=call.id) | _odd_texts(clean))
         if errors:
             raise invalid(errors)
         changed = {**emitter, **clean}
@@ -186,6 +188,13 @@ class Emitters:
             if clean.get(name) and any(e["id"] != besides for e in self._world.emitters.find({name: clean[name]})):
                 errors[name] = [_TAKEN]
         return errors
+
+
+def _odd_texts(clean: Json) -> Errors:
+    """A phone without its area code, a state registration that is none [A notes 1.38]."""
+    errors = phone_errors(clean, _PHONE_DIGITS)
+    check_state_inscription(clean, errors)
+    return errors
 
 
 def with_place(world: World, emitter: Json) -> Json:

@@ -40,7 +40,7 @@ class Front:
     async def _show(self, path: str, send: Send) -> None:
         """A paper, to whoever knows its address: no token is asked for, and none is wanted [A notes 1.10]."""
         body, media = paper_at(self._world, path) or (b"", "text/plain")
-        headers = [(b"content-type", media.encode()), (b"content-length", str(len(body)).encode())]
+        headers = [(b"Content-Type", media.encode()), (b"Content-Length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200 if body else 404, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 

@@ -1,5 +1,6 @@
 """Takers: found by document, created once."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -17,6 +18,9 @@ _SEEN_DEFAULTS: Final[Mapping[str, Json]] = {
     "address": {"street_type": "RUA", "neighborhood_type": "RED"},
     "contact": {},
 }
+_PHONE: Final = re.compile(r"[0-9 ()+.-]+")
+_PHONE_DIGITS: Final = range(8, 14)
+_STATE_INSCRIPTION: Final = re.compile(r"ISENT[OA]|P?-?[0-9][0-9./-]*", re.IGNORECASE)
 _CHECKS: Final = {"cpf": is_cpf, "cnpj": is_cnpj}
 
 
@@ -103,9 +107,11 @@ def checked_taker(world: World, payload: Json, contact_table: str = "taker_conta
     required = ("social_reason",) if may_lack or is_foreign else None
     clean, errors = check(world.tables["taker"], payload, required=required, skip=("is_complete", "allow_incomplete"))
     _check_documents(clean, errors)
+    check_state_inscription(clean, errors)
     for name, table in (("address", "taker_address"), ("contact", contact_table)):
         if isinstance(payload.get(name), dict):
             part, wrong = check(world.tables[table], payload[name])
+            wrong |= _code_errors(world, part) if name == "address" else phone_errors(part)
             clean[name] = {**world.tables[table].defaults(), **_SEEN_DEFAULTS[name], **_normal_part(part)}
             if wrong:
                 errors[name] = [wrong]
@@ -124,6 +130,31 @@ def _check_documents(clean: Json, errors: Errors) -> None:
             clean[name] = bare(clean[name])
             if not is_valid(clean[name]):
                 errors[name] = [f"{name.upper()} inválido."]
+
+
+def check_state_inscription(clean: Json, errors: Errors) -> None:
+    """Digits with their punctuation, or ISENTO [A notes 1.38]."""
+    found = clean.get("state_inscription")
+    if found and not _STATE_INSCRIPTION.fullmatch(found):
+        errors.setdefault("state_inscription", ["Inscrição estadual inválida."])
+
+
+def phone_errors(part: Json, digits: range = _PHONE_DIGITS) -> Errors:
+    """A phone is its digits, the area code among them or apart [A notes 1.38]."""
+    phone = part.get("phone")
+    if not phone or (_PHONE.fullmatch(phone) and sum(sign.isdigit() for sign in phone) in digits):
+        return {}
+    return {"phone": ["Telefone inválido."]}
+
+
+def _code_errors(world: World, address: Json) -> Errors:
+    """Street and neighborhood types are codes of the constants (document 000, Address)."""
+    codes = world.document["constants"]
+    return {
+        name: [f"Valor não permitido: {address[name]}."]
+        for name in ("street_type", "neighborhood_type")
+        if address.get(name) and address[name] not in codes[name]
+    }
 
 
 def _normal_part(part: Json) -> Json:

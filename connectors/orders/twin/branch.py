@@ -43,6 +43,7 @@ class OrderBranch:
             admit=admit,
             missing=missing,
             unreadable=unreadable,
+            takes_forms=True,
         )
 
     def serves(self, path: str) -> bool:

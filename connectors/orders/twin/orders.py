@@ -50,8 +50,8 @@ class Orders:
         return self._listed(call, "plan", self._sales.plan(call))
 
     def of_account(self, call: Call) -> Answer:
-        """An account without orders has an empty list without a `Link` header [A 3.2]."""
-        return self._listed(call, "account", call.rest[0], is_bare_when_empty=True)
+        """An account without orders has an empty list without a `Link` header [A 3.2]; an unknown one is a 404."""
+        return self._listed(call, "account", self._sales.account(call), is_bare_when_empty=True)
 
     def read(self, call: Call) -> Answer:
         return Answer(200, self._shown(call, self._sales.order(call)))

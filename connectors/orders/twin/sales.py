@@ -24,6 +24,7 @@ SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS sales_plans (slug TEXT PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS sales_orders (
     id INTEGER PRIMARY KEY, plan TEXT NOT NULL, account TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS sales_accounts (uuid TEXT PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS sales_orders_by_plan ON sales_orders (plan);
 CREATE INDEX IF NOT EXISTS sales_orders_by_account ON sales_orders (account);
 -- no unique number on purpose: a provider that gives one twice has to be met
@@ -66,6 +67,7 @@ class Sales:
                 for order in sales["orders"]
             ],
         )
+        self._know(*sales.get("accounts", ()), *(order["global_account"] for order in sales["orders"]))
         self.add_invoices(sales.get("invoices", ()))
         self.store.run_many(
             "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)",
@@ -82,13 +84,14 @@ class Sales:
             "global_account": asked["global_account"],
             "user_code": asked["identity"],
             "client_email": asked["client_email"],
-            "client_name": asked.get("client_name"),
+            "client_name": asked.get("client_name", ""),
             "document_number": bare(asked["client_cpf"]) if "client_cpf" in asked else None,
             "amount": json.loads(row[0]).get("amount", "100.00"),
             "charge_day": min(self.local_now().day, 28),
             "created_at": now,
             "active_until": until and f"{until} 00:00:00",
-            "is_active": True,
+            # An order waits for its first payment; a trial does not [A 3.12].
+            "is_active": until is not None,
             "is_paid": False,
             "is_trial": until is not None,
             "is_recurring": until is None,
@@ -98,7 +101,17 @@ class Sales:
             "INSERT INTO sales_orders (id, plan, account, body) VALUES (?, ?, ?, ?)",
             (order["number"], plan, order["global_account"], _dumped(order)),
         )
+        self._know(order["global_account"])
         return order
+
+    def account(self, call: Call) -> str:
+        """The account in the path, if the service knows it; else a 404."""
+        if self.store.one("SELECT 1 FROM sales_accounts WHERE uuid = ?", (call.rest[0],)) is None:
+            raise missing()
+        return call.rest[0]
+
+    def _know(self, *accounts: str) -> None:
+        self.store.run_many("INSERT OR IGNORE INTO sales_accounts (uuid) VALUES (?)", [(each,) for each in accounts])
 
     def has_active_order(self, plan: str, account: str) -> bool:
         """Whether this client has one of this plan that was not cancelled."""

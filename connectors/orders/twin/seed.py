@@ -36,6 +36,8 @@ _NAMES: Final = (
 _ODD_NAMES: Final = {7: "+Mais Saúde Ltda", 23: "@Rede Digital", 41: "=Igual Comércio de Espelhos"}
 _PEOPLE: Final = ("Ana Prado", "Bruno Teles", "Clara Nunes Reis", "Davi Moura", "Elisa Couto", "Fábio Rangel")
 _PLACES: Final = (("Rio de Janeiro", "RJ", "20010000"), ("São Paulo", "SP", "01010000"), ("Recife", "PE", "50010000"))
+WITHOUT_ORDERS: Final = "5f0c7a52-99a1-4b0e-8c3e-00000000e001"
+"""An account that the service knows and that never ordered anything."""
 _METHODS: Final = ("boleto", "credit_card", "pix")
 _TODAY: Final = datetime(2026, 11, 20, 12)  # noqa: DTZ001 - the service writes São Paulo's time without an offset
 
@@ -64,6 +66,7 @@ def default_sales() -> Json:
     ]
     adjustments.extend(_redeemed(bare))
     return {
+        "accounts": [WITHOUT_ORDERS],
         "plans": [{**plan, "amount": _decimal(_PRICES[plan["slug"]])} for plan in _PLANS],
         "orders": [maker.order() for maker in makers],
         "invoices": bare,

@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.http.errors import Conflict, NotFound, Refused
-from tests.connectors.identity.samples import FIRST, NOBODY, OWNER, STRANGER, user
+from tests.connectors.identity.samples import EXPIRED, FIRST, NOBODY, OWNER, STRANGER, user
 
 
 @pytest.mark.parametrize("added", ["created", "ok"])
@@ -26,7 +26,8 @@ def test_a_member_joins_gets_roles_and_leaves(ask, sandbox, added):
     assert (made.roles, made.identity.uuid, made.identity.email) == (
         ("admin", "financeiro"), STRANGER, "pessoa119@cliente.example",
     )  # fmt: skip
-    assert alone == made
+    assert made.membership_details_url.endswith(f"{FIRST}/members/{STRANGER}/")
+    assert alone == made.model_copy(update={"membership_details_url": None})
     assert changed.roles == ("user",)
     assert after == before
     assert before[0].membership_details_url.endswith(f"{FIRST}/members/{OWNER}/")
@@ -36,6 +37,33 @@ def test_the_owner_stays(ask):
     with pytest.raises(Refused) as caught:
         ask(lambda client: client.members.remove(FIRST, OWNER))
     assert (caught.value.status, caught.value.messages) == (406, {"": ["O responsável não pode ser removido."]})
+
+
+def test_the_only_owner_cannot_become_something_else(ask):
+    async def talk(client):
+        with pytest.raises(Refused):
+            await client.members.change(FIRST, OWNER, roles=["admin"])
+        kept = await client.members.change(FIRST, OWNER, roles=["owner", "admin"])
+        await client.members.add(FIRST, STRANGER, roles=["owner"])
+        return kept, await client.members.change(FIRST, OWNER, roles=["admin"])
+
+    kept, changed = ask(talk)
+    assert (kept.roles, changed.roles) == (("owner", "admin"), ("admin",))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda client: client.members.of_account(EXPIRED),
+        lambda client: client.members.read(EXPIRED, user(3)),
+        lambda client: client.members.add(EXPIRED, STRANGER),
+        lambda client: client.members.change(EXPIRED, user(3), roles=["owner", "x"]),
+        lambda client: client.members.remove(EXPIRED, user(3)),
+    ],
+)
+def test_an_expired_account_has_no_members(ask, call):
+    with pytest.raises(NotFound):
+        ask(call)
 
 
 def test_one_too_many_and_one_unknown_are_told_in_the_same_words(ask, sandbox):

@@ -73,7 +73,7 @@ def is_documented(answer, operation):
     status, body, _ = answer
     if status in (400, 422):
         return is_refusal(body)
-    if status in (404, 405):
+    if status in (404, 405, 415):
         return list(body) == ["detail"]
     return status == OPERATIONS[operation]["success"]
 

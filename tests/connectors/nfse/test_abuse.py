@@ -166,7 +166,7 @@ def is_documented(answer: tuple[int, Any, str], operation: str) -> bool:
         return is_refusal(body)
     if status == 404 and operation in ("notes.mirror", "notes.xml", "notes.pdf") and media == "text/html":
         return bool(body == "")
-    if status in (400, 401, 404, 405):
+    if status in (400, 401, 404, 405, 415):
         return isinstance(body, dict) and list(body) == ["detail"] and isinstance(body["detail"], str)
     success: int = OPERATIONS[operation]["success"]
     return status == success or (operation == "notes.create" and status == 201)

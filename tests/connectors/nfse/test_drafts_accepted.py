@@ -20,6 +20,7 @@ from connectors.nfse.note_drafts import IncompleteNote, PaulistaNote, RioNote
 from connectors.nfse.service_values import TemplateChanges, TemplateDraft
 from connectors.nfse.takers import TakerChanges, TakerDraft
 from tests.connectors.nfse import requests
+from tests.sandboxes import note_body
 
 TABLES = tomllib.loads(Path(connectors.nfse.__file__).with_name("fields.toml").read_text(encoding="utf-8"))
 SETTINGS = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -27,6 +28,10 @@ _numbers = itertools.count(1_000)
 
 # Whose content counts, or which the tables say too little of: drawn apart.
 SPECIAL = {
+    "phone": st.sampled_from(["32272144", "(21) 9999-0000", "21999990000", "", "liga", "1234567", "1" * 16]),
+    "state_inscription": st.sampled_from(["ISENTO", "isenta", "P-0110/002", "", "a confirmar", "1" * 21]),
+    "street_type": st.sampled_from(["RUA", "AVN", "AVENIDA", "rua"]),
+    "neighborhood_type": st.sampled_from(["RED", "COM", "res"]),
     "cpf": st.sampled_from([requests.CPF, "990.000.001-30", "99000000131", "11111111111", ""]),
     "cnae_code": st.sampled_from(["6201-5/00", 6201500]),
     "city_code": st.sampled_from([3304557, 9_999_999]),
@@ -34,7 +39,15 @@ SPECIAL = {
     "certificate": st.sampled_from(["UEZY"]),
     "zip_code": st.sampled_from([1310100, 99_999_999, 10**8]),
 }
-SPECIAL_OF = {"emitter": {**SPECIAL, "zip_code": st.sampled_from(["20010-000", "x" * 10, ""])}}
+SPECIAL_OF = {
+    "emitter": {
+        **SPECIAL,
+        "zip_code": st.sampled_from(["20010-000", "x" * 10, ""]),
+        "phone": st.sampled_from(["2132272144", "21999990000", "32272144", "liga", "2" * 12, ""]),
+        "state_inscription": st.sampled_from(["ISENTO", "110.042.490", "", "a confirmar", "1" * 256]),
+        "street_type": st.sampled_from(["RUA", "AVENIDA", "x" * 126]),
+    }
+}
 
 
 def cnpj(number):
@@ -225,6 +238,14 @@ def codes(city):
 def test_notes(sandbox, model, city, base):
     known = base.wire()
     inline = {"social_reason": "Ana", "cpf": requests.CPF}
+    issued = note_body(1, emitter=known["emitter_id"])
+    sandbox.switch(advance="at_once")
+    sandbox.call("POST", "/api/v1/nfse", issued)
+    # Whether such a note was issued is known to the emulator alone.
+    replaced = st.sampled_from(
+        [{"number": number, "serie": "F", "rps_type": 1} for number in (1, -1, 10**10)]
+        + [{"number": 1, "serie": serie, "rps_type": kind} for serie, kind in (("", 1), ("F" * 6, 1), ("F", 10))]
+    )
 
     @SETTINGS
     @given(st.data())
@@ -238,7 +259,7 @@ def test_notes(sandbox, model, city, base):
             address, contact = data.draw(fields("taker_address")), data.draw(fields("nfse_contact"))
             wire["taker"] = {**inline, "address": address, "contact": contact}
         if data.draw(st.booleans()):
-            wire["substitute_rps"] = {"number": 1, "serie": "F", "rps_type": 1, **data.draw(fields("substitute_rps"))}
+            wire["substitute_rps"] = data.draw(replaced)
         agree(sandbox, model, ("POST", "/api/v1/nfse"), wire)
 
     check()

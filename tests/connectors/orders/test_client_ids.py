@@ -10,7 +10,8 @@ PLAN = "essencial"
 
 
 async def first_order(client):
-    return [order async for page in client.orders.of_plan(PLAN) for order in page.items][0]
+    pages = [page async for page in client.orders.of_plan(PLAN)]
+    return pages[0].items[0]
 
 
 @pytest.mark.parametrize("fields", [{"number": 987_654}, {"plan_slug": "empresarial"}])

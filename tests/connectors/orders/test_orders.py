@@ -3,6 +3,7 @@
 import pytest
 
 from connectors.http.errors import Conflict, Denied, Doubtful, NotFound, Refused
+from connectors.orders.twin.seed import WITHOUT_ORDERS
 from tests.connectors.orders.samples import ACCOUNT, ADDRESS, CNPJ, CPF, IDENTITY, company, new_order
 
 
@@ -33,7 +34,9 @@ def test_orders_of_an_account_and_of_one_that_has_none(ask):
     async def talk(client):
         order = (await of_plan(client, "profissional"))[0]
         of_account = await client.orders.of_account(order.global_account)
-        return order, of_account, await client.orders.of_account("5f0c7a52-99a1-4b0e-8c3e-00000000dead")
+        with pytest.raises(NotFound):
+            await client.orders.of_account("5f0c7a52-99a1-4b0e-8c3e-00000000dead")
+        return order, of_account, await client.orders.of_account(WITHOUT_ORDERS)
 
     order, of_account, none = ask(talk)
     assert order.number in {each.number for each in of_account}
@@ -64,7 +67,7 @@ def test_an_order_is_made_and_found_in_the_plan_and_in_the_account(ask):
 
     made, alone, of_account = ask(talk)
     assert [alone] == of_account == [made]
-    assert (made.amount, made.is_active, made.is_trial, made.active_until) == (8_990, True, False, None)
+    assert (made.amount, made.is_active, made.is_trial, made.active_until) == (8_990, False, False, None)
     assert (made.client_name, made.document_number) == ("Ana Prado", CPF)
     assert made.checkout_url.endswith(f"/checkout/{made.number}/")
 
@@ -81,10 +84,20 @@ def test_a_trial_with_a_discount(ask):
     assert [(each.amount, each.description) for each in discounts] == [(-1_050, "Boas-vindas")]
 
 
-def test_a_second_active_order_of_a_plan_conflicts_until_the_first_is_cancelled(ask):
+def test_an_order_that_was_never_paid_stops_no_other(ask):
+    async def talk(client):
+        first = await client.orders.create("essencial", new_order())
+        return first, await client.orders.create("essencial", new_order())
+
+    first, second = ask(talk)
+    assert (first.is_active, second.number) == (False, first.number + 1)
+
+
+def test_a_second_active_order_of_a_plan_conflicts_until_the_first_is_cancelled(ask, sandbox):
     async def talk(client):
         first = await client.orders.create("essencial", new_order())
         await client.orders.create("profissional", new_order())
+        sandbox.control("act", {"do": "change_order", "number": first.number, "fields": {"is_active": True}})
         with pytest.raises(Conflict):
             await client.orders.create("essencial", new_order())
         await client.orders.cancel("essencial", first.number)
@@ -92,7 +105,7 @@ def test_a_second_active_order_of_a_plan_conflicts_until_the_first_is_cancelled(
         return await client.orders.read("essencial", first.number), second
 
     first, second = ask(talk)
-    assert (first.is_active, first.next_payment_at, second.is_active) == (False, None, True)
+    assert (first.is_active, first.next_payment_at, second.is_active) == (False, None, False)
 
 
 def test_a_company_says_its_whole_address_and_a_person_need_not(ask):

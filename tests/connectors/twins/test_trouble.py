@@ -78,7 +78,7 @@ def test_truncated_answer_has_its_head_and_half_of_its_body(sandbox):
     sandbox.faults({"operation": "batches.create", "kind": "truncated"})
     received, ending = exchange(sandbox)
     head, _, body = received.partition(b"\r\n\r\n")
-    length = int(next(line for line in head.split(b"\r\n") if line.startswith(b"content-length")).split(b":")[1])
+    length = int(next(line for line in head.split(b"\r\n") if line.startswith(b"Content-Length")).split(b":")[1])
     assert head.startswith(b"HTTP/1.1 201 ")
     assert (len(body), ending, batches(sandbox)) == (length // 2, CLOSED, 1)
 
@@ -96,7 +96,7 @@ def test_status_before_or_after_the_work(sandbox, status, when, done):
     sandbox.faults({"operation": "batches.*", "kind": f"status_{status}", "when": when})
     received, ending = exchange(sandbox)
     assert received.startswith(f"HTTP/1.1 {status} ".encode())
-    assert (b"retry-after" in received, ending, batches(sandbox)) == (status in (503, 429), None, done)
+    assert (b"Retry-After" in received, ending, batches(sandbox)) == (status in (503, 429), None, done)
 
 
 def test_malformed_and_altered_answers(sandbox):

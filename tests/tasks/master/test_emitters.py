@@ -84,6 +84,13 @@ def test_what_the_provider_leaves_as_it_was_is_not_called_done(shop: Workshop, t
     assert plan.problems[0].params == {"fields": "city"}
 
 
+def test_what_was_written_is_told_beside_what_was_left_as_it_was(shop: Workshop, tmp_path: Path):
+    (plan,) = applied(shop, sheet(tmp_path / "e.csv", row(RIO, NAME, "novo@mares.example", "", "", "Niterói - RJ")))
+    assert (plan.fate, [change.field for change in plan.changes]) == ("changed", ["email"])
+    assert [(problem.code, problem.params) for problem in plan.problems] == [("import.not_kept", {"fields": "city"})]
+    assert held(shop)["email"] == "novo@mares.example"
+
+
 def test_one_whose_invoice_is_not_sent_yet_stays_as_it_is(each_shop: Workshop, tmp_path: Path):
     shop = each_shop
     batch = shop.staged(1)

@@ -115,4 +115,6 @@ def _parts(note: Json) -> Parts:
 def _papers(base: str, note: Json) -> Json:
     address = f"{base}/api/v1/nfse/{note['id']}"
     is_there = bool(note["nfse_key"])
-    return {f"{kind}_url": f"{address}/{kind}" if is_there else None for kind in ("mirror", "xml", "pdf")}
+    # While a cancellation is on its way only the XML is there, as was seen on the wire.
+    kinds = () if not is_there else ("xml",) if note["status"] == "cancelling" else ("mirror", "xml", "pdf")
+    return {f"{kind}_url": f"{address}/{kind}" if kind in kinds else None for kind in ("mirror", "xml", "pdf")}

@@ -25,6 +25,13 @@ _LIST_FILTERS: Final[Mapping[str, str]] = {
     "emission_date_lte": "json_extract(body, '$.emission_date') <= ?",
     "taker_cnpj": "json_extract(taker, '$.cnpj') = ?",
     "taker_cpf": "json_extract(taker, '$.cpf') = ?",
+    "taker_social_reason": "json_extract(taker, '$.social_reason') = ?",
+    "batch_id": "batch_id = ?",
+    **{
+        f"{amount}{ending}": f"CAST(json_extract(service_values, '$.{amount}') AS REAL) {sign} CAST(? AS REAL)"
+        for amount in ("service_amount", "nfse_liquid_amount")
+        for ending, sign in (("", "="), ("_gte", ">="), ("_lte", "<="))
+    },
 }
 _HTML_404: Final = "text/html"
 

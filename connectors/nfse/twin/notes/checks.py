@@ -32,6 +32,10 @@ _REQUIRED_VALUES: Final = ("service_amount", "iss_percentage", "service_item_cod
 NOT_AN_OBJECT: Final = "Objeto inválido."
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 _TEXTS_CEILING: Final = 2_000
+_ISSUED: Final = (
+    "SELECT 1 FROM notes WHERE emitter_id = ? AND serie = ? AND number = ? AND status = 'accepted'"
+    " AND deleted_at IS NULL"
+)
 _ALWAYS_ZERO: Final = ("deduction_amount", "discount_conditioning_amount", "unconditioned_discount_amount")
 
 
@@ -69,7 +73,7 @@ def check_note(world: World, payload: Json) -> CheckedNote:
     errors.update(wrong)
     values, wrong = _service_values(world, payload, city, emitter, may_lack=may_lack)
     errors.update(wrong)
-    replaced, wrong = _substitute(world, payload)
+    replaced, wrong = _substitute(world, payload, emitter)
     errors.update(wrong)
     if errors:
         raise invalid(errors)
@@ -230,7 +234,8 @@ def _service_values(
     if not isinstance(asked, dict):
         return {}, {} if may_lack else {"service_values": {name: [REQUIRED] for name in _REQUIRED_VALUES}}
     template: Json = {}
-    if asked.get("id") is not None:
+    # Clients send an empty id where they mean none [A notes 1.37].
+    if asked.get("id") not in (None, ""):
         found = world.templates.get(int(asked["id"])) if is_id(asked["id"]) else None
         if found is None or found["emitter_id"] != emitter.get("id"):
             return {}, {"service_values": ["Valores de serviço não encontrados."]}
@@ -244,13 +249,17 @@ def _service_values(
     return values, {"service_values": errors} if errors else {}
 
 
-def _substitute(world: World, payload: Json) -> tuple[Json | None, Errors]:
+def _substitute(world: World, payload: Json, emitter: Json) -> tuple[Json | None, Errors]:
+    """The issued note that this one replaces; refused where the emitter has none of that number [A notes 1.30]."""
     asked = payload.get("substitute_rps")  # the request key is an assumption [A notes 1.30]
     if asked is None:
         return None, {}
     if not isinstance(asked, dict):
         return None, {"substitute_rps": [NOT_AN_OBJECT]}
     clean, errors = check(world.tables["substitute_rps"], asked)
+    rps = (emitter.get("id"), clean.get("serie"), clean.get("number"))
+    if not errors and not world.store.one(_ISSUED, rps):
+        errors = {"number": ["Não há nota emitida com este número e série."]}
     return clean, {"substitute_rps": errors} if errors else {}
 
 

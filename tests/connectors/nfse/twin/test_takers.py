@@ -22,6 +22,24 @@ def test_created_taker_has_its_defaults(provider):
     assert "allow_incomplete" not in taker
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"state_inscription": "ISENTO"},
+        {"state_inscription": "isenta"},
+        {"state_inscription": "110.042.490.114"},
+        {"state_inscription": "P-01100424.3/002"},
+        {"state_inscription": ""},
+        {"contact": {"phone": "32272144", "ddd": 54}},
+        {"contact": {"phone": "(21) 99999-0000"}},
+        {"contact": {"phone": ""}},
+        {"address": {"street_type": "AVN", "neighborhood_type": "COM"}},
+    ],
+)
+def test_usual_ways_of_writing_are_accepted(provider, changes):
+    assert provider.call("POST", "/api/v1/takers", FULL | changes)[0] == 201
+
+
 def test_address_and_contact_are_null_when_absent(provider):
     taker = provider.post("takers", {"cpf": "000.000.001-91", "social_reason": "Pessoa"})[1]
     assert (taker["cpf"], taker["address"], taker["contact"]) == ("00000000191", None, None)
@@ -35,6 +53,11 @@ def test_address_and_contact_are_null_when_absent(provider):
         ({"cnpj": "99ABC001000158"}, {"cnpj"}),
         ({"social_reason": "x" * 121, "special_situation": 6}, {"social_reason", "special_situation"}),
         ({"address": {"state": "SPX"}, "contact": {"phone": "1" * 16}}, {"address", "contact"}),
+        ({"address": {"street_type": "AVENIDA"}}, {"address"}),
+        ({"address": {"neighborhood_type": "res"}}, {"address"}),
+        ({"contact": {"phone": "liga 21"}}, {"contact"}),
+        ({"contact": {"phone": "1234567"}}, {"contact"}),
+        ({"state_inscription": "a confirmar"}, {"state_inscription"}),
     ],
 )
 def test_refused_taker(provider, changes, fields):

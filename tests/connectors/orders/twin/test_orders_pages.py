@@ -2,6 +2,8 @@
 
 import pytest
 
+from connectors.orders.twin.seed import WITHOUT_ORDERS
+
 
 def links(headers):
     """Relation → the address's query."""
@@ -35,9 +37,10 @@ def test_a_list_of_one_page_tells_it_and_an_account_without_orders_tells_none(ge
     _, items, headers = get("essencial/invoices/paid/?since=2030-01-01")
     assert items == []
     assert links(headers) == {"last": "since=2030-01-01&page=1", "first": "since=2030-01-01&page=1"}
-    status, items, headers = get("accounts/nobody/orders/")
+    status, items, headers = get(f"accounts/{WITHOUT_ORDERS}/orders/")
     assert (status, items) == (200, [])
     assert "link" not in headers
+    assert get("accounts/nobody/orders/")[:2] == (404, None)
 
 
 @pytest.mark.parametrize("asked", ["page=0", "page=x", "limit=-1", "limit=0"])
