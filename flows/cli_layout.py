@@ -1,6 +1,5 @@
 """The commands `layout`: what a sender's headers mean, said once by a person."""
 
-import getpass
 from pathlib import Path
 
 from cyclopts import App
@@ -10,6 +9,7 @@ from rich.table import Table
 from configs.catalogue import Catalogue
 from connectors.spreadsheets.formats.marks import column_letter
 from domain.problems import FaturistaError, Problem
+from flows.account import account_name
 from flows.arguments import Profile, console
 from tasks.mappings.choosing import kept_mappings, plain_layouts
 from tasks.mappings.teaching import Taught, forget, teach
@@ -23,7 +23,7 @@ def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = Non
     """Keep what a sheet's headers mean; files with the same headers, or of that sender, are then read so."""
     pairs = dict(_pair(each) for each in column)
     with open_desk(profile) as desk:
-        taught = teach(desk, file, pairs, sender=sender, person=getpass.getuser(), sheet=sheet)
+        taught = teach(desk, file, pairs, sender=sender, person=account_name(), sheet=sheet)
         _show(desk.catalogue, taught)
 
 

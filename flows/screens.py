@@ -15,7 +15,7 @@ from domain.forecasts.notes import Reason
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import InvoiceState, RowState
-from flows.fitting import show_list
+from flows.console_table import show_list
 from tasks.corrections.workbook import Corrections
 from tasks.preview.page import reason_words, shown_rows
 from tasks.views.board import BATCH_HEADINGS, batch_cells

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from domain.problems import LayoutError, SettingsError
-from flows.bill_services import bill_services
+from flows.prefect_flows import bill_services
 from tests.flows.dashboard import artifact, everything, newest_run, steps
 from tests.tasks.rows import SAO_PAULO, person
 from tests.tasks.sheets import HEADERS, cells, write_sheet

@@ -6,8 +6,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from flows.reconcile_batches import reconcile_batches
-from flows.sweep_inbox import sweep_inbox
+from flows.prefect_flows import reconcile_batches, sweep_inbox
 from tests.flows.terminal import Terminal
 from tests.tasks.sheets import cells, write_sheet
 from tests.tasks.workshop import PROFILE, Workshop

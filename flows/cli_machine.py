@@ -1,0 +1,52 @@
+"""The commands about this machine: `doctor`, `sandbox` and `demo`."""
+
+import asyncio
+import sqlite3
+import sys
+from pathlib import Path
+
+from configs.catalogue import Catalogue
+from configs.load import load_settings
+from domain.problems import FaturistaError, Problem
+from flows.arguments import Profile, console
+
+
+def doctor(*, profile: Profile = "local") -> None:
+    """Check versions, settings, ledger, provider and account."""
+    from tasks.views.health import check_health  # noqa: PLC0415 - a client that `sandbox` does not need
+
+    findings = asyncio.run(check_health(profile))
+    words = Catalogue.load(load_settings(profile).language)
+    for finding in findings:
+        what = words.text(f"doctor.{finding.what}")
+        console.print("[green]ok[/]" if finding.is_good else "[bold red]!![/]", end=" ")
+        console.print(f"{what}: {finding.detail}", markup=False, soft_wrap=True)
+    sys.exit(0 if all(finding.is_good for finding in findings) else 1)
+
+
+def sandbox(*, port: int = 8787, state: Path | None = None, profile: Profile = "local") -> None:
+    """Serve the embedded provider on this machine, for rehearsals."""
+    from connectors.sandbox import serve  # noqa: PLC0415 - a server that other commands do not need
+
+    settings = load_settings(profile)
+    words = Catalogue.load(settings.language)
+    state = state or Path(settings.paths.home) / "sandbox.db"
+    try:
+        state.parent.mkdir(parents=True, exist_ok=True)
+        serve(
+            port=port,
+            state=state,
+            language=settings.language,
+            on_ready=lambda bound: console.print(words.text("cli.sandbox_ready", port=bound)),
+        )
+    except (sqlite3.Error, PermissionError, FileNotFoundError, FileExistsError, NotADirectoryError) as error:
+        raise FaturistaError(Problem("sandbox.state_taken", params={"path": str(state)})) from error
+    except (OSError, OverflowError) as error:
+        raise FaturistaError(Problem("sandbox.port_taken", params={"port": port})) from error
+
+
+def demo() -> None:
+    """Bill a whole month against the embedded provider, from the workbook to the outcome."""
+    from flows.demo import run_demo  # noqa: PLC0415
+
+    run_demo(console)
