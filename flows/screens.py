@@ -1,7 +1,7 @@
 """What the terminal shows: the same words as the catalogue's, as tables that fit a screen."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
 from rich.table import Table
@@ -16,11 +16,14 @@ from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import InvoiceState, RowState
 from flows.console_table import show_list
-from tasks.corrections.workbook import Corrections
 from tasks.preview.page import reason_words, shown_rows
 from tasks.views.board import BATCH_HEADINGS, batch_cells
 from tasks.views.status import Overview
 from tasks.views.trace import Story
+
+if TYPE_CHECKING:
+    # Their modules load what writes workbooks, which few commands do.
+    from tasks.corrections.workbook import Corrections
 
 _FIGURES: Final = frozenset({"count", "total", "batch"})
 
@@ -89,7 +92,7 @@ def show_reasons(console: Console, words: Catalogue, reasons: Sequence[Reason]) 
     console.print(table)
 
 
-def show_corrections(console: Console, words: Catalogue, found: Corrections | None) -> None:
+def show_corrections(console: Console, words: Catalogue, found: "Corrections | None") -> None:
     """Where the failing rows are, and what to do with them."""
     if found is None:
         return
