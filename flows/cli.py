@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "approve": "flows.cli_approve:approve",
     "audit": "flows.cli_audit:audit",
     "bill": "flows.cli_bill:bill",
+    "config": "flows.cli_config:config",
     "decide": "flows.cli_decisions:decide",
     "decide-note": "flows.cli_decisions:decide_note",
     "demo": "flows.cli_machine:demo",

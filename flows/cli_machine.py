@@ -9,19 +9,23 @@ from configs.catalogue import Catalogue
 from configs.load import load_settings
 from domain.problems import FaturistaError, Problem
 from flows.arguments import Profile, console
+from flows.orchestrator import check_server
+from tasks.views.health import Finding, check_health
 
 
 def doctor(*, profile: Profile = "local") -> None:
     """Check versions, settings, ledger, provider and account."""
-    from tasks.views.health import check_health  # noqa: PLC0415 - a client that `sandbox` does not need
-
-    findings = asyncio.run(check_health(profile))
+    findings = asyncio.run(_findings(profile))
     words = Catalogue.load(load_settings(profile).language)
     for finding in findings:
         what = words.text(f"doctor.{finding.what}")
         console.print("[green]ok[/]" if finding.is_good else "[bold red]!![/]", end=" ")
         console.print(f"{what}: {finding.detail}", markup=False, soft_wrap=True)
     sys.exit(0 if all(finding.is_good for finding in findings) else 1)
+
+
+async def _findings(profile: str) -> list[Finding]:
+    return [*await check_health(profile), await check_server(profile)]
 
 
 def sandbox(*, port: int = 8787, state: Path | None = None, profile: Profile = "local") -> None:

@@ -7,14 +7,18 @@ import asyncio
 import os
 import socket
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
+from contextlib import closing, suppress
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 from configs.catalogue import Catalogue
+from configs.load import load_settings
 from domain.problems import FaturistaError, Problem
 from flows.runner import PlainRunner, Runner
+from tasks.views.health import Finding
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,6 +79,38 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         if not address or not (type(error).__module__.partition(".")[0] in _PREFECTS_OWN or _is_silent(address)):
             raise
         raise OrchestratorAway(Problem("orchestrator.away", params={"address": _host(address)})) from error
+
+
+async def check_server(profile: str) -> Finding:
+    """Say whether Prefect's API is closed to strangers. Production is not well while anybody may start a flow."""
+    address = server_address()
+    settings = load_settings(profile)
+    words = Catalogue.load(settings.language)
+    if not address:
+        return Finding("orchestrator", is_good=True, detail=words.text("doctor.no_server"))
+    status = await asyncio.to_thread(_ask_as_stranger, f"{address.rstrip('/')}/admin/version")
+    if status is None:
+        return Finding("orchestrator", is_good=False, detail=words.text("doctor.server_away", address=_host(address)))
+    is_closed = status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+    if not is_closed:
+        code, is_good = "doctor.server_open", not settings.is_production
+    elif os.environ.get("PREFECT_API_AUTH_STRING"):
+        code, is_good = "doctor.server_closed", True
+    else:
+        code, is_good = "doctor.server_no_key", False
+    return Finding("orchestrator", is_good=is_good, detail=words.text(code, address=_host(address)))
+
+
+def _ask_as_stranger(url: str) -> int | None:
+    """Return the status of a request without credentials, or None if nobody answered."""
+    parts = urlsplit(url)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    with closing(kind(parts.hostname or "", parts.port, timeout=_CONNECT_S)) as connection:
+        try:
+            connection.request("GET", parts.path)
+            return connection.getresponse().status
+        except (OSError, HTTPException):
+            return None
 
 
 def _is_silent(address: str) -> bool:
