@@ -5,17 +5,17 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
-from rich.console import Console
 
 from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.problems import FaturistaError, LayoutError, Problem
+from flows.safe_console import safe_console
 
 PROFILE_VARIABLE: Final = "FATURISTA_PROFILE"
 DEFAULT_PROFILE: Final = "local"
 Profile = Annotated[str, Parameter(env_var=PROFILE_VARIABLE, show_env_var=True)]
 
-console = Console()
+console = safe_console()
 
 _LARGEST: Final = 2**63 - 1
 """Largest number that a database can look for."""

@@ -15,6 +15,7 @@ from cyclopts.exceptions import CycloptsError
 from configs.catalogue import Catalogue
 from configs.language import language_of
 from domain.problems import FaturistaError
+from domain.texts import visible
 from flows.account import PRIVATE_UMASK
 from flows.arguments import DEFAULT_PROFILE, PROFILE_VARIABLE, refuse_huge
 from flows.localized_help import localize
@@ -70,7 +71,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
     except CycloptsError as error:
         from flows.usage_errors import mistyped  # noqa: PLC0415 - only a mistake needs it
 
-        print(*mistyped(words, error), sep="\n", file=sys.stderr)
+        print(*map(visible, mistyped(words, error)), sep="\n", file=sys.stderr)
         sys.exit(2)
     except (FaturistaError, ExceptionGroup) as error:
         sys.exit(_say(error))
@@ -89,7 +90,7 @@ def _say(error: FaturistaError | ExceptionGroup) -> int:
     sentences = [sentence for each in foreseen for sentence in words.explain(each)]
     if any(isinstance(each, Unreachable) for each in foreseen):
         sentences.append(words.text("cli.start_sandbox"))
-    print(*dict.fromkeys(sentences), sep="\n", file=sys.stderr)
+    print(*map(visible, dict.fromkeys(sentences)), sep="\n", file=sys.stderr)
     if len(foreseen) < len(errors):
         raise error
     return 3 if any(isinstance(each, ConnectorError | LedgerUnavailable | OrchestratorAway) for each in foreseen) else 2

@@ -14,6 +14,7 @@ from domain.competence import BRASILIA
 from domain.problems import Problem
 from flows.account import account_name
 from flows.arguments import Profile, console, reason
+from flows.safe_console import show_alarm
 from tasks.keeping import copying
 from tasks.keeping.comparing import compare_restored, free_ledger, waiting_since
 from tasks.runtime import open_desk, open_runtime, words_of
@@ -115,4 +116,4 @@ def _first_of_each(problems: Iterable[Problem]) -> Iterator[Problem]:
 
 def _show(words: Catalogue, problems: Sequence[Problem]) -> None:
     for problem in problems:
-        console.print("! " + words.say(problem), markup=False, soft_wrap=True)
+        show_alarm(console, words.say(problem), soft_wrap=True)

@@ -5,11 +5,14 @@ import sqlite3
 import sys
 from pathlib import Path
 
+from rich.text import Text
+
 from configs.catalogue import Catalogue
 from configs.load import load_settings
 from domain.problems import FaturistaError, Problem
 from flows.arguments import Profile, console
 from flows.orchestrator import check_server
+from flows.safe_console import ALARM
 from tasks.views.health import Finding, check_health
 
 
@@ -19,8 +22,8 @@ def doctor(*, profile: Profile = "local") -> None:
     words = Catalogue.load(load_settings(profile).language)
     for finding in findings:
         what = words.text(f"doctor.{finding.what}")
-        console.print("[green]ok[/]" if finding.is_good else "[bold red]!![/]", end=" ")
-        console.print(f"{what}: {finding.detail}", markup=False, soft_wrap=True)
+        mark = Text("ok", "green") if finding.is_good else Text("!!", ALARM)
+        console.print(mark, f"{what}: {finding.detail}", soft_wrap=True)
     sys.exit(0 if all(finding.is_good for finding in findings) else 1)
 
 

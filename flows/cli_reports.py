@@ -18,6 +18,7 @@ from flows.arguments import Profile, console, reason
 from flows.orchestrator import run_flow, start_notice
 from flows.report_orders import report_orders
 from flows.report_paid_invoices import report_paid_invoices
+from flows.safe_console import ALARM, show_alarm
 from tasks.corrections.workbook import write_back
 from tasks.intake import find_dropped
 from tasks.orders.decide import decide_clash
@@ -77,7 +78,7 @@ def _prepare(profile: str, plans: Sequence[str]) -> tuple[Catalogue, Path]:
 
 def _show(words: Catalogue, path: str, remarks: Sequence[Problem]) -> None:
     for remark in remarks:
-        console.print(f"[bold red]![/] {words.say(remark)}")
+        show_alarm(console, words.say(remark), style=ALARM)
     console.print(path, soft_wrap=True)
 
 
