@@ -1,15 +1,17 @@
-"""Loading a profile: arguments, then environment (`FATURISTA_NFSE__BASE_URL`), then the profile, then the base.
+"""Load a profile: arguments, then environment (`FATURISTA_NFSE__BASE_URL`), then the profile, then the base.
 
-Whatever is wrong is said in words, all at once, before anything is done.
+All mistakes are reported at once, in words, before anything is done.
 """
 
+import difflib
 import functools
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -17,10 +19,14 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from configs.language import PROFILES
 from configs.settings import ENV_NESTED, ENV_PREFIX, Settings, UnfitSetting, missing, refuse_ledger
 from domain.problems import Problem, SettingsError
 
-PROFILES: Final = Path(__file__).parent / "profiles"
+_REFERENCE: Final = re.compile(r"\benv:([A-Za-z_][A-Za-z0-9_]*)")
+_OTHER_VARIABLES: Final = frozenset({"FATURISTA_PROFILE"})
+"""Variables of the command line and of the deployments, which are no settings."""
+_SECTIONS: Final = frozenset(Settings.model_fields)
 _NUMBERS: Final = frozenset({"int_parsing", "int_type", "float_parsing", "float_type", "int_from_float"})
 _BOUNDS: Final = ("ge", "gt", "le", "lt", "min_length", "max_length")
 
@@ -34,7 +40,7 @@ def load_settings(profile: str = "local", overrides: Mapping[str, Any] | None = 
     if profile not in profile_names():
         known = ", ".join(profile_names())
         raise SettingsError(Problem("settings.unknown_profile", params={"profile": profile[:40], "known": known}))
-    faults = list(_unknown_variables())
+    faults = list(_unknown_variables(_references()))
     loaded: Settings | None = None
     try:
         loaded = _loader(PROFILES / f"{profile}.toml")(**{**(overrides or {}), "name": profile})
@@ -82,12 +88,51 @@ def _loader(profile: Path) -> type[Settings]:
     return Loaded
 
 
-def _unknown_variables() -> Iterator[Problem]:
-    # names without the double underscore may be secrets that a reference points to
+def _unknown_variables(references: Collection[str]) -> Iterator[Problem]:
+    """Yield a problem for each variable that begins like ours and is neither a setting nor a secret.
+
+    Args:
+        references: Names of variables that some profile names as the place of a secret.
+    """
+    known = {*references, *_OTHER_VARIABLES, *map(variable_of, keys_of(Settings)), *map(variable_of, _SECTIONS)}
     for name in sorted(os.environ):
+        if not name.startswith(ENV_PREFIX) or name in known:
+            continue
         section, nested, _ = name.removeprefix(ENV_PREFIX).partition(ENV_NESTED)
-        if name.startswith(ENV_PREFIX) and nested and section.lower() not in Settings.model_fields:
-            yield Problem("settings.unknown_key", params={"key": name})
+        # The settings themselves judge what stands within a section; see `_in_words`.
+        if not (nested and section.lower() in _SECTIONS):
+            yield unknown(name, known)
+
+
+def unknown(key: str, known: Collection[str]) -> Problem:
+    """Return the problem of an unknown setting, with the known one that looks most like it."""
+    # The prefix that all variables share would make any two of them look alike.
+    bare = {each.removeprefix(ENV_PREFIX): each for each in known}
+    for near in difflib.get_close_matches(key.removeprefix(ENV_PREFIX), bare, n=1, cutoff=0.7):
+        return Problem("settings.mistyped_key", params={"key": key, "near": bare[near]})
+    return Problem("settings.unknown_key", params={"key": key})
+
+
+def keys_of(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    """Yield the dotted names of all settings of a model."""
+    for name, field in model.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from keys_of(kind, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}"
+
+
+def variable_of(key: str) -> str:
+    """Return the environment variable of a setting."""
+    return ENV_PREFIX + key.upper().replace(".", ENV_NESTED)
+
+
+def _references() -> set[str]:
+    """Return the names of all variables that hold a secret for any profile, or are said to in the environment."""
+    texts = [path.read_text(encoding="utf-8") for path in PROFILES.glob("*.toml")]
+    texts += [value for name, value in os.environ.items() if name.startswith(ENV_PREFIX)]
+    return {name for text in texts for name in _REFERENCE.findall(text)}
 
 
 def _in_words(fault: Mapping[str, Any]) -> Problem:
@@ -98,7 +143,7 @@ def _in_words(fault: Mapping[str, Any]) -> Problem:
     if kind == "missing":
         return missing(key)
     if kind == "extra_forbidden":
-        return Problem("settings.unknown_key", params={"key": key})
+        return unknown(key, list(keys_of(Settings)))
     if kind in _NUMBERS:
         return Problem("settings.not_a_number", params={"key": key})
     bound = next((context[name] for name in _BOUNDS if name in context), None)

@@ -5,7 +5,7 @@ money safe are checked here, so that no profile can be loaded without them.
 """
 
 from typing import Annotated, Any, Final, Literal, Self
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
@@ -15,6 +15,9 @@ from domain.problems import Problem
 ENV_PREFIX: Final = "FATURISTA_"
 ENV_NESTED: Final = "__"
 _LOOPBACK: Final = frozenset({"localhost", "::1", "0.0.0.0"})  # noqa: S104 - compared, never bound
+
+_ENCRYPTED: Final = frozenset({"require", "verify-ca", "verify-full"})
+"""Values of PostgreSQL's `sslmode` with which nothing goes over the network in clear text."""
 
 Positive = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0)]
@@ -301,30 +304,52 @@ class Settings(_Section):
         for key, reference in secrets.items():
             if reference.startswith("plain:") and self.name != "local":
                 raise UnfitSetting(Problem("settings.plain_secret", params={"key": key}))
+        addresses = {
+            "nfse.base_url": self.nfse.base_url,
+            "orders.base_url": self.orders.base_url,
+            "products.base_url": self.products.base_url,
+        }
         for key, value in (("nfse.base_url", self.nfse.base_url), ("ledger.url", self.ledger.url)):
             if not value:
                 raise UnfitSetting(missing(key))
+        for key, url in addresses.items():
+            if url and self.name != "local":
+                refuse_address(url, key=key, is_production=self.is_production)
         if self.is_production:
-            refuse_address(self.nfse.base_url, key="nfse.base_url")
-            if self.orders.base_url:
-                refuse_address(self.orders.base_url, key="orders.base_url")
-            if self.products.base_url:
-                refuse_address(self.products.base_url, key="products.base_url")
             refuse_ledger(self.ledger.url)
+            self._refuse_lonely_approval()
         return self
 
+    def _refuse_lonely_approval(self) -> None:
+        """Raise if production would issue what one person alone decided, whatever source the setting came from."""
+        if self.approval.automatic:
+            raise UnfitSetting(Problem("settings.automatic_approval", params={"key": "approval.automatic"}))
+        if not self.approval.four_eyes:
+            raise UnfitSetting(Problem("settings.two_eyes", params={"key": "approval.four_eyes"}))
 
-def refuse_address(url: str, *, key: str) -> None:
-    """Raise when production must not speak to this address: plain http, or this very machine."""
+
+def refuse_address(url: str, *, key: str, is_production: bool) -> None:
+    """Raise if a token must not go to this address: over plain http, or in production to this very machine."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     if host in _LOOPBACK or host.startswith("127.") or host.endswith(".localhost"):
-        raise UnfitSetting(Problem("settings.loopback", params={"key": key}))
+        if is_production:
+            raise UnfitSetting(Problem("settings.loopback", params={"key": key}))
+        return
     if parts.scheme != "https":
         raise UnfitSetting(Problem("settings.plain_http", params={"key": key}))
 
 
 def refuse_ledger(url: str) -> None:
-    """Raise when production must not keep its ledger there. A secret reference passes: ask again with the address."""
+    """Raise if production must not keep its ledger there. A secret reference passes: ask again with the address."""
     if url.startswith("sqlite"):
         raise UnfitSetting(Problem("settings.sqlite", params={"key": "ledger.url"}))
+    if url.startswith("postgres") and not _is_encrypted(urlsplit(url)):
+        raise UnfitSetting(Problem("settings.ledger_in_clear", params={"key": "ledger.url"}))
+
+
+def _is_encrypted(address: SplitResult) -> bool:
+    """Say whether a PostgreSQL address demands TLS, or reaches the database through a socket of this machine."""
+    given = dict(parse_qsl(address.query))
+    host = given.get("host", address.hostname or "")
+    return host in {"", *_LOOPBACK} or host.startswith(("/", "127.")) or given.get("sslmode") in _ENCRYPTED

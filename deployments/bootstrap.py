@@ -7,7 +7,6 @@ any folder.
 
 import argparse
 import asyncio
-import importlib
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -23,8 +22,11 @@ from prefect.events.schemas.automations import AutomationCore
 from prefect.exceptions import ObjectAlreadyExists
 from prefect.types.entrypoint import EntrypointType
 
+from configs.catalogue import Catalogue
+from configs.language import language_of
 from domain.problems import FaturistaError
-from tasks.runtime import PLAYGROUND, open_desk, words_anyway
+from flows import prefect_flows
+from tasks.runtime import PLAYGROUND, open_desk
 
 POOL_TYPE: Final = "process"
 
@@ -62,7 +64,7 @@ async def _deploy(wanted: Mapping[str, Any], profile: str) -> None:
     the ledger.
     """
     name = wanted["name"]
-    flow: Flow[..., Any] = getattr(importlib.import_module(f"flows.{name}"), name)
+    flow: Flow[..., Any] = getattr(prefect_flows, name)
     schedules = [CronSchedule(cron=each["cron"], timezone=each["timezone"]) for each in wanted["schedules"]]
     deployment = await flow.ato_deployment(
         name,
@@ -108,7 +110,7 @@ def main() -> None:
     try:
         names = asyncio.run(bootstrap(profile))
     except FaturistaError as error:
-        print(*words_anyway(profile, PLAYGROUND).explain(error), sep="\n", file=sys.stderr)  # noqa: T201
+        print(*Catalogue.load(language_of(profile)).explain(error), sep="\n", file=sys.stderr)  # noqa: T201
         sys.exit(2)
     print(*names, sep="\n")  # noqa: T201
 

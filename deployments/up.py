@@ -20,10 +20,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from configs.catalogue import Catalogue
+from configs.language import language_of
 from configs.settings import Settings
 from deployments.processes import NotReady, Program, Supervisor
 from domain.problems import FaturistaError, Problem
-from tasks.runtime import PLAYGROUND, open_desk, words_anyway
+from tasks.runtime import PLAYGROUND, open_desk
 
 _RUNS_AT_ONCE: Final = 4
 _BOOTSTRAP_PATIENCE_S: Final = 300.0
@@ -148,7 +149,7 @@ def main() -> None:
     try:
         up(asked.profile, port=asked.port)
     except FaturistaError as error:
-        print(*words_anyway(asked.profile, PLAYGROUND).explain(error), sep="\n", file=sys.stderr)  # noqa: T201
+        print(*Catalogue.load(language_of(asked.profile)).explain(error), sep="\n", file=sys.stderr)  # noqa: T201
         sys.exit(3 if isinstance(error, CannotStart) else 2)
 
 

@@ -35,6 +35,24 @@ def repeatable(text: str) -> str:
     return HIDDEN if any(len(_CHANGES.findall(run)) > _CHANGES_OF_A_WORD for run in runs) else text
 
 
+_OVERRIDES: Final = frozenset("\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that break a line or turn its direction without being seen."""
+
+
+def visible(text: str) -> str:
+    """Return a text with a replacement character for each that a terminal obeys instead of showing it.
+
+    Line feeds and tabs stay.
+    """
+    if text.isprintable():
+        return text
+    return "".join("\N{REPLACEMENT CHARACTER}" if _is_obeyed(char) else char for char in text)
+
+
+def _is_obeyed(char: str) -> bool:
+    return char in _OVERRIDES or (unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t")
+
+
 def text_problem(field: str, text: str, limit: int) -> Problem | None:
     """`text.too_long` or `text.characters`: invisible control characters break the city's XML and its signature."""
     if len(text) > limit:

@@ -1,41 +1,40 @@
-"""What commands have in common: where they write, and arguments that people type."""
+"""Arguments that several commands share, and the console on which they write."""
 
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
-from rich.console import Console
 
 from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.problems import FaturistaError, LayoutError, Problem
-from tasks.intake import read_bytes
-from tasks.runtime import open_desk
+from flows.safe_console import safe_console
 
 PROFILE_VARIABLE: Final = "FATURISTA_PROFILE"
+DEFAULT_PROFILE: Final = "local"
 Profile = Annotated[str, Parameter(env_var=PROFILE_VARIABLE, show_env_var=True)]
 
-console = Console()
+console = safe_console()
 
 _LARGEST: Final = 2**63 - 1
-"""What a database can look for."""
+"""Largest number that a database can look for."""
 
 
 def refuse_huge(_kind: object, value: object) -> None:
-    """A validator of the command line. Raises `ValueError` for a number that no database holds."""
+    """Validate a number of the command line. Raise `ValueError` if no database can hold it."""
     for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, int) and abs(each) > _LARGEST:
             raise ValueError(str(each))
 
 
 def whole(text: str) -> int:
-    """A number that was typed within a text; 0, which nothing has, where it is none."""
+    """Return a number typed within a text, or 0, which nothing has, if the text is none."""
     return int(text) if text.isdecimal() and len(text) < len(str(_LARGEST)) else 0
 
 
 def month(text: str) -> date:
-    """The first of a month such as 2026-11. Raises `LayoutError`."""
+    """Return the first day of a month such as 2026-11. Raise `LayoutError`."""
     found = parse_competence(text)
     if found is None:
         raise LayoutError(Problem("competence.invalid", "competence", params={"text": text[:40]}))
@@ -43,7 +42,7 @@ def month(text: str) -> date:
 
 
 def cnpj(text: str) -> str:
-    """A CNPJ as canonical text. Raises `FaturistaError`."""
+    """Return a CNPJ as canonical text. Raise `FaturistaError`."""
     parsed = parse_document(text)
     if isinstance(parsed, Problem):
         raise FaturistaError(parsed)
@@ -51,14 +50,17 @@ def cnpj(text: str) -> str:
 
 
 def reason(text: str) -> str:
-    """Why a person decides so. Raises `FaturistaError` where nothing is said."""
+    """Return a person's reason. Raise `FaturistaError` if the text is blank."""
     if not text.strip():
         raise FaturistaError(Problem("cli.no_reason"))
     return text.strip()
 
 
 def readable(file: Path, profile: str) -> Path:
-    """Refuse what cannot be read before the provider is asked for anything. Raises `LayoutError`."""
+    """Refuse a file that cannot be read before the provider is asked for anything. Raise `LayoutError`."""
+    from tasks.intake import read_bytes  # noqa: PLC0415 - `--version` and `--help` need no ledger
+    from tasks.runtime import open_desk  # noqa: PLC0415
+
     with open_desk(profile) as desk:
         read_bytes(file, limit=desk.settings.limits.file_bytes)
     return file

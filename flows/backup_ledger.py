@@ -1,15 +1,11 @@
 """Flow: copy the whole ledger into one file each night, and keep the newest copies."""
 
-from prefect import flow
-
-from flows.helping import in_words
-from flows.tallies import told
-from tasks import faces
+from flows.run_report import failure_page
+from flows.runner import Runner
+from tasks import stations
 
 
-@flow(name="backup_ledger", flow_run_name="copy the ledger of {profile}")
-@in_words("backup_ledger")
-async def backup_ledger(*, profile: str = "local") -> str:
+async def backup_ledger(runner: Runner, *, profile: str = "local") -> str:
     """Return the path of the new copy. Safe to repeat: each run writes a file of its own."""
-    async with told(profile, "backup"):
-        return faces.back_up(profile)
+    async with failure_page(runner, profile, "backup"):
+        return await runner.run(stations.back_up, profile)

@@ -1,24 +1,15 @@
-"""Flow: a dropped services sheet becomes staged batches, ready for a person's yes."""
+"""Flow: turn a dropped services sheet into staged batches that wait for a person's yes."""
 
 from datetime import date
-from pathlib import Path
-
-from prefect import flow
-from prefect.runtime import flow_run
 
 from flows.billing import bill
-from flows.helping import in_words
+from flows.runner import Runner
 from tasks.read import ReadingOptions
 from tasks.runtime import SERVICES
 
 
-def _run_name() -> str:
-    return f"bill {Path(flow_run.parameters['path']).name}"
-
-
-@flow(name="bill_services", flow_run_name=_run_name, validate_parameters=True)
-@in_words("bill_services", arguments="bill")
 async def bill_services(
+    runner: Runner,
     path: str,
     *,
     profile: str = "local",
@@ -31,10 +22,20 @@ async def bill_services(
     retry_rejected: bool = False,
     made: int | None = None,
 ) -> int:
-    """Stations 1 to 5 on one file, then the profile's own approval if it has one; the reading's id.
+    """Run stations 1 to 5 on one file. Return the reading's id.
 
-    `emitter` (CNPJ) and `competence` (first of a month) hold for rows that do not say it themselves; `sheet` is
-    named where several could be read, `sender` where headers are read as somebody taught.
+    Args:
+        runner: How stations are called.
+        path: The workbook.
+        profile: Name of the profile.
+        emitter: CNPJ for rows without one.
+        competence: First day of the month for rows without one.
+        operator: Who dropped the file.
+        sheet: Name of the sheet, where the workbook has several.
+        sender: Name under which somebody taught the headers.
+        allow_repeats: Bill rows that look like rows billed before.
+        retry_rejected: Bill rows again that the city rejected.
+        made: Id of a reading that the caller made of the file already.
     """
     options = ReadingOptions(
         operator=operator,
@@ -45,4 +46,4 @@ async def bill_services(
         allow_repeats=allow_repeats,
         retry_rejected=retry_rejected,
     )
-    return await bill(profile, path, kind=SERVICES, options=options, made=made)
+    return await bill(runner, profile, path, kind=SERVICES, options=options, made=made)

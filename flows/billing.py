@@ -1,23 +1,31 @@
-"""What the two billing flows have in common: stations 1 to 5 on one file of any kind, and what comes back of it."""
+"""Stations 1 to 5 on one file of any kind, shared by the two billing flows and the inbox."""
 
-from flows.tallies import show_page, show_run, told
-from tasks import faces
+from flows.run_report import failure_page, show_run
+from flows.runner import Runner
+from tasks import stations
 from tasks.read import ReadingOptions
 
 
-async def bill(profile: str, path: str, *, kind: str, options: ReadingOptions, made: int | None = None) -> int:
-    """Import one file, then the profile's own approval if it has one; the reading's id.
+async def bill(
+    runner: Runner, profile: str, path: str, *, kind: str, options: ReadingOptions, made: int | None = None
+) -> int:
+    """Import one file and approve its batches if the profile says so. Return the reading's id.
 
-    `made` is a reading that the caller has made of the file already.
+    `made` is the id of a reading that the caller made of the file already.
     """
-    async with told(profile, "bill"):
-        file = faces.intake(profile, path, kind)
-        reading, read_tally = faces.read(profile, file, options, made=made)
-        tallies = [read_tally, await faces.resolve(profile, reading), await faces.assemble(profile, reading)]
-        await show_page(f"preview-{reading}", await faces.preview(profile, reading))
-        if batches := faces.unstaged(profile, reading):
-            tallies += await faces.stage(profile, batches)
-        faces.approve(profile, reading)
-        faces.write_back(profile, reading)
-    await show_run(profile, f"bill-{reading}", tallies, reading_id=reading)
+    async with failure_page(runner, profile, "bill"):
+        file = await runner.run(stations.intake, profile, path, kind)
+        reading, read_tally = await runner.run(stations.read, profile, file, options, made)
+        tallies = [
+            read_tally,
+            await runner.run(stations.resolve, profile, reading),
+            await runner.run(stations.assemble, profile, reading),
+        ]
+        if runner.has_pages:
+            await runner.show(f"preview-{reading}", await runner.run(stations.preview, profile, reading))
+        if batches := stations.unstaged(profile, reading):
+            tallies += await runner.run(stations.stage, profile, batches)
+        await runner.run(stations.approve, profile, reading)
+        await runner.run(stations.write_back, profile, reading)
+    await show_run(runner, profile, f"bill-{reading}", tallies, reading_id=reading)
     return reading

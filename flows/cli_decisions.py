@@ -1,8 +1,8 @@
 """The commands by which a person decides: about a disturbed batch, a doubted note, a serie."""
 
-import getpass
 from typing import Literal
 
+from flows.account import account_name
 from flows.arguments import Profile, cnpj, console, reason
 from tasks import decide as decisions
 from tasks.runtime import open_desk
@@ -11,7 +11,7 @@ from tasks.runtime import open_desk
 def decide(batch: int, how: decisions.BatchDecision, *, because: str, profile: Profile = "local") -> None:
     """Let a disturbed batch go on, take one back that is not sent yet, or say that you have seen what was told."""
     with open_desk(profile) as desk:
-        decisions.decide_batch(desk, batch, how, person=getpass.getuser(), because=reason(because))
+        decisions.decide_batch(desk, batch, how, person=account_name(), because=reason(because))
         console.print(desk.catalogue.text("cli.decided", batch=batch))
 
 
@@ -25,7 +25,7 @@ def decide_note(
 ) -> None:
     """Say what became of a note that was doubted twice, or of a product invoice that cannot be looked up."""
     with open_desk(profile) as desk:
-        person = getpass.getuser()
+        person = account_name()
         decisions.decide_note(desk, note, how, person=person, because=reason(because), remote_id=provider_id)
         console.print(desk.catalogue.text("cli.decided_note", note=note))
 
@@ -40,6 +40,6 @@ def start_serie(
 ) -> None:
     """Confirm that a serie is ours alone from a number on."""
     with open_desk(profile) as desk:
-        who = getpass.getuser()
+        who = account_name()
         decisions.start_serie(desk, emitter_cnpj=cnpj(emitter), serie=serie, start=start, person=who, kind=kind)
         console.print(desk.catalogue.text("cli.serie_started", serie=serie, start=start))

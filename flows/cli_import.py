@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final, Literal
 
 from cyclopts import App
-from rich.markup import escape
 from rich.table import Table
 
 from configs.catalogue import Catalogue
@@ -65,7 +64,7 @@ async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet:
     found = fates(plans)
     code = f"import.done_{kind}" if is_applied else f"import.would_{kind}"
     said = words.text(code, new=found["new"], changed=found["changed"], same=found["same"])
-    console.print(escape(" ".join([said, *_rest(words, found)])))
+    console.print(" ".join([said, *_rest(words, found)]))
     _invite(words, found, is_applied=is_applied)
 
 
@@ -77,7 +76,7 @@ async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str
         if is_applied:
             plans = await apply_takers(runtime, plans)
     _show(words, "taker", plans)
-    console.print(escape(_sum(words, plans, is_applied=is_applied)))
+    console.print(_sum(words, plans, is_applied=is_applied))
     _invite(words, tally(plans)[0], is_applied=is_applied)
 
 
@@ -95,7 +94,7 @@ def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | Plan]) -> Non
     for plan in shown[:ROWS_SHOWN]:
         rows = ", ".join(map(str, plan.rows))
         detail = "\n".join(_details(words, plan))
-        table.add_row(rows, escape(plan.who), words.text(f"import.{plan.fate}"), escape(detail))
+        table.add_row(rows, plan.who, words.text(f"import.{plan.fate}"), detail)
     if shown:
         console.print(table)
 

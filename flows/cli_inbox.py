@@ -1,13 +1,15 @@
-"""The command `inbox`: take what people dropped, once or for as long as it runs."""
+"""The command `inbox`: take what people dropped, once or until it is stopped."""
 
 import time
 from pathlib import Path
 
 from configs.catalogue import Catalogue
 from domain.problems import FaturistaError
-from flows import orchestrator
 from flows.arguments import Profile, console
+from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
+from flows.reconcile_batches import reconcile_batches
+from flows.sweep_inbox import sweep_inbox
 from tasks.inbox.answer import stale_answers
 from tasks.inbox.deep import unsaid_folders
 from tasks.inbox.take import has_drops
@@ -22,46 +24,39 @@ def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
         inbox, outbox = (Path(folder).resolve() for folder in (settings.paths.inbox, settings.paths.outbox))
         for folder in (inbox, outbox):
             folder.mkdir(parents=True, exist_ok=True)
-        orchestrator.prepare(Path(settings.paths.home))
+        home = Path(settings.paths.home)
+    console.print(start_notice(words))
     console.print(words.text("inbox.folders", inbox=inbox, outbox=outbox), soft_wrap=True)
     if not watch:
-        _sweep(profile, words)
+        _sweep(profile, words, home)
         return
     console.print(words.text("inbox.watching"))
     while True:
         try:
-            _look(profile, words)
+            _look(profile, words, home)
             time.sleep(settings.inbox.watch_s)
         except KeyboardInterrupt:
             return
 
 
-def _look(profile: str, words: Catalogue) -> None:
-    """Start a flow only where there is something to do: an idle look costs a listing and two queries."""
+def _look(profile: str, words: Catalogue, home: Path) -> None:
+    """Start a flow only if there is work: an idle look costs one listing and a few queries."""
     with open_desk(profile) as desk:
         is_due = has_due(desk)
         is_wanted = is_due or bool(stale_answers(desk)) or has_drops(desk) or bool(unsaid_folders(desk))
     try:
         if is_due:
-            _follow(profile)
+            run_flow(reconcile_batches, home, profile=profile)
         if is_wanted:
-            _sweep(profile, words)
+            _sweep(profile, words, home)
     except* FaturistaError as errors:
-        # Said, and tried again at the next look: a watcher outlives an outage.
+        # The next look tries again: a watcher outlives an outage.
         for error in errors.exceptions:
             for sentence in words.explain(error) if isinstance(error, FaturistaError) else [str(error)]:
                 console.print(sentence, style="yellow")
 
 
-def _sweep(profile: str, words: Catalogue) -> None:
-    from flows.sweep_inbox import sweep_inbox  # noqa: PLC0415 - Prefect takes seconds to import
-
+def _sweep(profile: str, words: Catalogue, home: Path) -> None:
     with shown(console, profile, title=words.text("progress.reading")):
-        taken = orchestrator.run(sweep_inbox(profile=profile))
+        taken = run_flow(sweep_inbox, home, profile=profile)
     console.print(words.text("inbox.taken", count=taken))
-
-
-def _follow(profile: str) -> None:
-    from flows.reconcile_batches import reconcile_batches  # noqa: PLC0415
-
-    orchestrator.run(reconcile_batches(profile=profile))

@@ -1,15 +1,14 @@
 """The commands `layout`: what a sender's headers mean, said once by a person."""
 
-import getpass
 from pathlib import Path
 
 from cyclopts import App
-from rich.markup import escape
 from rich.table import Table
 
 from configs.catalogue import Catalogue
 from connectors.spreadsheets.formats.marks import column_letter
 from domain.problems import FaturistaError, Problem
+from flows.account import account_name
 from flows.arguments import Profile, console
 from tasks.mappings.choosing import kept_mappings, plain_layouts
 from tasks.mappings.teaching import Taught, forget, teach
@@ -23,7 +22,7 @@ def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = Non
     """Keep what a sheet's headers mean; files with the same headers, or of that sender, are then read so."""
     pairs = dict(_pair(each) for each in column)
     with open_desk(profile) as desk:
-        taught = teach(desk, file, pairs, sender=sender, person=getpass.getuser(), sheet=sheet)
+        taught = teach(desk, file, pairs, sender=sender, person=account_name(), sheet=sheet)
         _show(desk.catalogue, taught)
 
 
@@ -38,7 +37,7 @@ def list_(*, profile: Profile = "local") -> None:
         kept = kept_mappings(desk)
         for each in kept:
             kind = words.text(f"cli.kind_{each.kind}").rstrip(".")
-            table.add_row(escape(each.name), kind, escape(each.shown(plain[each.kind])), escape(each.saved_by))
+            table.add_row(each.name, kind, each.shown(plain[each.kind]), each.saved_by)
         if kept:
             console.print(table)
         else:
@@ -50,7 +49,7 @@ def forget_(sender: str, *, profile: Profile = "local") -> None:
     """Keep what was taught about a sender no longer."""
     with open_desk(profile) as desk:
         gone = forget(desk, sender)
-        console.print(escape(desk.catalogue.text("mapping.forgotten", name=gone[0].name)))
+        console.print(desk.catalogue.text("mapping.forgotten", name=gone[0].name))
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -67,7 +66,7 @@ def _show(words: Catalogue, taught: Taught) -> None:
     fields = {index: field for field, index in taught.header.columns.items()}
     for index, text in sorted(taught.header.texts.items()):
         field = words.field(fields[index]) if index in fields else words.text("preview.unused")
-        table.add_row(column_letter(index), escape(text), field)
+        table.add_row(column_letter(index), text, field)
     console.print(table)
     code = "mapping.replaced" if taught.replaced else "mapping.saved"
-    console.print(escape(words.text(code, name=taught.mapping.name)))
+    console.print(words.text(code, name=taught.mapping.name))

@@ -1,7 +1,6 @@
 """The commands that look after the ledger: copies of it, a restored one, its journal, and what an auditor gets."""
 
 import asyncio
-import getpass
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -13,7 +12,9 @@ from configs.catalogue import Catalogue
 from connectors.ledger.keeping.replay import Verified
 from domain.competence import BRASILIA
 from domain.problems import Problem
+from flows.account import account_name
 from flows.arguments import Profile, console, reason
+from flows.safe_console import show_alarm
 from tasks.keeping import copying
 from tasks.keeping.comparing import compare_restored, free_ledger, waiting_since
 from tasks.runtime import open_desk, open_runtime, words_of
@@ -37,7 +38,7 @@ def backup(file: Path | None = None, *, profile: Profile = "local") -> None:
 def restore(file: Path, *, profile: Profile = "local") -> None:
     """Make the profile's ledger, which is still empty, from a copy; it issues nothing until it was compared."""
     words = words_of(profile)
-    copy = copying.restore(profile, file, person=getpass.getuser())
+    copy = copying.restore(profile, file, person=account_name())
     taken = copy.taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
     console.print(words.text("ledger.restored", rows=sum(copy.rows.values()), taken=taken))
     console.print(words.text("ledger.next_check"))
@@ -53,7 +54,7 @@ def check(*, full: bool = False, profile: Profile = "local") -> None:
 def free(*, because: str, profile: Profile = "local") -> None:
     """Let a restored ledger work again although something is unexplained."""
     with open_desk(profile) as desk:
-        to_heed = free_ledger(desk, person=getpass.getuser(), because=reason(because))
+        to_heed = free_ledger(desk, person=account_name(), because=reason(because))
         console.print(desk.catalogue.text("ledger.freed"))
         _show(desk.catalogue, to_heed)
 
@@ -115,4 +116,4 @@ def _first_of_each(problems: Iterable[Problem]) -> Iterator[Problem]:
 
 def _show(words: Catalogue, problems: Sequence[Problem]) -> None:
     for problem in problems:
-        console.print("! " + words.say(problem), markup=False, soft_wrap=True)
+        show_alarm(console, words.say(problem), soft_wrap=True)

@@ -1,10 +1,10 @@
 """The command `preview`: what a file would come to, before anything is billed."""
 
 import asyncio
-import getpass
 from pathlib import Path
 
 from flows import screens
+from flows.account import account_name
 from flows.arguments import Profile, cnpj, console, month, readable
 from tasks.mappings.choosing import check_sender
 from tasks.preview.forms import write_preview
@@ -25,7 +25,7 @@ def preview(
 ) -> None:
     """Show what a sheet would come to, and bill nothing."""
     options = ReadingOptions(
-        operator=getpass.getuser(),
+        operator=account_name(),
         emitter_cnpj=None if emitter is None else cnpj(emitter),
         competence=None if competence is None else month(competence),
         sheet=sheet,

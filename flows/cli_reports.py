@@ -1,6 +1,5 @@
 """The command line's reports: workbooks about what became of things, and about orders and payments."""
 
-import getpass
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -13,8 +12,13 @@ from connectors.ledger.mirror.clashes import Decision
 from connectors.ledger.mirror.marks import Kind
 from domain.competence import BRASILIA, parse_emission
 from domain.problems import FaturistaError, Problem
-from flows import orchestrator, screens
+from flows import screens
+from flows.account import account_name
 from flows.arguments import Profile, console, reason
+from flows.orchestrator import run_flow, start_notice
+from flows.report_orders import report_orders
+from flows.report_paid_invoices import report_paid_invoices
+from flows.safe_console import ALARM, show_alarm
 from tasks.corrections.workbook import write_back
 from tasks.intake import find_dropped
 from tasks.orders.decide import decide_clash
@@ -43,42 +47,38 @@ def paid_invoices(
 ) -> None:
     """Fetch what was paid for orders and write it by month and plan."""
     day = None if since is None else _day(since)
-    words = _prepare(profile, plan or [])
-    from flows.report_paid_invoices import report_paid_invoices  # noqa: PLC0415 - Prefect takes seconds to import
-
-    _show(words, *orchestrator.run(report_paid_invoices(profile=profile, plans=plan or [], since=day, is_csv=csv)))
+    words, home = _prepare(profile, plan or [])
+    made = run_flow(report_paid_invoices, home, profile=profile, plans=plan or [], since=day, is_csv=csv)
+    _show(words, *made)
 
 
 @report.command
 def orders(*, plan: list[str] | None = None, csv: bool = False, profile: Profile = "local") -> None:
     """Fetch all orders and write them by plan and standing."""
-    words = _prepare(profile, plan or [])
-    from flows.report_orders import report_orders  # noqa: PLC0415
-
-    _show(words, *orchestrator.run(report_orders(profile=profile, plans=plan or [], is_csv=csv)))
+    words, home = _prepare(profile, plan or [])
+    _show(words, *run_flow(report_orders, home, profile=profile, plans=plan or [], is_csv=csv))
 
 
 @report.command
 def decide(listed: Listed, plan: str, number: int, how: Decision, *, because: str, profile: Profile = "local") -> None:
     """Say which of two contradicting answers of the order service counts."""
     with open_desk(profile) as desk:
-        decide_clash(desk, _KINDS[listed], plan, number, how, person=getpass.getuser(), because=reason(because))
+        decide_clash(desk, _KINDS[listed], plan, number, how, person=account_name(), because=reason(because))
         console.print(desk.catalogue.text("cli.decided_clash", plan=plan, number=number))
 
 
-def _prepare(profile: str, plans: Sequence[str]) -> Catalogue:
-    """Refused in words before anything heavy starts."""
+def _prepare(profile: str, plans: Sequence[str]) -> tuple[Catalogue, Path]:
+    """Tell a mistake before anything heavy starts. Return words and the data folder."""
     with open_desk(profile) as desk:
         wanted_plans(desk, plans)
         open_order_session(desk.settings)
-        orchestrator.prepare(Path(desk.settings.paths.home))
-        console.print(desk.catalogue.text("cli.starting"))
-        return desk.catalogue
+        console.print(start_notice(desk.catalogue))
+        return desk.catalogue, Path(desk.settings.paths.home)
 
 
 def _show(words: Catalogue, path: str, remarks: Sequence[Problem]) -> None:
     for remark in remarks:
-        console.print(f"[bold red]![/] {words.say(remark)}")
+        show_alarm(console, words.say(remark), style=ALARM)
     console.print(path, soft_wrap=True)
 
 

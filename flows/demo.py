@@ -58,24 +58,19 @@ def run_demo(console: Console) -> None:
 async def _run(
     console: Console, words: Catalogue, *, services: Path, sales: Path, month: date
 ) -> tuple[list[int], list[str]]:
-    """The readings of both sheets, and the paths of both reports."""
-    # Prefect takes seconds to import: only now, when the sandbox is up.
-    from flows.bill_products import bill_products  # noqa: PLC0415
-    from flows.bill_services import bill_services  # noqa: PLC0415
-    from flows.reconcile_batches import reconcile_batches  # noqa: PLC0415
-    from flows.release_batches import release_batches  # noqa: PLC0415
-    from flows.report_orders import report_orders  # noqa: PLC0415
-    from flows.report_paid_invoices import report_paid_invoices  # noqa: PLC0415
+    """Run the flows under an embedded Prefect server. Return both sheets' readings and both reports' paths."""
+    # Prefect takes seconds to import: load it when the sandbox is up.
+    from flows import prefect_flows as line  # noqa: PLC0415
 
     with shown(console, _PROFILE, title=words.text("progress.reading")):
         readings = [
-            await bill_services(str(services), profile=_PROFILE, operator="demo"),
-            await bill_products(str(sales), profile=_PROFILE, operator="demo"),
+            await line.bill_services(str(services), profile=_PROFILE, operator="demo"),
+            await line.bill_products(str(sales), profile=_PROFILE, operator="demo"),
         ]
-        await release_batches(profile=_PROFILE)
-        await reconcile_batches(profile=_PROFILE, until_done=True)
-    paid, _ = await report_paid_invoices(profile=_PROFILE, since=add_months(month, -_MONTHS))
-    orders, _ = await report_orders(profile=_PROFILE)
+        await line.release_batches(profile=_PROFILE)
+        await line.reconcile_batches(profile=_PROFILE, until_done=True)
+    paid, _ = await line.report_paid_invoices(profile=_PROFILE, since=add_months(month, -_MONTHS))
+    orders, _ = await line.report_orders(profile=_PROFILE)
     return readings, [paid, orders]
 
 

@@ -1,48 +1,123 @@
-"""Prefect, prepared for a person at a terminal: its files in the project's data folder, quiet, nothing sent home.
+"""Run a flow for a command: through a Prefect server where its address is set, else plainly in this process.
 
-`prepare` must run before anything of Prefect is imported. Whoever has set a server or a setting of their own keeps it.
+`prepare` must run before anything imports Prefect. It never replaces a setting that somebody made.
 """
 
 import asyncio
 import os
 import socket
-from collections.abc import Coroutine
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import closing, suppress
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
+from configs.catalogue import Catalogue
+from configs.load import load_settings
 from domain.problems import FaturistaError, Problem
+from flows.runner import PlainRunner, Runner
+from tasks.views.health import Finding
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
-_KNOCK_S: Final = 5.0
-_ITS_OWN: Final = frozenset({"prefect", "httpx", "httpcore", "websockets"})
-"""Packages whose errors reach us from Prefect alone: our own connectors let none of them out."""
+_CONNECT_S: Final = 5.0
+_PREFECTS_OWN: Final = frozenset({"prefect", "httpx", "httpcore", "websockets"})
+"""Packages whose errors reach a command from Prefect alone: our own connectors let none of them out."""
 
 
 class OrchestratorAway(FaturistaError):
     """Prefect's server does not answer, or cannot work. What the stations did is in the ledger all the same."""
 
 
+def server_address() -> str:
+    """Return where Prefect's server is said to be, or an empty text."""
+    return os.environ.get("PREFECT_API_URL", "")
+
+
+def start_notice(words: Catalogue) -> str:
+    """Say in one line how a flow is going to run."""
+    address = server_address()
+    return words.text("cli.with_server", address=_host(address)) if address else words.text("cli.without_server")
+
+
+def run_flow(order: Callable[Concatenate[Runner, P], Awaitable[T]], home: Path, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run a flow to its end.
+
+    Args:
+        order: The flow's order of stations.
+        home: The project's data folder.
+        args: The flow's arguments, without the runner.
+        kwargs: As `args`.
+
+    Raises:
+        OrchestratorAway: Prefect's server was lost, before the flow began or on the way.
+    """
+    if server_address():
+        prepare(home)
+        from flows.prefect_flows import FLOWS  # noqa: PLC0415 - Prefect takes seconds to import
+
+        made: T = run(FLOWS[order](*args, **kwargs))
+        return made
+    return asyncio.run(_plainly(order, *args, **kwargs))
+
+
+async def _plainly(order: Callable[Concatenate[Runner, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+    return await order(PlainRunner(), *args, **kwargs)
+
+
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a flow to its end. Raises `OrchestratorAway` where the server was lost, before it began or on the way."""
+    """Run a Prefect flow to its end. Raise `OrchestratorAway` if Prefect's server was lost."""
     try:
         return asyncio.run(work)
     except FaturistaError:
         raise
     except Exception as error:
-        address = os.environ.get("PREFECT_API_URL", "")
-        if not address or not (type(error).__module__.partition(".")[0] in _ITS_OWN or _is_silent(address)):
+        address = server_address()
+        if not address or not (type(error).__module__.partition(".")[0] in _PREFECTS_OWN or _is_silent(address)):
             raise
         raise OrchestratorAway(Problem("orchestrator.away", params={"address": _host(address)})) from error
+
+
+async def check_server(profile: str) -> Finding:
+    """Say whether Prefect's API is closed to strangers. Production is not well while anybody may start a flow."""
+    address = server_address()
+    settings = load_settings(profile)
+    words = Catalogue.load(settings.language)
+    if not address:
+        return Finding("orchestrator", is_good=True, detail=words.text("doctor.no_server"))
+    status = await asyncio.to_thread(_ask_as_stranger, f"{address.rstrip('/')}/admin/version")
+    if status is None:
+        return Finding("orchestrator", is_good=False, detail=words.text("doctor.server_away", address=_host(address)))
+    is_closed = status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+    if not is_closed:
+        code, is_good = "doctor.server_open", not settings.is_production
+    elif os.environ.get("PREFECT_API_AUTH_STRING"):
+        code, is_good = "doctor.server_closed", True
+    else:
+        code, is_good = "doctor.server_no_key", False
+    return Finding("orchestrator", is_good=is_good, detail=words.text(code, address=_host(address)))
+
+
+def _ask_as_stranger(url: str) -> int | None:
+    """Return the status of a request without credentials, or None if nobody answered."""
+    parts = urlsplit(url)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    with closing(kind(parts.hostname or "", parts.port, timeout=_CONNECT_S)) as connection:
+        try:
+            connection.request("GET", parts.path)
+            return connection.getresponse().status
+        except (OSError, HTTPException):
+            return None
 
 
 def _is_silent(address: str) -> bool:
     parts = urlsplit(address)
     try:
         with socket.create_connection(
-            (parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)), _KNOCK_S
+            (parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)), _CONNECT_S
         ):
             return False
     except OSError:
@@ -50,12 +125,12 @@ def _is_silent(address: str) -> bool:
 
 
 def _host(address: str) -> str:
-    """Without a name or password that somebody wrote before it."""
+    """Return host and port, without a name or password before them."""
     return urlsplit(address).netloc.rpartition("@")[2]
 
 
 def prepare(home: Path) -> None:
-    """Defaults for an embedded server that lives as long as this process; its database under `home`."""
+    """Set defaults for Prefect: quiet, nothing sent home, an embedded server's database under `home`."""
     defaults = {
         "PREFECT_HOME": str((home / "prefect").resolve()),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -63,14 +138,14 @@ def prepare(home: Path) -> None:
         "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "90",
         "PREFECT_LOGGING_LEVEL": "CRITICAL",
         "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
-        # Larger batches cost the server a quarter of the time for each task run.
+        # Larger batches cut the server's time for each task run to a quarter.
         "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
         "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE": "100",
         "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_BATCH_SIZE": "200",
         "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_READ_BATCH_SIZE": "200",
     }
     if "PREFECT_HOME" not in os.environ:
-        # it makes the folder, but none above it; where nobody may, it says so itself
+        # Prefect makes this folder but none above it, and says so itself if nobody may.
         with suppress(OSError):
             home.mkdir(parents=True, exist_ok=True)
     for name, value in defaults.items():

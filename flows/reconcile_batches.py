@@ -1,73 +1,71 @@
-"""Flow: whatever stopped goes on, and what was sent is followed to its end."""
+"""Flow: continue whatever stopped, and follow what was sent to its end."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
-
-from prefect import flow
 
 from connectors.http.errors import Denied, Resting
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import SettingsError
 from domain.tallies import Ending, Tally
-from flows.helping import in_words
-from flows.tallies import gathered, show_run, told
-from tasks import faces
+from flows.run_report import failure_page, joined, show_run
+from flows.runner import Runner
+from tasks import stations
 
 T = TypeVar("T")
 
 
-@flow(name="reconcile_batches", flow_run_name="reconcile for {profile}")
-@in_words("reconcile_batches", arguments="reconcile")
-async def reconcile_batches(*, profile: str = "local", until_done: bool = False) -> int:
-    """One sweep over every due batch without a live lease: stage, release, reconcile, recount; how many looks.
+async def reconcile_batches(runner: Runner, *, profile: str = "local", until_done: bool = False) -> int:
+    """Sweep once over every due batch without a live lease. Return how many station runs that took.
 
-    This sweep, not an idempotency key, guarantees that what stopped continues. `until_done` repeats it until no batch
-    can go on without a person.
+    This sweep guarantees that what stopped continues; no idempotency key of the orchestrator does. `until_done`
+    repeats the sweep until no batch can go on without a person.
     """
-    errors: list[Exception] = []
-    async with told(profile, "reconcile"):
-        tallies = await _sweep(profile, errors)
-        while until_done and not errors and faces.has_unfinished(profile):
-            await asyncio.sleep(faces.PAUSE_S)
-            tallies += await _sweep(profile, errors)
-    await show_run(profile, "reconcile", tallies, errors)
-    if errors:
-        raise gathered(profile, errors)
-    return len(tallies)
+    sweep = _Sweep(runner, profile)
+    async with failure_page(runner, profile, "reconcile"):
+        await sweep.once()
+        while until_done and not sweep.errors and stations.has_unfinished(profile):
+            await asyncio.sleep(stations.PAUSE_S)
+            await sweep.once()
+    await show_run(runner, profile, "reconcile", sweep.tallies, sweep.errors)
+    if sweep.errors:
+        raise joined(sweep.errors)
+    return len(sweep.tallies)
 
 
-async def _sweep(profile: str, errors: list[Exception]) -> list[Tally]:
-    """One bad batch never holds up the others: what went wrong is gathered while everybody has their turn."""
-    tallies = await _each(faces.compare, profile, faces.restored(profile), errors)
-    tallies += await _each(faces.resume, profile, faces.stalled(profile), errors)
-    if batches := faces.due(profile, "stage"):
-        tallies += await _each(faces.stage, profile, [batches], errors)
-    faces.approve(profile)
-    tallies += await _each(faces.release, profile, faces.due(profile, "release"), errors)
-    tallies += await _each(faces.reconcile, profile, faces.due(profile, "reconcile"), errors)
-    tallies += await _each(faces.discard, profile, faces.due(profile, "discard"), errors)
-    tallies += await _each(faces.recount, profile, faces.due(profile, "recount"), errors)
-    faces.escalate(profile)
-    return tallies
+@dataclass(slots=True)
+class _Sweep:
+    """One bad batch never holds up the others: `errors` gathers what went wrong while every batch has its turn."""
 
+    runner: Runner
+    profile: str
+    tallies: list[Tally] = field(default_factory=list)
+    errors: list[Exception] = field(default_factory=list)
 
-async def _each(
-    face: Callable[[str, T], Awaitable[Tally | list[Tally]]],
-    profile: str,
-    subjects: Sequence[T],
-    errors: list[Exception],
-) -> list[Tally]:
-    tallies: list[Tally] = []
-    for each in subjects:
-        try:
-            made = await face(profile, each)
-            tallies += [made] if isinstance(made, Tally) else made
-        except Resting as error:
-            # Nobody is asked for a while; what is due stays due.
-            return [*tallies, Tally("sweep", "provider", Ending.WAITING, remarks=(error.problem,))]
-        except (Denied, LedgerUnavailable, SettingsError):
-            raise  # would be the same for every batch
-        except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
-            errors.append(error)
-    return tallies
+    async def once(self) -> None:
+        profile = self.profile
+        await self._each(stations.compare, stations.restored(profile))
+        await self._each(stations.resume, stations.stalled(profile))
+        if batches := stations.due(profile, "stage"):
+            await self._each(stations.stage, [batches])
+        await self.runner.run(stations.approve, profile)
+        await self._each(stations.release, stations.due(profile, "release"))
+        await self._each(stations.reconcile, stations.due(profile, "reconcile"))
+        await self._each(stations.discard, stations.due(profile, "discard"))
+        await self._each(stations.recount, stations.due(profile, "recount"))
+        stations.escalate(profile)
+
+    async def _each(self, station: Callable[[str, T], Awaitable[Tally | list[Tally]]], subjects: Sequence[T]) -> None:
+        for each in subjects:
+            try:
+                made = await self.runner.run(station, self.profile, each)
+                self.tallies += [made] if isinstance(made, Tally) else made
+            except Resting as error:
+                # The provider is left alone for a while. Due batches stay due.
+                self.tallies.append(Tally("sweep", "provider", Ending.WAITING, remarks=(error.problem,)))
+                return
+            except (Denied, LedgerUnavailable, SettingsError):
+                raise  # the next batch would fail for the same reason
+            except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
+                self.errors.append(error)

@@ -1,17 +1,13 @@
-"""Flow: every approved batch that is due gets its one send."""
+"""Flow: send every approved batch that is due, once."""
 
-from prefect import flow
-
-from flows.helping import in_words
-from flows.tallies import show_run, told
-from tasks import faces
+from flows.run_report import failure_page, show_run
+from flows.runner import Runner
+from tasks import stations
 
 
-@flow(name="release_batches", flow_run_name="release for {profile}")
-@in_words("release_batches", arguments="release")
-async def release_batches(*, profile: str = "local") -> int:
-    """How many batches were looked at; safe to run at any time and by any number of schedulers."""
-    async with told(profile, "release"):
-        tallies = [await faces.release(profile, batch) for batch in faces.due(profile, "release")]
-    await show_run(profile, "release", tallies)
+async def release_batches(runner: Runner, *, profile: str = "local") -> int:
+    """Send approved batches. Return how many were looked at. Any number of schedulers may run this at any time."""
+    async with failure_page(runner, profile, "release"):
+        tallies = [await runner.run(stations.release, profile, batch) for batch in stations.due(profile, "release")]
+    await show_run(runner, profile, "release", tallies)
     return len(tallies)

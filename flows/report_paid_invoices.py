@@ -1,29 +1,35 @@
-"""Flow: what was paid for some plans, fetched up to now and written into a workbook."""
+"""Flow: fetch what was paid for some plans and write it into a workbook."""
 
 from collections.abc import Sequence
 from datetime import date
 
-from prefect import flow
-
 from domain.problems import Problem
-from flows.helping import in_words
-from flows.tallies import show_run, told
-from tasks import faces
+from flows.run_report import failure_page, show_run
+from flows.runner import Runner
+from tasks import stations
 
 
-@flow(name="report_paid_invoices", flow_run_name="report paid invoices for {profile}")
-@in_words("report_paid_invoices", arguments="report_paid_invoices")
 async def report_paid_invoices(
-    *, profile: str = "local", plans: Sequence[str] = (), since: date | None = None, is_csv: bool = False
+    runner: Runner,
+    *,
+    profile: str = "local",
+    plans: Sequence[str] = (),
+    since: date | None = None,
+    is_csv: bool = False,
 ) -> tuple[str, list[Problem]]:
-    """The file's path, and what a person should know about how it came to be.
+    """Return the workbook's path and remarks for a person.
 
-    `since` is a day in São Paulo, by default the first of the month before this one; `plans` by default the settings'.
+    Args:
+        runner: How stations are called.
+        profile: Name of the profile.
+        plans: Slugs of plans. None of them means the plans of the settings.
+        since: Day in São Paulo. None means the first day of the previous month.
+        is_csv: Write CSV instead of XLSX.
     """
-    async with told(profile, "report-paid-invoices"):
-        wanted = faces.plans(profile, plans)
-        start = faces.window(profile, since)
-        tallies = [await faces.mirror_paid(profile, plan, start) for plan in wanted]
-        path = faces.write_paid(profile, wanted, start, is_csv=is_csv)
-    await show_run(profile, "report-paid-invoices", tallies)
+    async with failure_page(runner, profile, "report-paid-invoices"):
+        wanted = stations.plans(profile, plans)
+        start = stations.window(profile, since)
+        tallies = [await runner.run(stations.mirror_paid, profile, plan, start) for plan in wanted]
+        path = await runner.run(stations.write_paid, profile, wanted, start, is_csv=is_csv)
+    await show_run(runner, profile, "report-paid-invoices", tallies)
     return path, [remark for tally in tallies for remark in tally.remarks]

@@ -1,7 +1,7 @@
-"""What the terminal shows: the same words as the catalogue's, as tables that fit a screen."""
+"""What the terminal shows: the catalogue's texts, and tables that fit a screen."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
 from rich.table import Table
@@ -15,33 +15,37 @@ from domain.forecasts.notes import Reason
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import InvoiceState, RowState
-from flows.fitting import show_list
-from tasks.corrections.workbook import Corrections
+from flows.console_table import show_list
+from flows.safe_console import ALARM, show_alarm
 from tasks.preview.page import reason_words, shown_rows
 from tasks.views.board import BATCH_HEADINGS, batch_cells
 from tasks.views.status import Overview
 from tasks.views.trace import Story
 
+if TYPE_CHECKING:
+    # Their modules load what writes workbooks, which few commands do.
+    from tasks.corrections.workbook import Corrections
+
 _FIGURES: Final = frozenset({"count", "total", "batch"})
 
 
 def show_overview(console: Console, words: Catalogue, seen: Overview) -> None:
-    """Batches, open incidents with what to do, and one line of totals."""
+    """Show batches, open incidents with what to do, and one line of totals."""
     if seen.batches:
         headings = [words.text(f"heading.{name}") for name in BATCH_HEADINGS]
         rows = [[str(cell) for cell in batch_cells(words, view)] for view in seen.batches]
         show_list(console, headings, rows, figures=[name in _FIGURES for name in BATCH_HEADINGS])
     for notice in seen.notices:
-        console.print(f"[bold yellow]![/] {_escaped(words.say(notice))}")
+        show_alarm(console, words.say(notice))
     for incident in seen.incidents:
         problem = Problem(incident.code, params=incident.params)
-        console.print(f"[bold red]![/] {_escaped(words.text('cli.batch', batch=incident.batch_id or '-'))}: ", end="")
-        console.print(_escaped(words.say(problem)))
+        batch = words.text("cli.batch", batch=incident.batch_id or "-")
+        show_alarm(console, f"{batch}: {words.say(problem)}", style=ALARM)
     console.print(summary(words, seen))
 
 
 def summary(words: Catalogue, seen: Overview) -> str:
-    """Accepted, rejected, total and requests per invoice, in a sentence."""
+    """Return accepted, rejected, total and requests per invoice in one sentence."""
     per_invoice = seen.requests_per_invoice
     return words.text(
         "cli.summary",
@@ -53,20 +57,20 @@ def summary(words: Catalogue, seen: Overview) -> str:
 
 
 def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped: int) -> None:
-    """What was read and refused, and why nothing more was issued."""
+    """Show how many rows were read, taken, refused and billed before."""
     refused, read = seen.rows.get(RowState.REFUSED, 0), sum(seen.rows.values())
     taken = read - refused
     console.print(words.text("cli.rows", total=read + skipped, taken=taken, refused=refused, skipped=skipped))
 
 
 def show_remarks(console: Console, words: Catalogue, remarks: Iterable[Problem]) -> None:
-    """What should be seen of a file as a whole before anything is approved."""
+    """Show remarks about a file as a whole, which a person should see before approval."""
     for each in remarks:
-        console.print(f"[bold yellow]![/] {_escaped(words.say(each))}")
+        show_alarm(console, words.say(each))
 
 
 def show_columns(console: Console, words: Catalogue, columns: Iterable[MappedColumn]) -> None:
-    """What each column was taken for, in one paragraph."""
+    """Show which field each column was taken for, in one paragraph."""
     said = [
         words.text(
             "cli.column",
@@ -76,49 +80,49 @@ def show_columns(console: Console, words: Catalogue, columns: Iterable[MappedCol
         )
         for each in columns
     ]
-    console.print(_escaped(words.text("cli.columns", columns=" · ".join(said))), style="dim")
+    console.print(words.text("cli.columns", columns=" · ".join(said)), style="dim")
 
 
 def show_reasons(console: Console, words: Catalogue, reasons: Sequence[Reason]) -> None:
-    """Every reason for which rows stayed behind, with how many and where."""
+    """Show every reason why rows were not billed, with their count and row numbers."""
     if not reasons:
         return
     table = _table(words, "reason", "count", "rows")
     for each in reasons:
-        table.add_row(_escaped(reason_words(words, each)), str(len(each.rows)), shown_rows(each.rows))
+        table.add_row(reason_words(words, each), str(len(each.rows)), shown_rows(each.rows))
     console.print(table)
 
 
-def show_corrections(console: Console, words: Catalogue, found: Corrections | None) -> None:
-    """Where the failing rows are, and what to do with them."""
+def show_corrections(console: Console, words: Catalogue, found: "Corrections | None") -> None:
+    """Show where the failing rows are and what to do with them."""
     if found is None:
         return
-    console.print(_escaped(words.text("cli.corrections", count=found.count, path=found.path)), soft_wrap=True)
+    console.print(words.text("cli.corrections", count=found.count, path=found.path), soft_wrap=True)
     console.print(words.text("cli.corrections_again"))
     if not found.has_looks:
         console.print(words.text("cli.corrections_plain"))
 
 
 def show_page(console: Console, page: Page) -> None:
-    """A page with its sections as tables; its long lists are left to the workbook."""
-    console.print(f"[bold]{_escaped(page.title)}[/]")
+    """Show a page with its sections as tables. Its long lists are in the workbook alone."""
+    console.print(page.title, style="bold")
     for line in page.lines:
-        console.print(_escaped(line))
+        console.print(line)
     for alarm in page.alarms:
-        console.print(f"[bold yellow]![/] {_escaped(alarm)}")
+        show_alarm(console, alarm)
     for section in page.sections:
         if not section.rows:
             continue
-        console.print(f"\n[bold]{_escaped(section.title)}[/]")
+        console.print(f"\n{section.title}", style="bold")
         if section.note:
-            console.print(_escaped(section.note), style="dim")
+            console.print(section.note, style="dim")
         rows = [["" if cell is None else str(cell) for cell in row] for row in section.rows]
         figures = [section.is_figures(column) for column in range(len(section.headings))]
         show_list(console, section.headings, rows, figures=figures)
 
 
 def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> None:
-    """What a yes would cover, batch by batch, with the digest it is bound to."""
+    """Show what an approval would cover, batch by batch, with the digest it is bound to."""
     table = _table(words, "batch", "competence", "count", "total", "digest")
     for batch in waiting:
         digest = (batch.digest or "")[:12]
@@ -128,7 +132,7 @@ def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchReco
 
 
 def is_total_confirmed(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> bool:
-    """Ask for the control total: whoever types it has seen it. Where nobody can type, nobody has."""
+    """Ask for the control total: whoever types it has seen it. Return False if nobody can type."""
     total = format_brl(sum(batch.total_cents for batch in waiting))
     try:
         typed = console.input(words.text("cli.type_total"))
@@ -142,7 +146,7 @@ def _digits(text: str) -> str:
 
 
 def show_story(console: Console, words: Catalogue, story: Story) -> None:
-    """One row from its cell to the city's number."""
+    """Show one row from its cell to the city's number."""
     row = story.row
     console.print(
         words.text(
@@ -154,12 +158,12 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
         )
     )
     for problem in row.problems:
-        console.print(f"  {_escaped(words.say(problem))}")
+        console.print(f"  {words.say(problem)}")
     for code, kin in (("trace.corrects", story.before), ("trace.corrected", story.after)):
         for each in kin:
             state = words.text(f"state.row.{each.row.state.value}")
             said = words.text(code, file=each.file_name, sheet=each.row.sheet, row=each.row.row_number, state=state)
-            console.print(f"  {_escaped(said)}")
+            console.print(f"  {said}")
     for invoice in story.invoices:
         console.print(
             words.text(
@@ -177,7 +181,7 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
     table = _table(words, "instant", "what", "detail")
     for step in story.steps:
         at = step.at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M:%S.%f")[:-3]
-        table.add_row(at, step.what, _escaped(step.detail))
+        table.add_row(at, step.what, step.detail)
     console.print(table)
 
 
@@ -188,8 +192,3 @@ def _table(words: Catalogue, *headings: str) -> Table:
         # A figure is shown whole or not at all, however narrow the terminal.
         table.add_column(words.text(f"heading.{heading}"), justify="right" if right else "left", no_wrap=right)
     return table
-
-
-def _escaped(text: str) -> str:
-    # Square brackets in a person's text are no mark-up.
-    return text.replace("[", r"\[")

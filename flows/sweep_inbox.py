@@ -1,54 +1,51 @@
-"""Flow: what people dropped into the inbox is billed, and each file gets its answer in the outbox."""
-
-from prefect import flow
+"""Flow: bill what people dropped into the inbox, and answer each file in the outbox."""
 
 from connectors.ledger.engine import LedgerUnavailable
 from connectors.spreadsheets.drops import Drop
 from domain.problems import SettingsError
 from flows.billing import bill
-from flows.helping import in_words
-from flows.tallies import gathered, told
-from tasks import faces
+from flows.run_report import failure_page, joined
+from flows.runner import Runner
+from tasks import stations
 from tasks.inbox.take import options_of
 
 
-@flow(name="sweep_inbox", flow_run_name="sweep the inbox of {profile}")
-@in_words("sweep_inbox", arguments="inbox")
-async def sweep_inbox(*, profile: str = "local") -> int:
-    """How many files were taken, refused ones included; answers with news are written again.
+async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
+    """Take every complete file and rewrite answers that are out of date. Return how many files were taken.
 
-    Safe to repeat and to kill: a file leaves the inbox only once it is in the ledger, and the same bytes taken twice
-    bill nothing twice. One bad file never holds up the others: what went wrong is raised at the end.
+    A refused file counts as taken. The sweep may be repeated and killed: a file leaves the inbox only once it is in
+    the ledger, and the same bytes bill nothing twice. A bad file never holds up the others; its error is raised at the
+    end.
     """
-    async with told(profile, "inbox"):
+    async with failure_page(runner, profile, "inbox"):
         errors: list[Exception] = []
-        faces.say_unread(profile)
-        drops = faces.settled_drops(profile)
+        stations.say_unread(profile)
+        drops = stations.settled_drops(profile)
         for drop in drops:
             try:
-                await _take(profile, drop)
+                await _take(runner, profile, drop)
             except (LedgerUnavailable, SettingsError):
-                raise  # would be the same for every file
+                raise  # the next file would fail for the same reason
             except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
                 errors.append(error)
-        for file in faces.stale_answers(profile):
+        for file in stations.stale_answers(profile):
             try:
-                faces.answer(profile, file)
+                await runner.run(stations.answer, profile, file)
             except (LedgerUnavailable, SettingsError):
                 raise
             except Exception as error:  # noqa: BLE001 - as above
                 errors.append(error)
         if errors:
-            raise gathered(profile, errors)
+            raise joined(errors)
     return len(drops)
 
 
-async def _take(profile: str, drop: Drop) -> None:
-    kind = faces.sort_drop(profile, drop)
+async def _take(runner: Runner, profile: str, drop: Drop) -> None:
+    kind = await runner.run(stations.sort_drop, profile, drop)
     if kind is None:
         return
     try:
-        await bill(profile, str(drop.path), kind=kind, options=options_of(drop))
+        await bill(runner, profile, str(drop.path), kind=kind, options=options_of(drop))
     finally:
-        # What is in the ledger goes on from there, whatever stopped it here; what is not stays in the inbox.
-        faces.close_drop(profile, drop)
+        # Rows in the ledger go on from there. A file that is not in the ledger stays in the inbox.
+        stations.close_drop(profile, drop)

@@ -4,7 +4,7 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -103,14 +103,6 @@ def open_desk(profile: str) -> Iterator[Desk]:
 def words_of(profile: str) -> Catalogue:
     """The profile's language, where no ledger is opened."""
     return Catalogue.load(load_settings(profile).language)
-
-
-def words_anyway(*profiles: str) -> Catalogue:
-    """The language of the first of these profiles that can be read, to say what is wrong with another."""
-    for profile in profiles:
-        with suppress(SettingsError):
-            return words_of(profile)
-    return Catalogue.load()
 
 
 def ledger_address(profile: str) -> str:

@@ -21,7 +21,7 @@ from psycopg import conninfo, sql
 
 from connectors.ledger.engine import Ledger
 
-_FOLDER: Final = "FATURISTA_TEST_POSTGRESQL"
+_FOLDER: Final = "TEST_POSTGRESQL_OF_FATURISTA"
 _TEMPLATE: Final = "migrated"
 DATABASES: Final = ("sqlite", "postgresql")
 

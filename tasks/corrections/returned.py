@@ -13,6 +13,7 @@ from tasks.corrections import workbook as corrections
 from tasks.runtime import Desk
 from tasks.views.answers import NOT_TAKEN
 from tasks.views.board import Returned
+from tasks.views.markdown import Marked, code_text
 
 _COUNTED: Final = ("rejected", "refused")
 _BATCH: Final = "batch "
@@ -25,7 +26,8 @@ def returned_rows(desk: Desk, reading_id: int) -> list[Returned]:
     found = corrections.standing(desk, file.id)
     if found is None:
         return []
-    return [Returned(file.name, found.count, "", desk.catalogue.text("board.mend_workbook", path=found.path))]
+    mend = Marked(desk.catalogue.text("board.mend_workbook", path=code_text(str(found.path))))
+    return [Returned(file.name, found.count, "", mend)]
 
 
 def returned_notes(desk: Desk, tallies: Iterable[Tally]) -> list[Returned]:
@@ -53,4 +55,5 @@ def _numbers(notes: Iterable[InvoiceRecord]) -> Iterator[str]:
 
 def _told(desk: Desk, name: str, numbers: Sequence[str]) -> Returned:
     listed = ", ".join(numbers[:_SHOWN]) + (" …" if len(numbers) > _SHOWN else "")
-    return Returned(name, len(numbers), listed, desk.catalogue.text("board.mend_outcome", file=shlex.quote(name)))
+    mend = Marked(desk.catalogue.text("board.mend_outcome", file=code_text(shlex.quote(name))))
+    return Returned(name, len(numbers), listed, mend)

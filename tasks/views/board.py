@@ -15,7 +15,7 @@ from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.runtime import PLAYGROUND, Desk
-from tasks.views.markdown import markdown
+from tasks.views.markdown import Marked, code_text, markdown, markdown_text
 from tasks.views.status import BatchView, Overview, overview
 
 BATCH_HEADINGS: Final = ("batch", "kind", "emitter", "competence", "state", "count", "total", "notes")
@@ -57,7 +57,7 @@ def board_markdown(
 def failure_markdown(words: Catalogue, error: Exception, *, profile: str, at: datetime) -> str:
     """The page of a run that could not come to its end: why, and what to do."""
     title = _title(words, at, profile)
-    return markdown(Page(title, (words.text("board.stopped"),), tuple(say_errors(words, [error])), (), ()))
+    return markdown(Page(title, (Marked(words.text("board.stopped")),), tuple(say_errors(words, [error])), (), ()))
 
 
 def _page(
@@ -122,15 +122,15 @@ def _lines(desk: Desk, seen: Overview, tallies: Sequence[Tally], returned: Seque
     words = desk.catalogue
     waiting = [view.batch for view in seen.batches if view.batch.state is BatchState.STAGED]
     if seen.incidents:
-        yield words.text("board.incidents_wait", count=len(seen.incidents))
+        yield _marked(words, "board.incidents_wait", count=len(seen.incidents))
     if waiting:
         yield _approval(desk, waiting)
     if returned:
-        yield words.text("board.returned_wait", count=sum(each.count for each in returned))
+        yield _marked(words, "board.returned_wait", count=sum(each.count for each in returned))
     if not (seen.incidents or waiting or returned):
         yield words.text("board.nobody_waits")
     elif desk.settings.name != PLAYGROUND:
-        yield words.text("board.profile", profile=desk.settings.name)
+        yield _marked(words, "board.profile", profile=code_text(desk.settings.name))
     going = sum(view.batch.state not in {*_ENDED, *_FIRST} for view in seen.batches)
     if going:
         yield words.text("board.going_on", count=going)
@@ -142,18 +142,25 @@ def _lines(desk: Desk, seen: Overview, tallies: Sequence[Tally], returned: Seque
 def _approval(desk: Desk, waiting: Sequence[BatchRecord]) -> str:
     """What waits for a yes, and whose yes does not count."""
     words, total = desk.catalogue, format_brl(sum(batch.total_cents for batch in waiting))
-    said = words.text("board.approval_waits", count=len(waiting), total=total)
+    said = _marked(words, "board.approval_waits", count=len(waiting), total=total)
     if not desk.settings.approval.four_eyes:
         return said
     readings = (desk.ledger.read(ledger_files.reading_of, each) for each in {batch.reading_id for batch in waiting})
     persons = ", ".join(sorted({reading.operator for reading in readings}))
-    return f"{said} {words.text('board.four_eyes', persons=persons)}"
+    return Marked(f"{said} {_marked(words, 'board.four_eyes', persons=markdown_text(persons))}")
+
+
+def _marked(words: Catalogue, code: str, **params: str | int) -> Marked:
+    """Return a text with Markdown of its own. Parameters that people wrote are escaped before."""
+    return Marked(words.text(code, **params))
 
 
 def _incidents(words: Catalogue, seen: Overview) -> Section:
     problems = [(each.batch_id, Problem(each.code, params=each.params)) for each in seen.incidents]
     rows = [("" if batch is None else str(batch), words.what(each), words.mend(each)) for batch, each in problems]
-    return _section(words, "board.incidents", ("batch", "reason", "to_do"), rows, note=words.text("board.decide"))
+    return _section(
+        words, "board.incidents", ("batch", "reason", "to_do"), rows, note=Marked(words.text("board.decide"))
+    )
 
 
 def _returned(words: Catalogue, returned: Sequence[Returned]) -> Section:

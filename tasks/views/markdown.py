@@ -1,33 +1,57 @@
-"""A page as markdown, for the orchestrator's dashboard."""
+"""A page as Markdown for the orchestrator's dashboard, on which people's texts have no effect."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from connectors.spreadsheets.pages import Cell, Page, Section
+from domain.texts import visible
 
 _WIDEST: Final = 80
 """Letters of a row that a screen holds."""
-_WORDS: Final = 30
+_PROSE: Final = 30
 """A last cell with more letters than these is prose, such as what to do; figures may be out of sight at the right."""
+
+_SPACES: Final = re.compile(r"[\n\t]+")
+_ACTIVE: Final = re.compile(r"[\\`*\[\]<>~]|(?<![^\W_])_|_(?![^\W_])|^[-+#=]|(?<=\d)[.)](?= )|:(?=//)|(?<=www)\.|@")
+"""Characters that begin emphasis, code, links, HTML, lists, headings or bare addresses."""
+
+
+class Marked(str):
+    """A text that is Markdown already. Whoever makes it escapes what people wrote into it."""
+
+    __slots__ = ()
 
 
 def markdown(page: Page) -> str:
-    """The page without its long lists."""
-    parts = [f"# {page.title}", *page.lines, *(f"> {alarm}" for alarm in page.alarms)]
+    """Return the page as Markdown, without its long lists. Only a `Marked` text has any effect."""
+    title, *texts = map(markdown_text, (page.title, *page.lines))
+    parts = [f"# {title}", *texts, *(f"> {markdown_text(alarm)}" for alarm in page.alarms)]
     for section in page.sections:
         if section.rows:
-            parts += [f"## {section.title}", *([section.note] if section.note else []), "\n".join(_rows(section))]
+            note = [markdown_text(section.note)] if section.note else []
+            parts += [f"## {markdown_text(section.title)}", *note, "\n".join(_rows(section))]
     return "\n\n".join(parts)
+
+
+def markdown_text(text: str) -> str:
+    """Escape a text so that Markdown shows it on one line as it is. A `Marked` text stays."""
+    return text if isinstance(text, Marked) else _ACTIVE.sub(r"\\\g<0>", _SPACES.sub(" ", visible(text)))
+
+
+def code_text(text: str) -> str:
+    """Return a text as it may stand between backticks."""
+    return _SPACES.sub(" ", visible(text)).replace("`", "'")
 
 
 def _rows(section: Section) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*(map(_text, row) for row in section.rows), strict=True)]
-    is_cut_off = sum(widths) > _WIDEST and widths[-1] > _WORDS
+    is_cut_off = sum(widths) > _WIDEST and widths[-1] > _PROSE
     return _list(section) if is_cut_off else _table(section)
 
 
 def _list(section: Section) -> Iterator[str]:
-    """A paragraph for each row: the dashboard never breaks a cell, and would show the beginning of it alone."""
+    """Yield a paragraph for each row. The dashboard never breaks a cell and would cut a long one off."""
     for row in section.rows:
         said = [(heading, text) for heading, cell in zip(section.headings, row, strict=True) if (text := _text(cell))]
         (heading, text), *rest = said
@@ -35,7 +59,7 @@ def _list(section: Section) -> Iterator[str]:
 
 
 def _table(section: Section) -> Iterator[str]:
-    """The section's columns, but for those in which nothing stands: a wide table is cut off at the right."""
+    """Yield a table of the columns that are not empty. The dashboard cuts a wide table off at the right."""
     kept = [at for at in range(len(section.headings)) if any(row[at] not in {None, ""} for row in section.rows)]
     yield _line(section.headings[at] for at in kept)
     yield f"|{''.join('---:|' if section.is_figures(at) else '---|' for at in kept)}"
@@ -48,5 +72,5 @@ def _line(cells: Iterable[Cell]) -> str:
 
 
 def _text(cell: Cell) -> str:
-    # A cell's text comes from people: what would end the cell or the row is taken out.
-    return "" if cell is None else str(cell).replace("|", "/").replace("\n", " ")
+    # Not even an escaped bar is safe in every table; a slash is.
+    return "" if cell is None else markdown_text(str(cell) if not isinstance(cell, str) else cell).replace("|", "/")

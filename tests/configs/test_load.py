@@ -72,11 +72,12 @@ def test_settings_are_frozen():
 
 
 def test_unknown_keys_are_refused_wherever_they_come_from(environment):
-    environment(FATURISTA_NFSE__IN_FLITE="1", FATURISTA_NFS__TOKEN="env:X", FATURISTA_SOME_SECRET="kept out of this")
+    environment(FATURISTA_NFSE__IN_FLITE="1", FATURISTA_NFS__TOKEN="env:X", FATURISTA_QUITE_OTHER="x")
     assert faults(overrides={"limits": {"row": 1}, "colour": "red"}) == {
-        ("settings.unknown_key", "nfse.in_flite"),
-        ("settings.unknown_key", "FATURISTA_NFS__TOKEN"),
-        ("settings.unknown_key", "limits.row"),
+        ("settings.mistyped_key", "nfse.in_flite"),
+        ("settings.mistyped_key", "FATURISTA_NFS__TOKEN"),
+        ("settings.unknown_key", "FATURISTA_QUITE_OTHER"),
+        ("settings.mistyped_key", "limits.row"),
         ("settings.unknown_key", "colour"),
     }
 
@@ -141,12 +142,50 @@ def test_the_shortest_waits_that_are_safe_are_taken():
         ({"orders": {"base_url": "http://orders.example"}}, "settings.plain_http"),
         ({"orders": {"base_url": "https://127.0.0.1"}}, "settings.loopback"),
         ({"orders": {"user": "plain:x"}}, "settings.plain_secret"),
+        ({"approval": {"four_eyes": False}}, "settings.two_eyes"),
+        ({"approval": {"automatic": True, "approver": "ana"}}, "settings.automatic_approval"),
+        ({"ledger": {"url": "postgresql+psycopg://db.example/x"}}, "settings.ledger_in_clear"),
+        ({"ledger": {"url": "postgresql://db.example/x?sslmode=prefer"}}, "settings.ledger_in_clear"),
         ({"orders": {"password": "plain:x"}}, "settings.plain_secret"),
     ],
 )
 def test_production_is_guarded(environment, change, code):
     environment(**REAL)
     assert {found for found, _ in faults("production", change)} == {code}
+
+
+def test_the_environment_cannot_loosen_productions_approval(environment):
+    environment(**REAL, FATURISTA_APPROVAL__FOUR_EYES="false")
+    assert faults("production") == {("settings.two_eyes", "approval.four_eyes")}
+    environment(FATURISTA_APPROVAL__AUTOMATIC="true", FATURISTA_APPROVAL__APPROVER="ana")
+    assert faults("production") == {("settings.automatic_approval", "approval.automatic")}
+
+
+@pytest.mark.parametrize("query", ["?sslmode=require", "?sslmode=verify-full", "?host=/var/run/postgresql"])
+def test_production_takes_a_ledger_that_nobody_can_overhear(environment, query):
+    environment(**REAL)
+    url = f"postgresql+psycopg://db.example/x{query}"
+    assert load_settings("production", {"ledger": {"url": url}}).ledger.url == url
+
+
+def test_homologation_sends_no_token_in_clear(environment):
+    environment(FATURISTA_NFSE__BASE_URL="http://provider.example")
+    assert faults("homologation") == {("settings.plain_http", "nfse.base_url")}
+    environment(FATURISTA_NFSE__BASE_URL="http://127.0.0.1:8787")
+    assert load_settings("homologation").name == "homologation"
+
+
+def test_a_mistyped_variable_is_told_with_the_one_meant(environment):
+    environment(FATURISTA_NFSE_TOKE="x", FATURISTA_LANGUAG="en")
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    meant = {problem.params["key"]: problem.params["near"] for problem in caught.value.details}
+    assert meant == {"FATURISTA_NFSE_TOKE": "FATURISTA_NFSE_TOKEN", "FATURISTA_LANGUAG": "FATURISTA_LANGUAGE"}
+
+
+def test_a_variable_that_a_reference_names_is_known(environment):
+    environment(FATURISTA_OUR_KEY="x", FATURISTA_NFSE__TOKEN="env:FATURISTA_OUR_KEY", FATURISTA_PROFILE="local")
+    assert load_settings().nfse.token == "env:FATURISTA_OUR_KEY"
 
 
 def test_only_the_local_profile_may_spell_a_token_out(environment):

@@ -3,24 +3,13 @@
 import tomllib
 
 import pytest
-from pydantic import BaseModel
 
-from configs.load import PROFILES, checked_ledger, load_settings, profile_names
+from configs.language import PROFILES
+from configs.load import checked_ledger, keys_of, load_settings, profile_names
 from configs.settings import Settings
 from domain.problems import SettingsError
 
 BASE = (PROFILES / "base.toml").read_text(encoding="utf-8")
-
-
-def keys_of(model: type[BaseModel], prefix: str = "") -> set[str]:
-    found = set()
-    for name, field in model.model_fields.items():
-        kind = field.annotation
-        if isinstance(kind, type) and issubclass(kind, BaseModel):
-            found |= keys_of(kind, f"{prefix}{name}.")
-        else:
-            found.add(f"{prefix}{name}")
-    return found
 
 
 def flat(table, prefix="") -> dict[str, object]:
@@ -34,8 +23,8 @@ def flat(table, prefix="") -> dict[str, object]:
 def test_the_base_holds_every_setting_but_the_name_and_what_may_be_absent():
     lines = {f"{line}.pace.per_minute" for line in ("nfse", "orders", "products")}
     optional = {"protocol.list_above_cents", *lines}
-    assert keys_of(Settings) - flat(tomllib.loads(BASE)).keys() == {"name", *optional}
-    assert flat(tomllib.loads(BASE)).keys() <= keys_of(Settings)
+    assert {*keys_of(Settings)} - flat(tomllib.loads(BASE)).keys() == {"name", *optional}
+    assert flat(tomllib.loads(BASE)).keys() <= {*keys_of(Settings)}
 
 
 def test_the_base_explains_what_does_not_explain_itself():
@@ -53,8 +42,13 @@ def test_a_profile_holds_only_differences(profile):
 def test_a_ledger_address_that_was_a_secret_is_asked_again_once_it_is_known(monkeypatch):
     monkeypatch.setenv("FATURISTA_NFSE__BASE_URL", "https://provider.example")
     production, local = load_settings("production"), load_settings("local")
-    assert checked_ledger(production, "postgresql+psycopg://ledger.example/faturista").startswith("postgresql")
+    encrypted = "postgresql+psycopg://ledger.example/faturista?sslmode=require"
+    assert checked_ledger(production, encrypted) == encrypted
     assert checked_ledger(local, "sqlite:///ledger.db") == "sqlite:///ledger.db"
-    with pytest.raises(SettingsError) as caught:
-        checked_ledger(production, "sqlite:///ledger.db")
-    assert caught.value.problem.code == "settings.sqlite"
+    for url, code in (
+        ("sqlite:///ledger.db", "settings.sqlite"),
+        ("postgresql+psycopg://ledger.example/faturista", "settings.ledger_in_clear"),
+    ):
+        with pytest.raises(SettingsError) as caught:
+            checked_ledger(production, url)
+        assert caught.value.problem.code == code

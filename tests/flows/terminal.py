@@ -20,11 +20,12 @@ _COLUMNS = 250
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended. `said` and `complained` are what it wrote, in one line each."""
+    """How a command ended. `said` and `complained` are what it wrote, in one line each; `raw` is all, as it was."""
 
     code: int
     said: str
     complained: str
+    raw: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Terminal:
         except SystemExit as ended:
             code = ended.code
         said, complained = self._output.readouterr()
-        return Ended(int(code or 0), _in_one_line(said), _in_one_line(complained))
+        return Ended(int(code or 0), _in_one_line(said), _in_one_line(complained), said + complained)
 
     @staticmethod
     def aside(*command: object) -> Ended:

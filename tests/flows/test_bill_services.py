@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from domain.problems import LayoutError, SettingsError
-from flows.bill_services import bill_services
+from flows.prefect_flows import bill_services
 from tests.flows.dashboard import artifact, everything, newest_run, steps
 from tests.tasks.rows import SAO_PAULO, person
 from tests.tasks.sheets import HEADERS, cells, write_sheet
@@ -74,10 +74,7 @@ def test_a_file_that_is_none_fails_the_run_and_leaves_nothing(shop: Workshop, tm
 def test_what_failed_is_said_where_even_the_profile_is_wrong(shop: Workshop, tmp_path: Path):
     with pytest.raises(SettingsError):
         asyncio.run(bill_services(str(tmp_path / "novembro.csv"), profile="producao"))
-    assert (
-        'Flow run encountered an exception: SettingsError: The configuration "producao" does not exist.'
-        in newest_run().message
-    )
+    assert newest_run().message.startswith('The configuration "producao" does not exist.')
     assert "(producao)" in artifact("bill")
 
 

@@ -77,8 +77,7 @@ def test_options_that_mean_nothing(shop: Workshop, terminal: Terminal, tmp_path:
 
 def test_settings_that_are_wrong(shop: Workshop, terminal: Terminal, tmp_path: Path):
     shop.set(PROTOCOL__QUIET_S=1)
-    # in the language that speaks when no settings can be read
-    assert is_mistake(terminal("status"), "protocol.quiet_s é curto demais")
+    assert is_mistake(terminal("status"), "protocol.quiet_s is too short")
     shop.set(PROTOCOL__QUIET_S=600, NFSE__NO_SUCH="1")
     assert is_mistake(terminal("status"), "nfse.no_such")
 

@@ -2,14 +2,19 @@
 that is not there is told in words.
 """
 
+import asyncio
 import os
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from prefect.exceptions import PrefectException
 
-from flows.orchestrator import OrchestratorAway, prepare, run
+from flows.orchestrator import OrchestratorAway, check_server, prepare, run
 from tests.servers import free_port
 
 
@@ -61,3 +66,52 @@ def test_a_server_that_answers_is_not_to_blame_for_what_others_did(monkeypatch: 
     monkeypatch.delenv("PREFECT_API_URL")
     with pytest.raises(RuntimeError):
         run(fail(RuntimeError()))
+
+
+@contextmanager
+def answering(status: int) -> Iterator[str]:
+    """An API that answers every request with one status; gives its address."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002 - the library's name
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/api"
+        finally:
+            server.shutdown()
+
+
+PRODUCTION = {
+    "FATURISTA_NFSE__BASE_URL": "https://provider.example",
+    "FATURISTA_LEDGER__URL": "postgresql://db.example/x?sslmode=require",
+}
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize(
+    ("status", "key", "profile", "is_good"),
+    [
+        (200, "", "local", True),
+        (200, "", "production", False),
+        (200, "a:b", "production", False),
+        (401, "", "production", False),
+        (401, "a:b", "production", True),
+    ],
+)
+def test_production_needs_an_api_closed_to_strangers(status: int, key: str, profile: str, is_good: bool):
+    with answering(status) as address:
+        os.environ |= {**PRODUCTION, "PREFECT_API_URL": address, "PREFECT_API_AUTH_STRING": key}
+        assert asyncio.run(check_server(profile)).is_good is is_good
+
+
+@pytest.mark.usefixtures("bare")
+def test_without_a_server_commands_need_none():
+    assert asyncio.run(check_server("local")).is_good
+    os.environ["PREFECT_API_URL"] = f"http://127.0.0.1:{free_port()}/api"
+    assert not asyncio.run(check_server("local")).is_good

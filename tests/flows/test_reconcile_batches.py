@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from domain.states import InvoiceState
-from flows.reconcile_batches import reconcile_batches
+from flows.prefect_flows import reconcile_batches
 from tasks.keeping.comparing import waiting_since
 from tasks.keeping.copying import back_up, restore
 from tasks.resolve import resolve_rows

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from connectors.ledger import batches
-from flows.release_batches import release_batches
+from flows.prefect_flows import release_batches
 from tasks.approve import approve_batch
 from tasks.stage import stage_batch
 from tests.flows.dashboard import artifact, newest_run

@@ -5,7 +5,7 @@ import asyncio
 import openpyxl
 import pytest
 
-from flows.report_orders import report_orders
+from flows.prefect_flows import report_orders
 from tests.sandboxes import running_sandbox
 
 pytestmark = pytest.mark.prefect

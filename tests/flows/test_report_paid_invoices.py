@@ -7,7 +7,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from flows.report_paid_invoices import report_paid_invoices
+from flows.prefect_flows import report_paid_invoices
 from tests.sandboxes import running_sandbox
 
 pytestmark = pytest.mark.prefect

@@ -6,8 +6,9 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from flows.reconcile_batches import reconcile_batches
-from flows.sweep_inbox import sweep_inbox
+from connectors.http.errors import Unreachable
+from flows.prefect_flows import reconcile_batches, sweep_inbox
+from tests.flows.dashboard import newest_run
 from tests.flows.terminal import Terminal
 from tests.tasks.sheets import cells, write_sheet
 from tests.tasks.workshop import PROFILE, Workshop
@@ -67,8 +68,9 @@ def test_the_same_bytes_again_bill_nothing_twice(shop: Workshop, inbox: Path):
 def test_while_the_provider_is_away_the_file_is_read_and_goes_on_later(shop: Workshop, inbox: Path):
     write_sheet(inbox / "novembro.csv", [cells(1)])
     shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
-    with pytest.raises(Exception, match="could not be reached"):
+    with pytest.raises(Unreachable):
         sweep()
+    assert "could not be reached" in newest_run().message
     assert list(inbox.iterdir()) == []
     assert shop.batches() == []
     shop.set(NFSE__BASE_URL=shop.sandbox.base_url)

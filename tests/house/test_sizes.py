@@ -29,8 +29,8 @@ def test_what_just_fits_is_not_refused() -> None:
     assert not [size for size in measure_folders([f"flows/flow_{n}.py" for n in range(40)]) if size.is_refused]
 
 
-def test_a_face_has_a_shorter_limit() -> None:
+def test_a_station_entry_has_a_shorter_limit() -> None:
     source = "def stage():\n" + "    pass\n" * 10
-    assert Size("lines in a face", "tasks/faces.py:1 stage", 11) in measure_module(
-        "tasks/faces.py", ast.parse(source), source
+    assert Size("lines in a station's entry", "tasks/stations.py:1 stage", 11) in measure_module(
+        "tasks/stations.py", ast.parse(source), source
     )

@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from tests.load import costs, creation, growth, hostile, orchestrating, pulls, reporting, sheets, staging
+from tests.load import costs, creation, growth, hostile, orchestrating, pulls, reporting, sheets, staging, startup
 from tests.load.table import HEADING, Row, business
 
 Parts = Mapping[str, Callable[[], Iterable[Row]]]
@@ -22,6 +22,7 @@ PARTS: Final[Parts] = {
     "orchestrator": orchestrating.rows,
     "growth": growth.rows,
     "hostile": hostile.rows,
+    "startup": startup.rows,
 }
 """Each part measures for itself and gives its rows as soon as it has them."""
 

@@ -17,7 +17,7 @@ import httpx
 from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
-from flows.reconcile_batches import reconcile_batches
+from flows.prefect_flows import reconcile_batches
 from tasks.runtime import open_desk, open_runtime
 from tasks.stage import stage_batches
 from tasks.sweep import due_batches

@@ -1,7 +1,11 @@
 """A page as markdown: what people wrote into a cell ends neither it nor its row, and no column stands empty."""
 
+import re
+
+import pytest
+
 from connectors.spreadsheets.pages import Cents, Page, Section
-from tasks.views.markdown import markdown
+from tasks.views.markdown import code_text, markdown, markdown_text
 
 
 def test_a_page_is_told_from_its_title_down_without_its_long_lists():
@@ -13,6 +17,29 @@ def test_a_page_is_told_from_its_title_down_without_its_long_lists():
         "# How it stands\n\nA line.\n\n> An alarm.\n\n## Batches\n\nTwo.\n\n"
         "| Batch | Total |\n|---|---:|\n| a/b c | R$ 12,34 |\n| d |  |"
     )
+
+
+HOSTILE = "# [pay](http://evil.example) ![x](y) <img src=z> `a` **b** _c_ www.d.example e@f.example | 1. \x1b[2J\ng"
+
+
+def test_peoples_texts_have_no_effect_on_a_page():
+    section = Section(HOSTILE, (HOSTILE, "X"), [(HOSTILE, 1)], note=HOSTILE)
+    page = markdown(Page(HOSTILE, (HOSTILE,), (HOSTILE,), (section,), ()))
+    assert not [char for char in ("\x1b", "\ng") if char in page]
+    left = re.sub(r"\\.", "", page)
+    for active in ("[", "]", "<", "`", "*", "_c", "://", "www.", "@"):
+        assert active not in left, active
+    lines = [line for line in page.split("\n") if line.startswith("#")]
+    assert [line.startswith((r"# \#", r"## \#")) for line in lines] == [True, True]
+
+
+@pytest.mark.parametrize("harmless", ["novembro_2026.csv", "R$ 1.234,56", "Marés & Cia. Ltda", "12 rows (2 of 3)."])
+def test_what_has_no_effect_is_not_touched(harmless: str):
+    assert markdown_text(harmless) == harmless
+
+
+def test_code_holds_no_backtick():
+    assert code_text("a`b\nc") == "a'b c"
 
 
 def test_what_no_screen_holds_beside_the_rest_is_told_in_paragraphs():

@@ -1,17 +1,18 @@
-"""The faces: Prefect repeats a station only when the ledger went away, and each run has a name of its own."""
+"""Stations as Prefect tasks: repeated only when the ledger went away, each run named, nothing cached."""
 
 import asyncio
+import inspect
 from collections.abc import Callable
 
 import pytest
 from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
-from prefect.tasks import Task
 
 from connectors.http.errors import Unreachable
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError, Problem
-from tasks import faces
+from flows.prefect_flows import TASKS, is_lost_machine
+from tasks import stations
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 
@@ -20,7 +21,7 @@ def tries(raised: Callable[[], Exception]) -> int:
     """How often Prefect runs a station that raises this, with one retry allowed."""
     seen = []
 
-    @task(retries=1, retry_condition_fn=faces.is_lost_machine, cache_policy=NO_CACHE)
+    @task(retries=1, retry_condition_fn=is_lost_machine, cache_policy=NO_CACHE)
     async def station() -> None:
         seen.append(1)
         raise raised()
@@ -39,10 +40,15 @@ def test_only_a_ledger_that_went_away_is_tried_again():
     assert tries(lambda: Unreachable("GET x")) == 1
 
 
-def test_no_face_caches_and_each_run_has_a_name():
-    found = [each for each in vars(faces).values() if isinstance(each, Task)]
-    assert len(found) >= 9
-    for face in found:
-        assert face.cache_policy is NO_CACHE, face.name
-        assert face.task_run_name, face.name
-        assert not face.persist_result, face.name
+def test_no_task_caches_and_each_run_has_a_name():
+    assert len(TASKS) >= 9
+    for station, task_ in TASKS.items():
+        assert task_.cache_policy is NO_CACHE, task_.name
+        assert task_.task_run_name, task_.name
+        assert not task_.persist_result, task_.name
+        assert (task_.retries > 0) == (station in stations.REPEATABLE), task_.name
+
+
+def test_every_station_that_works_is_a_task():
+    works = {each for each in vars(stations).values() if inspect.iscoroutinefunction(each)}
+    assert {each for each in works if each.__module__ == stations.__name__} == TASKS.keys()

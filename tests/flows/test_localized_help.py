@@ -1,6 +1,5 @@
 """`--help` speaks the operator's language: all commands, arguments and flows have their words, and none is idle."""
 
-import importlib
 import inspect
 from collections.abc import Iterator
 from typing import Any
@@ -11,10 +10,10 @@ from prefect import Flow
 from prefect.utilities.callables import parameter_schema
 
 from configs.catalogue import LANGUAGES, Catalogue
-from flows.cli import app
-from flows.helping import speak
+from flows import prefect_flows
+from flows.cli import COMMANDS, command_line
+from flows.localized_help import localize
 from tests.flows.terminal import Terminal
-from tests.house import tree
 
 
 def commands(above: App, path: str = "") -> Iterator[tuple[str, App]]:
@@ -23,18 +22,15 @@ def commands(above: App, path: str = "") -> Iterator[tuple[str, App]]:
         yield from commands(above[name], f"{path}{name} ")
 
 
-def flows() -> Iterator[Flow[..., Any]]:
-    for path in tree.modules("flows"):
-        module = importlib.import_module(path.removesuffix(".py").replace("/", "."))
-        yield from (
-            each for each in vars(module).values() if isinstance(each, Flow) and each.fn.__module__ == module.__name__
-        )
+def flows() -> list[Flow[..., Any]]:
+    return [*prefect_flows.FLOWS.values()]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_command_and_every_argument_has_its_words(language: str):
     words = Catalogue.load(language)
-    speak(app, words)
+    app = command_line(words)
+    localize(app, words, list(COMMANDS))
     used = {"command.faturista"}
     for path, command in commands(app):
         code = path.replace(" ", "_").replace("-", "_")

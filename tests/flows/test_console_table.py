@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from flows.fitting import show_list
+from flows.console_table import show_list
 
 HEADINGS = ("Emitter", "Serie", "in use", "Total")
 ROWS = [("Consultoria das Marés Ltda", "F[1]", "12", "R$ 1.234.567,89"), ("Aurora", "", "0", "R$ 0,00")]

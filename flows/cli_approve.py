@@ -1,0 +1,29 @@
+"""The command `approve`: a person's yes to staged batches."""
+
+import sys
+
+from domain.problems import FaturistaError, Problem
+from flows import screens
+from flows.account import account_name
+from flows.arguments import Profile, console
+from tasks.approve import approve_batch, waiting_batches
+from tasks.runtime import open_desk
+
+
+def approve(*batches: int, profile: Profile = "local", approver: str | None = None, yes: bool = False) -> None:
+    """Approve staged batches: all that wait, or the ones named."""
+    account = account_name()
+    with open_desk(profile) as desk:
+        waiting = [batch for batch in waiting_batches(desk) if not batches or batch.id in batches]
+        if missing := set(batches) - {batch.id for batch in waiting}:
+            raise FaturistaError(Problem("approval.not_waiting", params={"batch": min(missing)}))
+        if not waiting:
+            console.print(desk.catalogue.text("cli.nothing_waits"))
+            return
+        screens.show_waiting(console, desk.catalogue, waiting)
+        if not yes and not screens.is_total_confirmed(console, desk.catalogue, waiting):
+            console.print(desk.catalogue.text("cli.not_approved"))
+            sys.exit(1)
+        for batch in waiting:
+            approve_batch(desk, batch, approver=approver or account, account=account)
+        console.print(desk.catalogue.text("cli.approved", count=len(waiting)))

@@ -1,0 +1,87 @@
+"""The command `bill`: read a sheet and stage its invoices."""
+
+from pathlib import Path
+
+from connectors.ledger import files as ledger_files
+from domain.states import BatchState
+from flows import screens
+from flows.account import account_name
+from flows.arguments import Profile, cnpj, console, month
+from flows.bill_products import bill_products
+from flows.bill_services import bill_services
+from flows.orchestrator import run_flow, start_notice
+from flows.progress import shown
+from tasks.corrections import workbook as corrections
+from tasks.mappings.choosing import check_sender
+from tasks.preview.recall import columns_of, reasons_of, remarks_of
+from tasks.read import ReadingOptions, open_file, read_opened
+from tasks.runtime import PRODUCTS, open_desk
+from tasks.views.status import overview, skipped_rows
+
+
+def bill(
+    file: Path,
+    *,
+    emitter: str | None = None,
+    competence: str | None = None,
+    sheet: str | None = None,
+    sender: str | None = None,
+    profile: Profile = "local",
+    allow_repeats: bool = False,
+    retry_rejected: bool = False,
+) -> None:
+    """Read a sheet of services or products and get its invoices ready for approval."""
+    options = ReadingOptions(
+        operator=account_name(),
+        emitter_cnpj=None if emitter is None else cnpj(emitter),
+        competence=None if competence is None else month(competence),
+        sheet=sheet,
+        sender=sender,
+        allow_repeats=allow_repeats,
+        retry_rejected=retry_rejected,
+    )
+    # A mistake is told before anything heavy starts.
+    with open_desk(profile) as desk:
+        check_sender(desk, sender)
+        opened = open_file(desk, file, options)
+        kind, made = opened.kind, read_opened(desk, opened, options)
+        del opened
+        words, home = desk.catalogue, Path(desk.settings.paths.home)
+    console.print(words.text(f"cli.kind_{kind}"))
+    console.print(start_notice(words))
+    with shown(console, profile, title=words.text("progress.reading")):
+        reading = run_flow(
+            bill_products if kind == PRODUCTS else bill_services,
+            home,
+            str(file.resolve()),
+            profile=profile,
+            emitter=options.emitter_cnpj,
+            competence=options.competence,
+            operator=options.operator,
+            sheet=options.sheet,
+            sender=options.sender,
+            allow_repeats=allow_repeats,
+            retry_rejected=retry_rejected,
+            made=made,
+        )
+    show_bill(profile, reading)
+
+
+def show_bill(profile: str, reading: int) -> None:
+    """Show what a reading came to and what comes next."""
+    with open_desk(profile) as desk:
+        seen = overview(desk, reading)
+        screens.show_reading(console, desk.catalogue, seen, skipped=skipped_rows(desk, reading))
+        screens.show_columns(console, desk.catalogue, columns_of(desk, reading))
+        screens.show_remarks(console, desk.catalogue, remarks_of(desk, reading))
+        screens.show_reasons(console, desk.catalogue, reasons_of(desk, reading))
+        file = desk.ledger.read(ledger_files.file_of_reading, reading)
+        screens.show_corrections(console, desk.catalogue, corrections.standing(desk, file.id))
+        screens.show_overview(console, desk.catalogue, seen)
+        states = {view.batch.state for view in seen.batches}
+        if not seen.batches:
+            console.print(desk.catalogue.text("cli.nothing_new"))
+        elif BatchState.APPROVED in states:
+            console.print(desk.catalogue.text("cli.approved_itself", profile=profile))
+        elif BatchState.STAGED in states:
+            console.print(desk.catalogue.text("cli.next_approve"))

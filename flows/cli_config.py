@@ -1,0 +1,23 @@
+"""The commands `config`: the settings of a profile as they hold now."""
+
+from cyclopts import App
+from rich.text import Text
+
+from configs.catalogue import Catalogue
+from configs.language import language_of
+from configs.origins import origins
+from flows.arguments import Profile, console
+
+config = App(name="config")
+
+
+@config.command
+def show(*, origin: bool = False, profile: Profile = "local") -> None:
+    """Show every setting; with --origin, which variable or file gave it. Secrets are masked."""
+    found = origins(profile)
+    words = Catalogue.load(language_of(profile))
+    for each in found:
+        line = Text(f"{each.key} = {each.value}")
+        if origin:
+            line.append(f"   {words.text('config.from', source=each.source)}", "dim")
+        console.print(line, soft_wrap=True, highlight=False)

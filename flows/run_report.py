@@ -1,0 +1,50 @@
+"""Pages that a run leaves on the dashboard: what it did, what waits for whom, and why it failed."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
+
+from configs.catalogue import Catalogue
+from configs.language import language_of
+from domain.tallies import Tally
+from flows.runner import Runner
+from tasks.corrections.returned import returned_notes, returned_rows
+from tasks.runtime import open_desk
+from tasks.views.board import board_markdown, failure_markdown
+
+
+@asynccontextmanager
+async def failure_page(runner: Runner, profile: str, key: str) -> AsyncIterator[None]:
+    """Publish the reason as page `key` if the block fails. The error goes on to the caller."""
+    try:
+        yield
+    except Exception as error:
+        if runner.has_pages:
+            words = Catalogue.load(language_of(profile))
+            # the dashboard's own server may be what failed
+            with suppress(Exception):
+                await runner.show(key, failure_markdown(words, error, profile=profile, at=datetime.now(UTC)))
+        raise
+
+
+def joined(errors: Sequence[Exception]) -> Exception:
+    """Return the one error that a run raises at its end for several subjects that failed."""
+    return errors[0] if len(errors) == 1 else ExceptionGroup("several subjects failed", errors)
+
+
+async def show_run(
+    runner: Runner,
+    profile: str,
+    key: str,
+    tallies: Sequence[Tally],
+    errors: Sequence[Exception] = (),
+    *,
+    reading_id: int | None = None,
+) -> None:
+    """Publish the page of a finished run. `key` is stable, so that the dashboard keeps its versions."""
+    if not runner.has_pages:
+        return
+    with open_desk(profile) as desk:
+        returned = returned_notes(desk, tallies) if reading_id is None else returned_rows(desk, reading_id)
+        page = board_markdown(desk, tallies, errors, returned=returned, reading_id=reading_id)
+    await runner.show(key, page)

@@ -1,0 +1,43 @@
+"""How a flow runs its stations: plainly in this process here, or as Prefect tasks in `prefect_flows`."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import ParamSpec, Protocol, TypeVar
+
+from connectors.ledger.engine import LedgerUnavailable
+from tasks import stations
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Runner(Protocol):
+    """What a flow needs to run: a way to call a station, and a place for its pages."""
+
+    @property
+    def has_pages(self) -> bool:
+        """Say whether anybody can see pages. A flow composes no page otherwise."""
+
+    async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run one station to its end."""
+
+    async def show(self, key: str, markdown: str) -> None:
+        """Publish a page. The same key again is a new version of the same page."""
+
+
+class PlainRunner:
+    """Call each station directly. The ledger makes that safe: whatever stops here goes on from there."""
+
+    has_pages = False
+
+    async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run one station to its end. Repeat a repeatable one whose ledger went away."""
+        for _ in range(stations.REPEATS if station in stations.REPEATABLE else 0):
+            try:
+                return await station(*args, **kwargs)
+            except LedgerUnavailable:
+                await asyncio.sleep(stations.REPEAT_DELAY_S)
+        return await station(*args, **kwargs)
+
+    async def show(self, key: str, markdown: str) -> None:
+        """Publish nothing: the command shows its result on the screen."""
