@@ -10,6 +10,7 @@ from connectors.ledger import attempts, batches, claims, incidents, invoices, nu
 from connectors.ledger.engine import Ledger
 from connectors.ledger.posting import FoundNote, NoteView, PostOutcome
 from connectors.ledger.sql import now
+from domain.doubts import MOST_DOUBTS, quiet_after
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tests import ledgers
@@ -188,9 +189,9 @@ def test_nothing_is_posted_into_a_batch_that_is_not_open(ledger):
         ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
 
 
-def prove_absent(ledger, lease, note):
+def prove_absent(ledger, lease, note, *, after=300):
     doubt = ledger.read(invoices.invoices_by_ids, [note])[0]
-    first, second = (doubt.last_byte_at + timedelta(seconds=after) for after in (1, 400))
+    first, second = (doubt.last_byte_at + timedelta(seconds=seconds) for seconds in (1, after))
     ledger.write(posting.settle_absent, lease, [note], listed_at=first, quiet_s=300, request_timeout_s=30)
     return ledger.write(posting.settle_absent, lease, [note], listed_at=second, quiet_s=300, request_timeout_s=30)
 
@@ -240,15 +241,39 @@ def test_after_a_takeover_the_quiet_time_counts_from_the_end_of_the_old_lease(le
         assert getattr(settled, fate) == [note]
 
 
-def test_two_doubts_are_for_a_person(ledger):
+def post_again(ledger, lease, note, outcome):
+    again = ledger.write(posting.begin_posting, lease, [note], seconds=60)
+    ledger.write(posting.end_posting, again.lease, [scenes.answer(note, again.attempts[note], outcome=outcome)])
+
+
+def test_a_person_decides_only_after_the_last_doubt(ledger):
+    """A provider that is only slow makes doubts, too: each is settled by looking."""
+    scene, lease = doubtful(ledger)
+    [note] = scene.invoice_ids
+    for doubts in range(1, MOST_DOUBTS):
+        assert prove_absent(ledger, lease, note, after=quiet_after(300, doubts)).reserved == [note]
+        post_again(ledger, lease, note, "doubtful")
+    assert prove_absent(ledger, lease, note, after=quiet_after(300, MOST_DOUBTS)).unresolved == [note]
+    assert states(ledger, [note]) == [State.UNRESOLVED]
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_each_doubt_doubles_the_quiet_time(ledger):
     scene, lease = doubtful(ledger)
     [note] = scene.invoice_ids
     assert prove_absent(ledger, lease, note).reserved == [note]
-    again = ledger.write(posting.begin_posting, lease, [note], seconds=60)
-    ledger.write(posting.end_posting, again.lease, [scenes.answer(note, again.attempts[note], outcome="doubtful")])
-    assert prove_absent(ledger, lease, note).unresolved == [note]
-    assert states(ledger, [note]) == [State.UNRESOLVED]
-    scenes.assert_journal_tells_states(ledger)
+    post_again(ledger, lease, note, "doubtful")
+    assert prove_absent(ledger, lease, note, after=599).waiting == [note]
+    assert prove_absent(ledger, lease, note, after=600).reserved == [note]
+
+
+def test_a_refusal_after_a_doubt_is_for_a_person(ledger):
+    """Another post would only be refused again."""
+    scene, lease = doubtful(ledger)
+    [note] = scene.invoice_ids
+    assert prove_absent(ledger, lease, note).reserved == [note]
+    post_again(ledger, lease, note, "refused")
+    assert prove_absent(ledger, lease, note, after=600).unresolved == [note]
 
 
 def test_a_note_that_had_an_id_is_never_absent(ledger):

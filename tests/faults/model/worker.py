@@ -8,6 +8,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Final
 
+from domain.doubts import quiet_after
 from tests.faults.model.ledger import FenceLost, HeldBack, Lease, Ledger
 from tests.faults.model.provider import QUIET, TIMEOUT, Packet, Provider
 
@@ -149,7 +150,7 @@ class Worker:
             ledger.settle_absent(lease, [number for number in doubts if number not in found], listed_at, world.now)
             yield
             left = [ledger.invoices[number] for number in ledger.numbers("in_doubt")]
-            quiet_at = max((invoice.last_byte_at + QUIET for invoice in left), default=0)
+            quiet_at = max((invoice.last_byte_at + quiet_after(QUIET, invoice.doubts) for invoice in left), default=0)
             if left and quiet_at > world.now and ledger.rules.quiet:
                 ledger.give_back(lease, due_at=quiet_at)
                 return lease, False

@@ -21,7 +21,7 @@ from tasks.stage import stage_batch
 from tests.tasks.workshop import Workshop, fault, remarks
 
 ANY = frozenset(BatchState)
-PATIENCE_S = 30.0
+PATIENCE_S = 300.0
 
 
 def working(shop: Workshop, batch: int, work: Callable[[Hold], None]) -> Tally:

@@ -23,7 +23,7 @@ from tests import ledgers
 from tests.children import children_running
 from tests.connectors.ledger import scene as scenes
 
-PATIENCE_S = 20.0
+PATIENCE_S = 300.0
 
 
 def process_of(_conn):
