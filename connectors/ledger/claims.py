@@ -2,11 +2,10 @@
 
 A *fence* is a number that grows with every claim of a batch. Whatever a worker writes, it writes under its fence: a
 worker that was frozen and thawed, or cut off and taken over, finds its fence moved and changes nothing. Lease time is
-the database's clock; on the worker's side it is a deadline on the monotonic clock, read before the database was asked,
+the database's clock; on the worker's side it is a deadline on the steady clock, read before the database was asked,
 so that it never ends later than the lease.
 """
 
-import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -17,6 +16,7 @@ import sqlalchemy as sa
 from connectors.ledger import moves, tables
 from connectors.ledger.sql import Statement, clock, is_in, now, param
 from connectors.ledger.tables.columns import KINDS
+from connectors.steady import steady_s
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState, State, entity_of
 
@@ -48,7 +48,7 @@ class FenceLost(FaturistaError):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to work on one batch until `until` (database clock) or `deadline` (our monotonic clock).
+    """The right to work on one batch until `until` (database clock) or `deadline` (our steady clock).
 
     `settle_after` is the end of the last lease that was taken over instead of given back: its owner may have had
     requests in flight until then. Before `settle_after` + request timeout + quiet time no doubt may be settled.
@@ -71,7 +71,7 @@ def claim(
     which a byte may have left. A takeover, or a second claim of a batch that was being staged, asks for the listed
     proof (`must_list`).
     """
-    deadline = time.monotonic() + seconds
+    deadline = steady_s() + seconds
     held = _find_free(conn, batch=batch_id).one_or_none()
     at = now(conn)
     if held is None or held.state not in states or (held.lease_until is not None and held.lease_until > at):
@@ -122,7 +122,7 @@ def renewal(*only_where: sa.ColumnElement[bool]) -> Statement:
 
 def renew(conn: sa.Connection, lease: Lease, *, seconds: float, by: Statement | None = None) -> Lease:
     """The same lease, longer. Raises `FenceLost`. `by` a `renewal` that asks for more; it is for this package."""
-    deadline = time.monotonic() + seconds
+    deadline = steady_s() + seconds
     renewed = (by or _RENEWAL)(conn, **_held_by(lease), seconds=seconds).scalar_one_or_none()
     if renewed is None:
         raise _lost(conn, lease)

@@ -11,6 +11,7 @@ from connectors.http.errors import Broken, Denied, Disturbed, Refused, Unreachab
 from connectors.ledger import batches, claims
 from connectors.ledger.claims import Lease
 from connectors.ledger.sql import now as ledger_now
+from connectors.steady import steady_s
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
@@ -69,9 +70,9 @@ def test_a_lease_is_kept_once_half_of_it_is_over_and_not_before(shop: Workshop):
 
     async def worked(hold: Hold) -> Tally:
         for over in (0.4, 0.6):
-            hold.lease = dataclasses.replace(hold.lease, deadline=time.monotonic() + (1 - over) * seconds)
+            hold.lease = dataclasses.replace(hold.lease, deadline=steady_s() + (1 - over) * seconds)
             await hold.keep()
-            ends.append(hold.lease.deadline - time.monotonic())
+            ends.append(hold.lease.deadline - steady_s())
         return hold.tally()
 
     async def station(runtime: Runtime) -> Tally:
