@@ -22,19 +22,34 @@ T = TypeVar("T")
 async def reconcile_batches(*, profile: str = "local", until_done: bool = False) -> int:
     """One sweep over every due batch without a live lease: stage, release, reconcile, recount; how many looks.
 
-    This sweep, not an idempotency key, guarantees that what stopped continues. `until_done` repeats it until no batch
-    can go on without a person.
+    This sweep, not an idempotency key, guarantees that what stopped continues. `until_done` repeats it until only a
+    person or time can bring anything on, and says what waits for whom.
     """
     errors: list[Exception] = []
     async with told(profile, "reconcile"):
         tallies = await _sweep(profile, errors)
-        while until_done and not errors and faces.has_unfinished(profile):
-            await asyncio.sleep(faces.PAUSE_S)
-            tallies += await _sweep(profile, errors)
+        if until_done:
+            tallies += await _go_on(profile, errors)
     await show_run(profile, "reconcile", tallies, errors)
     if errors:
         raise gathered(profile, errors)
     return len(tallies)
+
+
+async def _go_on(profile: str, errors: list[Exception]) -> list[Tally]:
+    """Sweep while that brings anything on soon; the last tally says what everything that is left waits for."""
+    clock = asyncio.get_running_loop().time
+    tallies: list[Tally] = []
+    outlook, moved_at = faces.outlook(profile), clock()
+    while not errors and outlook.is_worth_waiting(still_s=clock() - moved_at):
+        await asyncio.sleep(faces.PAUSE_S)
+        tallies += await _sweep(profile, errors)
+        seen = faces.outlook(profile)
+        moved_at = clock() if seen.latest_event != outlook.latest_event else moved_at
+        outlook = seen
+    if outlook.reasons:
+        tallies.append(Tally("sweep", "rest", Ending.WAITING, remarks=outlook.reasons))
+    return tallies
 
 
 async def _sweep(profile: str, errors: list[Exception]) -> list[Tally]:

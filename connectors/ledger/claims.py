@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 _t = tables.batches
+_LONGEST_LEASE: Final = timedelta(hours=1)
+_LONGEST_WAIT: Final = timedelta(days=1)
 _BEING_STAGED = frozenset({BatchState.OPENING, BatchState.OPEN})
 
 
@@ -74,11 +76,14 @@ def claim(
     deadline = steady_s() + seconds
     held = _find_free(conn, batch=batch_id).one_or_none()
     at = now(conn)
-    if held is None or held.state not in states or (held.lease_until is not None and held.lease_until > at):
+    if held is None or held.state not in states:
+        return None
+    if held.lease_until is not None and at < held.lease_until <= at + _LONGEST_LEASE:
         return None
     until = at + timedelta(seconds=seconds)
     is_takeover = held.lease_until is not None
-    settle_after = held.lease_until if is_takeover else held.settle_after
+    # A lease that ends far ahead shows a clock that was put back: its owner stops within a lease's length from now.
+    settle_after = min(held.lease_until, until) if is_takeover else held.settle_after
     is_restart = held.fence > 0 and held.state in _BEING_STAGED
     _take(
         conn,
@@ -191,12 +196,17 @@ def evict(conn: sa.Connection, batch_id: int) -> None:
 def due_batches(
     conn: sa.Connection, states: Collection[BatchState], *, kinds: Iterable[str] = KINDS, limit: int = 200
 ) -> list[int]:
-    """Batches of `kinds` in one of `states` whose `due_at` has passed and that nobody works on, oldest first."""
+    """Batches of `kinds` in one of `states` whose `due_at` has passed and that nobody works on, oldest first.
+
+    An instant that lies further ahead than anybody waits was written before the clock was put back: it has passed.
+    """
     at = now(conn)
+    is_due = sa.or_(_t.c.due_at <= at, _t.c.due_at > at + _LONGEST_WAIT)
+    is_free = sa.or_(_t.c.lease_until.is_(None), _t.c.lease_until <= at, _t.c.lease_until > at + _LONGEST_LEASE)
     query = (
         sa.select(_t.c.id)
         .where(is_in(conn, _t.c.state, [str(state) for state in states]), is_in(conn, _t.c.kind, kinds))
-        .where(_t.c.due_at <= at, sa.or_(_t.c.lease_until.is_(None), _t.c.lease_until <= at))
+        .where(is_due, is_free)
         .order_by(_t.c.due_at, _t.c.id)
         .limit(limit)
     )

@@ -10,10 +10,10 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.keeping import quarantine
+from connectors.ledger.looks.patience import quiet_after
 from connectors.ledger.posting import FoundNote
 from connectors.ledger.sql import now as ledger_now
 from connectors.nfe.invoices import Invoice
-from domain.doubts import quiet_after
 from domain.problems import Problem, SettingsError
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally

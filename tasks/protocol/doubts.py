@@ -10,10 +10,10 @@ from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.looks.patience import quiet_after
 from connectors.ledger.posting import FoundNote
 from connectors.ledger.sql import now as ledger_now
 from connectors.nfse.notes import Note
-from domain.doubts import quiet_after
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tasks.protocol.hold import Disturbance, Hold
@@ -25,7 +25,7 @@ async def settle_doubts(hold: Hold) -> float | None:
     """Look for every note in doubt; None when all are settled, else in how many seconds the rest can be.
 
     A note that a stable listing shows with our content is adopted. A note is absent only when two stable listings lack
-    it, the second one after the quiet time, and may then be posted again: `domain.doubts` tells why, and how often.
+    it, the second one after the quiet time, and may then be posted again: `looks.patience` tells why, and how often.
     Raises `Disturbance` when one is there with other content, or seems to be issued outside of its batch: that holds
     back every other batch as well, and a person says what became of the note, for no later look would tell.
     """

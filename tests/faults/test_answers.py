@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.doubts import MOST_DOUBTS
+from connectors.ledger.looks.patience import MOST_DOUBTS
 from tasks.decide import decide_batch, decide_note
 from tests.faults.evidence import Evidence, Record
 from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, Theatre, in_turn, notes_of, rule

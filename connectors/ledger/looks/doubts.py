@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from connectors.ledger import moves, tables
 from connectors.ledger.claims import Lease, check, checked_kind, move_under
 from connectors.ledger.incidents import open_incident
+from connectors.ledger.looks.patience import most_doubts, quiet_after
 from connectors.ledger.sql import Kinds, Statement, is_in, is_sqlite, param, values
-from domain.doubts import most_doubts, quiet_after
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 
@@ -36,7 +36,7 @@ class FoundNote:
 @dataclass(frozen=True, slots=True)
 class Settled:
     """Ids by fate. `reserved`: absence is proved, so the note may be posted again. `unresolved`: absence is proved
-    once too often, so a person decides (`domain.doubts`). `waiting`: one listing lacked it, or it is too early."""
+    once too often, so a person decides (`looks.patience`). `waiting`: one listing lacked it, or it is too early."""
 
     reserved: list[int]
     unresolved: list[int]
@@ -160,7 +160,7 @@ def settle_absent(
     """Notes in doubt that a stable listing, begun at `listed_at`, lacked. Raises `FenceLost`.
 
     The ledger remembers the first such listing. A later one proves absence if it began after the quiet time, which
-    doubles with each doubt (`domain.doubts`), counted from the note's last byte, or from `request_timeout_s` after the
+    doubles with each doubt (`looks.patience`), counted from the note's last byte, or from `request_timeout_s` after the
     end of a lease that was taken over. A note that ever had an id is never absent.
     """
     kind = checked_kind(conn, lease)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from domain.doubts import MOST_DOUBTS, quiet_after
+from connectors.ledger.looks.patience import MOST_DOUBTS, quiet_after
 from tests.faults.model.provider import QUIET, TIMEOUT
 
 LEASE: Final = 4
