@@ -52,8 +52,10 @@ _SETTINGS: Final = {
     "PROTOCOL__SETTLE_S": "0.02",
     "PROTOCOL__COUNTER_PATIENCE_S": "0.5",
     "PROTOCOL__BATCH_SIZE": "12",
-    "RECONCILE__LOOKS_S": "[0.05]",
+    "RECONCILE__LOOKS_S": "[30]",
 }
+# A worker that is not alone waits in real time.
+_SHORT_LOOKS: Final = {"FATURISTA_RECONCILE__LOOKS_S": "[0.05]"}
 _PATIENCE_S: Final = 300.0
 _GLANCE_S: Final = 0.004
 
@@ -120,7 +122,8 @@ class Theatre:
 
     def start(self, file: Path | None = None, **asked: Any) -> BaseProcess:
         """A worker that bills the file, if any, as `asked`, and then sweeps until nothing is left to do."""
-        arguments = (self.environment, self.home / "worker.log", file)
+        looks = {} if "arrives_s" in asked else _SHORT_LOOKS
+        arguments = ({**self.environment, **looks}, self.home / "worker.log", file)
         process = PROCESSES.Process(target=worker.work, args=arguments, kwargs=asked)
         process.start()
         self._workers.append(process)

@@ -57,7 +57,7 @@ class Worker:
         if lease.settle_after is not None and ledger.rules.quiet:
             quiet_at = lease.settle_after + TIMEOUT + QUIET
             if world.now < quiet_at:
-                ledger.give_back(lease, due_at=quiet_at)
+                ledger.give_back(lease, due_at=int(quiet_at))
                 return
         try:
             if ledger.state == "open":
@@ -152,7 +152,7 @@ class Worker:
             left = [ledger.invoices[number] for number in ledger.numbers("in_doubt")]
             quiet_at = max((invoice.last_byte_at + quiet_after(QUIET, invoice.doubts) for invoice in left), default=0)
             if left and quiet_at > world.now and ledger.rules.quiet:
-                ledger.give_back(lease, due_at=quiet_at)
+                ledger.give_back(lease, due_at=int(quiet_at))
                 return lease, False
         return lease, not ledger.numbers("in_doubt")
 
