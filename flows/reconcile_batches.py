@@ -48,7 +48,7 @@ async def _go_on(profile: str, errors: list[Exception]) -> list[Tally]:
         moved_at = clock() if seen.latest_event != outlook.latest_event else moved_at
         outlook = seen
     if outlook.reasons:
-        tallies.append(Tally("sweep", "rest", Ending.WAITING, remarks=outlook.reasons))
+        tallies.append(Tally("sweep", "ledger", Ending.WAITING, remarks=outlook.reasons))
     return tallies
 
 

@@ -16,7 +16,7 @@ CLOSED, RESET = "closed", "reset"
 
 def connect(sandbox):
     host, port = sandbox.base_url.removeprefix("http://").split(":")
-    return socket.create_connection((host, int(port)), timeout=10)
+    return socket.create_connection((host, int(port)), timeout=120)
 
 
 def exchange(sandbox, connection=None):
