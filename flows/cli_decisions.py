@@ -23,7 +23,7 @@ def decide_note(
     provider_id: int | None = None,
     profile: Profile = "local",
 ) -> None:
-    """Say what became of a note that was doubted twice, or of a product invoice that cannot be looked up."""
+    """Say what became of a note that stayed in doubt, or of a product invoice that cannot be looked up."""
     with open_desk(profile) as desk:
         person = account_name()
         decisions.decide_note(desk, note, how, person=person, because=reason(because), remote_id=provider_id)

@@ -26,7 +26,7 @@ from tasks.runtime import open_desk
 from tasks.views.status import overview, skipped_rows
 
 _PROFILE: Final = "local"
-_START_S: Final = 30
+_START_S: Final = 300
 _REJECTED_SHARE: Final = 0.04
 _MONTHS: Final = 13
 """How far the reports look back beyond this month."""

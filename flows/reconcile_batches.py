@@ -20,14 +20,13 @@ async def reconcile_batches(runner: Runner, *, profile: str = "local", until_don
     """Sweep once over every due batch without a live lease. Return how many station runs that took.
 
     This sweep guarantees that what stopped continues; no idempotency key of the orchestrator does. `until_done`
-    repeats the sweep until no batch can go on without a person.
+    repeats it until only a person or time can bring anything on, and says what waits for whom.
     """
     sweep = _Sweep(runner, profile)
     async with failure_page(runner, profile, "reconcile"):
         await sweep.once()
-        while until_done and not sweep.errors and stations.has_unfinished(profile):
-            await asyncio.sleep(stations.PAUSE_S)
-            await sweep.once()
+        if until_done:
+            await sweep.until_done()
     await show_run(runner, profile, "reconcile", sweep.tallies, sweep.errors)
     if sweep.errors:
         raise joined(sweep.errors)
@@ -55,6 +54,19 @@ class _Sweep:
         await self._each(stations.discard, stations.due(profile, "discard"))
         await self._each(stations.recount, stations.due(profile, "recount"))
         stations.escalate(profile)
+
+    async def until_done(self) -> None:
+        """Sweep while that brings anything on soon. The last tally says what everything that is left waits for."""
+        clock = asyncio.get_running_loop().time
+        outlook, moved_at = stations.outlook(self.profile), clock()
+        while not self.errors and outlook.is_worth_waiting(still_s=clock() - moved_at):
+            await asyncio.sleep(stations.PAUSE_S)
+            await self.once()
+            seen = stations.outlook(self.profile)
+            moved_at = clock() if seen.latest_event != outlook.latest_event else moved_at
+            outlook = seen
+        if outlook.reasons:
+            self.tallies.append(Tally("sweep", "ledger", Ending.WAITING, remarks=outlook.reasons))
 
     async def _each(self, station: Callable[[str, T], Awaitable[Tally | list[Tally]]], subjects: Sequence[T]) -> None:
         for each in subjects:

@@ -92,7 +92,7 @@ def _give_up(desk: Desk, batch_id: int, *, because: str) -> None:
 def decide_note(
     desk: Desk, invoice_id: int, decision: NoteDecision, *, person: str, because: str, remote_id: int | None = None
 ) -> None:
-    """Say what became of a note that was doubted twice, or cannot be read back, with the evidence in `because`.
+    """Say what became of a note that stayed in doubt, or cannot be read back, with the evidence in `because`.
 
     An accepted one has an id at the provider, which the person gives where it is not known. Raises `FaturistaError`.
     """

@@ -30,6 +30,7 @@ from tasks.corrections.names import OUTCOME, answer_paths
 from tasks.preview.history import mapped_columns
 from tasks.runtime import PRODUCTS, SERVICE, Desk
 from tasks.views.answers import problems_of
+from tasks.views.waiting import why_waiting
 
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.ACCEPTED: "accepted",
@@ -187,7 +188,7 @@ def _outcome_row(
         remote_id=invoice.remote_id if invoice else None,
         nfse_number=invoice.nfse_number if invoice else None,
         nfse_key=invoice.nfse_key if invoice else None,
-        problems=tuple(_words(desk, row, invoice)),
+        problems=tuple(_words(desk, row, invoice, batch)),
     )
 
 
@@ -237,13 +238,16 @@ def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
     return "refused" if row.problems else "waiting"
 
 
-def _words(desk: Desk, row: RowRecord, invoice: InvoiceRecord | None) -> Iterable[str]:
-    """Our own problems in words, then the provider's or the city's, each with its hint."""
+def _words(desk: Desk, row: RowRecord, invoice: InvoiceRecord | None, batch: BatchRecord | None) -> Iterable[str]:
+    """Our problems in words, what the invoice waits for, then the provider's or the city's words with their hint."""
     for problem in row.problems:
         # the line stands beside the row it is about: only the column is news
         yield desk.catalogue.say(replace(problem, where=Where(column=problem.where.column)))
     if invoice is None:
         return
+    held_up = why_waiting(invoice, batch)
+    if held_up is not None:
+        yield desk.catalogue.say(held_up)
     for problem in problems_of(invoice):
         yield desk.catalogue.say(problem)
     for error in invoice.errors:

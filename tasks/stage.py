@@ -30,6 +30,7 @@ from tasks.protocol.doubts import doubts_of, settle_doubts
 from tasks.protocol.hold import Disturbance, Hold, work_on
 from tasks.protocol.lost import refuse_billed
 from tasks.protocol.notes import NoteChannel
+from tasks.protocol.numbering import UnusableSerie, check_serie_again
 from tasks.protocol.posting import Poster
 from tasks.protocol.proof import prove, read_unsent
 from tasks.runtime import SERVICE, Runtime
@@ -222,6 +223,7 @@ async def _post_all(hold: Hold, known: Standing | None) -> Counts | Tally:
     """
     ledger = hold.runtime.ledger
     doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
+    is_checked = False
     for _ in range(_ROUNDS):
         stand = await ledger.reading(briefing.standing, hold.batch.id) if known is None else known
         if InvoiceState.IN_DOUBT in stand.counts:
@@ -237,12 +239,22 @@ async def _post_all(hold: Hold, known: Standing | None) -> Counts | Tally:
             return stand.counts
         if stand.is_suspect:
             await refuse_billed(hold)
+        if not is_checked:
+            await _check_serie(hold, stand.waiting[0].serie)
+            is_checked = True
         is_first_known = InvoiceState.CREATED in stand.counts
         is_stopped = await _post(hold, stand.waiting, is_first_known=is_first_known)
         if is_stopped and not await doubts_of(hold):
             pause = hold.runtime.settings.reconcile.looks_s[-1]
             return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
     return await hold.wait(0, doubtful)
+
+
+async def _check_serie(hold: Hold, serie: str) -> None:
+    try:
+        await check_serie_again(hold.runtime, hold.batch.emitter_id, serie)
+    except UnusableSerie as error:
+        raise Disturbance(error.problem) from error
 
 
 async def _post(hold: Hold, reserved: Sequence[Post], *, is_first_known: bool) -> bool:

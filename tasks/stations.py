@@ -32,7 +32,9 @@ from tasks.resume import resume_reading
 from tasks.runtime import open_desk, open_orders, open_runtime
 from tasks.stage import stage_batches
 from tasks.sweep import Station, due_batches, stalled_readings, unstaged_batches
+from tasks.views import waiting
 from tasks.views.stuck import escalate_stuck
+from tasks.views.waiting import Outlook
 
 PAUSE_S = 0.5
 """Seconds between two sweeps of a run that goes on until it is done."""
@@ -224,10 +226,10 @@ def due(profile: str, station: Station) -> list[int]:
         return due_batches(desk, station)
 
 
-def has_unfinished(profile: str) -> bool:
-    """Say whether any batch can go on without a person."""
+def outlook(profile: str) -> Outlook:
+    """Say what a run that goes on until it is done can still expect."""
     with open_desk(profile) as desk:
-        return sweep.has_unfinished(desk)
+        return waiting.outlook(desk)
 
 
 async def back_up(profile: str) -> str:

@@ -62,6 +62,11 @@ def unstaged_batches(desk: Desk, reading_id: int) -> list[int]:
 
 def has_unfinished(desk: Desk) -> bool:
     """Whether any batch can still go on without a person."""
+    return bool(desk.ledger.read(ledger_batches.batches_where, states=unfinished_states(desk)))
+
+
+def unfinished_states(desk: Desk) -> set[BatchState]:
+    """Return the states from which a batch can go on without a person at this moment."""
     states = {state for states in STATES.values() for state in states}
     if desk.settings.approval.automatic:
         states.add(BatchState.STAGED)
@@ -69,7 +74,7 @@ def has_unfinished(desk: Desk) -> bool:
         states -= STATES["stage"]
     if waiting_restorations(desk):
         states &= STATES["reconcile"]
-    return bool(desk.ledger.read(ledger_batches.batches_where, states=states))
+    return states
 
 
 def has_due(desk: Desk) -> bool:

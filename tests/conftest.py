@@ -47,5 +47,5 @@ def orchestrator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     home = tmp_path_factory.mktemp("prefect-home")
     # no word to the outside, of which a test has no business to know
     quiet = {PREFECT_HOME: home, PREFECT_SERVER_ANALYTICS_ENABLED: False}
-    with temporary_settings(quiet), prefect_test_harness(server_startup_timeout=120):
+    with temporary_settings(quiet), prefect_test_harness(server_startup_timeout=600):
         yield

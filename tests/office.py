@@ -13,7 +13,7 @@ IS_MISSING = shutil.which("soffice") is None
 needs_office = pytest.mark.skipif(IS_MISSING, reason="LibreOffice is not installed")
 
 FILTERS = {"xlsx": "Calc MS Excel 2007 XML", "ods": "calc8", "xls": "MS Excel 97"}
-_PATIENCE_S = 180
+_PATIENCE_S = 600
 _MACRO = """
 Sub Work
   Dim hidden(0) As New com.sun.star.beans.PropertyValue

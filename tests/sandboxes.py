@@ -19,7 +19,7 @@ from connectors.sandbox import prepare
 
 TOKEN = "sandbox-token"
 ROOT = Path(__file__).parent.parent
-_PATIENCE_S = 30.0
+_PATIENCE_S = 300.0
 
 
 class RunningSandbox:

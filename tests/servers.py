@@ -14,7 +14,7 @@ from typing import Final
 import httpx
 
 _KEEPER_ID: Final = "keeper.pid"
-_START_PATIENCE_S: Final = 180  # migrations of a first start take a dozen seconds on two quiet cores
+_START_PATIENCE_S: Final = 600  # migrations of a first start take a dozen seconds on two quiet cores
 
 # Runs the server and ends it when this process closes the pipe or dies, in whatever way.
 _KEEPER: Final = 'exec 3<&0; "$@" & server=$!; { cat <&3 >/dev/null; kill "$server" 2>/dev/null; } & wait "$server"'

@@ -11,7 +11,6 @@ import contextlib
 import functools
 import random
 import ssl
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
@@ -30,6 +29,7 @@ from connectors.http.redact import hush, secrets_in
 from connectors.http.retry import Patience, decide
 from connectors.http.verdicts import judge_answer, judge_silence
 from connectors.http.wire import Clock, Expired, Trace, Wire, utc_now
+from connectors.steady import steady_s
 
 hush()
 
@@ -141,8 +141,8 @@ class HttpSession:
     ) -> Answer:
         """Change something at the provider: on the wire once, unless proved that nothing was sent or done.
 
-        `not_after`, an instant of `time.monotonic`, is the last at which the request may begin; `TooLate` says that it
-        did not. Cancelled from outside, the outcome is as unknown as after `Doubtful`.
+        `not_after`, an instant of `steady_s`, is the last at which the request may begin; else it raises `TooLate`.
+        Cancelled from outside, the outcome is as unknown as after `Doubtful`.
         """
         call = _call(
             method=method,
@@ -277,7 +277,7 @@ class _Job:
 
     def is_too_late(self, *, after_s: float = 0.0) -> bool:
         """Whether the last instant at which it may begin will have passed in so many seconds."""
-        return self.not_after is not None and time.monotonic() + after_s > self.not_after
+        return self.not_after is not None and steady_s() + after_s > self.not_after
 
 
 async def _ask(lane: httpx.AsyncHTTPTransport, request: httpx.Request) -> tuple[httpx.Response, bytes]:

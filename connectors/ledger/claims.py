@@ -2,11 +2,10 @@
 
 A *fence* is a number that grows with every claim of a batch. Whatever a worker writes, it writes under its fence: a
 worker that was frozen and thawed, or cut off and taken over, finds its fence moved and changes nothing. Lease time is
-the database's clock; on the worker's side it is a deadline on the monotonic clock, read before the database was asked,
+the database's clock; on the worker's side it is a deadline on the steady clock, read before the database was asked,
 so that it never ends later than the lease.
 """
 
-import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -17,6 +16,7 @@ import sqlalchemy as sa
 from connectors.ledger import moves, tables
 from connectors.ledger.sql import Statement, clock, is_in, now, param
 from connectors.ledger.tables.columns import KINDS
+from connectors.steady import steady_s
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState, State, entity_of
 
@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 _t = tables.batches
+_LONGEST_LEASE: Final = timedelta(hours=1)
+_LONGEST_WAIT: Final = timedelta(days=1)
 _BEING_STAGED = frozenset({BatchState.OPENING, BatchState.OPEN})
 
 
@@ -48,7 +50,7 @@ class FenceLost(FaturistaError):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to work on one batch until `until` (database clock) or `deadline` (our monotonic clock).
+    """The right to work on one batch until `until` (database clock) or `deadline` (our steady clock).
 
     `settle_after` is the end of the last lease that was taken over instead of given back: its owner may have had
     requests in flight until then. Before `settle_after` + request timeout + quiet time no doubt may be settled.
@@ -71,14 +73,17 @@ def claim(
     which a byte may have left. A takeover, or a second claim of a batch that was being staged, asks for the listed
     proof (`must_list`).
     """
-    deadline = time.monotonic() + seconds
+    deadline = steady_s() + seconds
     held = _find_free(conn, batch=batch_id).one_or_none()
     at = now(conn)
-    if held is None or held.state not in states or (held.lease_until is not None and held.lease_until > at):
+    if held is None or held.state not in states:
+        return None
+    if held.lease_until is not None and at < held.lease_until <= at + _LONGEST_LEASE:
         return None
     until = at + timedelta(seconds=seconds)
     is_takeover = held.lease_until is not None
-    settle_after = held.lease_until if is_takeover else held.settle_after
+    # A lease that ends far ahead shows a clock that was put back: its owner stops within a lease's length from now.
+    settle_after = min(held.lease_until, until) if is_takeover else held.settle_after
     is_restart = held.fence > 0 and held.state in _BEING_STAGED
     _take(
         conn,
@@ -122,7 +127,7 @@ def renewal(*only_where: sa.ColumnElement[bool]) -> Statement:
 
 def renew(conn: sa.Connection, lease: Lease, *, seconds: float, by: Statement | None = None) -> Lease:
     """The same lease, longer. Raises `FenceLost`. `by` a `renewal` that asks for more; it is for this package."""
-    deadline = time.monotonic() + seconds
+    deadline = steady_s() + seconds
     renewed = (by or _RENEWAL)(conn, **_held_by(lease), seconds=seconds).scalar_one_or_none()
     if renewed is None:
         raise _lost(conn, lease)
@@ -191,12 +196,17 @@ def evict(conn: sa.Connection, batch_id: int) -> None:
 def due_batches(
     conn: sa.Connection, states: Collection[BatchState], *, kinds: Iterable[str] = KINDS, limit: int = 200
 ) -> list[int]:
-    """Batches of `kinds` in one of `states` whose `due_at` has passed and that nobody works on, oldest first."""
+    """Batches of `kinds` in one of `states` whose `due_at` has passed and that nobody works on, oldest first.
+
+    An instant that lies further ahead than anybody waits was written before the clock was put back: it has passed.
+    """
     at = now(conn)
+    is_due = sa.or_(_t.c.due_at <= at, _t.c.due_at > at + _LONGEST_WAIT)
+    is_free = sa.or_(_t.c.lease_until.is_(None), _t.c.lease_until <= at, _t.c.lease_until > at + _LONGEST_LEASE)
     query = (
         sa.select(_t.c.id)
         .where(is_in(conn, _t.c.state, [str(state) for state in states]), is_in(conn, _t.c.kind, kinds))
-        .where(_t.c.due_at <= at, sa.or_(_t.c.lease_until.is_(None), _t.c.lease_until <= at))
+        .where(is_due, is_free)
         .order_by(_t.c.due_at, _t.c.id)
         .limit(limit)
     )

@@ -173,7 +173,7 @@ def settle(
     was: InvoiceState = InvoiceState.UNRESOLVED,
     remote_id: int | None = None,
 ) -> bool:
-    """A person's word on a note that was doubted twice, or cannot be read back; False when it is not `was`.
+    """A person's word on a note that stayed in doubt, or cannot be read back; False when it is not `was`.
 
     `remote_id` is its id at the provider, where it stands there. Raises `FaturistaError` when an accepted note has
     none (`batch.note_needs_id`), or when the id is another note's (`batch.note_id_taken`).
@@ -236,6 +236,12 @@ def drafts_of(conn: sa.Connection, reading_id: int) -> list[Draft]:
         .where(is_free, _rows.c.reading_id == reading_id)
     )
     return [Draft(*row) for row in conn.execute(query.order_by(_t.c.row_id, _t.c.id))]
+
+
+def count_unnumbered(conn: sa.Connection) -> int:
+    """Return how many drafted invoices are in no batch: their serie was in dispute, or their import stopped."""
+    is_free = sa.and_(_t.c.state == str(InvoiceState.DRAFTED), _t.c.batch_id.is_(None))
+    return int(conn.execute(sa.select(sa.func.count()).where(is_free)).scalar_one())
 
 
 def invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> list[InvoiceRecord]:

@@ -239,6 +239,11 @@ def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[E
     ]
 
 
+def latest_event(conn: sa.Connection) -> int:
+    """Return the id of the newest line of the journal: it grows whenever a state changes."""
+    return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(tables.events.c.id), 0))).scalar_one())
+
+
 def _check(was: State, becomes: State) -> None:
     if not can_move(was, becomes):
         told = {"entity": entity_of(was), "was": was, "becomes": becomes}

@@ -2,7 +2,7 @@
 
 `begin_posting` commits before the first byte may leave; `end_posting` writes what was answered. Both are one short
 transaction for a whole group. A note whose answer never came is `in_doubt`: it is settled by looking (`looks`), and
-posted again only after its absence is proved twice.
+posted again only after two listings prove its absence.
 
 A service note is posted into an open batch and waits there. What posting issues at once (kinds without staging) is
 posted from a batch that is being sent, and only while its approval stands.

@@ -103,7 +103,13 @@ class Desk:
             return
         if visit.kind == "slow":
             await asyncio.sleep(visit.fault.get("seconds", 1.0))
+        if visit.kind == "held":
+            await self._trouble.hold(scope, visit.fault)
         answer = self._work(visit, operation, path, rest, body)
+        if visit.kind == "held":
+            return
+        if visit.kind == "release":
+            self._trouble.release()
         latency = self._latency_ms()
         if latency:
             await asyncio.sleep(latency / 1000)

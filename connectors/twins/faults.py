@@ -8,6 +8,8 @@
 | `lose_answer` | the same, after the work (`how` = `close`, the default, or `reset`) | yes |
 | `late` | the answer comes `seconds` late | yes, at once |
 | `slow` | the work itself starts `seconds` late, even if the client has left | yes, late |
+| `held` | connection closed in good order, no answer | yes, after `seconds` (default 3600) or at a `release` |
+| `release` | the true answer; afterwards the work of all `held` requests begins | yes |
 | `hang` | no answer until the client leaves, at most `seconds` (default 3600) | yes |
 | `status_500`, `status_422`, `status_503`, `status_429` | that status (`when` = `before`, the default, or `after`); the last two with `Retry-After` of `seconds` (default 1) | by `when` |
 | `gateway` | the page of a gateway with `status` (default 404), called `media` (default text/html) | no |
@@ -49,6 +51,8 @@ ANY_OPERATION: Final = frozenset(
         "lose_answer",
         "late",
         "slow",
+        "held",
+        "release",
         "hang",
         "status_500",
         "status_503",

@@ -1,6 +1,7 @@
 """Carries a chosen fault out on the wire, at the very socket where there is one."""
 
 import asyncio
+import contextlib
 import json
 from http import HTTPStatus
 from typing import Any, Final
@@ -21,6 +22,7 @@ class Trouble:
 
     def __init__(self, wire: Wire | None) -> None:
         self._wire = wire
+        self._released = asyncio.Event()
 
     @staticmethod
     def instead(fault: Json) -> Answer | None:
@@ -30,6 +32,18 @@ class Trouble:
         if fault.get("kind") == "gateway":
             return Answer(int(fault.get("status", 404)), _GATEWAY_PAGE, media=str(fault.get("media", "text/html")))
         return None
+
+    async def hold(self, scope: Scope, fault: Json) -> None:
+        """Close the connection, then wait until `release` or for the fault's `seconds`."""
+        released = self._released
+        await self.close(scope)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(released.wait(), fault.get("seconds", _HOUR))
+
+    def release(self) -> None:
+        """Let the work of every held request begin."""
+        self._released.set()
+        self._released = asyncio.Event()
 
     async def early(self, scope: Scope, send: Send, fault: Json, answer: Answer | None) -> None:
         """Everything that happens without work, once the request was read."""

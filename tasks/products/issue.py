@@ -10,6 +10,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.keeping import quarantine
+from connectors.ledger.looks.patience import quiet_after
 from connectors.ledger.posting import FoundNote
 from connectors.ledger.sql import now as ledger_now
 from connectors.nfe.invoices import Invoice
@@ -110,14 +111,17 @@ async def _settle_doubts(hold: Hold, channel: InvoiceChannel) -> float | None:
         doubted = [note.id for note in doubts]
         await ledger.writing(ledger_posting.settle_unknowable, hold.lease, doubted, because="nothing can be looked up")
         return None
-    quiet = timedelta(seconds=settings.protocol.quiet_s)
     for _ in range(2):
         if not doubts:
             return None
         for note in doubts:
             await _settle(hold, channel, note)
         doubts = await _doubts(hold)
-        ends = [note.last_byte_at + quiet for note in doubts if note.last_byte_at is not None]
+        ends = [
+            note.last_byte_at + timedelta(seconds=quiet_after(settings.protocol.quiet_s, note.doubts))
+            for note in doubts
+            if note.last_byte_at is not None
+        ]
         quiet_s = (max(ends) - await ledger.reading(ledger_now)).total_seconds() if ends else 0.0
         if quiet_s > 0:
             return quiet_s

@@ -10,6 +10,7 @@ from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.looks.patience import quiet_after
 from connectors.ledger.posting import FoundNote
 from connectors.ledger.sql import now as ledger_now
 from connectors.nfse.notes import Note
@@ -23,10 +24,10 @@ from tasks.protocol.notes import digest_of_answer, state_of
 async def settle_doubts(hold: Hold) -> float | None:
     """Look for every note in doubt; None when all are settled, else in how many seconds the rest can be.
 
-    Found in a stable listing with our content: adopted. Absent only when two stable listings lack it, the second at
-    least the quiet time after the last byte of its post. Raises `Disturbance` when one is there with other content, or
-    seems to be issued outside of its batch: that holds back every other batch as well, and a person says what became of
-    the note, for no later look would tell.
+    A note that a stable listing shows with our content is adopted. A note is absent only when two stable listings lack
+    it, the second one after the quiet time, and may then be posted again: `looks.patience` tells why, and how often.
+    Raises `Disturbance` when one is there with other content, or seems to be issued outside of its batch: that holds
+    back every other batch as well, and a person says what became of the note, for no later look would tell.
     """
     for _ in range(2):
         doubts = await doubts_of(hold)
@@ -58,7 +59,8 @@ def is_same_content(invoice: InvoiceRecord, note: Note) -> bool:
 
 def _quiet_end(hold: Hold, invoice: InvoiceRecord) -> datetime:
     assert invoice.last_byte_at is not None
-    return invoice.last_byte_at + timedelta(seconds=hold.runtime.settings.protocol.quiet_s)
+    quiet_s = quiet_after(hold.runtime.settings.protocol.quiet_s, invoice.doubts)
+    return invoice.last_byte_at + timedelta(seconds=quiet_s)
 
 
 async def _settle_by(hold: Hold, listing: Listing, doubts: Sequence[InvoiceRecord]) -> None:
@@ -76,7 +78,7 @@ async def _settle_by(hold: Hold, listing: Listing, doubts: Sequence[InvoiceRecor
         else:
             absent.append(invoice)
     ledger, settings = hold.runtime.ledger, hold.runtime.settings
-    late = [invoice for invoice in absent if _quiet_end(hold, invoice) <= listing.begun_at]
+    late = await _suspects(hold, [each for each in absent if _quiet_end(hold, each) <= listing.begun_at])
     if late and not found and await _is_issued_outside(hold, late):
         if await _arrived(hold, late):
             return
@@ -97,14 +99,19 @@ async def _settle_by(hold: Hold, listing: Listing, doubts: Sequence[InvoiceRecor
     )
 
 
-async def _is_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
-    """While no note is known to have joined this batch, one that it lacks may have been issued outside of it.
+async def _suspects(hold: Hold, late: Sequence[InvoiceRecord]) -> Sequence[InvoiceRecord]:
+    """Return the notes that may have been issued outside of the batch that lacks them.
 
-    The series record tells [A notes 1.1, 1.28]: a number not below ours, and its note none that we know.
+    One doubt says little once another note is known to have joined the batch; a second doubt about the same note does.
     """
     created = {InvoiceState.CREATED}
-    if await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=created):
-        return False
+    if late and await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=created):
+        return [invoice for invoice in late if invoice.doubts > 1]
+    return late
+
+
+async def _is_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
+    """Ask the series record [A notes 1.1, 1.28]: a number not below ours, and its note none that we know."""
     invoice = min(late, key=lambda each: each.number or 0)
     ledger, number = hold.runtime.ledger, invoice.number or 0
     emitter = await ledger.reading(ledger_parties.emitter_of, invoice.emitter_id)

@@ -4,7 +4,6 @@ The lease is given back only when nothing of ours can still be in flight. A work
 it to run out, and the next owner then waits until whatever was sent must have arrived.
 """
 
-import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,6 +18,7 @@ from connectors.ledger.holds import holding
 from connectors.ledger.holds.holding import Quarantined
 from connectors.ledger.sql import now as ledger_now
 from connectors.ledger.withdrawals import Unsettled
+from connectors.steady import steady_s
 from domain.competence import BRASILIA
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState
@@ -54,7 +54,7 @@ class Hold:
 
     @property
     def last_start(self) -> float:
-        """The monotonic instant after which no write may begin: its answer must fit into our lease."""
+        """The steady instant after which no write may begin: its answer must fit into our lease."""
         return self.lease.deadline - answer_s(self.runtime.settings)
 
     @staticmethod
@@ -75,7 +75,7 @@ class Hold:
 
     async def keep(self) -> None:
         """The same as soon as half of the lease is over: for work that looks at many things, one after the other."""
-        if self.lease.deadline - time.monotonic() < self.runtime.settings.protocol.lease_s / 2:
+        if self.lease.deadline - steady_s() < self.runtime.settings.protocol.lease_s / 2:
             await self.renew()
 
     def tally(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> Tally:

@@ -11,6 +11,7 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.keeping.quarantine import quarantine_of
+from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
 from domain.problems import FaturistaError, Problem
 from domain.products.keys import parse_access_key
@@ -97,7 +98,26 @@ async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) 
     serie = settings.series.of(emitter.cnpj) if is_service else settings.products.serie_of(emitter.kind)
     if await runtime.ledger.reading(quarantine_of) is not None:
         raise UnusableSerie(Problem("ledger.quarantined"))
-    # the provider first: what another worker posts meanwhile is in our own record then, and never looks foreign
+    start, ours = await _look_at(runtime, emitter, serie)
+    first = (start or 1) if ours is None else ours.next_number
+    exhausted = number_problem(first + count - 1, number_rules(emitter.kind))
+    if exhausted is not None:
+        raise UnusableSerie(exhausted)
+    return NextNumbers(serie, first, is_unused=ours is None)
+
+
+async def check_serie_again(runtime: Runtime, emitter_id: int, serie: str) -> None:
+    """Look at a serie again before the first post of a start.
+
+    A machine that lost its ledger's last commits may hold numbers that it posted before; somebody else may have used
+    the serie since the numbers were reserved. Raises `UnusableSerie`.
+    """
+    await _look_at(runtime, await runtime.ledger.reading(ledger_parties.emitter_of, emitter_id), serie)
+
+
+async def _look_at(runtime: Runtime, emitter: EmitterRecord, serie: str) -> tuple[int | None, SerieRecord | None]:
+    """Return where the provider lets the serie start, and our own record of it. Raises `UnusableSerie`."""
+    # The provider first: our own record then holds what another worker posts meanwhile, so it never looks foreign.
     shown = await read_serie(runtime, emitter, serie)
     ours = await runtime.ledger.reading(ledger_numbers.serie_of, emitter.id, serie)
     verdict = check_serie(
@@ -109,11 +129,7 @@ async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) 
     if verdict.problem is not None:
         where = {"cnpj": emitter.cnpj, "serie": serie, **verdict.problem.params}
         raise UnusableSerie(Problem(verdict.problem.code, "serie", params=where))
-    first = (verdict.start or 1) if ours is None else ours.next_number
-    exhausted = number_problem(first + count - 1, number_rules(emitter.kind))
-    if exhausted is not None:
-        raise UnusableSerie(exhausted)
-    return NextNumbers(serie, first, is_unused=ours is None)
+    return verdict.start, ours
 
 
 async def read_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:

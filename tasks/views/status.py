@@ -21,6 +21,7 @@ from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Desk
 from tasks.views.stuck import notices_by_age
+from tasks.views.waiting import unnumbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ def _notices(desk: Desk) -> Iterator[Problem]:
         yield Problem("line.paused", params={"line": _named(desk, pace), "until": _hour(pace.next_at)})
     for pace in desk.ledger.read(paces.slowed):
         yield Problem("line.slowed", params={"line": _named(desk, pace), "per_minute": pace.per_minute or 0})
+    yield from unnumbered(desk)
     yield from notices_by_age(desk)
 
 

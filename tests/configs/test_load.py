@@ -45,7 +45,7 @@ def test_the_local_profile_needs_nothing_and_keeps_its_ledger_at_home():
 
 
 def test_arguments_go_before_the_environment_before_the_profile_before_the_base(environment):
-    assert load_settings().nfse.request_timeout_s == 1.0  # the profile
+    assert load_settings().nfse.request_timeout_s == 15.0  # the profile
     assert load_settings().nfse.in_flight == 16  # the base
     environment(FATURISTA_NFSE__IN_FLIGHT="8", FATURISTA_NFSE__REQUEST_TIMEOUT_S="0.9")
     settings = load_settings(overrides={"nfse": {"in_flight": 4}})
@@ -114,8 +114,8 @@ def test_a_profile_without_the_providers_address_stops_at_once():
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"protocol": {"quiet_s": 1.9}}, "settings.quiet_too_short"),
-        ({"protocol": {"lease_s": 3}}, "settings.lease_too_short"),
+        ({"protocol": {"quiet_s": 29.9}}, "settings.quiet_too_short"),
+        ({"protocol": {"lease_s": 17}}, "settings.lease_too_short"),
         ({"approval": {"approver": " "}}, "settings.approver_missing"),
         ({"series": {"by_emitter": {"99.000.001/0001-02": "G"}}}, "settings.bad_emitter"),
     ],
@@ -125,7 +125,7 @@ def test_waits_that_would_endanger_money_are_refused(change, code):
 
 
 def test_the_shortest_waits_that_are_safe_are_taken():
-    settings = load_settings(overrides={"protocol": {"quiet_s": 2.0, "lease_s": 3.1}})
+    settings = load_settings(overrides={"protocol": {"quiet_s": 30.0, "lease_s": 17.1}})
     assert settings.protocol.quiet_s == 2 * settings.nfse.request_timeout_s
 
 

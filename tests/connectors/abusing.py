@@ -49,7 +49,7 @@ class Line:
     """One connection that stays open; a path and a body go out as they are."""
 
     def __init__(self, base_url: str, authorization: str) -> None:
-        self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=30)
+        self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=300)
         self._authorization = authorization
 
     def ask(

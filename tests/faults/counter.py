@@ -11,7 +11,7 @@ from tasks.intake import take_file
 from tasks.runtime import PRODUCTS
 from tests.faults.evidence import Record, read_ledger
 from tests.faults.sales import Sale, blind_sales, sale_faults, unfinished_sales, write_sales
-from tests.faults.theatre import QUIET_S, Theatre
+from tests.faults.theatre import Theatre
 from tests.sandboxes import running_sandbox
 
 CREATES: Final = ("nfe.create", "nfce.create")
@@ -53,18 +53,20 @@ class Counter(Theatre):
 
     def check_sound(self, sales: Sequence[Sale]) -> None:
         """In the middle: whatever is unfinished, nothing is contradictory."""
-        self._refuse(sale_faults(sales, *self.told(), quiet_s=QUIET_S))
+        self._refuse(sale_faults(sales, *self.told(), quiet_s=self.quiet_s))
 
     def check_done(self, sales: Sequence[Sale], *, forgiven: Collection[str] = ()) -> tuple[Ledger, Record]:
         """At the end: one invoice for each order, nothing under way, no fault of any kind."""
         told = self.told()
-        self._refuse([*sale_faults(sales, *told, quiet_s=QUIET_S, forgiven=forgiven), *unfinished_sales(sales, *told)])
+        self._refuse(
+            [*sale_faults(sales, *told, quiet_s=self.quiet_s, forgiven=forgiven), *unfinished_sales(sales, *told)]
+        )
         return told
 
     def check_blind(self, sales: Sequence[Sale]) -> tuple[Ledger, Record]:
         """At the end of a run without extensions: nothing went out twice, and what nobody knows waits for a person."""
         told = self.told()
-        self._refuse([*sale_faults(sales, *told, quiet_s=QUIET_S), *blind_sales(sales, *told)])
+        self._refuse([*sale_faults(sales, *told, quiet_s=self.quiet_s), *blind_sales(sales, *told)])
         return told
 
     def decide_what_only_a_person_can(self) -> bool:

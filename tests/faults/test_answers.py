@@ -2,14 +2,15 @@
 
 import pytest
 
+from connectors.ledger.looks.patience import MOST_DOUBTS
 from tasks.decide import decide_batch, decide_note
 from tests.faults.evidence import Evidence, Record
-from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, QUIET_S, Theatre, in_turn, notes_of, rule
+from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, Theatre, in_turn, notes_of, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 
 _POSTS = ("takers.create", "batches.create", "notes.create", "batches.send")
-_LATER_THAN_THE_TIMEOUT = 0.6
-_WITHIN_QUIET_TIME = 0.7
+_A_MOMENT_S = 0.3
+"""After the worker knows that no answer comes, and within the quiet time."""
 
 
 @ON_SQLITE
@@ -36,10 +37,7 @@ _TROUBLES: dict[str, list[Record]] = {
         rule("notes.create", "reset_after", after=10, count=2),
         rule("notes.create", "close_after", after=14, count=2),
     ],
-    "answers and work that come late": [
-        rule("notes.create", "late", seconds=_LATER_THAN_THE_TIMEOUT, share=0.1, seed=1),
-        rule("notes.create", "slow", seconds=_WITHIN_QUIET_TIME, share=0.1, seed=2),
-    ],
+    "work that comes late": [rule("notes.create", "held", seconds=_A_MOMENT_S, share=0.2, seed=2)],
     "batch created and sent, and no answer": [
         rule("batches.create", "lose_answer", count=2),
         rule("batches.send", "lose_answer", count=1),
@@ -50,13 +48,13 @@ _TROUBLES: dict[str, list[Record]] = {
         rule("batches.send", "reset_after", count=1),
         rule("batches.send", "status_503", count=1),
     ],
-    "counters that lag": [rule("batches.read", "lagging_counters", seconds=0.2, count=2)],
+    "counters that lag": [rule("batches.read", "lagging_counters", seconds=3600, count=2)],
 }
 
 
 @in_turn("troubles", _TROUBLES)
 def test_one_kind_of_trouble(theatre: Theatre, monkeypatch: pytest.MonkeyPatch, troubles: list[Record]) -> None:
-    assert _WITHIN_QUIET_TIME < QUIET_S
+    assert theatre.quiet_s > _A_MOMENT_S
     if all(each["operation"] == "notes.create" for each in troubles):
         # in one batch: what is posted again comes behind all first posts, whoever is slow, and is not met a second time
         monkeypatch.setitem(theatre.more, "PROTOCOL__BATCH_SIZE", "20")
@@ -72,17 +70,23 @@ def test_one_kind_of_trouble(theatre: Theatre, monkeypatch: pytest.MonkeyPatch, 
 @ON_POSTGRESQL
 def test_a_request_later_than_quiet_time_leaves_no_second_note(theatre: Theatre) -> None:
     """Nothing can tell that it is still under way. It arrives while we post, and the proof takes its note back."""
-    theatre.sandbox.faults(rule("notes.create", "slow", seconds=QUIET_S + 0.8, count=1))
-    month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO])))
+    theatre.sandbox.faults(rule("notes.create", "held", count=1), rule("notes.create", "release", after=6, count=1))
 
-    process = theatre.start(month)
-    assert theatre.until(lambda: theatre.seen("batches.create") >= 1, process)
-    theatre.sandbox.switch(fixed_latency_ms=100)
-    assert theatre.finish(process) == 0, theatre.said()
+    theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO]))))
 
     notes = notes_of(theatre.check(forgiven={"duplicate_rps"}))
-    # A slow machine may look only when it has arrived: then there never was a second one.
-    assert {note["number"] for note in notes if note["is_deleted"]} <= {1}
+    assert [note["number"] for note in notes if note["is_deleted"]] == [1]
+
+
+@ON_SQLITE
+def test_a_worker_that_gives_requests_up_finds_what_they_did(theatre: Theatre, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection stays open and no answer comes: the worker's own timer ends the request."""
+    monkeypatch.setitem(theatre.more, "NFSE__REQUEST_TIMEOUT_S", "1.5")
+    theatre.sandbox.faults(rule("notes.create", "hang", after=3, count=2), rule("batches.send", "hang", count=1))
+
+    theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO]))))
+
+    assert _outcomes(theatre.check()) >= {"done", "doubtful"}
 
 
 @ON_SQLITE
@@ -98,9 +102,32 @@ def test_a_second_arrival_after_the_send_is_reported(theatre: Theatre) -> None:
     assert reported == {"batch.counters_differ", "batch.foreign_note"}
 
 
+@pytest.mark.parametrize("doubts", [2, MOST_DOUBTS - 1])
+def test_a_note_doubted_often_settles_by_itself(theatre: Theatre, doubts: int) -> None:
+    """The provider takes nothing for a while. Nobody decides anything, and there is one invoice."""
+    theatre.sandbox.faults(rule("notes.create", "close_after", count=doubts))
+
+    theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(1, emitters=[RIO]))))
+
+    evidence = theatre.check()
+    assert [(each["number"], each["doubts"]) for each in evidence.ledger["invoices"]] == [(1, doubts)]
+    assert (len(notes_of(evidence)), evidence.ledger["incidents"]) == (1, [])
+
+
+def test_slow_answers_alone_need_no_person(theatre: Theatre) -> None:
+    """Two posts of one note are given up and both are stored late: the first is the invoice, the other is deleted."""
+    theatre.sandbox.faults(rule("notes.create", "held", count=2), rule("notes.create", "release", after=4, count=1))
+
+    theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO]))))
+
+    evidence = theatre.check(forgiven={"duplicate_rps"})
+    assert evidence.ledger["incidents"] == []
+    assert [note["number"] for note in notes_of(evidence) if note["is_deleted"]] == [1, 1]
+
+
 @ON_POSTGRESQL
-def test_a_note_doubted_twice_waits_for_a_person(theatre: Theatre) -> None:
-    theatre.sandbox.faults(rule("notes.create", "close_after", count=2))
+def test_after_the_last_doubt_a_person_decides(theatre: Theatre) -> None:
+    theatre.sandbox.faults(rule("notes.create", "close_after", count=MOST_DOUBTS))
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(1, emitters=[RIO])))
     theatre.run(month)
     (invoice,) = theatre.check_integrity().ledger["invoices"]

@@ -2,7 +2,7 @@
 
 from tasks.decide import decide_batch
 from tests.faults.checker import find_faults
-from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, QUIET_S, Theatre, notes_of, rule
+from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, Theatre, notes_of, rule
 from tests.faults.workbooks import month_lines, write_month
 
 
@@ -50,4 +50,6 @@ def test_the_lost_note_is_followed_once_the_provider_is_mended(theatre: Theatre)
         f"batch {batch_id} says 1 notes",
         f"batch {batch_id} was sent 0",
     )
-    assert [fault for fault in find_faults(theatre.evidence(), quiet_s=QUIET_S) if not fault.startswith(shown)] == []
+    assert [
+        fault for fault in find_faults(theatre.evidence(), quiet_s=theatre.quiet_s) if not fault.startswith(shown)
+    ] == []

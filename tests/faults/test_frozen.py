@@ -11,6 +11,7 @@ _NOTES = 12
 
 @pytest.mark.parametrize("is_met", [True, False], ids=["thawed while the other posts", "thawed when all is done"])
 def test_one_worker_frozen_past_its_lease_and_thawed(theatre: Theatre, is_met: bool) -> None:
+    theatre.shorten_leases()
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(_NOTES, emitters=[RIO])))
     frozen = theatre.start(month)
     assert theatre.until(lambda: theatre.seen("batches.create") >= 1, frozen)
@@ -20,6 +21,7 @@ def test_one_worker_frozen_past_its_lease_and_thawed(theatre: Theatre, is_met: b
     freeze(theatre, frozen)
     posted = theatre.seen("notes.create")
     assert posted < _NOTES, "it was frozen too late"
+    theatre.outlive_lease()
 
     other = theatre.start()
     assert theatre.until(lambda: theatre.seen("notes.create") > posted, other)

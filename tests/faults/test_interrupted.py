@@ -1,7 +1,5 @@
 """The provider stumbles between two steps that belong together: the next sweep takes up what was left."""
 
-import time
-
 from tests.faults.theatre import LEASE_S, Theatre, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 
@@ -14,7 +12,7 @@ def test_the_provider_fails_when_notes_are_drafted_and_not_yet_numbered(theatre:
     assert {(invoice["state"], invoice["batch_id"]) for invoice in drafted} == {("drafted", None)}
 
     theatre.sandbox.faults()
-    time.sleep(LEASE_S)
+    theatre.pass_time(LEASE_S)
     theatre.run()
 
     theatre.check()

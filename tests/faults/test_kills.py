@@ -9,7 +9,7 @@ from tests.faults.theatre import Theatre
 from tests.faults.workbooks import month_lines, write_month
 
 _LONGEST_PAUSE_S = 0.03
-_PATIENCE_S = 60.0
+_PATIENCE_S = 300.0
 # Twenty moments, by what the provider has been asked: where they are drawn from, and how many
 _DRAWN = (
     ("takers.create", range(1, 20), 4),
@@ -50,7 +50,7 @@ def _is_killed(theatre: Theatre, month: Path, operation: str, count: int, *, pau
 
 
 def _decide_what_only_a_person_can(theatre: Theatre) -> bool:
-    """A note that two kills met while it was being posted is not looked for a third time: somebody has to decide."""
+    """Decide about a note that kill after kill has met while it was being posted."""
     with theatre.desk() as desk:
         ledger = theatre.evidence().ledger
         for invoice in ledger["invoices"]:

@@ -50,6 +50,7 @@ def test_one_worker_frozen_past_its_lease_and_thawed(counter: Counter, place: tu
     frozen = _frozen(counter, boundary, _ORDERS)
     posted = counter.seen(*CREATES)
     assert posted < _ORDERS, "it was frozen too late"
+    counter.outlive_lease()
 
     other = counter.start()
     assert counter.until(lambda: counter.seen(*CREATES) > posted, other)
@@ -70,6 +71,7 @@ def test_one_worker_frozen_and_thawed_where_nothing_can_be_looked_up(counter: Co
     sales = batch_of_sales(_MANY)
     frozen = _frozen(counter, "with many on the wire", _MANY)
     posted = counter.seen(*CREATES)
+    counter.outlive_lease()
 
     other = counter.start(is_followed=False)
     assert counter.until(lambda: counter.seen(*CREATES) > posted, other)
@@ -115,6 +117,7 @@ def test_two_workers_at_once(counter: Counter, is_blind: bool) -> None:
 
 def _frozen(counter: Counter, boundary: str, orders: int) -> BaseProcess:
     """A worker that bills a batch of orders, stopped at the boundary. Answers are slow, so that it is met there."""
+    counter.shorten_leases()
     process = counter.start(counter.offer(batch_of_sales(orders)), is_followed=not counter.is_blind)
     assert counter.until(lambda: any(counter.told()[0]["batches"]), process)
     counter.sandbox.switch(fixed_latency_ms=100)

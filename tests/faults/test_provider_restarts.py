@@ -20,7 +20,7 @@ def test_the_provider_dies_while_notes_are_posted_and_comes_back(
         for name, value in theatre.environment.items():
             monkeypatch.setenv(name, value)
         month = theatre.drop(write_month(tmp_path / "month.xlsx", month_lines(24, emitters=[RIO])))
-        process = theatre.start(month)
+        process = theatre.start_alone(month)
         assert theatre.until(lambda: theatre.seen("notes.create") >= 5, process)
         sandbox.kill()
     port = urlsplit(sandbox.base_url).port

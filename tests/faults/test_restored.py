@@ -17,13 +17,6 @@ from tests.faults.worker import PROFILE
 
 _AFTER_POSTS = (0, 1, 13, 20)
 """How many notes the provider was asked for when a copy was made; a batch has twelve."""
-_PATIENT = {
-    "NFSE__REQUEST_TIMEOUT_S": "5",
-    "NFSE__CONNECT_TIMEOUT_S": "5",
-    "PROTOCOL__LEASE_S": "30",
-    "PROTOCOL__QUIET_S": "10",
-}
-"""Nothing is waited for but what a slow machine needs: the ledger ages."""
 
 
 @ON_SQLITE
@@ -31,9 +24,6 @@ def test_whenever_the_copy_was_made_nothing_is_posted_or_sent_again(
     theatre: Theatre, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FATURISTA_PRODUCTS__BASE_URL", theatre.sandbox.base_url)
-    for name, value in _PATIENT.items():
-        monkeypatch.setitem(theatre.more, name, value)
-        monkeypatch.setenv(f"FATURISTA_{name}", value)
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(20, emitters=[RIO])))
     copies = [_copied(theatre, 0)]
     # what was rejected may be billed again, and is not what this is about

@@ -1,6 +1,5 @@
 """Somebody works in the provider's web page while the line works: seen, shown to a person, and never made worse."""
 
-import time
 from pathlib import Path
 
 from tasks.decide import BatchDecision, decide_batch
@@ -9,17 +8,20 @@ from tests.faults.theatre import LEASE_S, ON_POSTGRESQL, ON_SQLITE, Theatre, in_
 from tests.faults.workbooks import RIO, month_lines, write_month
 
 _NOTES = 12
+_CITY_S = 600.0
+"""How long the city takes at most: longer than any machine takes to post."""
 
 
 @in_turn("late_notes", {each: each for each in ("scheduled", "created", "refuse")})
 def test_somebody_presses_send_while_we_post(theatre: Theatre, late_notes: str) -> None:
     """What the provider makes of our notes that arrive after that send is not documented."""
-    theatre.sandbox.switch(attach_after_send=late_notes, advance="seconds", advance_seconds=0.5)
+    theatre.sandbox.switch(attach_after_send=late_notes, advance="seconds", advance_seconds=_CITY_S)
     _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act={"do": "send"}))
     evidence = theatre.check_integrity(forgiven={"attached_after_send"})
     assert _batch(evidence)["state"] == "disturbed"
 
     _decide(theatre, "sent")
+    _let_the_city_work(theatre)
     theatre.run()
 
     theatre.check(forgiven={"attached_after_send"})
@@ -36,7 +38,7 @@ def test_what_is_left_of_a_batch_sent_by_somebody_is_billed_although_the_provide
     _decide(theatre, "sent")
     theatre.run()
     theatre.sandbox.faults()
-    time.sleep(LEASE_S)
+    theatre.pass_time(LEASE_S)
     theatre.run()
 
     evidence = theatre.check(forgiven={"attached_after_send"})
@@ -61,7 +63,7 @@ def test_somebody_deletes_a_note_while_we_post(theatre: Theatre) -> None:
 @ON_POSTGRESQL
 def test_somebody_presses_send_while_we_take_the_batch_back(theatre: Theatre) -> None:
     """What was deleted by then is nobody's invoice; what was not is followed like any other."""
-    theatre.sandbox.switch(advance="seconds", advance_seconds=0.5)
+    theatre.sandbox.switch(advance="seconds", advance_seconds=_CITY_S)
     _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act={"do": "delete"}))
     theatre.sandbox.faults(rule("notes.delete", "act", after=4, count=1, act={"do": "send", **_page(theatre)}))
     _decide(theatre, "discard")
@@ -70,6 +72,7 @@ def test_somebody_presses_send_while_we_take_the_batch_back(theatre: Theatre) ->
     assert _batch(evidence)["state"] == "disturbed"
 
     _decide(theatre, "sent")
+    _let_the_city_work(theatre)
     theatre.run()
 
     evidence = theatre.check_integrity()
@@ -110,6 +113,11 @@ def _bill_while(theatre: Theatre, *faults: Record) -> Path:
 def _decide(theatre: Theatre, decision: BatchDecision) -> None:
     with theatre.desk() as desk:
         decide_batch(desk, _batch(theatre.evidence())["id"], decision, person="Ana", because="Rui was in the page")
+
+
+def _let_the_city_work(theatre: Theatre) -> None:
+    theatre.sandbox.control("clock", {"ahead_s": _CITY_S})
+    theatre.sandbox.switch(advance="at_once")
 
 
 def _batch(evidence: Evidence) -> Record:

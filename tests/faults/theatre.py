@@ -1,9 +1,12 @@
 """Where a story plays: a sandbox, an empty ledger, workers as real processes, and an operator's desk.
 
-Waits are short, so that a story takes seconds: a request is given up after 0.4 s, quiet time is 0.8 s, a lease 1.2 s.
+No story races the machine. A worker gives a request so much time that only an injected fault leaves it unanswered. A
+worker that is alone ages the ledger instead of waiting. A story that needs a lease to end in real time calls
+`shorten_leases`.
 """
 
 import multiprocessing
+import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -16,6 +19,7 @@ from typing import Any, Final
 import pytest
 
 from tasks.runtime import Desk, open_desk
+from tests.ageing import age
 from tests.faults import worker
 from tests.faults.audited import audit_faults
 from tests.faults.checker import find_faults, integrity
@@ -24,11 +28,19 @@ from tests.faults.warm import MODULES
 from tests.ledgers import DATABASES
 from tests.sandboxes import RunningSandbox, running_sandbox
 
-QUIET_S: Final = 0.8
-LEASE_S: Final = 1.2
+QUIET_S: Final = 60.0
+LEASE_S: Final = 90.0
+SHORT_LEASE_S: Final = 4.0
+"""The lease of workers that are frozen: the story waits for its end."""
+_SHORT: Final = {
+    "NFSE__REQUEST_TIMEOUT_S": "2.5",
+    "NFSE__CONNECT_TIMEOUT_S": "2.5",
+    "PROTOCOL__QUIET_S": "5.0",
+    "PROTOCOL__LEASE_S": str(SHORT_LEASE_S),
+}
 _SETTINGS: Final = {
-    "NFSE__REQUEST_TIMEOUT_S": "0.4",
-    "NFSE__CONNECT_TIMEOUT_S": "0.4",
+    "NFSE__REQUEST_TIMEOUT_S": "30",
+    "NFSE__CONNECT_TIMEOUT_S": "30",
     "NFSE__IN_FLIGHT": "4",
     # however often it asks for less: a story has a second for what a month has hours for
     "NFSE__PACE__LEAST_PER_MINUTE": "6000",
@@ -40,9 +52,11 @@ _SETTINGS: Final = {
     "PROTOCOL__SETTLE_S": "0.02",
     "PROTOCOL__COUNTER_PATIENCE_S": "0.5",
     "PROTOCOL__BATCH_SIZE": "12",
-    "RECONCILE__LOOKS_S": "[0.05]",
+    "RECONCILE__LOOKS_S": "[30]",
 }
-_PATIENCE_S: Final = 60.0
+# A worker that is not alone waits in real time.
+_SHORT_LOOKS: Final = {"FATURISTA_RECONCILE__LOOKS_S": "[0.05]"}
+_PATIENCE_S: Final = 300.0
 _GLANCE_S: Final = 0.004
 
 # A server that has imported everything once and forks workers: a restart costs milliseconds, and each worker is a real
@@ -53,9 +67,9 @@ PROCESSES.set_forkserver_preload(["__main__", *MODULES])
 
 @dataclass(slots=True)
 class Theatre:
-    """One story's stage. `dropped` are the workbooks so far, whose rows the checker will look for.
+    """The sandbox, ledger and workers of one story.
 
-    `more`: settings of this story's workers alone.
+    The checker looks for the rows of every workbook in `dropped`. `more` holds settings of this story's workers.
     """
 
     home: Path
@@ -77,6 +91,30 @@ class Theatre:
         }
         return {f"FATURISTA_{name}": value for name, value in settings.items()}
 
+    @property
+    def quiet_s(self) -> float:
+        """Return the quiet time of this story's workers."""
+        return float(self.environment["FATURISTA_PROTOCOL__QUIET_S"])
+
+    def shorten_leases(self) -> None:
+        """Let leases, requests and quiet time of this story's workers end within seconds of real time."""
+        self.more.update(_SHORT)
+        os.environ.update(self.environment)
+
+    def outlive_lease(self) -> None:
+        """Wait until the lease of a frozen worker is over by that worker's clock, then let the quiet time pass.
+
+        No other worker may be alive.
+        """
+        time.sleep(SHORT_LEASE_S)
+        self.pass_time(2 * (SHORT_LEASE_S + self.quiet_s))
+
+    def pass_time(self, seconds: float) -> None:
+        """Age the ledger while no worker works."""
+        self.sandbox.settle()
+        with self.desk() as desk:
+            desk.ledger.write(age, seconds)
+
     def drop(self, dropped: Dropped) -> Path:
         """Remember what the workbook asks for; its path."""
         self.dropped.append(dropped)
@@ -84,7 +122,8 @@ class Theatre:
 
     def start(self, file: Path | None = None, **asked: Any) -> BaseProcess:
         """A worker that bills the file, if any, as `asked`, and then sweeps until nothing is left to do."""
-        arguments = (self.environment, self.home / "worker.log", file)
+        looks = {} if "arrives_s" in asked else _SHORT_LOOKS
+        arguments = ({**self.environment, **looks}, self.home / "worker.log", file)
         process = PROCESSES.Process(target=worker.work, args=arguments, kwargs=asked)
         process.start()
         self._workers.append(process)
@@ -99,8 +138,9 @@ class Theatre:
     def start_alone(self, file: Path | None = None, **asked: Any) -> BaseProcess:
         """The same while nobody else is at work: instead of waiting for leases and quiet time, it ages the ledger."""
         assert not any(process.is_alive() for process in self._workers), "it is not alone"
-        slow = [each["seconds"] for each in self.sandbox.control("faults") if each["kind"] == "slow"]
-        return self.start(file, arrives_s=max(slow, default=0.0), **asked)
+        rules = self.sandbox.control("faults")
+        late = (each.get("seconds", 0.0) for each in rules if each["kind"] == "held")
+        return self.start(file, arrives_s=max(late, default=0.0), **asked)
 
     def run(self, file: Path | None = None, **asked: Any) -> None:
         """A whole run, undisturbed but for what the sandbox does; it must end well."""
@@ -134,13 +174,13 @@ class Theatre:
         `forgiven`: what the provider may have seen because of somebody else.
         """
         evidence = self.evidence()
-        self._refuse(find_faults(evidence, quiet_s=QUIET_S, forgiven=forgiven) + audit_faults(self.ledger_url))
+        self._refuse(find_faults(evidence, quiet_s=self.quiet_s, forgiven=forgiven) + audit_faults(self.ledger_url))
         return evidence
 
     def check_integrity(self, *, forgiven: Collection[str] = ()) -> Evidence:
         """In the middle: whatever is unfinished, nothing is contradictory."""
         evidence = self.evidence()
-        self._refuse(integrity(evidence, quiet_s=QUIET_S, forgiven=forgiven) + audit_faults(self.ledger_url))
+        self._refuse(integrity(evidence, quiet_s=self.quiet_s, forgiven=forgiven) + audit_faults(self.ledger_url))
         return evidence
 
     def said(self) -> str:

@@ -103,7 +103,12 @@ async def _pass_time(runtime: Runtime, arrives_s: float | None) -> None:
     if arrives_s is None or left is None or left <= _WORTH_S:
         await asyncio.sleep(_PAUSE_S)
         return
-    await asyncio.to_thread(RunningSandbox(runtime.settings.nfse.base_url).settle, arrives_s)
+    try:
+        await asyncio.to_thread(RunningSandbox(runtime.settings.nfse.base_url).settle, arrives_s)
+    except OSError:
+        # The provider's machine is down: it may come back with what it took.
+        await asyncio.sleep(_PAUSE_S)
+        return
     runtime.ledger.write(age, left + _TICK_S)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.sandboxes import ROOT
 
-PATIENCE_S = 300
+PATIENCE_S = 1_200
 OF_THE_TESTS = ("FATURISTA_", "PREFECT_")
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from flows.progress import shown
 from tests.tasks.workshop import PROFILE, Workshop
 
-PATIENCE_S = 20.0
+PATIENCE_S = 300.0
 
 
 def written(console: Console) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from connectors.ledger import batches
 from domain.states import InvoiceState
 from flows.prefect_flows import reconcile_batches
 from tasks.keeping.comparing import waiting_since
@@ -53,6 +54,18 @@ def test_until_done_it_goes_on_to_the_end(shop: Workshop):
     assert set(shop.states(batch)) == {InvoiceState.ACCEPTED}
     assert (shop.asked("notes.create"), shop.asked("batches.send")) == (4, 1)
     assert {step[0] for step in steps(artifact("reconcile"))} >= {"Stage the batch", "Send", "Follow to the end"}
+
+
+def test_until_done_it_ends_where_only_a_person_or_time_helps(shop: Workshop):
+    shop.set(APPROVAL__AUTOMATIC="false")
+    staged = shop.planned(1)
+    (later,) = shop.assembled(*lines(1, first=11))[1]
+    shop.write(batches.schedule_look, later, seconds=7_200)
+    sweep(until_done=True)
+    assert [shop.batch(each).state for each in (staged, later)] == ["staged", "planned"]
+    page = artifact("reconcile")
+    assert f"Waiting for an approval: batches {staged}." in page
+    assert f"Batches {later} go on by themselves" in page
 
 
 def test_an_import_that_stopped_is_taken_up(shop: Workshop):

@@ -95,6 +95,26 @@ def test_a_batch_of_our_name_that_is_not_as_we_would_have_left_it_is_not_adopted
     assert [name for _, name, _ in shop.read(batches.orphans_of)] == ["our name"]
 
 
+def test_a_serie_used_since_its_numbers_were_reserved_stops_the_batch(each_shop: Workshop):
+    """A ledger that lost its last commits holds numbers that it posted before: none goes out again."""
+    shop = each_shop
+    batch = shop.planned(3)
+    shop.post_as_somebody_else(number=2)
+    before = shop.asked("notes.create")
+    tally = shop.run(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["serie.ahead"])
+    assert (shop.asked("notes.create"), shop.incidents()) == (before, ["serie.ahead"])
+
+
+def test_every_start_looks_at_the_serie_before_its_first_post(shop: Workshop):
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
+    batch = shop.planned(3)
+    assert shop.run(stage_batch, batch).ending == "waiting"
+    looks = shop.asked("emitters.serie")
+    assert shop.run_quiet(stage_batch, batch).ending == "done"
+    assert shop.asked("emitters.serie") == looks + 1
+
+
 def test_a_batch_of_which_every_note_is_refused_is_closed(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(2)

@@ -12,9 +12,10 @@ from tasks.resolve import resolve_rows
 from tasks.runtime import NFSE, PRODUCT_LINE
 from tasks.stage import stage_batch
 from tasks.sweep import Station, due_batches, has_unfinished, stalled_readings, unstaged_batches
+from tests.ageing import age
 from tests.tasks.rows import lines
 from tests.tasks.store import Store
-from tests.tasks.workshop import Workshop, fault
+from tests.tasks.workshop import LEASE_S, Workshop, fault
 
 STATIONS: tuple[Station, ...] = ("stage", "release", "reconcile", "discard", "recount")
 
@@ -90,8 +91,7 @@ def test_an_import_that_stopped_is_found_once_its_worker_must_be_dead(shop: Work
     reading = shop.reading(*lines(2))
     with shop.desk() as desk:
         assert stalled_readings(desk) == []
-    shop.set(PROTOCOL__LEASE_S=0.5, NFSE__REQUEST_TIMEOUT_S=0.2)
-    shop.tamper("UPDATE readings SET started_at = started_at - 1000000")
+    shop.write(age, LEASE_S + 1)
     with shop.desk() as desk:
         assert stalled_readings(desk) == [reading]
         assert not has_unfinished(desk), "each sweep takes it up once; a shared serie would hold one for ever"

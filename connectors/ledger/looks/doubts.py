@@ -1,4 +1,4 @@
-"""How doubts end: a note whose answer never came is found, proved absent by looking twice, or left to a person."""
+"""End doubts: a note whose answer never came is adopted, proved absent by two listings, or left to a person."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,9 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.claims import Lease, check, move_under
+from connectors.ledger.claims import Lease, check, checked_kind, move_under
 from connectors.ledger.incidents import open_incident
+from connectors.ledger.looks.patience import most_doubts, quiet_after
 from connectors.ledger.sql import Kinds, Statement, is_in, is_sqlite, param, values
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
@@ -34,8 +35,8 @@ class FoundNote:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """`reserved`: absence proved, may be posted again. `unresolved`: doubted twice, a person decides. `waiting`: seen
-    absent once, or too early."""
+    """Ids by fate. `reserved`: absence is proved, so the note may be posted again. `unresolved`: absence is proved
+    once too often, so a person decides (`looks.patience`). `waiting`: one listing lacked it, or it is too early."""
 
     reserved: list[int]
     unresolved: list[int]
@@ -158,30 +159,44 @@ def settle_absent(
 ) -> Settled:
     """Notes in doubt that a stable listing, begun at `listed_at`, lacked. Raises `FenceLost`.
 
-    The first such listing is remembered. A later one, begun at least `quiet_s` after the note's last byte (and
-    `request_timeout_s` + `quiet_s` after the end of a lease that was taken over), proves absence. A note that ever had
-    an id is never absent.
+    The ledger remembers the first such listing. A later one proves absence if it began after the quiet time, which
+    doubles with each doubt (`looks.patience`), counted from the note's last byte, or from `request_timeout_s` after the
+    end of a lease that was taken over. A note that ever had an id is never absent.
     """
-    check(conn, lease)
-    quiet = timedelta(seconds=quiet_s)
+    kind = checked_kind(conn, lease)
     quiet_from = None if lease.settle_after is None else lease.settle_after + timedelta(seconds=request_timeout_s)
+    refused = _refused_last(conn, ids)
     fates: dict[str, list[int]] = {"reserved": [], "unresolved": [], "waiting": []}
     first_seen = []
     for each in _in_doubt(conn, lease, ids).values():
         last_byte_at = max(at for at in (each.last_byte_at, quiet_from, _LONG_AGO) if at is not None)
+        quiet = timedelta(seconds=quiet_after(quiet_s, each.doubts))
+        most = most_doubts(is_staged=kind == tables.STAGED_KIND, is_refused=each.id in refused)
         if each.absent_at is None:
             first_seen.append(each.id)
         is_second = each.absent_at is not None and each.absent_at < listed_at
         if each.remote_id is not None or not is_second or listed_at < last_byte_at + quiet:
             fates["waiting"].append(each.id)
         else:
-            fates["reserved" if each.doubts < _DOUBTS_FOR_A_PERSON else "unresolved"].append(each.id)
+            fates["reserved" if each.doubts < most else "unresolved"].append(each.id)
     conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, first_seen)).values(absent_at=listed_at))
     for state in (InvoiceState.RESERVED, InvoiceState.UNRESOLVED):
         because = "absent from two stable listings"
         moves.move(conn, fates[state], was=InvoiceState.IN_DOUBT, becomes=state, because=because, fence=lease.fence)
     conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, fates["reserved"])).values(absent_at=None))
     return Settled(**fates)
+
+
+def _refused_last(conn: sa.Connection, ids: Sequence[int]) -> set[int]:
+    """Return those of the notes whose latest post was refused."""
+    table = tables.attempts
+    latest = (
+        sa.select(sa.func.max(table.c.id))
+        .where(is_in(conn, table.c.invoice_id, ids), table.c.what == "post")
+        .group_by(table.c.invoice_id)
+    )
+    query = sa.select(table.c.invoice_id).where(table.c.id.in_(latest), table.c.outcome == "refused")
+    return set(conn.execute(query).scalars())
 
 
 def settle_unknowable(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, because: str) -> list[int]:
@@ -243,5 +258,4 @@ _FIRST_DOUBTED: Final = _first_unknown({InvoiceState.IN_DOUBT})
 _FIRST_POSTED: Final = _first_unknown(_POSTED)
 _FIRST_NOTES: Final = 0xFA7052
 _LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_DOUBTS_FOR_A_PERSON: Final = 2
 _NAMED: Final = 20

@@ -4,16 +4,17 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import time
 from datetime import timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, invoices, posting
+from connectors.ledger import batches, claims, invoices, posting, tables
 from connectors.ledger.claims import FenceLost
 from connectors.ledger.engine import Ledger
 from connectors.ledger.sql import now
+from connectors.steady import steady_s
 from domain.states import BatchState, InvoiceState
 from tests.connectors.ledger import scene as scenes
 
@@ -41,10 +42,10 @@ def test_a_batch_in_another_state_or_none_at_all_is_not_claimed(ledger):
 
 def test_the_deadline_never_outlives_the_lease(ledger):
     scene = ledger.write(scenes.furnish)
-    before = time.monotonic()
+    before = steady_s()
     lease = ledger.write(scenes.claimed, scene.batch_id, seconds=60)
     left = (lease.until - ledger.read(now)).total_seconds()
-    assert before + 60 <= lease.deadline <= time.monotonic() + left + 0.001
+    assert before + 60 <= lease.deadline <= steady_s() + left + 0.001
 
 
 def test_a_lease_is_renewed_and_never_shortened(ledger):
@@ -239,3 +240,28 @@ def process(work, *args):
 def heard(line):
     assert line.poll(60), "nothing heard for a minute"
     return line.recv()
+
+
+def test_a_clock_put_back_hides_no_batch(ledger):
+    """What was written before lies days ahead: the batch is due, and the old lease ends within a lease's length."""
+    scene = ledger.write(scenes.furnish)
+    old = ledger.write(scenes.claimed, scene.batch_id, seconds=60)
+    ledger.write(scenes.age_lease, scene.batch_id, -3 * 86_400)
+    ledger.write(due_in_days, scene.batch_id, 3)
+    assert ledger.read(claims.due_batches, {BatchState.PLANNED}) == [scene.batch_id]
+    taken = ledger.write(claims.claim, scene.batch_id, owner="other", seconds=60, states={BatchState.PLANNED})
+    assert taken is not None
+    assert taken.settle_after == taken.until
+    with pytest.raises(claims.FenceLost):
+        ledger.write(claims.renew, old, seconds=60)
+
+
+def test_a_batch_due_tomorrow_waits(ledger):
+    scene = ledger.write(scenes.furnish)
+    ledger.write(due_in_days, scene.batch_id, 0.9)
+    assert ledger.read(claims.due_batches, {BatchState.PLANNED}) == []
+
+
+def due_in_days(conn, batch_id, days):
+    table = tables.batches
+    conn.execute(sa.update(table).where(table.c.id == batch_id).values(due_at=now(conn) + timedelta(days=days)))

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-_PATIENCE_S = 20.0
+_PATIENCE_S = 300.0
 
 
 class Receiver:

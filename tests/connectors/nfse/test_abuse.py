@@ -120,7 +120,7 @@ class Line:
     """One connection that stays open; a path and a body go out as they are."""
 
     def __init__(self, base_url: str) -> None:
-        self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=30)
+        self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=300)
 
     def ask(self, method: str, path: str, raw: bytes | None = None, **headers: str) -> tuple[int, Any, str]:
         """Status, parsed body and media type."""

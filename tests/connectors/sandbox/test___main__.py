@@ -11,7 +11,7 @@ def test_second_sandbox_on_the_same_state_is_refused(tmp_path):
     state = tmp_path / "sandbox.db"
     with running_sandbox(state=state):
         command = [sys.executable, "-m", "connectors.sandbox", "--port", "0", "--state", str(state)]
-        second = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+        second = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert second.returncode != 0
     assert "another sandbox" in second.stderr
     assert "Traceback" not in second.stderr
@@ -23,7 +23,7 @@ def test_port_in_use_is_refused(tmp_path):
         taken.listen()
         port = str(taken.getsockname()[1])
         command = [sys.executable, "-m", "connectors.sandbox", "--port", port]
-        second = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+        second = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert second.returncode != 0
     assert port in second.stderr
     assert "Traceback" not in second.stderr

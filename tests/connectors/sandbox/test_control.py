@@ -90,7 +90,7 @@ def test_whatever_the_hand_that_steers_gets_wrong_is_said_and_changes_nothing():
 
 def status_of(request):
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=300) as answer:
             return answer.status
     except urllib.error.HTTPError as refused:
         with refused:

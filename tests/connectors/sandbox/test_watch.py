@@ -31,7 +31,7 @@ def busy():
 
 def page_of(sandbox, query="", language="en"):
     asked = urllib.request.Request(f"{sandbox.base_url}/_sandbox/{query}", headers={"Accept-Language": language})
-    with urllib.request.urlopen(asked, timeout=30) as answer:
+    with urllib.request.urlopen(asked, timeout=300) as answer:
         return answer.read().decode(), dict(answer.headers)
 
 
@@ -78,12 +78,12 @@ def test_a_browser_shows_it(busy, browser, tmp_path):
         [*common, "--enable-logging=stderr", "--v=0", f"--screenshot={picture}", address],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=True,
     )
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert picture.stat().st_size > 50_000, "the page has no style or no content"
     assert "Content Security Policy" not in dumped.stderr
-    document = subprocess.run([*common, "--dump-dom", address], capture_output=True, text=True, timeout=120, check=True)
+    document = subprocess.run([*common, "--dump-dom", address], capture_output=True, text=True, timeout=600, check=True)
     assert "<title>Provedor de ensaio</title>" in document.stdout
     assert "&lt;img src=x" in document.stdout

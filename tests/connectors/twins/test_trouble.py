@@ -16,7 +16,7 @@ CLOSED, RESET = "closed", "reset"
 
 def connect(sandbox):
     host, port = sandbox.base_url.removeprefix("http://").split(":")
-    return socket.create_connection((host, int(port)), timeout=10)
+    return socket.create_connection((host, int(port)), timeout=120)
 
 
 def exchange(sandbox, connection=None):
@@ -174,3 +174,20 @@ def test_too_many_requests_say_when_to_come_back(sandbox):
     sandbox.faults({"operation": "*", "kind": "status_429", "seconds": 7})
     status, _, headers = sandbox.call("GET", "/api/v1")
     assert (status, headers["retry-after"]) == (429, "7")
+
+
+def test_held_work_begins_at_a_release(sandbox):
+    sandbox.faults(
+        {"operation": "batches.create", "kind": "held"}, {"operation": "batches.create", "kind": "release", "after": 2}
+    )
+    assert exchange(sandbox) == (b"", CLOSED)
+    assert exchange(sandbox)[1] is None
+    assert batches(sandbox) == 1
+    assert exchange(sandbox)[1] is None
+    until(lambda: batches(sandbox) == 3)
+
+
+def test_held_work_begins_after_its_seconds(sandbox):
+    sandbox.faults({"operation": "batches.create", "kind": "held", "seconds": 0.05})
+    assert exchange(sandbox) == (b"", CLOSED)
+    until(lambda: batches(sandbox) == 1)

@@ -22,7 +22,7 @@ from tasks.runtime import PRODUCTS, SERVICES
 from tests.faults.audited import audit_faults
 from tests.faults.evidence import Asked, Dropped, read_ledger, read_workbook
 from tests.faults.matrix import life as lives
-from tests.faults.matrix.cases import NOBODY, TIMEOUT_S, Case, Line, Plot, rules_of
+from tests.faults.matrix.cases import NOBODY, Case, Line, Plot, rules_of
 from tests.faults.matrix.doom import Kill, Trouble
 from tests.faults.matrix.life import Life
 from tests.faults.matrix.verdict import Seen, Verdict, judge, middle_faults
@@ -33,7 +33,7 @@ from tests.ledgers import postgresql_url, sqlite_url
 from tests.sandboxes import RunningSandbox, running_sandbox
 
 QUIET_S: Final = 120.0
-SHORT_LEASE_S: Final = 2.0
+SHORT_LEASE_S: Final = 3.0
 _SETTINGS: Final[Mapping[str, Any]] = {
     "protocol": {
         "quiet_s": QUIET_S,
@@ -48,7 +48,7 @@ _SETTINGS: Final[Mapping[str, Any]] = {
     "reconcile": {"looks_s": [5.0, 30.0]},
 }
 _SWITCHES: Final = {"advance": "at_once", "rejection_share": 0.1, "product_advance": "at_once"}
-_PATIENCE_S: Final = 120.0
+_PATIENCE_S: Final = 600.0
 _LIVES: Final = 12
 _FULL: Final = 262_144
 _GLANCE_S: Final = 0.01
@@ -187,7 +187,7 @@ class Booth:
     def _settings(self, case: Case, url: str, folder: Path) -> Mapping[str, Any]:
         batch_size = max(4, self.notes // 3) if case.outside is None else self.notes
         listed = {"list_above_cents": 1} if case.plot == "listed" else {}
-        wire = {"request_timeout_s": TIMEOUT_S, "connect_timeout_s": TIMEOUT_S, "read_tries": 2}
+        wire = {"request_timeout_s": case.timeout_s, "connect_timeout_s": case.timeout_s, "read_tries": 2}
         short = {"lease_s": SHORT_LEASE_S, "clock_skew_s": 0.1} if case.is_slow else {}
         return {
             "protocol": {**_SETTINGS["protocol"], "batch_size": batch_size, **listed, **short},

@@ -21,8 +21,11 @@ PLOTS: Final[Mapping[Line, tuple[Plot, ...]]] = {
     "services": ("calm", "listed", "orphaned", "taken back"),
     "products": ("calm", "blind"),
 }
-TIMEOUT_S: Final = 0.4
-_LATE_S: Final = TIMEOUT_S + 0.15
+TIMEOUT_S: Final = 20.0
+"""Longer than any machine takes: only a fault leaves a request without an answer."""
+SHORT_TIMEOUT_S: Final = 1.5
+"""Where the worker itself gives requests up, or outlives its lease. A request that a slow machine loses is one more."""
+_LATE_S: Final = 0.15
 
 FAULTS: Final[Mapping[str, Record | None]] = {
     "no fault": None,
@@ -34,8 +37,8 @@ FAULTS: Final[Mapping[str, Record | None]] = {
     "429": {"kind": "status_429", "seconds": 0},
     "503": {"kind": "status_503", "seconds": 0},
     "503 after the work": {"kind": "status_503", "seconds": 0, "when": "after"},
-    "late answer": {"kind": "late", "seconds": _LATE_S},
-    "late work": {"kind": "slow", "seconds": _LATE_S},
+    "given up": {"kind": "hang"},
+    "late work": {"kind": "held", "seconds": _LATE_S},
     "truncated": {"kind": "truncated"},
     "truncated head": {"kind": "truncated_head"},
     "malformed": {"kind": "malformed"},
@@ -45,7 +48,6 @@ FAULTS: Final[Mapping[str, Record | None]] = {
 }
 NOBODY: Final = "nobody"
 BEYOND_QUIET: Final = "work beyond quiet time"
-_LAZY: Final = frozenset({"late answer", "late work"})
 _OFTEN: Final[Sequence[Record]] = ({"count": 1}, {"count": 1}, {"count": 3}, {"share": 0.2})
 _ORPHANING: Final[Record] = {"operation": "batches.create", "kind": "lose_answer", "count": 1}
 
@@ -79,12 +81,17 @@ class Case:
     @property
     def lingers_s(self) -> float:
         """For how long a request of this run may still be on its way to the provider, in all."""
-        return max((rule["seconds"] for rule in self.rules if rule["kind"] == "slow"), default=0.0)
+        return max((rule["seconds"] for rule in self.rules if rule["kind"] == "held"), default=0.0)
 
     @property
     def is_slow(self) -> bool:
         """Whether a worker outlives its lease."""
         return any(isinstance(fate, Kill) and fate.is_frozen for fate in self.lives)
+
+    @property
+    def timeout_s(self) -> float:
+        """For how long a worker waits for an answer."""
+        return SHORT_TIMEOUT_S if self.is_slow or any(rule["kind"] == "hang" for rule in self.rules) else TIMEOUT_S
 
     def __str__(self) -> str:
         return f"{self.line}, {self.plot}: {self.told}"
@@ -153,7 +160,7 @@ def every_fault(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.
             plot=plot,
             rules=(*rules_of(plot), *rules),
             lives=(None if moment is None else Kill(operation, nth, moment),),
-            arrives_s=_LATE_S if name in _LAZY else 0.0,
+            arrives_s=_LATE_S if name == "late work" else 0.0,
         )
 
 
@@ -276,8 +283,8 @@ def late_arrivals(line: Line, calm: Mapping[str, int], chance: random.Random, co
     operation = "notes.create" if line == "services" else "nfe.create"
     for _ in range(count):
         nth = chance.randrange(1, calm[operation] + 1)
-        seconds = TIMEOUT_S + chance.choice((0.05, 0.1, 0.3))
-        rule = {"operation": operation, "kind": "slow", "seconds": seconds, "after": nth - 1, "count": 1}
+        seconds = chance.choice((0.05, 0.1, 0.3))
+        rule = {"operation": operation, "kind": "held", "seconds": seconds, "after": nth - 1, "count": 1}
         told = f"post {nth} arrives {seconds} s late"
         yield Case(kind=BEYOND_QUIET, told=told, line=line, rules=(rule,), outside=BEYOND_QUIET)
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from connectors.ledger.looks.patience import MOST_DOUBTS, quiet_after
 from tests.faults.model.provider import QUIET, TIMEOUT
 
 LEASE: Final = 4
@@ -156,9 +157,9 @@ class Ledger:
     def settle_absent(self, lease: Lease, numbers: Collection[int], listed_at: int, now: int) -> None:
         """`looks.doubts.settle_absent`: what a stable listing, begun at `listed_at`, lacked."""
         self.check(lease, now)
-        quiet = QUIET if self.rules.quiet else 0
         for number in numbers:
             invoice = self.invoices[number]
+            quiet = quiet_after(QUIET, invoice.doubts) if self.rules.quiet else 0
             if invoice.state != "in_doubt":
                 continue
             begun = 0 if lease.settle_after is None or not self.rules.quiet else lease.settle_after + TIMEOUT
@@ -166,7 +167,7 @@ class Ledger:
             if not is_second or listed_at < max(invoice.last_byte_at, begun) + quiet:
                 invoice.absent_at = listed_at if invoice.absent_at is None else invoice.absent_at
             else:
-                invoice.state, invoice.absent_at = "reserved" if invoice.doubts < 2 else "unresolved", None
+                invoice.state, invoice.absent_at = "reserved" if invoice.doubts < MOST_DOUBTS else "unresolved", None
 
     def move(self, lease: Lease, was: BatchState, becomes: BatchState, now: int) -> None:
         """`batches.mark_staged`, `approvals.approve` and `begin_sending`, `batches.sent`: one compare-and-set each."""

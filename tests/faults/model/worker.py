@@ -8,6 +8,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Final
 
+from connectors.ledger.looks.patience import quiet_after
 from tests.faults.model.ledger import FenceLost, HeldBack, Lease, Ledger
 from tests.faults.model.provider import QUIET, TIMEOUT, Packet, Provider
 
@@ -56,7 +57,7 @@ class Worker:
         if lease.settle_after is not None and ledger.rules.quiet:
             quiet_at = lease.settle_after + TIMEOUT + QUIET
             if world.now < quiet_at:
-                ledger.give_back(lease, due_at=quiet_at)
+                ledger.give_back(lease, due_at=int(quiet_at))
                 return
         try:
             if ledger.state == "open":
@@ -149,9 +150,9 @@ class Worker:
             ledger.settle_absent(lease, [number for number in doubts if number not in found], listed_at, world.now)
             yield
             left = [ledger.invoices[number] for number in ledger.numbers("in_doubt")]
-            quiet_at = max((invoice.last_byte_at + QUIET for invoice in left), default=0)
+            quiet_at = max((invoice.last_byte_at + quiet_after(QUIET, invoice.doubts) for invoice in left), default=0)
             if left and quiet_at > world.now and ledger.rules.quiet:
-                ledger.give_back(lease, due_at=quiet_at)
+                ledger.give_back(lease, due_at=int(quiet_at))
                 return lease, False
         return lease, not ledger.numbers("in_doubt")
 

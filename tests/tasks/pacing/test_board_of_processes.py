@@ -17,7 +17,7 @@ from tasks.runtime import NFSE, open_runtime
 from tests.faults.theatre import PROCESSES
 from tests.tasks.workshop import PROFILE, Workshop, fault
 
-_PATIENCE_S = 30.0
+_PATIENCE_S = 300.0
 _IN_FLIGHT = 6
 
 

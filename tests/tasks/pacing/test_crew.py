@@ -65,7 +65,7 @@ def test_an_order_given_while_the_last_hand_leaves_is_served(steps):
         last.set()
         for _ in range(steps):
             await asyncio.sleep(0)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(300):
             assert await crew.each(wait, [2], at_once=1) == [2]
         assert await first == [1]
 

@@ -16,7 +16,7 @@ from tasks.stage import stage_batches
 from tests.children import children_running
 from tests.tasks.workshop import Workshop
 
-PATIENCE_S = 20.0
+PATIENCE_S = 300.0
 
 
 def process_of(_conn):

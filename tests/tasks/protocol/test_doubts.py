@@ -8,11 +8,14 @@ import pytest
 
 from connectors.ledger.incidents import incidents_open
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.looks.patience import MOST_DOUBTS, quiet_after
 from domain.states import Entity, InvoiceState
+from domain.tallies import Tally
 from tasks.decide import BatchDecision, decide_batch, decide_note
 from tasks.reconcile import reconcile_batch
 from tasks.release import release_batch
 from tasks.stage import stage_batch
+from tests.ageing import age
 from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
 
 CREATED, RESERVED, IN_DOUBT = InvoiceState.CREATED, InvoiceState.RESERVED, InvoiceState.IN_DOUBT
@@ -190,16 +193,64 @@ def test_our_number_with_other_content_is_a_matter_for_a_person(each_shop: Works
     assert IN_DOUBT in shop.states(batch)
 
 
-def test_two_doubts_about_one_note_are_a_matter_for_a_person(each_shop: Workshop):
+def test_a_note_doubted_again_and_again_settles_by_itself(each_shop: Workshop):
+    """The provider takes nothing for a while, and then works again: no person is needed."""
+    shop = each_shop
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=MOST_DOUBTS - 1))
+    batch = shop.planned(2)
+    assert shop.run(stage_batch, batch).ending == "waiting"
+    for doubts in range(1, MOST_DOUBTS - 1):
+        assert run_after_doubts(shop, batch, doubts).ending == "waiting"
+    assert run_after_doubts(shop, batch, MOST_DOUBTS - 1).ending == "done"
+    assert (shop.states(batch), shop.notes(batch)[1].doubts) == ([CREATED] * 2, MOST_DOUBTS - 1)
+    assert (shop.asked("notes.create"), shop.incidents()) == (1 + MOST_DOUBTS, [])
+    assert sorted(note["number"] for note in shop.there()) == [1, 2]
+
+
+def test_after_the_last_doubt_a_person_decides(each_shop: Workshop):
+    shop = each_shop
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=MOST_DOUBTS))
+    batch = shop.planned(2)
+    shop.run(stage_batch, batch)
+    tallies = [run_after_doubts(shop, batch, doubts) for doubts in range(1, MOST_DOUBTS + 1)]
+    assert [tally.ending for tally in tallies] == ["waiting"] * (MOST_DOUBTS - 1) + ["disturbed"]
+    assert remarks(tallies[-1]) == ["batch.unresolved"]
+    assert (shop.notes(batch)[1].state, shop.notes(batch)[1].doubts) == (InvoiceState.UNRESOLVED, MOST_DOUBTS)
+    assert shop.asked("notes.create") == 1 + MOST_DOUBTS
+
+
+def test_a_note_doubted_twice_is_adopted_when_it_appears(each_shop: Workshop):
+    """Both posts were given up although the provider only was slow: it stored the second one late."""
     shop = each_shop
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=2))
     batch = shop.planned(2)
-    assert shop.run(stage_batch, batch).ending == "waiting"
-    assert shop.run_quiet(stage_batch, batch).ending == "waiting"
-    tally = shop.run_quiet(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.unresolved"])
-    assert (shop.notes(batch)[1].state, shop.notes(batch)[1].doubts) == (InvoiceState.UNRESOLVED, 2)
-    assert shop.asked("notes.create") == 3
+    shop.run(stage_batch, batch)
+    run_after_doubts(shop, batch, 1)
+    doubted = shop.notes(batch)[1]
+    assert (doubted.state, doubted.doubts) == (IN_DOUBT, 2)
+    late = shop.arrive(doubted)
+    assert shop.run(stage_batch, batch).ending == "done"
+    assert (shop.notes(batch)[1].remote_id, shop.asked("notes.create"), shop.incidents()) == (late, 4, [])
+
+
+def test_a_note_doubted_twice_and_issued_outside_waits_for_a_person(shop: Workshop):
+    """Its batch lacks it, but the series record shows its number: a third post would be a second document."""
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=1))
+    batch = shop.planned(2)
+    shop.run(stage_batch, batch)
+    shop.sandbox.faults(fault("notes.create", "lose_answer", count=1))
+    shop.sandbox.switch(batch_id="ignore")
+    assert run_after_doubts(shop, batch, 1).ending == "waiting"
+    asked = shop.asked("notes.create")
+    tally = run_after_doubts(shop, batch, 2)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.answer_differs"])
+    assert (shop.notes(batch)[1].state, shop.asked("notes.create")) == (InvoiceState.UNRESOLVED, asked)
+
+
+def run_after_doubts(shop: Workshop, batch: int, doubts: int) -> Tally:
+    """Stage the batch once the quiet time after so many doubts is over."""
+    shop.write(age, quiet_after(QUIET_S, doubts) + 1)
+    return shop.run(stage_batch, batch)
 
 
 def test_a_note_that_once_had_an_id_is_never_absent(shop: Workshop):

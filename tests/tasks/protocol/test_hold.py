@@ -1,16 +1,15 @@
 """A batch under lease: taken by one, left in order by whoever had it, and never hurried after somebody died."""
 
 import dataclasses
-import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from connectors.http.errors import Broken, Denied, Disturbed, Refused, Unreachable
 from connectors.ledger import batches, claims
 from connectors.ledger.claims import Lease
-from connectors.ledger.sql import now as ledger_now
+from connectors.steady import steady_s
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
@@ -18,10 +17,10 @@ from tasks.protocol.hold import Disturbance, Hold, work_on
 from tasks.release import release_batch
 from tasks.runtime import Runtime
 from tasks.stage import stage_batch
-from tests.tasks.workshop import Workshop, fault, remarks
+from tests.ageing import age
+from tests.tasks.workshop import LEASE_S, QUIET_S, Workshop, fault, remarks
 
 ANY = frozenset(BatchState)
-PATIENCE_S = 30.0
 
 
 def working(shop: Workshop, batch: int, work: Callable[[Hold], None]) -> Tally:
@@ -69,9 +68,9 @@ def test_a_lease_is_kept_once_half_of_it_is_over_and_not_before(shop: Workshop):
 
     async def worked(hold: Hold) -> Tally:
         for over in (0.4, 0.6):
-            hold.lease = dataclasses.replace(hold.lease, deadline=time.monotonic() + (1 - over) * seconds)
+            hold.lease = dataclasses.replace(hold.lease, deadline=steady_s() + (1 - over) * seconds)
             await hold.keep()
-            ends.append(hold.lease.deadline - time.monotonic())
+            ends.append(hold.lease.deadline - steady_s())
         return hold.tally()
 
     async def station(runtime: Runtime) -> Tally:
@@ -168,19 +167,16 @@ def test_whoever_lost_the_batch_stops_and_changes_nothing(each_shop: Workshop):
 def test_after_a_death_nothing_is_settled_before_quiet_time(each_shop: Workshop):
     """The dead worker's notes may still arrive until its lease, one request and quiet time are over."""
     shop = each_shop
-    shop.set(NFSE__REQUEST_TIMEOUT_S=0.2, PROTOCOL__QUIET_S=0.6)
     batch = shop.planned(3)
-    lease = claimed(shop, batch, seconds=0.2)
-    until(lambda: shop.read(ledger_now) > lease.until)
-    shop.set(NFSE__REQUEST_TIMEOUT_S=20, PROTOCOL__QUIET_S=600)
+    lease = claimed(shop, batch, seconds=LEASE_S)
+    shop.write(age, LEASE_S)
     tally = shop.run(stage_batch, batch)
     assert (tally.ending, remarks(tally)) == ("waiting", ["batch.quiet"])
-    assert (shop.batch(batch).due_at - lease.until).total_seconds() > 600
-    assert (shop.asked("batches.create"), shop.batch(batch).settle_after) == (0, lease.until)
-    shop.set(NFSE__REQUEST_TIMEOUT_S=0.2, PROTOCOL__QUIET_S=0.6)
-    until(lambda: (shop.read(ledger_now) - lease.until).total_seconds() > 0.8)
-    shop.set(NFSE__REQUEST_TIMEOUT_S=0.3)
-    until(lambda: shop.run(stage_batch, batch).ending == "done")
+    ended_at = lease.until - timedelta(seconds=LEASE_S)
+    assert (shop.batch(batch).due_at - ended_at).total_seconds() > QUIET_S
+    assert (shop.asked("batches.create"), shop.batch(batch).settle_after) == (0, ended_at)
+    shop.write(age, 2 * QUIET_S)
+    assert shop.run(stage_batch, batch).ending == "done"
     assert shop.batch(batch).proven_by == "listed"
 
 
@@ -192,10 +188,3 @@ def test_a_failed_write_is_journalled_with_what_is_known_of_it(shop: Workshop):
     assert (attempt.outcome, attempt.status, attempt.detail) == ("doubtful", 500, "Doubtful")
     assert attempt.last_byte_at is not None
     assert shop.states(batch) == [InvoiceState.CREATED]
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)

@@ -161,10 +161,10 @@ def test_a_refused_row_keeps_its_reason_and_stops_nobody(each_shop: Workshop):
 
 
 def test_a_refusal_about_the_number_is_no_problem_of_the_row(shop: Workshop):
-    """Somebody else used our next number since it was reserved: nothing more is posted, and nobody blames the row."""
+    """Somebody else uses our next number after our look at the serie: we post nothing more, and blame no row."""
     shop.sandbox.switch(duplicate_rps="refuse")
     batch = shop.planned(6)
-    shop.post_as_somebody_else(number=2)
+    shop.sandbox.faults(fault("notes.create", "act", act={"do": "add", "number": 2}))
     tally = shop.run(stage_batch, batch)
     assert remarks(tally) == ["batch.post_disturbed"]
     assert InvoiceState.REFUSED not in shop.states(batch)

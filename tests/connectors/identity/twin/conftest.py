@@ -22,7 +22,7 @@ def send(sandbox):
         raw = None if body is None else json.dumps(body).encode()
         asked = urllib.request.Request(f"{sandbox.base_url}/organizations/api/{path}", raw, headers, method=method)
         try:
-            with _OPENER.open(asked, timeout=30) as answer:
+            with _OPENER.open(asked, timeout=300) as answer:
                 return answer.status, answer.read().decode(), {k.lower(): v for k, v in answer.headers.items()}
         except urllib.error.HTTPError as refused:
             with refused:

@@ -64,6 +64,20 @@ def test_absent_twice_it_is_posted_again_under_its_own_number(ledger):
     assert (issued.number, issued.digest) == (doubt.number, doubt.digest)
 
 
+def test_two_doubts_are_for_a_person_where_posting_issues(ledger):
+    """A second arrival is a second tax document there."""
+    made, lease = doubtful(ledger, 1)
+    looked = {"quiet_s": 300, "request_timeout_s": 30}
+    for quiet_s, fate in ((300, "reserved"), (600, "unresolved")):
+        [doubt] = ledger.read(invoices.invoices_by_ids, made.invoice_ids)
+        for after in (1, quiet_s):
+            at = doubt.last_byte_at + timedelta(seconds=after)
+            settled = ledger.write(doubts.settle_absent, lease, [doubt.id], listed_at=at, **looked)
+        assert getattr(settled, fate) == [doubt.id]
+        if fate == "reserved":
+            ledger.write(products.post, lease, "doubtful", ids=[doubt.id])
+
+
 def test_what_cannot_be_known_is_a_persons_to_decide(ledger):
     made, lease = doubtful(ledger, 3)
     a, b, c = made.invoice_ids

@@ -20,7 +20,7 @@ def get(sandbox):
         raw = None if body is None else json.dumps(body).encode()
         asked = urllib.request.Request(f"{sandbox.base_url}/api/{path}", raw, headers, method="GET")
         try:
-            with _OPENER.open(asked, timeout=30) as answer:
+            with _OPENER.open(asked, timeout=300) as answer:
                 return answer.status, json.loads(answer.read()), {k.lower(): v for k, v in answer.headers.items()}
         except urllib.error.HTTPError as refused:
             with refused:

@@ -114,7 +114,7 @@ def test_an_office_program_that_calculates_anew_comes_to_our_sums(tmp_path, repo
     assert numbers(bare) != numbers(path)
     command = ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless"]
     command += ["--convert-to", "xlsx", "--outdir", str(tmp_path / "anew"), str(bare)]
-    subprocess.run(command, check=True, capture_output=True, timeout=180)
+    subprocess.run(command, check=True, capture_output=True, timeout=600)
     assert numbers(tmp_path / "anew" / "bare.xlsx") == numbers(path)
 
 

@@ -11,7 +11,7 @@ def opened(url):
     """Status, media type and content, asked without credentials."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(url, timeout=30) as answer:
+        with opener.open(url, timeout=300) as answer:
             return answer.status, answer.headers["content-type"], answer.read()
     except urllib.error.HTTPError as refused:
         with refused:

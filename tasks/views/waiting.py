@@ -1,0 +1,110 @@
+"""Say why an invoice, a row or a whole run waits: what for, what to do about it, and who does it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.moves import latest_event
+from connectors.ledger.pacing import paces
+from connectors.ledger.sql import now as ledger_now
+from domain.competence import BRASILIA
+from domain.problems import Problem
+from domain.states import BatchState, InvoiceState
+from tasks.runtime import Desk
+from tasks.sweep import due_batches, has_unfinished, unfinished_states
+
+_PATIENCE_S: Final = 900.0
+"""How long a run waits for the next look, or for anything to change, before it leaves the rest to a later run."""
+_NAMED: Final = 20
+_ENDED: Final = frozenset(
+    {
+        InvoiceState.ACCEPTED,
+        InvoiceState.REJECTED,
+        InvoiceState.REFUSED,
+        InvoiceState.CANCELLED,
+        InvoiceState.DELETED,
+        InvoiceState.RETIRED,
+    }
+)
+
+
+def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None) -> Problem | None:
+    """Return what holds this invoice up, or None where it has ended or simply is under way."""
+    if invoice.state in _ENDED:
+        return None
+    if invoice.state is InvoiceState.DRAFTED and batch is None:
+        return Problem("waiting.no_number")
+    if invoice.state is InvoiceState.UNRESOLVED:
+        return Problem("waiting.unresolved", params={"note": invoice.id})
+    if batch is not None and batch.state is BatchState.DISTURBED:
+        return Problem("waiting.batch_stopped", params={"batch": batch.id})
+    return Problem("waiting.in_doubt") if invoice.state is InvoiceState.IN_DOUBT else None
+
+
+def unnumbered(desk: Desk) -> Iterator[Problem]:
+    """Tell how many invoices wait without a number."""
+    count = desk.ledger.read(ledger_invoices.count_unnumbered)
+    if count:
+        yield Problem("waiting.unnumbered", params={"count": count})
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a run can still expect: seconds to the next look at a batch, None where none needs no person.
+
+    `latest_event` grows whenever anything moves. `reasons` say what everything that is left waits for.
+    """
+
+    next_look_s: float | None
+    latest_event: int
+    reasons: tuple[Problem, ...]
+
+    def is_worth_waiting(self, *, still_s: float) -> bool:
+        """Tell whether another sweep may bring anything on soon; nothing has moved for `still_s` seconds."""
+        return self.next_look_s is not None and self.next_look_s <= _PATIENCE_S and still_s <= _PATIENCE_S
+
+
+def outlook(desk: Desk) -> Outlook:
+    """Look at what is left to do."""
+    return Outlook(_next_look_s(desk), desk.ledger.read(latest_event), tuple(_reasons(desk)))
+
+
+def _next_look_s(desk: Desk) -> float | None:
+    if not has_unfinished(desk):
+        return None
+    if any(due_batches(desk, station) for station in ("stage", "release", "reconcile", "discard")):
+        return 0.0
+    at = desk.ledger.read(ledger_now)
+    return max(0.0, min(((end - at).total_seconds() for end in _ends(desk)), default=0.0))
+
+
+def _ends(desk: Desk) -> Iterator[datetime]:
+    """Until when each batch that can go on has to wait."""
+    resting = [each.resting_until for each in desk.ledger.read(paces.resting) if each.resting_until is not None]
+    for batch in desk.ledger.read(ledger_batches.batches_where, states=unfinished_states(desk)):
+        yield max(at for at in (batch.due_at, batch.lease_until, *resting) if at is not None)
+
+
+def _reasons(desk: Desk) -> Iterator[Problem]:
+    held = {
+        "waiting.decision": {BatchState.DISTURBED},
+        "waiting.approval": set() if desk.settings.approval.automatic else {BatchState.STAGED},
+    }
+    for code, states in held.items():
+        if found := desk.ledger.read(ledger_batches.batches_where, states=states) if states else []:
+            yield Problem(code, params={"batches": _named(found)})
+    yield from unnumbered(desk)
+    going_on = desk.ledger.read(ledger_batches.batches_where, states=unfinished_states(desk))
+    if has_unfinished(desk) and going_on:
+        next_s = _next_look_s(desk) or 0.0
+        at = datetime.fromtimestamp(desk.ledger.read(ledger_now).timestamp() + next_s, BRASILIA)
+        yield Problem("waiting.time", params={"batches": _named(going_on), "at": f"{at:%d/%m %H:%M:%S}"})
+
+
+def _named(batches: list[BatchRecord]) -> str:
+    return ", ".join(str(batch.id) for batch in batches[:_NAMED]) + " …" * (len(batches) > _NAMED)

@@ -1,0 +1,94 @@
+"""Why something waits: what for, what to do about it, and who does it."""
+
+import pytest
+
+from connectors.ledger import batches
+from tasks.report import report_outcome
+from tasks.stage import stage_batch
+from tasks.views.status import overview
+from tasks.views.waiting import outlook
+from tests.tasks.rows import lines
+from tests.tasks.workshop import Workshop, fault
+
+
+def looked(shop: Workshop):
+    with shop.desk() as desk:
+        return outlook(desk)
+
+
+def codes(shop: Workshop) -> list[str]:
+    return [problem.code for problem in looked(shop).reasons]
+
+
+def test_nothing_left_is_worth_no_sweep(shop: Workshop):
+    shop.processed(1)
+    seen = looked(shop)
+    assert (seen.next_look_s, seen.reasons, seen.is_worth_waiting(still_s=0)) == (None, (), False)
+
+
+def test_a_batch_that_is_due_is_worth_a_sweep(shop: Workshop):
+    shop.planned(1)
+    seen = looked(shop)
+    assert (seen.next_look_s, codes(shop)) == (0, ["waiting.time"])
+    assert seen.is_worth_waiting(still_s=0)
+    assert not seen.is_worth_waiting(still_s=10_000)
+
+
+def test_a_batch_that_waits_for_hours_is_left_to_a_later_run(shop: Workshop):
+    shop.write(batches.schedule_look, shop.planned(1), seconds=7_200)
+    seen = looked(shop)
+    assert seen.next_look_s is not None
+    assert 7_000 < seen.next_look_s <= 7_200
+    assert not seen.is_worth_waiting(still_s=0)
+
+
+def test_what_only_a_person_brings_on_is_named(shop: Workshop):
+    shop.set(APPROVAL__AUTOMATIC="false")
+    staged = shop.staged(1)
+    seen = looked(shop)
+    assert [(each.code, each.params) for each in seen.reasons] == [("waiting.approval", {"batches": str(staged)})]
+    assert not seen.is_worth_waiting(still_s=0)
+
+
+def test_moves_are_noticed(shop: Workshop):
+    batch = shop.planned(1)
+    before = looked(shop).latest_event
+    shop.run(stage_batch, batch)
+    assert looked(shop).latest_event > before
+
+
+@pytest.fixture
+def said(shop: Workshop):
+    """Return what the outcome workbook of the only file says about its rows."""
+
+    def read() -> str:
+        with shop.desk() as desk:
+            path = report_outcome(desk, 1)
+        import openpyxl  # noqa: PLC0415 - of this fixture alone
+
+        book = openpyxl.load_workbook(path)
+        return " ".join(str(cell.value) for sheet in book for row in sheet.rows for cell in row if cell.value)
+
+    return read
+
+
+def test_a_row_in_doubt_says_that_it_goes_on_by_itself(shop: Workshop, said):
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
+    shop.run(stage_batch, shop.planned(2))
+    assert "the program looks for it" in said()
+
+
+def test_a_row_of_a_stopped_batch_says_who_decides(shop: Workshop, said):
+    batch = shop.planned(2)
+    shop.post_as_somebody_else(number=9)
+    shop.run(stage_batch, batch)
+    assert f"faturista decide {batch}" in said()
+
+
+def test_a_row_without_a_number_says_who_acts(shop: Workshop, said):
+    shop.post_as_somebody_else(number=41)
+    with pytest.raises(Exception, match="serie"):
+        shop.assembled(*lines(2))
+    assert "faturista start-serie" in said()
+    with shop.desk() as desk:
+        assert [(each.code, each.params["count"]) for each in overview(desk).notices] == [("waiting.unnumbered", 2)]
