@@ -2,8 +2,7 @@
 
 SQLite runs in WAL mode with `synchronous=FULL`; every write transaction takes the write lock when it begins (`BEGIN
 IMMEDIATE`), because two deferred ones that both read first would either fail or act on the same rows twice. Async code
-reaches the ledger through `writing` and `reading` only, so that the event loop never waits for a lock; `writing` may
-lead to another process (`apart`).
+reaches the ledger through `writing` and `reading` only, so that the event loop never waits for a lock.
 """
 
 import asyncio
@@ -14,7 +13,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 import orjson
 import sqlalchemy as sa
@@ -55,14 +54,6 @@ class LedgerUnavailable(FaturistaError):
     """The database did not answer, was locked for too long, or went away: nothing is known to be committed."""
 
 
-class Writes(Protocol):
-    """Runs `fn(conn, …)` in one write transaction, somewhere."""
-
-    async def __call__(
-        self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
-    ) -> T: ...
-
-
 class Ledger:
     """One open ledger. Stations pass it functions of this package; the first argument is the connection.
 
@@ -75,7 +66,6 @@ class Ledger:
     def __init__(self, writer: sa.Engine, reader: sa.Engine) -> None:
         self._writer = writer
         self._reader = reader
-        self.elsewhere: Writes | None = None
         self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="ledger-write")
         self._read_threads = ThreadPoolExecutor(2, thread_name_prefix="ledger-read")
 
@@ -138,12 +128,7 @@ class Ledger:
             return fn(conn, *args, **kwargs)
 
     async def writing(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """`write` on the ledger's one writer thread. A cancelled wait does not cancel the transaction.
-
-        Or `elsewhere`: therefore `fn` is a module's own, and what it is told and gives can be pickled.
-        """
-        if self.elsewhere is not None:
-            return await self.elsewhere(fn, *args, **kwargs)
+        """Run `write` on the one writer thread. A cancelled wait does not cancel the transaction."""
         return await _on(self._write_thread, lambda: self.write(fn, *args, **kwargs))
 
     async def reading(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
