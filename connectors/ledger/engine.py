@@ -24,7 +24,7 @@ from domain.problems import FaturistaError, Problem
 P = ParamSpec("P")
 T = TypeVar("T")
 
-HEAD: Final = "0007"
+HEAD: Final = "0001"
 """The newest migration; a test compares it with the migrations' own folder."""
 
 LOCK_WAIT_S: Final = 30.0

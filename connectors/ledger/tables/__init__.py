@@ -2,7 +2,7 @@
 
 Only `moves` writes a state column; the database refuses a birth or a move that the `legal_moves` table does not hold.
 What it refuses besides (a number changing hands, a journal line rewritten, a batch sent without its approval) stands as
-triggers in `migrations/versions`; a test compares the tables made there with the ones here.
+triggers in `migrations.guards`. The baseline migration creates what stands here.
 """
 
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, STAGED_KIND, Kind, metadata

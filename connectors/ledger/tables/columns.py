@@ -46,6 +46,12 @@ def is_any(column: str, *values: str, but: bool = False) -> str:
     return f"{column} {'NOT IN' if but else 'IN'} ({listed})"
 
 
+def fill_pages_to(percent: int, table: sa.Table) -> None:
+    """Leave room on each page of PostgreSQL: a line that is marked once then stays there, and no index is written."""
+    room = sa.DDL(f"ALTER TABLE {table.name} SET (fillfactor = {percent})")
+    sa.event.listen(table, "after_create", room.execute_if(dialect="postgresql"))
+
+
 KINDS: Final = get_args(Kind)
 IS_STAGED: Final = f"kind = '{STAGED_KIND}'"
 IS_LIVING: Final = is_any("state", *LIVING)
