@@ -19,7 +19,7 @@ from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
-from connectors.ledger.engine import Ledger
+from connectors.ledger.engine import Ledger, shared_ledger
 from connectors.nfe.client import NfeClient
 from connectors.nfse.client import NfseClient
 from connectors.orders.client import OrdersClient
@@ -91,13 +91,17 @@ class Runtime(Desk):
 
 @contextmanager
 def open_desk(profile: str) -> Iterator[Desk]:
-    """The desk of a profile. Raises `SettingsError`, or a `FaturistaError` when the ledger cannot be opened."""
+    """Open the desk of a profile with the process's one ledger, and leave no write behind.
+
+    Raises `SettingsError`, or a `FaturistaError` when the ledger cannot be opened.
+    """
     settings = load_settings(profile)
-    ledger = Ledger.open(resolve_url(settings), lock_wait_s=settings.ledger.lock_wait_s)
+    ledger = shared_ledger(resolve_url(settings), lock_wait_s=settings.ledger.lock_wait_s)
     try:
         yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
     finally:
-        ledger.close()
+        # A cancelled wait leaves its transaction running.
+        ledger.finish()
 
 
 def words_of(profile: str) -> Catalogue:

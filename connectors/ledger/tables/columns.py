@@ -1,6 +1,6 @@
 """What the tables are made of: one set of names for their constraints, ids, links, and words for states and kinds."""
 
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 import sqlalchemy as sa
 
@@ -48,8 +48,11 @@ def is_any(column: str, *values: str, but: bool = False) -> str:
 
 def fill_pages_to(percent: int, table: sa.Table) -> None:
     """Leave room on each page of PostgreSQL: a line that is marked once then stays there, and no index is written."""
-    room = sa.DDL(f"ALTER TABLE {table.name} SET (fillfactor = {percent})")
-    sa.event.listen(table, "after_create", room.execute_if(dialect="postgresql"))
+
+    @sa.event.listens_for(table, "after_create")
+    def leave_room(_table: sa.Table, conn: sa.Connection, **_: Any) -> None:
+        if conn.dialect.name == "postgresql":
+            conn.exec_driver_sql(f"ALTER TABLE {table.name} SET (fillfactor = {percent})")
 
 
 KINDS: Final = get_args(Kind)

@@ -3,13 +3,15 @@
 Until the first release this step follows `connectors.ledger.tables`. The first release freezes it.
 """
 
+from collections.abc import Iterable
+
 import sqlalchemy as sa
 from alembic import op
 
 from connectors.ledger import tables
 from connectors.ledger.migrations.guards import BIRTHS, create_guards
 from connectors.ledger.mirror.tables import metadata
-from domain.states import MOVES_BY_TYPE, can_move, can_observe, entity_of
+from domain.states import BatchState, InvoiceState, RowState, State, can_move, can_observe, entity_of
 
 revision = "0001"
 down_revision = None
@@ -25,9 +27,10 @@ def upgrade() -> None:
 
 def _legal_moves() -> list[dict[str, str]]:
     born = [(state, "", state) for states in BIRTHS.values() for state in states]
+    families: tuple[Iterable[State], ...] = (RowState, BatchState, InvoiceState)
     moved = [
         (was, was, becomes)
-        for states in MOVES_BY_TYPE
+        for states in families
         for was in states
         for becomes in states
         if can_move(was, becomes) or can_observe(was, becomes)
