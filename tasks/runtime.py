@@ -1,5 +1,6 @@
 """What a station works with, opened from a profile's name. The only place that turns settings into arguments."""
 
+import asyncio
 import os
 import secrets
 import socket
@@ -20,6 +21,7 @@ from connectors.http.session import HttpSession
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
 from connectors.ledger.engine import Ledger, shared_ledger
+from connectors.ledger.keeping.seals import seal_journal
 from connectors.nfe.client import NfeClient
 from connectors.nfse.client import NfseClient
 from connectors.orders.client import OrdersClient
@@ -160,6 +162,7 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
                 yield runtime
             finally:
                 await desk.ledger.writing(ledger_attempts.count_requests, station, runtime.requests)
+                await asyncio.to_thread(seal_journal, desk.ledger)
 
 
 def _governor(desk: Desk, line: str) -> Governor:

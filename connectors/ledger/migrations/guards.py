@@ -212,6 +212,7 @@ _NUMBERS: Final = (
 
 _JOURNALS: Final = (
     Guard("events_written", "events", "UPDATE", "the event journal is append-only"),
+    Guard("seals_written", "seals", "UPDATE", "a seal is written once"),
     Guard(
         "attempts_closed", "attempts", "UPDATE", "an attempt is closed once",
         "OLD.ended_at IS NOT NULL OR NEW.batch_id <> OLD.batch_id OR NEW.invoice_id IS DISTINCT FROM OLD.invoice_id"
@@ -235,7 +236,7 @@ _GUARDS: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNA
 
 KEPT: Final = (
     "account", "approvals", "attempts", "batches", "emitters", "events", "files", "incidents", "invoices", "numbers",
-    "orphans", "readings", "restorations", "rows", "series", "takers", "templates", "traffic",
+    "orphans", "readings", "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
 )  # fmt: skip
 """Tables from which nobody deletes: money hangs on them."""
 
