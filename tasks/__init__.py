@@ -1,1 +1,1 @@
-"""The stations: plain functions without Prefect; `faces` alone holds the @task wrappers."""
+"""The stations and what surrounds them: plain functions without Prefect."""
