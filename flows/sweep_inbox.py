@@ -2,8 +2,8 @@
 
 from prefect import flow
 
+from connectors.inbox.drops import Drop
 from connectors.ledger.engine import LedgerUnavailable
-from connectors.spreadsheets.drops import Drop
 from domain.problems import SettingsError
 from flows.billing import bill
 from flows.helping import in_words
@@ -44,11 +44,12 @@ async def sweep_inbox(*, profile: str = "local") -> int:
 
 
 async def _take(profile: str, drop: Drop) -> None:
-    kind = faces.sort_drop(profile, drop)
-    if kind is None:
+    found = faces.sort_drop(profile, drop)
+    if found is None:
         return
+    claimed, kind = found
     try:
-        await bill(profile, str(drop.path), kind=kind, options=options_of(drop))
+        await bill(profile, str(claimed.path), kind=kind, options=options_of(claimed))
     finally:
-        # What is in the ledger goes on from there, whatever stopped it here; what is not stays in the inbox.
-        faces.close_drop(profile, drop)
+        # What is in the ledger goes on from there, whatever stopped it here; what is not goes back into the inbox.
+        faces.close_drop(profile, claimed)

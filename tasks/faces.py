@@ -13,8 +13,8 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.runtime import task_run
 from prefect.tasks import Task
 
+from connectors.inbox.drops import Drop
 from connectors.ledger.engine import LedgerUnavailable
-from connectors.spreadsheets.drops import Drop
 from domain.tallies import Tally
 from tasks import sweep
 from tasks.approve import approve_automatically
@@ -221,8 +221,8 @@ def answer(profile: str, file: int) -> str:
 
 
 @task(name="sort", task_run_name="sort a dropped file", cache_policy=NO_CACHE)
-def sort_drop(profile: str, drop: Drop) -> str | None:
-    """The kind of a dropped file; None where it went back."""
+def sort_drop(profile: str, drop: Drop) -> tuple[Drop, str] | None:
+    """Claim a dropped file and tell its kind; None where it went back."""
     with open_desk(profile) as desk:
         return takes.sort_drop(desk, drop)
 
