@@ -25,7 +25,7 @@ LAST_LIKELY_BRANCH: Final = 999
 asking for a likely branch number leaves one CPF in eight hundred to be asked back."""
 
 _SEPARATORS: Final = re.compile(r"[\s.\-/\u2010-\u2015\u2212\u200b-\u200d\u2060\ufeff'’`´_]+")
-_LABEL: Final = re.compile(r"\s*(?:CPF|CNPJ)(?:\s*/\s*(?:CPF|CNPJ))?\s*[:º°.\-]?\s*(?=[0-9A-Z])")
+_LABEL: Final = re.compile(r"(?<!\s)\s*+(?:CPF|CNPJ)(?:\s*+/\s*+(?:CPF|CNPJ))?\s*+[:º°.\-]?\s*+(?=[0-9A-Z])")
 _FLOAT_TAIL: Final = re.compile(r"\s*(\d{8,14})[.,]0+\s*")
 _SCIENTIFIC: Final = re.compile(r"\s*\d+(?:[.,]\d+)?E[+\-]\d+\s*|\s*\d[.,]\d+E\d+\s*")
 _DRESSED_CPF: Final = re.compile(r"\s*\d{3}\.\d{3}\.\d{3}-\d{2}\s*")

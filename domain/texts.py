@@ -17,7 +17,7 @@ HIDDEN: Final = "***"
 _SECRET_WORDS: Final = re.compile(
     r"(?i)\b(?:bearer|basic) \S|\b(?:senha|password|passwd|token|secret|api.?key)\s*[:=]|-----BEGIN"
 )
-_PASSWORD: Final = re.compile(r"(?=\S*[A-Za-z])(?=\S*[0-9])(?=\S*[!#&*?^])\S{8,}")
+_PASSWORD: Final = re.compile(r"(?<!\S)(?=\S*[A-Za-z])(?=\S*[0-9])(?=\S*[!#&*?^])\S{8,}")
 _RUN: Final = re.compile(r"[A-Za-z0-9+/_=-]{12,}")
 _LETTERED_CNPJ: Final = re.compile(r"[0-9A-Z]{12}[0-9]{2}")
 _CHANGES: Final = re.compile(r"(?=[A-Za-z][0-9]|[0-9][A-Za-z]|[a-z][A-Z]|[A-Za-z][A-Z][a-z])")

@@ -1,7 +1,7 @@
 """Flow: bill what people dropped into the inbox, and answer each file in the outbox."""
 
+from connectors.inbox.drops import Drop
 from connectors.ledger.engine import LedgerUnavailable
-from connectors.spreadsheets.drops import Drop
 from domain.problems import SettingsError
 from flows.billing import bill
 from flows.run_report import failure_page, joined
@@ -41,11 +41,12 @@ async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
 
 
 async def _take(runner: Runner, profile: str, drop: Drop) -> None:
-    kind = await runner.run(stations.sort_drop, profile, drop)
-    if kind is None:
+    found = await runner.run(stations.sort_drop, profile, drop)
+    if found is None:
         return
+    claimed, kind = found
     try:
-        await bill(runner, profile, str(drop.path), kind=kind, options=options_of(drop))
+        await bill(runner, profile, str(claimed.path), kind=kind, options=options_of(claimed))
     finally:
-        # Rows in the ledger go on from there. A file that is not in the ledger stays in the inbox.
-        stations.close_drop(profile, drop)
+        # Rows in the ledger go on from there. A file that is not in the ledger goes back into the inbox.
+        stations.close_drop(profile, claimed)

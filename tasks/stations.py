@@ -9,7 +9,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Final
 
-from connectors.spreadsheets.drops import Drop
+from connectors.inbox.drops import Drop
 from domain.tallies import Tally
 from tasks import sweep
 from tasks.approve import approve_automatically
@@ -148,8 +148,8 @@ async def answer(profile: str, file: int) -> str:
         return str(answers.answer_file(desk, file))
 
 
-async def sort_drop(profile: str, drop: Drop) -> str | None:
-    """Return the kind of a dropped file, or None if the file was refused and moved to the outbox."""
+async def sort_drop(profile: str, drop: Drop) -> tuple[Drop, str] | None:
+    """Claim a dropped file and tell its kind. Return None if it was refused and moved to the outbox."""
     with open_desk(profile) as desk:
         return takes.sort_drop(desk, drop)
 

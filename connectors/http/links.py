@@ -18,9 +18,9 @@ from connectors.http.session import HttpSession
 
 T = TypeVar("T")
 
-_LINK: Final = re.compile(r"<([^>]*)>([^<]*)")
+_LINK: Final = re.compile(r"<([^<>]*)>([^<]*)")
 # the relation is unquoted on the wire, quoted in the standard
-_REL: Final = re.compile(r""";\s*rel\s*=\s*"?\s*([A-Za-z]+)""")
+_REL: Final = re.compile(r""";\s*+rel\s*+=\s*+"?\s*+([A-Za-z]+)""")
 _LONGEST_NUMBER: Final = 9
 
 

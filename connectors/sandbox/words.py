@@ -11,7 +11,7 @@ from connectors.twins.instants import BRASILIA
 
 LANGUAGES: Final = ("pt_BR", "en")
 _FILE: Final = Path(__file__).parent / "words.toml"
-_WEIGHTED: Final = re.compile(r"\s*([A-Za-z]{2})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q=([0-9.]{1,5}))?\s*")
+_WEIGHTED: Final = re.compile(r"\s*+([A-Za-z]{2})(?:-[A-Za-z0-9-]*+)?\s*+(?:;\s*+q=([0-9.]{1,5}))?\s*+")
 
 
 class Words:

@@ -59,7 +59,7 @@ _STATES: Final = {
     "TO": "tocantins",
 }  # fmt: skip
 _STATE_BY_NAME: Final = {name: uf for uf, name in _STATES.items()}
-_PLACE: Final = re.compile(r"(.+?)\s*[-–/(,]\s*([A-Za-z]{2})\s*\)?")
+_PLACE: Final = re.compile(r"(.*\S)\s*+[-–/(,]\s*+([A-Za-z]{2})\s*+\)?")
 
 
 def as_text(cell: Cell, *, keep_lines: bool = False) -> str:
@@ -220,7 +220,7 @@ def parse_zip_code(cell: Cell) -> str | Problem | None:
 def parse_state(cell: Cell) -> str | Problem:
     """`SP`, `São Paulo`, `SP - São Paulo` → SP."""
     text = as_text(cell)
-    found = state_of(text) or state_of(re.split(r"\s*[-–/]\s*", text, maxsplit=1)[0])
+    found = state_of(text) or state_of(re.split("[-–/]", text, maxsplit=1)[0].rstrip())
     return found or Problem("row.state", params={"text": text[:30]})
 
 

@@ -28,7 +28,7 @@ POINTS_FROM: Final = Decimal("0.5")
 """A bare 0.05 in a percentage column is a cell formatted as 5 %; a bare 0.65 is PIS. Rates in use leave the span
 between the two empty (largest as a fraction: INSS, 0.11; smallest in points: PIS, 0.65): there nothing is guessed."""
 
-_CURRENCY: Final = re.compile(r"^(-?)\s*(?:R\$|BRL)\s*|\s*(?:R\$|BRL)$", re.IGNORECASE)
+_CURRENCY: Final = re.compile(r"^(-?) ?(?:R\$|BRL) ?| ?(?:R\$|BRL)$", re.IGNORECASE)
 _FOREIGN: Final = re.compile(
     r"(?<![A-Z])(?:US|U|CA|AU|C|A)\$|[€£¥₲]|(?<![A-Z])(?:USD|EUR|GBP|JPY|CHF|ARS|UYU|PYG|CLP|COP|MXN|CAD|AUD|CNY)(?![A-Z])",
     re.IGNORECASE,

@@ -1,14 +1,17 @@
-"""Opens a workbook, whatever file it came in, and refuses in words what is not one.
+"""Open a workbook of any format in a guarded process and read its cells as data.
 
-Everything that is hostile or wrong about the file as a whole is found here, before any cell is understood.
+Why all cells cross the border, and not only the verdict: on 100,000 rows of 25 cells the guarded process writes them in
+0.3 s of CPU time and we read them in 0.15 s a pass, while opening the checked file once more by calamine costs 1.6 s,
+and would leave the parsers of a hostile file in the process that issues invoices. CSV is the exception: the guarded
+process checks it, and its rows are read by Python's own reader, which costs less than any border.
 """
 
-from collections.abc import Callable, Mapping
-from functools import partial
+import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any
 
-from connectors.spreadsheets.formats import delimited, ods, sniff, xls, xlsb, xlsx
+from connectors.spreadsheets.formats import delimited
 from connectors.spreadsheets.formats.sheets import (
     Cell,
     CellError,
@@ -19,6 +22,10 @@ from connectors.spreadsheets.formats.sheets import (
     Uncalculated,
     Workbook,
 )
+from connectors.spreadsheets.formats.values import MarkedSheet
+from connectors.spreadsheets.guard.bounds import Bounds
+from connectors.spreadsheets.guard.client import open_spool, run_guarded
+from connectors.spreadsheets.reading.spool import Spool, SpooledCells, read_marks
 from domain.problems import LayoutError, Problem
 
 __all__ = [
@@ -30,58 +37,76 @@ __all__ = [
     "Sheet",
     "Uncalculated",
     "Workbook",
+    "bounds_of",
     "open_workbook",
 ]
 
-_OPENERS: Final[Mapping[str, Callable[[bytes, Limits], Workbook]]] = {
-    "xlsx": xlsx.open_xlsx,
-    "xlsm": partial(xlsx.open_xlsx, kind="xlsm"),
-    "xlsb": xlsb.open_xlsb,
-    "xls": xls.open_xls,
-    "ods": ods.open_ods,
-    "csv": delimited.open_delimited,
-}
-_WITHOUT_MACROS: Final = {"xlsm": "xlsx"}
-"""Macros are never run, so it does no harm when the name leaves them unsaid."""
-
-_NOTHING: Final = b" \t\r\n\x00\xef\xbb\xbf"
-_BEGINNING: Final = 4_096
-_BROKEN: Final = {"damaged": "file.damaged", "binary": "file.damaged", "encrypted": "file.password"}
-
 
 def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: str = "") -> Workbook:
-    """The workbook in a file or in its bytes; `name` is the file's name as the person knows it.
+    """Open the workbook in a file or in its bytes.
 
-    Raises `LayoutError` with a `file.*` problem for whatever cannot or may not be read.
+    Args:
+        source: where the file is, or what it holds.
+        limits: how large it may be.
+        name: the file's name as the person knows it, where `source` does not say it.
+
+    Raises:
+        LayoutError: with a `file.*` problem for whatever cannot or may not be read.
     """
     limits = limits or Limits()
-    content = _bytes(source, limits)
-    # a look at the beginning first: stripping the whole would copy it
-    if not content[:_BEGINNING].strip(_NOTHING) and not content.strip(_NOTHING):
-        raise LayoutError(Problem("file.empty"))
-    found = sniff.kind_by_content(content)
-    named = sniff.kind_by_name(name or (source.name if isinstance(source, Path) else ""))
-    if found in _BROKEN:
-        raise LayoutError(Problem(_BROKEN[found]))
-    if named is not None and _WITHOUT_MACROS.get(named, named) != _WITHOUT_MACROS.get(found, found):
-        raise LayoutError(Problem("file.wrong_type", params={"named": named.upper(), "found": found.upper()}))
-    if found == "csv" and isinstance(source, Path):
-        return delimited.open_delimited(content, limits, path=source)
-    opener = _OPENERS.get(found)
-    if opener is None:
-        raise LayoutError(Problem("file.unsupported", params={"found": found.upper()}))
-    return opener(content, limits)
-
-
-def _bytes(source: Path | bytes, limits: Limits) -> bytes:
     if isinstance(source, bytes):
-        size, content = len(source), source
-    else:
-        size = source.stat().st_size
-        with source.open("rb") as file:
-            # one byte more than allowed tells "too large" without taking it all, or room for all that is allowed
-            content = file.read(min(limits.file_bytes, size) + 1)
+        return _opened(source, source, limits, size=len(source), name=name)
+    descriptor = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY)
+    try:
+        return _opened(source, descriptor, limits, size=os.fstat(descriptor).st_size, name=name or source.name)
+    finally:
+        os.close(descriptor)
+
+
+def bounds_of(limits: Limits) -> Bounds:
+    """What a guarded process may use for a file within these limits.
+
+    Some four times what the largest file needs on a core half as fast as ours, so that only a file made to exhaust its
+    reader meets them.
+    """
+    cpu_s = 30 + limits.cells // 50_000
+    return Bounds(
+        cpu_s=cpu_s,
+        wall_s=10.0 * cpu_s,
+        memory_bytes=1_000_000_000 + 3 * limits.unpacked_bytes + 300 * limits.cells,
+        result_bytes=8 * limits.unpacked_bytes + 100 * limits.cells,
+    )
+
+
+def _opened(source: Path | bytes, content: bytes | int, limits: Limits, *, size: int, name: str) -> Workbook:
     if size > limits.file_bytes:
         params = {"size_mb": -(-size // 1_000_000), "limit_mb": limits.file_bytes // 1_000_000}
         raise LayoutError(Problem("file.too_large", params=params))
-    return content
+    spool = Spool(open_spool())
+    arguments = {"name": name, "limits": limits.to_json()}
+    told = run_guarded(
+        "connectors.spreadsheets.reading.job:read",
+        content,
+        arguments,
+        bounds=bounds_of(limits),
+        spool=spool.descriptor,
+    )
+    try:
+        return _workbook(told, spool, source, limits)
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
+        raise LayoutError(Problem("file.damaged")) from error
+
+
+def _workbook(told: Mapping[str, Any], spool: Spool, source: Path | bytes, limits: Limits) -> Workbook:
+    kind: FileKind = told["kind"]
+    facts = {str(name): str(fact) for name, fact in told["facts"].items()}
+    sheets: tuple[Sheet, ...]
+    if kind == "csv":
+        sheets = (delimited.reopened(source, facts, limits),)
+    else:
+        sheets = tuple(
+            MarkedSheet(SpooledCells(spool, each), str(each["name"]), read_marks(spool, each["marks"]))
+            for each in told["sheets"]
+        )
+    hidden = tuple(str(each) for each in told["hidden_sheets"])
+    return Workbook(kind=kind, sheets=sheets, hidden_sheets=hidden, facts=facts)

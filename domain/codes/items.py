@@ -7,8 +7,8 @@ from typing import Final
 from domain.problems import Problem
 
 _SPELLED: Final = re.compile(
-    r"(?:(?:sub)?item|c[oó]d(?:igo|\.)?|lc\s*116)?\s*[:.\-]?\s*"
-    r"([0-9]{1,6}(?:[.,/][0-9]{1,2}){0,2})(?:\s*[-–:]\s*[^0-9].*|\s+[^0-9\s].*)?",
+    r"(?:(?:sub)?item|c[oó]d(?:igo|\.)?|lc\s*+116)?\s*+[:.\-]?\s*+"
+    r"([0-9]{1,6}(?:[.,/][0-9]{1,2}){0,2})(?:\s*+[-–:][^0-9].*|\s++[^0-9\s].*)?",
     re.IGNORECASE | re.DOTALL,
 )
 _NATIONAL: Final = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})")

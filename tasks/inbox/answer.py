@@ -5,14 +5,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
+from connectors.inbox.drops import Drop
 from connectors.ledger import files as ledger_files
 from connectors.ledger.looks.answers import files_under_way, newest_change
 from connectors.ledger.sql import to_micros
-from connectors.spreadsheets.drops import Drop
 from domain.problems import FaturistaError
 from tasks.corrections.kin import corrected_files
 from tasks.corrections.workbook import write_back
-from tasks.inbox.take import OPERATOR, put_away, say_same
+from tasks.inbox.take import OPERATOR, give_back, put_away, say_same
 from tasks.intake import find_dropped
 from tasks.report import report_outcome
 from tasks.runtime import Desk
@@ -49,7 +49,14 @@ def answer_file(desk: Desk, file_id: int) -> Path:
 
 
 def close_drop(desk: Desk, drop: Drop) -> None:
-    """Once the file was read for good: answer it and let it leave the inbox. Until then it stays there."""
+    """Answer a file that was read for good and let it leave; give any other back to the inbox."""
+    try:
+        _close(desk, drop)
+    finally:
+        give_back(desk, drop)
+
+
+def _close(desk: Desk, drop: Drop) -> None:
     try:
         file = find_dropped(desk, drop.path)
     except FaturistaError:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from connectors.spreadsheets.drops import DEEPEST, unread_folders
+from connectors.inbox.drops import DEEPEST, unread_folders
 from connectors.spreadsheets.saving import readable_stem
 from domain.keys import content_digest
 from tasks.inbox.take import write_note

@@ -1,13 +1,14 @@
-"""What to take from the inbox, what each file asks for, and how a file that cannot be used goes back."""
+"""Take files from the inbox, read what their folders say, and send back what cannot be used."""
 
 import hashlib
-import shutil
 import time
 from datetime import date
 from pathlib import Path
 from typing import Final
 
-from connectors.spreadsheets.drops import Drop, dropped_files
+from connectors.inbox import claims
+from connectors.inbox.drops import Drop, dropped_files
+from connectors.inbox.folders import readable, safe_name
 from connectors.spreadsheets.inbox import archive
 from connectors.spreadsheets.saving import readable_stem, save_whole
 from domain.competence import parse_competence
@@ -23,18 +24,22 @@ OPERATOR: Final = "inbox"
 
 
 def has_drops(desk: Desk) -> bool:
-    """Whether anything lies in the inbox."""
-    return bool(dropped_files(Path(desk.settings.paths.inbox)))
+    """Tell whether anything lies in the inbox."""
+    return bool(dropped_files(_inbox(desk)))
 
 
 def settled_drops(desk: Desk) -> list[Drop]:
-    """The files that stood still between two looks: whoever writes them is done."""
-    inbox = Path(desk.settings.paths.inbox)
+    """Return the files that stood still between two looks: whoever writes them is done.
+
+    What a sweep had claimed before it was killed is among them again.
+    """
+    inbox = _inbox(desk)
     inbox.mkdir(parents=True, exist_ok=True)
+    claims.recover(_spool(desk), inbox)
     seen = dropped_files(inbox)
     if seen:
         time.sleep(desk.settings.inbox.settle_s)
-    return [drop for drop in seen if drop.is_unchanged()]
+    return [drop for drop in seen if drop.trouble or drop.is_unchanged()]
 
 
 def options_of(drop: Drop) -> ReadingOptions:
@@ -42,7 +47,7 @@ def options_of(drop: Drop) -> ReadingOptions:
     emitter: str | None = None
     sender: str | None = None
     competence: date | None = None
-    for name in drop.folders:
+    for name in map(readable, drop.folders):
         month, parsed = parse_competence(name), parse_document(name)
         if month is not None:
             competence = competence or month
@@ -53,19 +58,49 @@ def options_of(drop: Drop) -> ReadingOptions:
     return ReadingOptions(operator=OPERATOR, emitter_cnpj=emitter, competence=competence, sender=sender)
 
 
-def sort_drop(desk: Desk, drop: Drop) -> str | None:
-    """The kind of a file that can be used; None once it went back with the reasons.
+def sort_drop(desk: Desk, drop: Drop) -> tuple[Drop, str] | None:
+    """Claim a file and tell its kind; return None once it went back with the reasons.
 
-    A file that changed while it was looked at stays for the next sweep (`file.changing`, raised).
+    Raises:
+        FaturistaError: it changed meanwhile or cannot be moved. It stays in the inbox for the next sweep.
     """
+    claimed = _claimed(desk, drop)
     try:
+        return _sorted(desk, claimed)
+    except BaseException:
+        give_back(desk, claimed)
+        raise
+
+
+def give_back(desk: Desk, drop: Drop) -> None:
+    """Put a claimed file back into the inbox."""
+    claims.give_back(drop, _inbox(desk))
+
+
+def _claimed(desk: Desk, drop: Drop) -> Drop:
+    params: dict[str, str | int] = {"name": safe_name(drop.path.name)}
+    if drop.trouble is not None:
+        raise FaturistaError(Problem(drop.trouble, params=params))
+    try:
+        found = claims.claim(drop, _inbox(desk), _spool(desk), copied_bytes=desk.settings.limits.file_bytes)
+    except OSError as error:
+        raise FaturistaError(Problem("file.not_movable", params=params)) from error
+    if found is None:
+        raise FaturistaError(Problem("file.changing", params=params))
+    return found
+
+
+def _sorted(desk: Desk, drop: Drop) -> tuple[Drop, str] | None:
+    try:
+        if not drop.is_file:
+            raise LayoutError(Problem("file.special", params={"name": drop.path.name}))  # noqa: TRY301 - told like others
         kind = open_file(desk, drop.path, options_of(drop)).kind
     except LayoutError as error:
         _still(drop)
         send_back(desk, drop, error)
         return None
     _still(drop)
-    return kind
+    return drop, kind
 
 
 def _still(drop: Drop) -> None:
@@ -74,18 +109,27 @@ def _still(drop: Drop) -> None:
 
 
 def send_back(desk: Desk, drop: Drop, error: FaturistaError) -> Path:
-    """Put the file into the outbox with a note that says why, in words; the note's path."""
-    stem = answer_stem(drop.path)
+    """Put the file into the outbox, with a note that says why in words; return the note's path.
+
+    What cannot lie in the outbox, such as a pipe, is set aside where nobody meets it.
+    """
+    stem = answer_stem(drop, limit=desk.settings.limits.file_bytes)
     note = desk.outbox / f"{stem}-{desk.catalogue.text('inbox.refused_suffix')}.txt"
     sentences = [desk.catalogue.text("inbox.refused", name=drop.path.name), "", *desk.catalogue.explain(error)]
     write_note(note, "\r\n".join([*sentences, ""]))
-    shutil.move(drop.path, desk.outbox / f"{stem}{drop.path.suffix}")
+    try:
+        if not drop.is_file:
+            raise OSError("not a file")  # noqa: TRY301 - set aside like what cannot be moved
+        claims.hand_over(drop, desk.outbox / f"{stem}{drop.path.suffix}")
+    except OSError:
+        claims.set_aside(drop, Path(desk.settings.paths.home) / "aside")
     return note
 
 
 def say_same(desk: Desk, drop: Drop, known_as: str, answer: Path) -> None:
     """The same file under another name has the answer of the first: say where, for whoever looks for its own."""
-    note = desk.outbox / f"{answer_stem(drop.path)}-{desk.catalogue.text('inbox.same_suffix')}.txt"
+    stem = answer_stem(drop, limit=desk.settings.limits.file_bytes)
+    note = desk.outbox / f"{stem}-{desk.catalogue.text('inbox.same_suffix')}.txt"
     said = desk.catalogue.text("inbox.same", name=drop.path.name, known=known_as, answer=answer.name)
     write_note(note, f"{said}\r\n")
 
@@ -106,10 +150,27 @@ def put_away(desk: Desk, drop: Drop) -> None:
         return
     content = read_bytes(drop.path, limit=desk.settings.limits.file_bytes)
     archive(content, sha256=file_digest(content), name=drop.path.name, folder=desk.archive)
-    drop.path.unlink()
+    claims.leave(drop)
 
 
-def answer_stem(path: Path) -> str:
-    """How an answer's name begins: the file's own name and the first of its digest, so that two never clash."""
-    with path.open("rb") as file:
-        return f"{readable_stem(path.name)}-{hashlib.file_digest(file, 'sha256').hexdigest()[:8]}"
+def answer_stem(drop: Drop, *, limit: int) -> str:
+    """Return how an answer's name begins: the file's own name and the first of its digest, so that two never clash.
+
+    A file that is too large to be read, or cannot be, is told by its size and time.
+    """
+    digest = hashlib.sha256(f"{drop.size} {drop.changed_ns} {drop.identity}".encode())
+    if drop.is_file and drop.size <= limit:
+        try:
+            with drop.path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256")
+        except OSError:
+            pass
+    return f"{readable_stem(drop.path.name)}-{digest.hexdigest()[:8]}"
+
+
+def _inbox(desk: Desk) -> Path:
+    return Path(desk.settings.paths.inbox)
+
+
+def _spool(desk: Desk) -> Path:
+    return Path(desk.settings.paths.home) / "claimed"

@@ -11,11 +11,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from typing import Final
 
+from connectors.spreadsheets.formats.sheets import Limits
+from connectors.spreadsheets.reading.job import read
 from domain.problems import LayoutError
+from tasks.intake import limits_of
 from tasks.read import ReadingOptions, open_file
 from tasks.runtime import open_desk
 from tests.connectors.spreadsheets.hostile import hostile
@@ -75,6 +79,13 @@ def checked(home: Path, path: Path) -> tuple[float, int, str]:
     return seconds, peak_mb, code
 
 
+def _read_again(path: Path, limits: Limits) -> None:
+    """Do in this process what the guarded one has done, so that its memory shows in the peak."""
+    with tempfile.TemporaryFile() as spool, suppress(LayoutError):
+        if path.is_file():
+            read(path.read_bytes(), {"name": path.name, "limits": limits.to_json()}, spool)
+
+
 def main() -> None:
     with open_desk("local") as desk:
         start = time.perf_counter()
@@ -84,6 +95,7 @@ def main() -> None:
         except LayoutError as error:
             code = error.problem.code
         seconds = time.perf_counter() - start
+        _read_again(Path(sys.argv[1]), limits_of(desk))
     # the kernel's own high-water mark of this process
     line = next(line for line in Path("/proc/self/status").read_text("ascii").splitlines() if line.startswith("VmHWM"))
     print(json.dumps([seconds, int(line.split()[1]) // 1024, code]))

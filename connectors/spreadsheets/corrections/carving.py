@@ -14,13 +14,14 @@ from xml.etree import ElementTree as ET
 from connectors.spreadsheets.formats.marks import column_index
 
 PIECE: Final = 1 << 20
+LONGEST_HEAD: Final = 4 << 20
 LONGEST_ROW: Final = 32 << 20
 MERGES_AT_MOST: Final = 1_000
 MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_ROOT: Final = re.compile(rb"<worksheet(?=[\s>])[^>]*>")
+_ROOT: Final = re.compile(rb"<worksheet(?=[\s>])[^<>]*>")
 _DATA: Final = re.compile(rb"<sheetData\s*(/?)>")
 _DATA_END: Final = b"</sheetData>"
-_ROW: Final = re.compile(rb"<row(?=[\s/>])[^>]*>")
+_ROW: Final = re.compile(rb"<row(?=[\s/>])[^<>]*>")
 _ROW_END: Final = b"</row>"
 _NUMBER: Final = re.compile(rb"""\sr=["'](\d{1,7})["']""")
 _ADDRESS: Final = re.compile(r"([A-Z]{1,3})\d{1,7}")
@@ -108,7 +109,7 @@ class _Stream:
     def head(self) -> tuple[bytes, bool]:
         """Everything before the rows, and whether there are any."""
         while (found := _DATA.search(self._held)) is None:
-            if not self._more():
+            if len(self._held) > LONGEST_HEAD or not self._more():
                 raise NotCarvable("no rows at all")
         head, self._held = self._held[: found.start()], self._held[found.end() :]
         return head, not found[1]

@@ -26,7 +26,7 @@ _COPIED: Final = {
     "xl/styles.xml": ("styles", f"{_TYPE}.styles+xml"),
     "xl/theme/theme1.xml": ("theme", "application/vnd.openxmlformats-officedocument.theme+xml"),
 }
-_ITEM: Final = re.compile(rb"<si\s*/>|<si(?=[\s>])[^>]*>.*?</si>", re.DOTALL)
+_ITEM: Final = re.compile(rb"<si\s*+/>|<si(?=[\s>])[^<>]*+>(?:[^<]++|<(?!/?si[\s/>]))*+</si>")
 _ITEM_END: Final = b"</si>"
 _LONGEST_ITEM: Final = 4 << 20
 

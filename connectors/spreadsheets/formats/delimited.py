@@ -5,7 +5,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -29,6 +29,7 @@ stand there, such as a quote, are left out."""
 _SAMPLE_BYTES: Final = 64_000
 _SAMPLE_RECORDS: Final = 60
 _PIECE: Final = 1 << 20
+_LONGEST_NAME: Final = 40
 _RECORDS_AT_MOST: Final = 1_048_576
 """As many as a spreadsheet program can show, blank ones included."""
 
@@ -61,19 +62,25 @@ class DelimitedSheet:
                 yield Row(number, tuple(text or None for text in record))
 
 
-def open_delimited(content: bytes, limits: Limits, *, path: Path | None = None) -> Workbook:
-    """A CSV file as a workbook of one sheet. Raises `LayoutError` for an unreadable encoding or broken quotes.
-
-    With the `path` of these bytes their rows are read from there, and the bytes need not stay in memory.
-    """
+def open_delimited(content: bytes, limits: Limits) -> Workbook:
+    """Open a CSV file as a workbook of one sheet. Raises `LayoutError` for an unreadable encoding or broken quotes."""
     encoding = _encoding_of(content)
     separator = _separator_of(content, encoding)
-    sheet = DelimitedSheet(path or content, encoding=encoding, separator=separator, limits=limits)
+    sheet = DelimitedSheet(content, encoding=encoding, separator=separator, limits=limits)
     for _ in sheet.rows():
         # limits and quotes stop the file here, before anybody takes a row
         pass
     shown = {"\t": "tab"}.get(separator, separator)
     return Workbook(kind="csv", sheets=(sheet,), facts={"encoding": encoding, "separator": shown})
+
+
+def reopened(source: Source, facts: Mapping[str, str], limits: Limits) -> DelimitedSheet:
+    """Return the sheet of a CSV file that `open_delimited` has opened before, by the `facts` that it found."""
+    separator = {"tab": "\t"}.get(facts["separator"], facts["separator"])
+    encoding = facts["encoding"]
+    if separator not in SEPARATORS or len(encoding) > _LONGEST_NAME:
+        raise LayoutError(Problem("file.damaged"))
+    return DelimitedSheet(source, encoding=encoding, separator=separator, limits=limits)
 
 
 def _encoding_of(content: bytes) -> str:

@@ -22,7 +22,14 @@ from connectors.spreadsheets.formats.marks import (
 )
 from connectors.spreadsheets.formats.package import XML_FAILURES, Package
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
-from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_many_rows, too_much_text
+from connectors.spreadsheets.formats.values import (
+    CalamineBook,
+    CalamineCells,
+    MarkedSheet,
+    keep_limits,
+    too_many_rows,
+    too_much_text,
+)
 from domain.problems import LayoutError, Problem
 
 TAGS_AT_MOST: Final = 3_000_000
@@ -69,7 +76,7 @@ def open_ods(content: bytes, limits: Limits) -> Workbook:
     return Workbook(
         kind="ods",
         sheets=tuple(
-            MarkedSheet(book, number, name, scan.tables[number].marks)
+            MarkedSheet(CalamineCells(book, number, name), name, scan.tables[number].marks)
             for number, (name, is_visible) in enumerate(book.sheets)
             if is_visible
         ),

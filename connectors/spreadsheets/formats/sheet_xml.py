@@ -30,18 +30,21 @@ _NUMBERS: Final = re.compile(rb'<c r="[A-Z]{1,3}(\d{1,7})"')
 _PLAIN_TAG: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"([^<>]*)>')
 _FULL_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*(?<!/)>(?!</c>)')
 _ERROR: Final = re.compile(
-    rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*>\s*(?:<f[^<>]*/>|<f[^<>]*>[^<]*</f>)?\s*<v>([^<]{1,40})</v>'
+    rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*+>\s*+(?:<f[^<>]*+(?:(?<=/)>|>[^<]*+</f>))?+\s*+<v>([^<]{1,40})</v>'
 )
-_NO_RESULT: Final = re.compile(rb"<f(?: [^<>]*)?(?:/>|(?<!/)>[^<]*</f>)(?!\s*<v>[^<])")
+_NO_RESULT: Final = re.compile(rb"<f(?=[ />])[^<>]*+(?:(?<=/)>|(?<!/)>[^<]*+</f>)(?!\s*+<v>[^<])")
 # for whatever is no number, calamine takes the first of all texts
-_NO_TEXT: Final = re.compile(rb' t="s"[^<>]*(?<!/)>\s*(?:<f(?: [^<>]*)?(?:/>|>[^<]*</f>)\s*)?<v>(?!\d{1,9}</v>|</v>)')
+_NO_TEXT: Final = re.compile(
+    rb'<c (?>[^<>]*? t="s")[^<>]*+(?<!/)>\s*+'
+    rb"(?:<f(?=[ />])[^<>]*+(?:(?<=/)>|>[^<]*+</f>)\s*+)?+<v>(?!\d{1,9}</v>|</v>)"
+)
 # with more digits than a row has, calamine asks for more memory than there is, and takes the whole process with it
 _NO_ADDRESS: Final = re.compile(rb'<c r="(?![A-Z]{1,3}[0-9]{1,7}")|<row\s[^<>]*?\br="(?![0-9]{1,7}")')
 _NO_RANGE: Final = re.compile(rb'<\w+\s[^<>]*?\bref="(?![A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")')
 _RANGES: Final = (b"<dimension", b"<mergeCell ")
 _HIDDEN: Final = re.compile(rb'\shidden\s*=\s*"(?:1|true)"')
 # and a number between blanks for a text, which a comma or a point would make another number
-_PADDED: Final = re.compile(rb'\d">\s*(?:<f(?: [^<>]*)?(?:/>|>[^<]*</f>)\s*)?<v>\s')
+_PADDED: Final = re.compile(rb'\d">\s*+(?:<f(?=[ />])[^<>]*+(?:(?<=/)>|>[^<]*+</f>)\s*+)?+<v>\s')
 _BLANKS: Final = (b"<v> ", b"<v>\n", b"<v>\r", b"<v>\t")
 _ROW: Final = re.compile(rb"<row\s[^<>]*>")
 _NUMBERED_ROW: Final = re.compile(rb'<row\s(?:[^<>]*\s)?r="(\d{1,7})"')

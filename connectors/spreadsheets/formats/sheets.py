@@ -1,7 +1,7 @@
 """What an open workbook is, whatever file it came in: sheets of numbered rows of cells."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Literal, NamedTuple, Protocol
 
@@ -17,6 +17,10 @@ class Limits:
     columns: int = 400
     cells: int = 2_500_000
     unpacked_bytes: int = 128_000_000
+
+    def to_json(self) -> dict[str, int]:
+        """Return the arguments that make the same limits."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,12 @@
-"""Cell values by calamine, and laid over them what it does not tell: errors, missing results, number formats, merges.
+"""Cell values by calamine, with the marks that it does not report: errors, missing results, number formats, merges.
 
-Whatever a kind of file is, its scan has found the marks and kept the ceilings before calamine is asked for anything.
+The scan of each format finds the marks and enforces the limits before calamine opens the file.
 """
 
 import os
-import sys
-import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import python_calamine as calamine
 
@@ -32,6 +30,21 @@ _UNCALCULATED: Final = Uncalculated()
 _COVERED: Final = Covered()
 
 
+class CellSource(Protocol):
+    """The bare values of one sheet, without marks."""
+
+    def extent(self) -> tuple[int, int]:
+        """Return the number of rows and columns, (0, 0) for a sheet without cells."""
+        ...
+
+    def rows(self) -> Iterator[list[Any]]:
+        """Yield the values by row from the top, all rows of one width; empty cells are None.
+
+        Raises `LayoutError` at a row that cannot be read.
+        """
+        ...
+
+
 class CalamineBook:
     """One calamine workbook, holding the cells of one sheet at a time."""
 
@@ -53,25 +66,58 @@ class CalamineBook:
         return self._held[1]
 
 
-class MarkedSheet:
-    """One visible sheet; its cells are loaded when its rows are asked for."""
+class CalamineCells:
+    """The values of one sheet, loaded when they are asked for."""
 
-    def __init__(self, book: CalamineBook, index: int, name: str, found: Marks) -> None:
-        self._book = book
-        self._index = index
-        self._marks = found
-        self._has_integers = book.kind == "xls"
+    def __init__(self, book: CalamineBook, index: int, name: str) -> None:
+        self._book, self._index, self._name = book, index, name
+
+    def extent(self) -> tuple[int, int]:
+        end = self._book.sheet(self._index).end
+        return (end[0] + 1, end[1] + 1) if end else (0, 0)
+
+    def rows(self) -> Iterator[list[Any]]:
+        sheet = self._book.sheet(self._index)
+        if not sheet.start:
+            return
+        has_integers = self._book.kind == "xls"
+        # calamine keeps leading blank rows but drops leading blank columns
+        before: list[Cell] = [None] * sheet.start[1]
+        row = 1
+        try:
+            for values in sheet.iter_rows():
+                cells: list[Any] = [*before, *values] if before else values
+                if "" in cells:
+                    cells = [None if cell == "" else cell for cell in cells]
+                if has_integers:
+                    # XLS tells 42 from 42.0, which nobody who looks at the sheet can
+                    cells = [float(cell) if type(cell) is int else cell for cell in cells]
+                yield cells
+                row += 1
+        except (GeneratorExit, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            # calamine fails or panics at a number that is too large for its time format
+            raise LayoutError(Problem("file.odd_time", None, Where(sheet=self._name, row=row))) from error
+
+
+class MarkedSheet:
+    """One visible sheet: values with marks laid over them."""
+
+    def __init__(self, source: CellSource, name: str, marks: Marks) -> None:
+        self.source = source
+        self.marks = marks
         self.name = name
-        self.hidden_columns = frozenset(found.hidden_columns)
+        self.hidden_columns = frozenset(marks.hidden_columns)
 
     def rows(self) -> Iterator[Row]:
         """Rows with content, numbered as the person sees them."""
-        if not self._marks.height:
+        if not self.marks.height:
             return
-        overlay, hidden = self._overlay(), self._marks.hidden_rows
+        overlay, hidden = self._overlay(), self.marks.hidden_rows
         rates, formats = self._formats()
         percents: dict[float, Percent] = {}
-        for index, cells in enumerate(self._values()):
+        for index, cells in enumerate(self.source.rows()):
             for column in rates:
                 # rates are few: finding one costs a third of making it
                 if type(cell := cells[column]) is float:
@@ -90,47 +136,21 @@ class MarkedSheet:
             _lay_over(cells, overlay[index])
             yield Row(index + 1, tuple(cells), is_hidden=index in hidden)
 
-    def _values(self) -> Iterator[list[Any]]:
-        """By row from the top, all of one width; empty cells are None."""
-        sheet = self._book.sheet(self._index)
-        # calamine keeps leading blank rows but drops leading blank columns
-        before: list[Cell] = [None] * (sheet.start[1] if sheet.start else 0)
-        for values in self._taken(sheet) if sheet.start else ():
-            cells: list[Any] = [*before, *values] if before else values
-            if "" in cells:
-                cells = [None if cell == "" else cell for cell in cells]
-            if self._has_integers:
-                # XLS tells 42 from 42.0, which nobody who looks at the sheet can
-                cells = [float(cell) if type(cell) is int else cell for cell in cells]
-            yield cells
-
-    def _taken(self, sheet: calamine.CalamineSheet) -> Iterator[list[Any]]:
-        """As calamine gives them; it fails, or panics, at a number too large for the time its format makes of it."""
-        row = 1
-        try:
-            for values in sheet.iter_rows():
-                yield values
-                row += 1
-        except (GeneratorExit, KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:
-            raise LayoutError(Problem("file.odd_time", None, Where(sheet=self.name, row=row))) from error
-
     def _formats(self) -> tuple[list[int], list[tuple[int, bytearray]]]:
         """The columns that show percentages from the first row to the last, and what others show by row."""
-        sheet, height = self._book.sheet(self._index), self._marks.height
-        rows, width = (sheet.end[0] + 1, sheet.end[1] + 1) if sheet.end else (0, 0)
-        found = [(column, kinds) for column, kinds in self._marks.formats.items() if column < width]
+        height = self.marks.height
+        rows, width = self.source.extent()
+        found = [(column, kinds) for column, kinds in self.marks.formats.items() if column < width]
         rates = [column for column, kinds in found if rows <= height == kinds.count(PERCENT)]
         return rates, [(column, kinds) for column, kinds in found if column not in rates]
 
     def _overlay(self) -> dict[int, dict[int, Cell]]:
         overlay: defaultdict[int, dict[int, Cell]] = defaultdict(dict)
-        for row, column in self._marks.covered:
+        for row, column in self.marks.covered:
             overlay[row][column] = _COVERED
-        for row, column in self._marks.uncalculated:
+        for row, column in self.marks.uncalculated:
             overlay[row][column] = _UNCALCULATED
-        for (row, column), shown in self._marks.errors.items():
+        for (row, column), shown in self.marks.errors.items():
             overlay[row][column] = CellError(shown)
         return dict(overlay)
 
@@ -164,47 +184,15 @@ def too_much_text(limits: Limits) -> LayoutError:
 
 
 def guarded(call: Callable[[], T]) -> T:
-    """What calamine raises, as a `LayoutError`; its panics are no `Exception`."""
+    """Turn whatever calamine raises into a `LayoutError`; its panics are no `Exception`."""
     try:
-        with _QUIET:
-            return call()
+        return call()
     except calamine.PasswordError as error:
         raise LayoutError(Problem("file.password")) from error
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
         raise LayoutError(Problem("file.damaged")) from error
-
-
-class _Quiet:
-    """Keeps a panic's own words, which say nothing to a person, off the error output; all others are passed on."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kept: tuple[int, int] | None = None
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-        sys.stderr.flush()
-        aside, before = os.memfd_create("stderr"), os.dup(2)
-        os.dup2(aside, 2)
-        self._kept = aside, before
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        assert self._kept is not None
-        aside, before = self._kept
-        sys.stderr.flush()
-        os.dup2(before, 2)
-        os.close(before)
-        if kind is None:
-            os.lseek(aside, 0, os.SEEK_SET)
-            while said := os.read(aside, 1 << 16):
-                os.write(2, said)
-        os.close(aside)
-        self._lock.release()
-
-
-_QUIET: Final = _Quiet()
 
 
 def _show(cells: list[Any], index: int, formats: list[tuple[int, bytearray]], percents: dict[float, Percent]) -> None:

@@ -15,7 +15,7 @@ from connectors.spreadsheets.formats.compound import Compound, packed
 from connectors.spreadsheets.formats.links import SHEETS_AT_MOST
 from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
-from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
+from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
 from domain.problems import LayoutError, Problem
 
 ERRORS: Final = {
@@ -92,7 +92,7 @@ def open_xls(content: bytes, limits: Limits) -> Workbook:
     return Workbook(
         kind="xls",
         sheets=tuple(
-            MarkedSheet(book, number, each.name, walked[number])
+            MarkedSheet(CalamineCells(book, number, each.name), each.name, walked[number])
             for number, each in enumerate(index.sheets)
             if each.is_visible and each.is_worksheet
         ),

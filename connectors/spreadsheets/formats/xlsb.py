@@ -9,7 +9,7 @@ from connectors.spreadsheets.formats.links import check_root, check_sheets, link
 from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
 from connectors.spreadsheets.formats.package import Package
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
-from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
+from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
 from connectors.spreadsheets.formats.xls import ERRORS, PERCENTAGES, RECORDS_BESIDE_CELLS
 from domain.problems import LayoutError, Problem
 
@@ -46,7 +46,7 @@ def open_xlsb(content: bytes, limits: Limits) -> Workbook:
         raise LayoutError(Problem("file.damaged"))
     return Workbook(
         kind="xlsb",
-        sheets=tuple(MarkedSheet(book, number, name, marks) for number, name, marks in found),
+        sheets=tuple(MarkedSheet(CalamineCells(book, number, name), name, marks) for number, name, marks in found),
         hidden_sheets=tuple(name for name, _, is_visible in listed if not is_visible),
         facts={"dates_from": dates_from, **({"macros": "ignored"} if _MACROS in package else {})},
     )

@@ -14,7 +14,7 @@ from connectors.spreadsheets.formats.links import INDEX_BYTES_AT_MOST, check_roo
 from connectors.spreadsheets.formats.marks import Marks, kind_of_format
 from connectors.spreadsheets.formats.package import Package
 from connectors.spreadsheets.formats.sheets import FileKind, Limits, Workbook
-from connectors.spreadsheets.formats.values import CalamineBook, MarkedSheet, keep_limits, too_much_text
+from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
 from domain.problems import LayoutError, Problem
 
 _INDEX: Final = "xl/workbook.xml"
@@ -28,7 +28,9 @@ _PLAIN_TEXT: Final = b"<si>"
 _STRIDE: Final = 1 << 20
 _TEXT_START: Final = re.compile(rb"<(?:[A-Za-z_][\w.\-]{0,40}:)?si[\s/>]")
 _TEXT_USE: Final = re.compile(
-    rb"""\st\s*=\s*["']s["'][^<>]*>(?:<[^<>]*f[^<>]*/>|<[^<>]*f[^<>]*>[^<]*</[^<>]*f>)?<[^<>]*v>\s*(\d{1,9})"""
+    rb"""<(?:[^<>\s:]*+:)?+c(?=\s)(?=[^<>]*\st\s*+=\s*+["']s["'])[^<>]*+>\s*+"""
+    rb"""(?:<(?:[^<>\s:]*+:)?+f(?=[\s/>])[^<>]*+(?:(?<=/)>|(?<!/)>[^<]*+</[^<>]*+>)\s*+)?+"""
+    rb"""<(?:[^<>\s:]*+:)?+v(?=[\s>])[^<>]*+>\s*+(\d{1,9})"""
 )
 
 
@@ -63,7 +65,9 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
     book = opening.result()
     return Workbook(
         kind=kind,
-        sheets=tuple(MarkedSheet(book, index, each.name, scanned) for index, each, scanned in found),
+        sheets=tuple(
+            MarkedSheet(CalamineCells(book, index, each.name), each.name, scanned) for index, each, scanned in found
+        ),
         hidden_sheets=tuple(each.name for each in listed if not each.is_visible),
         facts={"dates_from": _first_year(package), **({"macros": "ignored"} if kind == "xlsm" else {})},
     )

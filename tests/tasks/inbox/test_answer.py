@@ -5,7 +5,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from connectors.spreadsheets.drops import dropped_files
+from connectors.inbox.drops import dropped_files
 from tasks.assemble import assemble_rows
 from tasks.inbox.answer import answer_file, close_drop, stale_answers
 from tasks.inbox.take import OPERATOR

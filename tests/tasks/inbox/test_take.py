@@ -1,14 +1,17 @@
 """What the inbox gives: files that stand still, what their folders say, and a way back in words."""
 
+import os
+import socket
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from connectors.spreadsheets.drops import Drop, dropped_files
+from connectors.inbox.claims import claim
+from connectors.inbox.drops import Drop, dropped_files
 from domain.problems import FaturistaError
-from tasks.inbox.take import has_drops, options_of, put_away, settled_drops, sort_drop
+from tasks.inbox.take import give_back, has_drops, options_of, put_away, settled_drops, sort_drop
 from tests.tasks.rows import RIO, this_month
 from tests.tasks.sheets import cells, write_sheet
 from tests.tasks.workshop import Workshop
@@ -93,7 +96,89 @@ def test_a_file_that_changes_while_it_is_looked_at_stays(shop: Workshop, inbox: 
             sort_drop(desk, seen)
         put_away(desk, seen)
     assert raised.value.problem.code == "file.changing"
-    assert path.exists()
+    assert path.read_text() == "bom dia\n"
+
+
+def poison(inbox: Path, kind: str) -> None:
+    """Drop something that nobody can read, or whose name nobody can write."""
+    if kind == "pipe":
+        os.mkfifo(inbox / "pipe.xlsx")
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(str(inbox / "s.xlsx"))
+    elif kind == "sparse":
+        with (inbox / "huge.xlsx").open("wb") as file:
+            file.truncate(1 << 40)
+    elif kind == "suffix":
+        (inbox / f"a.{'x' * 250}").write_text("bom dia\n")
+    elif kind == "bytes":
+        Path(os.fsdecode(os.fsencode(inbox) + b"/caf\xe9\n.csv")).write_text("bom dia\n")
+    else:
+        (inbox / "closed.csv").write_text("bom dia\n")
+        (inbox / "closed.csv").chmod(0)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "sparse", "suffix", "bytes", "closed"])
+def test_poison_is_answered_and_set_aside(shop: Workshop, inbox: Path, kind: str):
+    poison(inbox, kind)
+    with shop.desk() as desk:
+        assert sort_drop(desk, dropped(inbox)) is None
+        (note,) = desk.outbox.glob("*-refused.txt")
+        assert note.read_text(encoding="utf-8-sig")
+        set_aside = [*(Path(desk.settings.paths.home) / "aside").glob("*")]
+        handed_back = [path for path in desk.outbox.iterdir() if path != note]
+    assert len(set_aside) + len(handed_back) == 1
+    assert dropped_files(inbox) == []
+    assert not [*(shop.home / "claimed").glob("*")]
+
+
+def test_folder_that_cannot_be_looked_into_stops_nothing_else(shop: Workshop, inbox: Path):
+    write_sheet(inbox / "mes.csv", [cells(1)])
+    gone = inbox / "swapped"
+    gone.symlink_to(shop.home)
+    with shop.desk() as desk:
+        assert [drop.path.name for drop in settled_drops(desk)] == ["mes.csv"]
+
+
+def test_folder_swapped_for_a_link_moves_nothing(shop: Workshop, inbox: Path):
+    month = inbox / "2026-11"
+    month.mkdir()
+    (month / "ledger.sqlite").write_text("bom dia\n")
+    other = shop.home / "elsewhere"
+    other.mkdir()
+    seen = dropped(inbox)
+    (month / "ledger.sqlite").rename(other / "ledger.sqlite")
+    month.rmdir()
+    month.symlink_to(other)
+    with shop.desk() as desk, pytest.raises(FaturistaError):
+        sort_drop(desk, seen)
+    assert (other / "ledger.sqlite").read_text() == "bom dia\n"
+    assert not [*(shop.home / "outbox").glob("*")]
+
+
+def test_claim_of_a_killed_sweep_is_taken_again(shop: Workshop, inbox: Path):
+    (inbox / "Souza").mkdir()
+    write_sheet(inbox / "Souza" / "mes.csv", [cells(1)])
+    child = os.fork()
+    if child == 0:
+        try:
+            claim(dropped(inbox), inbox, shop.home / "claimed", copied_bytes=0)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert dropped_files(inbox) == []
+    with shop.desk() as desk:
+        assert [(drop.path.name, drop.folders) for drop in settled_drops(desk)] == [("mes.csv", ("Souza",))]
+
+
+def test_claim_of_a_living_sweep_is_left_alone(shop: Workshop, inbox: Path):
+    write_sheet(inbox / "mes.csv", [cells(1)])
+    with shop.desk() as desk:
+        found = sort_drop(desk, dropped(inbox))
+        assert found is not None
+        assert settled_drops(desk) == []
+        give_back(desk, found[0])
+        assert len(settled_drops(desk)) == 1
 
 
 def test_what_is_put_away_is_in_the_archive_unchanged(shop: Workshop, inbox: Path):

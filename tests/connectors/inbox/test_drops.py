@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from connectors.spreadsheets.drops import dropped_files, unread_folders
+from connectors.inbox.drops import dropped_files, unread_folders
 
 
 def test_only_whole_files_of_people_are_drops(tmp_path: Path):
@@ -23,9 +23,10 @@ def test_only_whole_files_of_people_are_drops(tmp_path: Path):
     os.utime(inbox / "mes.xlsx", ns=(1, 2_000))
     os.utime(deep / "outro.csv", ns=(1, 1_000))
     found = dropped_files(inbox)
-    assert [(drop.path.name, drop.folders, drop.size) for drop in found] == [
-        ("outro.csv", ("Souza", "2026-11", "99000001000101"), 2),
-        ("mes.xlsx", (), 1),
+    assert [(drop.path.name, drop.folders, drop.size, drop.is_file) for drop in found] == [
+        ("outro.csv", ("Souza", "2026-11", "99000001000101"), 2, True),
+        ("mes.xlsx", (), 1, True),
+        ("pipe.csv", (), 0, False),
     ]
     assert unread_folders(inbox) == [deep / "too"]
 
@@ -34,7 +35,7 @@ def test_a_drop_that_grows_or_leaves_is_seen_to_change(tmp_path: Path):
     path = tmp_path / "mes.csv"
     path.write_text("a")
     (drop,) = dropped_files(tmp_path)
-    assert drop.is_unchanged()
+    assert (drop.owner, drop.is_unchanged()) == (os.getuid(), True)
     path.write_text("ab")
     assert not drop.is_unchanged()
     path.unlink()

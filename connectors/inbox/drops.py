@@ -1,0 +1,142 @@
+"""Find the files that people dropped into a folder, and see whether one is still being written."""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from connectors.inbox.folders import opened
+
+DEEPEST: Final = 3
+"""In how many folders, one within the other, a file may lie: a month, an emitter and a sender."""
+_UNFINISHED: Final = frozenset({".part", ".partial", ".tmp", ".crdownload", ".download"})
+# office programs keep their locks, and systems their notes, beside the files
+_NOT_DROPPED: Final = (".", "~$", "~")
+_SYSTEM: Final = frozenset({"thumbs.db", "desktop.ini"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop:
+    """A file as it was just seen.
+
+    `folders` are the names of the folders between the inbox and it. `owner` is the id of the user whose file it is.
+    `claim` is the private folder that holds it, once it was claimed. `is_file` is False for a pipe, a socket or a
+    device. `trouble` is the code of the problem that keeps us from taking it.
+    """
+
+    path: Path
+    folders: tuple[str, ...]
+    size: int
+    changed_ns: int
+    identity: tuple[int, int] = (0, 0)
+    owner: int = -1
+    claim: Path | None = None
+    is_file: bool = True
+    trouble: str | None = None
+
+    def is_unchanged(self) -> bool:
+        """Tell whether it is still there as it was seen."""
+        try:
+            now = self.path.lstat()
+        except OSError:
+            return False
+        return self.is_seen_in(now)
+
+    def is_seen_in(self, now: os.stat_result) -> bool:
+        """Tell whether this is the same file, with the same size and time."""
+        is_same = self.identity in ((0, 0), (now.st_dev, now.st_ino))
+        return is_same and (now.st_size, now.st_mtime_ns) == (self.size, self.changed_ns)
+
+
+def seen(path: Path, folders: tuple[str, ...], found: os.stat_result) -> Drop:
+    """Return the drop that a look at the disk found."""
+    return Drop(
+        path=path,
+        folders=folders,
+        size=found.st_size,
+        changed_ns=found.st_mtime_ns,
+        identity=(found.st_dev, found.st_ino),
+        owner=found.st_uid,
+        is_file=stat.S_ISREG(found.st_mode),
+    )
+
+
+def dropped_files(inbox: Path) -> list[Drop]:
+    """Return what lies in the inbox and its folders, oldest first, but hidden files, half-written ones and links.
+
+    A link could lead anywhere: none is followed, not even one that takes a folder's place while we look.
+    """
+    found = [*_drops(inbox, ())] if inbox.is_dir() else []
+    return sorted(found, key=lambda drop: (drop.changed_ns, os.fsencode(drop.path)))
+
+
+def unread_folders(inbox: Path) -> list[Path]:
+    """Return the folders that lie too deep to be looked into, and have a file somewhere within."""
+    found = [*_too_deep(inbox, 0)] if inbox.is_dir() else []
+    return sorted(folder for folder in found if any(_may_be_dropped(file) for file in _files_within(folder)))
+
+
+def _too_deep(folder: Path, depth: int) -> Iterator[Path]:
+    for entry in _entries(folder):
+        if _is_apart(entry) or not entry.is_dir(follow_symlinks=False):
+            continue
+        if depth < DEEPEST:
+            yield from _too_deep(Path(entry.path), depth + 1)
+        else:
+            yield Path(entry.path)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return [*entries]
+    except OSError:
+        # `dropped_files` says which folders cannot be read
+        return []
+
+
+def _files_within(folder: Path) -> Iterator[str]:
+    for _, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(_NOT_DROPPED)]
+        yield from files
+
+
+def _may_be_dropped(name: str) -> bool:
+    is_apart = name.startswith(_NOT_DROPPED) or name.lower() in _SYSTEM
+    return not is_apart and Path(name).suffix.lower() not in _UNFINISHED
+
+
+def _is_apart(entry: os.DirEntry[str]) -> bool:
+    return entry.is_symlink() or entry.name.startswith(_NOT_DROPPED) or entry.name.lower() in _SYSTEM
+
+
+def _drops(inbox: Path, folders: tuple[str, ...]) -> Iterator[Drop]:
+    here = inbox.joinpath(*folders)
+    inner: list[str] = []
+    try:
+        with opened(inbox, folders) as descriptor, os.scandir(descriptor) as entries:
+            for entry in entries:
+                if _is_apart(entry):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    inner.append(entry.name)
+                elif _may_be_dropped(entry.name) and (found := _look_at(entry)) is not None:
+                    yield seen(here / entry.name, folders, found)
+    except FileNotFoundError:
+        return
+    except OSError:
+        yield Drop(path=here, folders=folders[:-1], size=0, changed_ns=0, trouble="file.unreadable")
+        return
+    if len(folders) < DEEPEST:
+        for name in inner:
+            yield from _drops(inbox, (*folders, name))
+
+
+def _look_at(entry: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        return entry.stat(follow_symlinks=False)
+    except OSError:
+        # it has just left
+        return None

@@ -1,0 +1,197 @@
+"""Have a file opened by a guarded process, and take its answer as data.
+
+A file that ends the process, by time, by memory or by a crash, is refused with `file.too_hard`: the same bytes would do
+it again. A process that somebody else ended says nothing about the file.
+"""
+
+import atexit
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import ExitStack
+from dataclasses import asdict
+from typing import Any, Final
+
+from connectors.spreadsheets.guard.bounds import Bounds
+from domain.problems import FaturistaError, LayoutError, Problem
+
+ANSWER_BYTES_AT_MOST: Final = 256_000_000
+GRACE_S: Final = 30.0
+"""How much longer than its process a caller waits, for a machine that is slow to end it."""
+_TRIES: Final = 2
+_ENDED_BY_OTHERS: Final = frozenset({-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGQUIT})
+_PIECE: Final = 1 << 20
+_ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TZ", "LD_LIBRARY_PATH")
+"""What a guarded process sees of our environment, which holds secrets."""
+
+
+class GuardInterrupted(FaturistaError):
+    """Something that is not the file's fault ended the guarded process. Nothing is known about the file."""
+
+
+class _Lost(Exception):
+    """The server or the keeper is gone: no word of how the worker ended."""
+
+
+class _Server:
+    """One process that forks guarded ones, for this process alone."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own module
+                [sys.executable, "-m", "connectors.spreadsheets.guard.server", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                # a terminal's signals are for us: what is being read goes on until we leave
+                start_new_session=True,
+                env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+                | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+
+    def send(self, job: str, files: list[int]) -> None:
+        try:
+            socket.send_fds(self._line, [job.encode("ascii")], files)
+        except OSError as error:
+            raise _Lost from error
+
+    def close(self) -> None:
+        self._line.close()
+        if self.owner == os.getpid():
+            self._process.wait()
+
+
+_lock: Final = threading.Lock()
+_servers: Final[list[_Server]] = []
+
+
+def run_guarded(job: str, content: bytes | int, arguments: Any, *, bounds: Bounds, spool: int | None = None) -> Any:
+    """Run `module:function` on the content in a guarded process and return its answer.
+
+    Args:
+        job: a function as `server.Job` describes it.
+        content: the bytes, or the descriptor of an open file that holds them.
+        arguments: what JSON can hold.
+        bounds: what the process may use.
+        spool: the descriptor of an empty file for large results.
+
+    Raises:
+        LayoutError: the job refused the content, or ended its process (`file.too_hard`).
+        GuardInterrupted: the process was ended from outside, or the disk is full.
+    """
+    for _ in range(_TRIES):
+        server = _server()
+        try:
+            told, status = _asked(server, job, content, arguments, bounds=bounds, spool=spool)
+        except _Lost:
+            _forget(server)
+            continue
+        return _judged(told, status)
+    raise _too_hard()
+
+
+def _server() -> _Server:
+    with _lock:
+        # a fork of this process needs one of its own
+        for each in [each for each in _servers if each.owner != os.getpid()]:
+            _servers.remove(each)
+            each.close()
+        if not _servers:
+            _servers.append(_Server())
+        return _servers[0]
+
+
+def _forget(server: _Server) -> None:
+    with _lock:
+        if server in _servers:
+            _servers.remove(server)
+            server.close()
+
+
+@atexit.register
+def _close_all() -> None:
+    while _servers:
+        _servers.pop().close()
+
+
+def _asked(
+    server: _Server, job: str, content: bytes | int, arguments: Any, *, bounds: Bounds, spool: int | None
+) -> tuple[bytes, int]:
+    """What the worker wrote, and the exit code that its keeper told. Raises `_Lost` where there is none."""
+    with ExitStack() as stack:
+        question = _in_memory(json.dumps({"bounds": asdict(bounds), "arguments": arguments}).encode(), stack)
+        data = _in_memory(content, stack) if isinstance(content, bytes) else content
+        result = _in_memory(b"", stack) if spool is None else spool
+        reading, writing = os.pipe()
+        stack.callback(os.close, reading)
+        try:
+            server.send(job, [question, data, result, writing])
+        finally:
+            os.close(writing)
+        answer = _read_all(reading, until=time.monotonic() + bounds.wall_s + GRACE_S)
+    told, end, status = answer.rpartition(b"\n")
+    if not end or not status:
+        raise _Lost
+    return told, int(status)
+
+
+def _read_all(descriptor: int, *, until: float) -> bytes:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    found = bytearray()
+    while poll.poll(max(0.0, until - time.monotonic()) * 1_000):
+        piece = os.read(descriptor, _PIECE)
+        if not piece:
+            return bytes(found)
+        found += piece
+        if len(found) > ANSWER_BYTES_AT_MOST:
+            break
+    raise _too_hard()
+
+
+def _judged(told: bytes, status: int) -> Any:
+    if status in _ENDED_BY_OTHERS:
+        raise GuardInterrupted(Problem("file.reading_interrupted"))
+    try:
+        answer = json.loads(told) if status == 0 else {}
+    except ValueError:
+        answer = {}
+    if "done" in answer:
+        return answer["done"]
+    if "refused" in answer:
+        details = [Problem.from_json(each) for each in answer["details"]]
+        raise LayoutError(Problem.from_json(answer["refused"]), *details)
+    if "interrupted" in answer:
+        raise GuardInterrupted(Problem("file.reading_interrupted"))
+    error = _too_hard()
+    error.add_note(answer.get("failed", f"exit code {status}"))
+    raise error
+
+
+def _too_hard() -> LayoutError:
+    return LayoutError(Problem("file.too_hard"))
+
+
+def _in_memory(content: bytes, stack: ExitStack) -> int:
+    descriptor = os.memfd_create("guarded")
+    stack.callback(os.close, descriptor)
+    view = memoryview(content)
+    while view:
+        view = view[os.write(descriptor, view) :]
+    return descriptor
+
+
+def open_spool() -> int:
+    """Return the descriptor of a file without a name, for large results."""
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

@@ -1,0 +1,125 @@
+"""Fork a limited process for each file that one of our processes wants to have opened.
+
+`python -m connectors.spreadsheets.guard.server FD` is started once by each process that reads files, with a socket as
+FD, and ends when that process does. A Python of its own for each file would cost a tenth of a second and more; a fork
+of this one costs some milliseconds, and it holds no secret, no connection and no thread.
+
+Each message on the socket brings four open files: the question (JSON, as `client` writes it), the content, the spool
+for large results and the pipe for the answer. A keeper process waits for the worker and tells how it ended, whatever
+the worker wrote.
+"""
+
+import errno
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any, BinaryIO, Final, NoReturn
+
+from connectors.spreadsheets.guard.bounds import Bounds
+from domain.problems import LayoutError
+
+MESSAGE_BYTES: Final = 200
+FILES: Final = 4
+"""The question, the content, the spool, the answer."""
+_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+Job = Callable[[bytes, Any, BinaryIO], Any]
+"""Takes the content, the arguments and the spool; returns what JSON can hold."""
+
+
+def main() -> None:
+    """Serve until the other end of the socket closes."""
+    # keepers are never waited for
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    line = socket.socket(fileno=int(sys.argv[1]))
+    # a collection would copy every page that is shared with the forks
+    gc.freeze()
+    while True:
+        message, files, _, _ = socket.recv_fds(line, MESSAGE_BYTES, FILES)
+        if not message:
+            return
+        job = _job(message.decode("ascii"))
+        if os.fork() == 0:
+            line.close()
+            _keep(job, files)
+        for each in files:
+            os.close(each)
+
+
+def _job(name: str) -> Job:
+    """The function `module:name`. Imported before the fork, so that the next one has it already."""
+    module, _, function = name.partition(":")
+    job: Job = getattr(importlib.import_module(module), function)
+    return job
+
+
+def _keep(job: Job, files: list[int]) -> NoReturn:
+    """Start the worker, end it when nobody waits for its answer any more, tell how it ended."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    question, content, spool, answer = files
+    worker = os.fork()
+    if worker == 0:
+        _work(job, question=question, content=content, spool=spool, answer=answer)
+    ended = os.pidfd_open(worker)
+    waiting = select.poll()
+    waiting.register(ended, select.POLLIN)
+    waiting.register(answer, select.POLLERR)
+    if any(descriptor == answer for descriptor, _ in waiting.poll()):
+        os.kill(worker, signal.SIGKILL)
+    _, status = os.waitpid(worker, 0)
+    _write(answer, f"\n{os.waitstatus_to_exitcode(status)}".encode("ascii"))
+    os._exit(0)
+
+
+def _work(job: Job, *, question: int, content: int, spool: int, answer: int) -> NoReturn:
+    """Do the job within its bounds and write what came of it."""
+    try:
+        asked = json.loads(_whole(question))
+        data = _whole(content)
+        Bounds(**asked["bounds"]).apply()
+        with os.fdopen(spool, "wb", closefd=False) as file:
+            told = {"done": job(data, asked["arguments"], file)}
+        _write(answer, json.dumps(told).encode("ascii"))
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it is told
+        with_room = json.dumps(_failure(error)).encode("ascii")
+        _write(answer, with_room)
+    os._exit(0)
+
+
+def _failure(error: BaseException) -> dict[str, Any]:
+    if isinstance(error, LayoutError):
+        return {"refused": error.problem.to_json(), "details": [each.to_json() for each in error.details]}
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return {"interrupted": str(error)}
+    return {"failed": "".join(traceback.format_exception(error))}
+
+
+def _whole(descriptor: int) -> bytes:
+    size = os.fstat(descriptor).st_size
+    found = bytearray()
+    while len(found) < size and (piece := os.pread(descriptor, size - len(found), len(found))):
+        if len(piece) == size:
+            return piece
+        found += piece
+    return bytes(found)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    try:
+        while view:
+            view = view[os.write(descriptor, view) :]
+    except BrokenPipeError:
+        # nobody waits any more
+        pass
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""Open a workbook, whatever format it has, and refuse what is none.
+
+This runs in the guarded process. It finds everything that is hostile or wrong about the file as a whole.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+from connectors.spreadsheets.formats import delimited, ods, sniff, xls, xlsb, xlsx
+from connectors.spreadsheets.formats.sheets import Limits, Workbook
+from domain.problems import LayoutError, Problem
+
+_OPENERS: Final[Mapping[str, Callable[[bytes, Limits], Workbook]]] = {
+    "xlsx": xlsx.open_xlsx,
+    "xlsm": partial(xlsx.open_xlsx, kind="xlsm"),
+    "xlsb": xlsb.open_xlsb,
+    "xls": xls.open_xls,
+    "ods": ods.open_ods,
+    "csv": delimited.open_delimited,
+}
+_WITHOUT_MACROS: Final = {"xlsm": "xlsx"}
+"""Macros are never run, so it does no harm when the name leaves them unsaid."""
+
+_NOTHING: Final = b" \t\r\n\x00\xef\xbb\xbf"
+_BEGINNING: Final = 4_096
+_BROKEN: Final = {"damaged": "file.damaged", "binary": "file.damaged", "encrypted": "file.password"}
+
+
+def open_here(content: bytes, limits: Limits, *, name: str = "") -> Workbook:
+    """Open the workbook in these bytes within this process.
+
+    Args:
+        content: the bytes of the file.
+        limits: how large the file may be.
+        name: the file's name as the person knows it; its extension must fit the content.
+
+    Raises:
+        LayoutError: with a `file.*` problem for whatever cannot or may not be read.
+    """
+    # look at the beginning first: stripping the whole would copy it
+    if not content[:_BEGINNING].strip(_NOTHING) and not content.strip(_NOTHING):
+        raise LayoutError(Problem("file.empty"))
+    found = sniff.kind_by_content(content)
+    named = sniff.kind_by_name(name)
+    if found in _BROKEN:
+        raise LayoutError(Problem(_BROKEN[found]))
+    if named is not None and _WITHOUT_MACROS.get(named, named) != _WITHOUT_MACROS.get(found, found):
+        raise LayoutError(Problem("file.wrong_type", params={"named": named.upper(), "found": found.upper()}))
+    opener = _OPENERS.get(found)
+    if opener is None:
+        raise LayoutError(Problem("file.unsupported", params={"found": found.upper()}))
+    return opener(content, limits)

@@ -1,0 +1,85 @@
+"""What one process writes of a sheet, another reads as the same values; what is no such thing is damaged."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+import pytest
+
+from connectors.spreadsheets.formats.marks import Marks
+from connectors.spreadsheets.formats.values import MarkedSheet
+from connectors.spreadsheets.guard.client import open_spool
+from connectors.spreadsheets.reading.spool import ROWS_A_BLOCK, Spool, SpooledCells, read_marks, write_sheet
+from domain.problems import LayoutError, Problem
+
+VALUES = [
+    None, True, False, 1.0, 0.1 + 0.2, -1e300, float("inf"), "", "text", 'qu"ote\\ \n', "ç \U0001f4c4 \u2028", 42,
+    date(2026, 11, 1), datetime.fromisoformat("2026-11-01T23:59:59.999999"), time(1, 2, 3),
+    timedelta(days=-1, microseconds=5),
+]  # fmt: skip
+
+
+@dataclass
+class Held:
+    values: list[list[Any]] = field(default_factory=list)
+    error: LayoutError | None = None
+
+    def extent(self) -> tuple[int, int]:
+        return len(self.values), len(self.values[0])
+
+    def rows(self) -> Iterator[list[Any]]:
+        yield from self.values
+        if self.error:
+            raise self.error
+
+
+def handed_over(source: Held, marks: Marks) -> tuple[SpooledCells, Marks]:
+    spool = Spool(open_spool())
+    with open(spool.descriptor, "wb", closefd=False) as file:
+        told = write_sheet(file, MarkedSheet(source, "S", marks))
+    return SpooledCells(spool, told), read_marks(spool, told["marks"])
+
+
+@pytest.mark.parametrize("count", [1, ROWS_A_BLOCK - 1, ROWS_A_BLOCK, ROWS_A_BLOCK + 1, 200])
+def test_values_come_back_as_they_were_and_again(count: int) -> None:
+    cells, _ = handed_over(Held([VALUES] * count), Marks(height=count))
+    for _ in range(2):
+        found = [*cells.rows()]
+        assert found == [VALUES] * count
+        assert [[type(cell) for cell in row] for row in found] == [[type(cell) for cell in VALUES]] * count
+    assert cells.extent() == (count, len(VALUES))
+
+
+def test_marks_come_back_as_they_were() -> None:
+    marks = Marks(3, 4, 5, {(1, 2): "#REF!"}, {(0, 0)}, {(2, 2)}, {1, 3}, {4}, {2: bytearray(b"\0\1\5\0")})
+    assert handed_over(Held([[1.0]]), marks)[1] == marks
+
+
+def test_rows_before_one_that_cannot_be_read_come_back() -> None:
+    problem = Problem("file.odd_time")
+    cells, _ = handed_over(Held([[1.0]] * 70, LayoutError(problem)), Marks(height=70))
+    rows = cells.rows()
+    assert [next(rows) for _ in range(70)] == [[1.0]] * 70
+    with pytest.raises(LayoutError) as refused:
+        next(rows)
+    assert refused.value.problem == problem
+
+
+@pytest.mark.parametrize(
+    "block", [b"[[1", b'[[{"on": "never"}]]', b'[[{"at": 1}]]', b'[[{"for": 1}]]', b"[[{}]]", b"\xff"]
+)
+def test_block_that_is_no_such_thing_is_damaged(block: bytes) -> None:
+    spool = Spool(open_spool())
+    with open(spool.descriptor, "wb", closefd=False) as file:
+        file.write(len(block).to_bytes(4, "little") + block)
+    told = {"start": 0, "end": 4 + len(block), "height": 1, "width": 1, "problem": None}
+    with pytest.raises(LayoutError) as refused:
+        list(SpooledCells(spool, told).rows())
+    assert refused.value.problem.code == "file.damaged"
+
+
+def test_spool_that_ends_too_early_is_damaged() -> None:
+    told = {"start": 0, "end": 100, "height": 1, "width": 1, "problem": None}
+    with pytest.raises(LayoutError):
+        list(SpooledCells(Spool(open_spool()), told).rows())
