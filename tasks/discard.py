@@ -25,7 +25,7 @@ async def discard_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _discard(hold: Hold) -> Tally:
-    if hold.batch.remote_id is not None and await doubts_of(hold):
+    if await doubts_of(hold):
         quiet_s = await settle_doubts(hold)
         if quiet_s is not None:
             return await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))

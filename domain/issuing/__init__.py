@@ -1,7 +1,7 @@
 """The port between the line and whoever issues invoices: verbs, capabilities and the records they exchange."""
 
-from domain.issuing.capabilities import Capabilities, Lookup
-from domain.issuing.port import Issuer, RecordKind, Register, Staging
+from domain.issuing.capabilities import SERVICE, Capabilities, Lookup
+from domain.issuing.port import History, Issuer, RecordKind, Register, Staging
 from domain.issuing.records import (
     Account,
     BatchCounters,
@@ -20,13 +20,16 @@ from domain.issuing.records import (
     RemoteTemplate,
     SerieRecord,
 )
+from domain.issuing.service_invoice import ServiceInvoice
 
 __all__ = [
+    "SERVICE",
     "Account",
     "BatchCounters",
     "BatchStanding",
     "Capabilities",
     "EmitterRef",
+    "History",
     "InvoiceKey",
     "InvoicePage",
     "Issuer",
@@ -43,5 +46,6 @@ __all__ = [
     "RemoteInvoice",
     "RemoteTemplate",
     "SerieRecord",
+    "ServiceInvoice",
     "Staging",
 ]

@@ -3,8 +3,12 @@
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from typing import Final
 
 from domain.rps import NumberRules
+
+SERVICE: Final = "service"
+"""The document kind of service invoices, which bill a row each; an order of several rows is a product invoice."""
 
 
 class Lookup(StrEnum):
@@ -25,7 +29,8 @@ class Capabilities:
     Attributes:
         is_staged: A posted invoice waits in a batch until one send. False: the post itself issues it.
         lookup: How a lost answer is looked up.
-        can_read: The issuer answers `read`, `newest` and `issued_between`. False: only a person sees its invoices.
+        can_read: The issuer answers `read`. False: only a person sees what became of an invoice.
+        can_list: The issuer lists invoices outside of batches (`newest`, `issued_between`).
         has_serie_record: The issuer keeps a record of each serie. False: `serie` infers it from the newest invoices.
         repeats_content: Answers repeat customer and amounts, and the line compares them. False: they need not.
         numbers: The shape of a serie and the largest number.
@@ -39,6 +44,7 @@ class Capabilities:
     is_staged: bool
     lookup: Lookup
     can_read: bool
+    can_list: bool
     has_serie_record: bool
     repeats_content: bool
     numbers: NumberRules

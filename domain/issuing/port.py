@@ -1,7 +1,8 @@
 """The port to whoever issues invoices: the verbs that the line uses.
 
 A connector implements `Issuer` for one document kind. An issuer whose posted invoices wait for a send also has a
-`Staging`; one that keeps customers, templates or emitters for us also has a `Register`.
+`Staging`; one whose post issues has a `History`, if it can be asked; one that keeps customers, templates or emitters
+for us has a `Register`.
 
 Every verb may raise the errors of `connectors.http.errors`: the class says whether the request may be repeated. A verb
 that writes puts at most one request on the wire, and raises `Doubtful` when its outcome is unknown. `not_after` is the
@@ -103,6 +104,28 @@ class Register(Protocol):
         ...
 
 
+class History(Protocol):
+    """How invoices are found again at an issuer where the post itself issues them."""
+
+    async def look_up(self, key: InvoiceKey) -> RemoteInvoice | None:
+        """Find the invoice with our key; None when it is not there.
+
+        Raises `Unreadable` when the issuer's answer proves neither presence nor absence.
+        """
+        ...
+
+    async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
+        """Return as many of the newest invoices, or newest cancelled ones, as one list shows, newest first.
+
+        Only where `can_list` is true, as `issued_between`.
+        """
+        ...
+
+    async def issued_between(self, emitter: EmitterRef, since: datetime, until: datetime) -> Sequence[RemoteInvoice]:
+        """Return as many invoices of the period as one list shows. `Refused` where the issuer cannot be asked so."""
+        ...
+
+
 class Issuer(Protocol):
     """An issuer of one document kind. `name` names it in the ledger for ever; `kind` is `service`, `nfe` or `nfce`."""
 
@@ -115,6 +138,11 @@ class Issuer(Protocol):
     @property
     def staging(self) -> Staging | None:
         """The batches of an issuer that stages; None where posting issues."""
+        ...
+
+    @property
+    def history(self) -> History | None:
+        """The way to find an issued invoice again; None where a batch shows it, or nothing can be asked."""
         ...
 
     @property
@@ -145,23 +173,8 @@ class Issuer(Protocol):
         """
         ...
 
-    async def look_up(self, key: InvoiceKey) -> RemoteInvoice | None:
-        """Find the invoice with our key; None when it is not there. Only where `lookup` is `KEY`.
-
-        Raises `Unreadable` when the issuer's answer proves neither presence nor absence.
-        """
-        ...
-
     async def read(self, emitter: EmitterRef, remote_id: int) -> RemoteInvoice:
         """Read one invoice. `NotFound` when there is none."""
-        ...
-
-    async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
-        """Return as many of the newest invoices, or newest cancelled ones, as one list shows, newest first."""
-        ...
-
-    async def issued_between(self, emitter: EmitterRef, since: datetime, until: datetime) -> Sequence[RemoteInvoice]:
-        """Return as many invoices of the period as one list shows. `Refused` where the issuer cannot be asked so."""
         ...
 
     async def cancel(self, emitter: EmitterRef, remote_id: int, *, reason: str) -> str:

@@ -18,10 +18,12 @@ CREATE TABLE emitters (
     is_active BOOLEAN NOT NULL,
     looked_at BIGINT NOT NULL,
     kind TEXT NOT NULL,
+    issuer TEXT NOT NULL,
+    is_staged BOOLEAN NOT NULL,
     CONSTRAINT pk_emitters PRIMARY KEY (id),
-    CONSTRAINT uq_emitters_kind_remote_id UNIQUE (kind, remote_id),
-    CONSTRAINT uq_emitters_kind_cnpj UNIQUE (kind, cnpj),
-    CONSTRAINT uq_emitters_id_kind UNIQUE (id, kind),
+    CONSTRAINT uq_emitters_issuer_remote_id UNIQUE (issuer, remote_id),
+    CONSTRAINT uq_emitters_issuer_cnpj UNIQUE (issuer, cnpj),
+    CONSTRAINT uq_emitters_id_kind_issuer_is_staged UNIQUE (id, kind, issuer, is_staged),
     CONSTRAINT ck_emitters_known_kind CHECK (kind IN ('nfce', 'nfe', 'service'))
 );
 
@@ -113,6 +115,8 @@ CREATE TABLE batches (
     reading_id BIGINT NOT NULL,
     emitter_id BIGINT NOT NULL,
     kind TEXT NOT NULL,
+    issuer TEXT NOT NULL,
+    is_staged BOOLEAN NOT NULL,
     competence DATE NOT NULL,
     ordinal INTEGER NOT NULL,
     revision INTEGER DEFAULT '1' NOT NULL,
@@ -140,12 +144,12 @@ CREATE TABLE batches (
     CONSTRAINT pk_batches PRIMARY KEY (id),
     CONSTRAINT ck_batches_not_negative CHECK ("count" >= 0 AND total_cents >= 0),
     CONSTRAINT ck_batches_whole_lease CHECK ((lease_owner IS NULL) = (lease_until IS NULL)),
-    CONSTRAINT ck_batches_opened_has_remote_id CHECK (state IN ('discarded', 'discarding', 'disturbed', 'opening', 'planned') OR remote_id IS NOT NULL OR NOT (kind = 'service')),
-    CONSTRAINT ck_batches_unstaged_is_ours_alone CHECK (kind = 'service' OR (name IS NULL AND remote_id IS NULL)),
+    CONSTRAINT ck_batches_opened_has_remote_id CHECK (state IN ('discarded', 'discarding', 'disturbed', 'opening', 'planned') OR remote_id IS NOT NULL OR NOT is_staged),
+    CONSTRAINT ck_batches_unstaged_is_ours_alone CHECK (is_staged OR (name IS NULL AND remote_id IS NULL)),
     CONSTRAINT fk_batches_reading_id FOREIGN KEY(reading_id) REFERENCES readings (id),
-    CONSTRAINT fk_batches_emitter_id_kind FOREIGN KEY(emitter_id, kind) REFERENCES emitters (id, kind),
-    CONSTRAINT uq_batches_id_kind UNIQUE (id, kind),
-    CONSTRAINT uq_batches_remote_id UNIQUE (remote_id)
+    CONSTRAINT fk_batches_emitter_id_kind_issuer_is_staged FOREIGN KEY(emitter_id, kind, issuer, is_staged) REFERENCES emitters (id, kind, issuer, is_staged),
+    CONSTRAINT uq_batches_id_kind_issuer_is_staged UNIQUE (id, kind, issuer, is_staged),
+    CONSTRAINT uq_batches_issuer_remote_id UNIQUE (issuer, remote_id)
 );
 CREATE INDEX ix_batches_reading_id ON batches (reading_id);
 CREATE INDEX ix_batches_state_due_at ON batches (state, due_at);
@@ -203,6 +207,8 @@ CREATE TABLE invoices (
     template_id BIGINT,
     follows_id BIGINT,
     kind TEXT NOT NULL,
+    issuer TEXT NOT NULL,
+    is_staged BOOLEAN NOT NULL,
     state TEXT NOT NULL,
     business_key TEXT NOT NULL,
     competence DATE NOT NULL,
@@ -224,16 +230,16 @@ CREATE TABLE invoices (
     absent_at BIGINT,
     CONSTRAINT pk_invoices PRIMARY KEY (id),
     CONSTRAINT uq_invoices_emitter_id_serie_number UNIQUE (emitter_id, serie, number),
-    CONSTRAINT uq_invoices_kind_remote_id UNIQUE (kind, remote_id),
+    CONSTRAINT uq_invoices_issuer_remote_id UNIQUE (issuer, remote_id),
     CONSTRAINT ck_invoices_whole_number CHECK ((serie IS NULL) = (number IS NULL)),
     CONSTRAINT ck_invoices_reserved_has_number CHECK (state IN ('drafted', 'retired') OR (number IS NOT NULL AND batch_id IS NOT NULL)),
     CONSTRAINT ck_invoices_created_has_remote_id CHECK (state NOT IN ('accepted', 'cancelling', 'created', 'processing', 'scheduled') OR remote_id IS NOT NULL),
     CONSTRAINT ck_invoices_not_negative CHECK (service_cents >= 0 AND liquid_cents >= 0),
-    CONSTRAINT ck_invoices_service_has_taker CHECK (NOT (kind = 'service') OR taker_id IS NOT NULL),
-    CONSTRAINT ck_invoices_unstaged_is_issued_at_once CHECK (kind = 'service' OR state NOT IN ('created', 'scheduled')),
+    CONSTRAINT ck_invoices_service_has_taker CHECK (kind <> 'service' OR taker_id IS NOT NULL),
+    CONSTRAINT ck_invoices_unstaged_is_issued_at_once CHECK (is_staged OR state NOT IN ('created', 'scheduled')),
     CONSTRAINT fk_invoices_row_id FOREIGN KEY(row_id) REFERENCES rows (id),
-    CONSTRAINT fk_invoices_batch_id_kind FOREIGN KEY(batch_id, kind) REFERENCES batches (id, kind),
-    CONSTRAINT fk_invoices_emitter_id_kind FOREIGN KEY(emitter_id, kind) REFERENCES emitters (id, kind),
+    CONSTRAINT fk_invoices_batch_id_kind_issuer_is_staged FOREIGN KEY(batch_id, kind, issuer, is_staged) REFERENCES batches (id, kind, issuer, is_staged),
+    CONSTRAINT fk_invoices_emitter_id_kind_issuer_is_staged FOREIGN KEY(emitter_id, kind, issuer, is_staged) REFERENCES emitters (id, kind, issuer, is_staged),
     CONSTRAINT fk_invoices_taker_id FOREIGN KEY(taker_id) REFERENCES takers (id),
     CONSTRAINT fk_invoices_template_id FOREIGN KEY(template_id) REFERENCES templates (id),
     CONSTRAINT fk_invoices_follows_id FOREIGN KEY(follows_id) REFERENCES invoices (id)
@@ -358,8 +364,8 @@ BEGIN
                   AND invoice_id = NEW.id AND digest = NEW.digest AND retired_at IS NULL)
         AND EXISTS (SELECT 1 FROM batches
                     WHERE id = NEW.batch_id AND lease_owner IS NOT NULL AND (
-                        (kind = 'service' AND state = 'open')
-                        OR (kind <> 'service' AND state = 'sending' AND EXISTS (
+                        (is_staged AND state = 'open')
+                        OR (NOT is_staged AND state = 'sending' AND EXISTS (
                             SELECT 1 FROM approvals
                             WHERE batch_id = batches.id AND revision = batches.revision AND digest = batches.digest
                               AND void_at IS NULL))))) THEN
@@ -380,7 +386,7 @@ BEGIN
     RETURN NEW;
 END $$;
 CREATE TRIGGER batches_settled BEFORE UPDATE OF state ON batches FOR EACH ROW
-    WHEN (NEW.state IN ('staged', 'approved', 'sending') AND NEW.state <> OLD.state AND NEW.kind = 'service')
+    WHEN (NEW.state IN ('staged', 'approved', 'sending') AND NEW.state <> OLD.state AND NEW.is_staged)
     EXECUTE FUNCTION faturista_settled();
 CREATE FUNCTION faturista_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -391,7 +397,7 @@ BEGIN
     RETURN NEW;
 END $$;
 CREATE TRIGGER batches_fixed BEFORE UPDATE OF state ON batches FOR EACH ROW
-    WHEN (NEW.state = 'staged' AND NEW.state <> OLD.state AND NEW.kind <> 'service')
+    WHEN (NEW.state = 'staged' AND NEW.state <> OLD.state AND NOT NEW.is_staged)
     EXECUTE FUNCTION faturista_fixed();
 CREATE FUNCTION faturista_issued() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -402,7 +408,7 @@ BEGIN
     RETURN NEW;
 END $$;
 CREATE TRIGGER batches_issued BEFORE UPDATE OF state ON batches FOR EACH ROW
-    WHEN (OLD.state = 'sending' AND NEW.state IN ('scheduled', 'processing', 'processed') AND NEW.kind <> 'service')
+    WHEN (OLD.state = 'sending' AND NEW.state IN ('scheduled', 'processing', 'processed') AND NOT NEW.is_staged)
     EXECUTE FUNCTION faturista_issued();
 CREATE FUNCTION faturista_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -421,7 +427,7 @@ CREATE TRIGGER batches_forward BEFORE UPDATE OF fence, revision, remote_id ON ba
 
 -- What an invoice asks for never changes; number, batch and remote id are given once.
 CREATE TRIGGER invoices_content BEFORE UPDATE OF
-    id, row_id, emitter_id, taker_id, template_id, follows_id, kind, business_key, competence, emission_at,
+    id, row_id, emitter_id, taker_id, template_id, follows_id, kind, issuer, is_staged, business_key, competence, emission_at,
     content, digest, service_cents, liquid_cents, amounts ON invoices FOR EACH ROW
     EXECUTE FUNCTION faturista_refuse('the content of an invoice never changes');
 CREATE TRIGGER invoices_given BEFORE UPDATE OF batch_id, serie, number, remote_id ON invoices FOR EACH ROW

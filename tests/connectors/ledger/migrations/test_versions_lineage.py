@@ -16,11 +16,11 @@ INSERT INTO readings (id, file_id, ordinal, operator, started_at, options) VALUE
 INSERT INTO rows (id, file_id, reading_id, sheet, row_number, state, cells, problems) VALUES
     (1, 1, 1, 'S', 2, 'refused', '{}', '[]'), (2, 1, 1, 'S', 3, 'refused', '{}', '[]'),
     (3, 1, 2, 'S', 3, 'read', '{}', '[]'), (4, 1, 2, 'T', 3, 'read', '{}', '[]');
-INSERT INTO emitters VALUES (1, 11, '99000001000101', 'Marés', '3304557', 1, 0, 'service');
+INSERT INTO emitters VALUES (1, 11, '99000001000101', 'Marés', '3304557', 1, 0, 'service', 'nfse', 1);
 INSERT INTO takers VALUES (1, '99000002000148', 12, 'T', '{}', 1, 0);
-INSERT INTO invoices (id, row_id, emitter_id, taker_id, kind, state, business_key, competence, content, digest,
-    service_cents, liquid_cents, amounts, errors) VALUES
-    (1, 3, 1, 1, 'service', 'drafted', 'k', '2026-11-01', '{}', 'd', 1, 1, '{}', '[]');
+INSERT INTO invoices (id, row_id, emitter_id, taker_id, kind, issuer, is_staged, state, business_key, competence,
+    content, digest, service_cents, liquid_cents, amounts, errors) VALUES
+    (1, 3, 1, 1, 'service', 'nfse', 1, 'drafted', 'k', '2026-11-01', '{}', 'd', 1, 1, '{}', '[]');
 """
 
 

@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import parties
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.nfe.invoices import Invoice
+from connectors.nfe.issuer import own_id, remote_invoice
 from connectors.nfe.twin.authority import access_key
 from connectors.nfe.twin.seed import default_shops
+from domain.keys import answer_digest
 from domain.problems import SettingsError
 from domain.states import InvoiceState
-from tasks.products.channel import InvoiceChannel, digest_of_answer
-from tasks.protocol.channels import Receipt
+from tasks.protocol.answers import PostAnswer, is_ours, key_of
 from tasks.runtime import Runtime
-from tests.tasks.store import RIO_SHOP, Store
+from tests.tasks.store import RIO_SHOP, Store, channel_of
 from tests.tasks.workshop import fault
 
 POSTED_AT = 1_795_000_000.0
@@ -30,8 +30,10 @@ def test_the_receipt_of_a_post(store: Store):
     receipt = posted(store, note)
     (there,) = store.held()
     assert (receipt.remote_id, receipt.outcome, receipt.state) == (there["id"], "issued", InvoiceState.PROCESSING)
-    assert (receipt.http_status, receipt.difference, receipt.wire.requests) == (201, None, 1)
-    assert receipt.digest == digest_of_answer(note, there["id"])
+    assert (receipt.http_status, receipt.difference, len(store.writes())) == (201, None, 1)
+    assert receipt.digest == answer_digest(
+        remote_id=there["id"], batch_remote_id=0, serie="1", number=1, amounts=note.amounts
+    )
     assert (there["serie"], there["number"], there["kind"]) == (1, 1, "nfe")
     assert there["remote_id"] == f"nfe-{RIO_SHOP}-1-1-{note.digest[:12]}"
 
@@ -54,9 +56,9 @@ def test_another_content_or_number_is_known_by_another_id(store: Store):
     first, second = store.notes(1)
 
     async def ids(runtime: Runtime) -> list[str]:
-        channel = await opened(runtime, first)
+        emitter = (await channel_of(runtime, first)).emitter
         changed = dataclasses.replace(first, digest="0" * 64)
-        return [channel.own_id(each) for each in (first, second, changed, first)]
+        return [own_id("nfe", key_of(emitter, each)) for each in (first, second, changed, first)]
 
     a, b, c, again = store.run(ids)
     assert (len({a, b, c}), a) == (3, again)
@@ -67,7 +69,8 @@ def test_a_security_code_is_missed_before_anything_is_sent(store: Store):
     store.set(PRODUCTS__CODES__99000051000180__CSC="env:NO_SUCH_VARIABLE")
 
     async def check(runtime: Runtime) -> None:
-        (await opened(runtime, note)).check()
+        channel = await channel_of(runtime, note)
+        channel.issuer.check_ready(channel.emitter)
 
     with pytest.raises(SettingsError):
         store.run(check)
@@ -79,7 +82,8 @@ def test_an_nf_e_needs_no_security_code(store: Store):
     store.tamper("UPDATE emitters SET cnpj = '99000010000194'")
 
     async def check(runtime: Runtime) -> None:
-        (await opened(runtime, note)).check()
+        channel = await channel_of(runtime, note)
+        channel.issuer.check_ready(channel.emitter)
 
     store.run(check)
 
@@ -105,21 +109,17 @@ def test_an_nf_e_needs_no_security_code(store: Store):
 def test_what_is_read_back_is_ours_by_its_key_or_by_its_number(store: Store, told: dict[str, Any], expected: bool):
     note = store.notes(store.planned(1))[0]
     nothing: dict[str, Any] = dict.fromkeys(field.name for field in dataclasses.fields(Invoice))
-    there = Invoice(**(nothing | {"id": 1, "status": "succeeded", "errors": ()} | told))
+    there = Invoice(**(nothing | {"id": 1, "status": "succeeded", "errors": (), "told": {}} | told))
 
     async def judge(runtime: Runtime) -> bool:
-        return (await opened(runtime, note)).is_ours(note, there)
+        channel = await channel_of(runtime, note)
+        return is_ours(channel.issuer, channel.emitter, note, remote_invoice(there))
 
     assert store.run(judge) is expected
 
 
-async def opened(runtime: Runtime, note: InvoiceRecord) -> InvoiceChannel:
-    issuer = await runtime.ledger.reading(parties.emitter_of, note.emitter_id)
-    return InvoiceChannel(runtime, issuer, "nfe" if note.kind == "nfe" else "nfce")
-
-
-def posted(store: Store, note: InvoiceRecord) -> Receipt:
-    async def post(runtime: Runtime) -> Receipt:
-        return await (await opened(runtime, note)).post(note, not_after=float("inf"))
+def posted(store: Store, note: InvoiceRecord) -> PostAnswer:
+    async def post(runtime: Runtime) -> PostAnswer:
+        return await (await channel_of(runtime, note)).post(note, not_after=float("inf"))
 
     return store.run(post)

@@ -1,6 +1,6 @@
 """What rows say about a taker is weighed together, wherever in the file they stand; what all say alike is not kept."""
 
-from tasks.parties.sayings import Said, Sayings
+from tasks.services.sayings import Said, Sayings
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, taker
 
 

@@ -8,16 +8,17 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from connectors.http.errors import Refused
-from connectors.nfe.invoices import Invoice, read_invoice
-from tasks.products.history import History
+from domain.issuing import RemoteInvoice
+from domain.states import InvoiceState
+from tasks.keeping.walk import Walk
 
 BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
 END = BEGIN + timedelta(days=10)
 PAGE = 20
 
 
-def invoice(number: int) -> Invoice:
-    return read_invoice({"id": number, "status": "succeeded"})
+def invoice(number: int) -> RemoteInvoice:
+    return RemoteInvoice(id=number, state=InvoiceState.ACCEPTED, status="succeeded")
 
 
 def same(at: datetime) -> datetime:
@@ -39,7 +40,7 @@ class Listing:
         self.begins = self.ends = same
         self.order: Callable[[Iterable[int]], list[int]] = lambda ids: sorted(ids, reverse=True)
 
-    async def __call__(self, since: datetime, until: datetime) -> list[Invoice]:
+    async def __call__(self, since: datetime, until: datetime) -> list[RemoteInvoice]:
         self.looks += 1
         begin, end = self.begins(since), self.ends(until)
         within = [each for each, at in self.made.items() if self.is_within(begin, at) and self.is_within(at, end)]
@@ -47,7 +48,7 @@ class Listing:
 
 
 def walked(listing: Callable[..., object], **asked: int) -> tuple[set[int], bool]:
-    history = History(listing, **asked)  # type: ignore[arg-type]
+    history = Walk(listing, **asked)  # type: ignore[arg-type]
     found = asyncio.run(history.between(BEGIN, END))
     return set(found), history.is_whole
 
@@ -105,7 +106,7 @@ def test_a_list_that_heeds_no_filter_is_found_out_at_once():
     listing = Listing(2 * PAGE)
     everything = set(listing.made)
 
-    async def all_the_same(since: datetime, until: datetime) -> list[Invoice]:
+    async def all_the_same(since: datetime, until: datetime) -> list[RemoteInvoice]:
         return await listing(BEGIN, END)
 
     found, is_whole = walked(all_the_same)
@@ -122,7 +123,7 @@ def test_nobody_looks_for_ever():
 
 
 def test_a_provider_that_does_not_understand_the_question():
-    async def refused(since: datetime, until: datetime) -> list[Invoice]:
+    async def refused(since: datetime, until: datetime) -> list[RemoteInvoice]:
         raise Refused("GET organizations/1/nfe", status=422)
 
     assert walked(refused) == (set(), False)

@@ -1,8 +1,8 @@
 """A taker is one taker, however far apart in a large file its rows stand."""
 
 from tasks.resolve import resolve_rows
-from tests.tasks.parties.test_parts import MORE_THAN_A_PART
 from tests.tasks.rows import SAO_PAULO, company, line, taker
+from tests.tasks.services.test_parts import MORE_THAN_A_PART
 from tests.tasks.workshop import Workshop, fault
 
 _BETWEEN = [line(99, emitter_cnpj=None)] * MORE_THAN_A_PART

@@ -1,4 +1,4 @@
-"""Every product invoice of an issuer between two instants, although a list shows a hundred at most and has no pages.
+"""Every invoice of an emitter between two instants, although a list shows a hundred at most and has no pages.
 
 The time is cut into ever smaller parts until each shows fewer than were ever shown at once. That a list heeds its
 filters, by which instant, and how many it shows, is nobody's promise [A 2.6]: whatever a part has shown must be shown
@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from connectors.http.errors import Refused
-from connectors.nfe.invoices import Invoice
+from domain.issuing import RemoteInvoice
 
-Look = Callable[[datetime, datetime], Awaitable[Iterable[Invoice]]]
+Look = Callable[[datetime, datetime], Awaitable[Iterable[RemoteInvoice]]]
 
 LEAST_PAGE: Final = 10
 """What a list shows that heeds no number either; fewer are all."""
@@ -22,7 +22,7 @@ _OVERLAP: Final = timedelta(milliseconds=1)
 _MOST_LOOKS: Final = 1_000
 
 
-class History:
+class Walk:
     """One walk; `is_whole` tells after it whether nothing can have been left out.
 
     `shown` is how many such a list has shown before.
@@ -34,7 +34,7 @@ class History:
         self._left = most_looks
         self.is_whole = True
 
-    async def between(self, since: datetime, until: datetime) -> dict[int, Invoice]:
+    async def between(self, since: datetime, until: datetime) -> dict[int, RemoteInvoice]:
         """The invoices by id; both instants are aware. Raises `ConnectorError`."""
         try:
             return await self._all_of(await self._shown(since, until), since, until)
@@ -42,7 +42,9 @@ class History:
             self.is_whole = False
             return {}
 
-    async def _all_of(self, shown: Mapping[int, Invoice], since: datetime, until: datetime) -> dict[int, Invoice]:
+    async def _all_of(
+        self, shown: Mapping[int, RemoteInvoice], since: datetime, until: datetime
+    ) -> dict[int, RemoteInvoice]:
         if len(shown) < self._page:
             return dict(shown)
         if until - since <= _SHORTEST or self._left < 1:
@@ -59,7 +61,7 @@ class History:
             self.is_whole = False
         return {**shown, **found}
 
-    async def _shown(self, since: datetime, until: datetime) -> dict[int, Invoice]:
+    async def _shown(self, since: datetime, until: datetime) -> dict[int, RemoteInvoice]:
         self._left -= 1
         shown = {each.id: each for each in await self._look(since, until)}
         self._page = max(self._page, len(shown))

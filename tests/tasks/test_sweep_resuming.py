@@ -4,7 +4,7 @@ import pytest
 
 from connectors.http.errors import Denied
 from tasks.resolve import resolve_rows
-from tasks.resume import resume_reading
+from tasks.sweep import resume_reading
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop, fault, remarks
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from connectors.ledger import incidents
 from connectors.ledger.invoices import InvoiceRecord
 from domain.states import InvoiceState
-from tasks.products.recount import LOOKS_A_DAY, todays
+from tasks.protocol.recount import LOOKS_A_DAY, todays
 from tasks.reconcile import recount_batch
 from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import fault, remarks

@@ -10,15 +10,15 @@ from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
-from connectors.nfse.takers import Taker
 from domain.cities import city_of
 from domain.documents import Document
+from domain.issuing import Register, RemoteCustomer
 from domain.parties import TakerData, merged, taker_problems
 from domain.problems import Problem
 from domain.services import ServiceLine
-from tasks.parties.sayings import Said, Sayings
 from tasks.protocol.posting import refusals
-from tasks.runtime import Runtime
+from tasks.runtime import DEFAULT_ISSUER, Runtime
+from tasks.services.sayings import Said, Sayings
 
 _CREATION_TRIES = 3
 
@@ -91,7 +91,8 @@ class Takers:
         ]
         data = reduce(merged, (each.taker for each in said))
         codes = {emitters[cnpj].city_code for each in said if (cnpj := each.emitter_cnpj or "") in emitters}
-        taker = await _look(self.runtime, data.document)
+        register = self.runtime.register(DEFAULT_ISSUER)
+        taker = await _look(register, data.document)
         if taker is None:
             cities = [city_of(code) for code in sorted(codes)]
             problems = [problem for city in cities if city is not None for problem in taker_problems(data, city)]
@@ -100,8 +101,8 @@ class Takers:
             if self.newcomers is not None:
                 self.newcomers[-1 - len(self.newcomers)] = data
                 return -len(self.newcomers)
-            created = await _create(self.runtime, data)
-            if not isinstance(created, Taker):
+            created = await _create(register, data)
+            if not isinstance(created, RemoteCustomer):
                 return created
             taker = created
         elif not taker.is_complete:
@@ -110,29 +111,29 @@ class Takers:
             ledger_parties.upsert_taker,
             document=number,
             remote_id=taker.id,
-            name=taker.social_reason or "",
-            body=taker.body,
+            name=taker.data.name or "",
+            body=taker.data.to_json(),
             is_complete=taker.is_complete,
         )
 
 
-async def _look(runtime: Runtime, document: Document | None) -> Taker | None:
+async def _look(register: Register, document: Document | None) -> RemoteCustomer | None:
     assert document is not None
-    found = await runtime.nfse.takers.find(document)
+    found = await register.customers(document)
     return found[0] if found else None
 
 
-async def _create(runtime: Runtime, data: TakerData) -> Taker | list[Problem]:
+async def _create(register: Register, data: TakerData) -> RemoteCustomer | list[Problem]:
     """Create the taker, or the provider's words why not. A document is unique there: whoever was first is found."""
     refused: list[Problem] = []
     for _ in range(_CREATION_TRIES):
         try:
-            return await runtime.nfse.takers.create(data.to_wire())
+            return await register.create_customer(data)
         except Doubtful:
             refused = [Problem("taker.not_created", "document")]
         except Refused as error:
             refused = list(refusals(error))
-        found = await _look(runtime, data.document)
+        found = await _look(register, data.document)
         if found is not None:
             return found
         if refused and refused[0].code != "taker.not_created":

@@ -2,8 +2,8 @@
 
 from connectors.ledger import rows
 from domain.states import RowState
-from tasks.parties.parts import in_parts
 from tasks.runtime import Runtime
+from tasks.services.parts import in_parts
 from tests.tasks.rows import line
 from tests.tasks.workshop import Workshop
 
