@@ -78,10 +78,6 @@ SYSTEM_OF: Final[Mapping[str, str]] = {name: line for line, system in SYSTEMS.it
 """The system of each issuer."""
 
 
-ISSUER_OF: Final[Mapping[str, str]] = {"service": nfse.NAME, "nfe": "nfe", "nfce": "nfce"}
-"""The issuer of each document kind, where a sheet names none."""
-
-
 @dataclass(frozen=True, slots=True)
 class OpenIssuers:
     """Issuers by name, and the sessions they share by system."""

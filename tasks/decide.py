@@ -2,7 +2,6 @@
 
 from typing import Final, Literal
 
-from connectors.issuers import ISSUER_OF
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims, withdrawals
 from connectors.ledger import incidents as ledger_incidents
@@ -122,7 +121,7 @@ def _waiting_state(desk: Desk, invoice_id: int) -> InvoiceState:
 
 def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str, kind: str = SERVICE) -> None:
     """Confirm that from `start` on the serie is ours alone, for invoices of this kind."""
-    issuer = ISSUER_OF[kind]
+    issuer = desk.issuer_of(kind)
     rules = desk.capabilities(issuer).numbers
     problem = serie_problem(serie, rules) or start_problem(start, rules)
     if problem is not None:

@@ -18,7 +18,7 @@ from connectors.http.auth import BasicPair
 from connectors.http.governor import Governor
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
-from connectors.issuers import ISSUER_OF, NFSE, SYSTEM_OF, Connection, OpenIssuers, capabilities_of, open_issuers
+from connectors.issuers import NFSE, SYSTEM_OF, Connection, OpenIssuers, capabilities_of, open_issuers
 from connectors.issuers import PRODUCTS as PRODUCTS_LINE
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
@@ -36,9 +36,6 @@ PLAYGROUND: Final = "local"
 SERVICES: Final = "services"
 PRODUCTS: Final = "products"
 """The kinds of sheets, as the ledger knows files."""
-
-DEFAULT_ISSUER: Final = ISSUER_OF[SERVICE]
-"""The issuer of service invoices."""
 
 ORDERS: Final = "orders"
 """The line to the order service, whose pace all workers share, as those of `connectors.issuers.SYSTEMS`."""
@@ -61,10 +58,18 @@ class Desk:
         """Return what an issuer can do, without asking it."""
         return capabilities_of(issuer, extensions=self.settings.products.extensions)
 
+    def issuer_of(self, kind: str) -> str:
+        """Return the name of the issuer of a document kind. Raises `SettingsError` for one that does not exist."""
+        name = str(getattr(self.settings.issuers, kind))
+        if name not in SYSTEM_OF:
+            params = {"key": f"issuers.{kind}", "name": name, "known": ", ".join(SYSTEM_OF)}
+            raise SettingsError(Problem("settings.unknown_issuer", params=params))
+        return name
+
     def serie_of(self, issuer: str, cnpj: str) -> str:
         """Return the serie that is ours for this issuer and emitter."""
         settings = self.settings
-        return settings.series.of(cnpj) if SYSTEM_OF[issuer] == NFSE else settings.products.serie_of(issuer)
+        return settings.products.serie_of(issuer) if SYSTEM_OF[issuer] == PRODUCTS_LINE else settings.series.of(cnpj)
 
     @property
     def archive(self) -> Path:
@@ -106,8 +111,7 @@ class Runtime(Desk):
 
     def in_flight(self, issuer: str) -> int:
         """Return how many posts of this issuer may be under way at once."""
-        section = self.settings.nfse if SYSTEM_OF[issuer] == NFSE else self.settings.products
-        return section.in_flight
+        return int(getattr(self.settings, SYSTEM_OF[issuer]).in_flight)
 
     @property
     def requests(self) -> int:
@@ -268,9 +272,9 @@ async def _bind_account(runtime: Runtime) -> None:
     pair = (runtime.settings.nfse.base_url, runtime.settings.nfse.token, runtime.settings.ledger.url)
     if pair in _BOUND:
         return
-    account = await runtime.issuer(NFSE).account()
-    assert account is not None
-    await runtime.ledger.writing(parties.bind_account, uuid=account.uuid, name=account.name)
+    account = await runtime.issuer(runtime.issuer_of(SERVICE)).account()
+    if account is not None:
+        await runtime.ledger.writing(parties.bind_account, uuid=account.uuid, name=account.name)
     _BOUND.add(pair)
 
 

@@ -10,9 +10,10 @@ from connectors.http.errors import ConnectorError
 from connectors.spreadsheets.blanks.columns import COLUMNS
 from connectors.spreadsheets.blanks.writer import Blank, write_blank
 from domain.documents import Document
+from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
 from domain.products.choices import SHOWN
-from tasks.runtime import DEFAULT_ISSUER, PRODUCTS, SERVICES, Desk, Runtime, open_desk, open_runtime
+from tasks.runtime import PRODUCTS, SERVICES, Desk, Runtime, open_desk, open_runtime
 
 NAMES: Final[Mapping[str, str]] = {
     SERVICES: "modelo-servicos.xlsx",
@@ -55,10 +56,10 @@ async def write_template(profile: str, kind: str, *, emitter_cnpj: str | None, o
 
 
 async def _service_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
-    there = await runtime.issuer(DEFAULT_ISSUER).emitters()
+    there = await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()
     emitters = [each for each in there if each.fault is None and cnpj in (None, each.cnpj)]
     _check_known(cnpj, emitters)
-    register = runtime.register(DEFAULT_ISSUER)
+    register = runtime.register(runtime.issuer_of(SERVICE))
     templates = [each for emitter in emitters for each in await register.templates(emitter.ref)]
     return {
         "emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in emitters if each.cnpj),
@@ -68,13 +69,15 @@ async def _service_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Seq
 
 
 async def _emitter_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
-    emitters = [each for each in await runtime.issuer(DEFAULT_ISSUER).emitters() if cnpj in (None, each.cnpj)]
+    emitters = [
+        each for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters() if cnpj in (None, each.cnpj)
+    ]
     _check_known(cnpj, emitters)
     return {"emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in emitters if each.cnpj)}
 
 
 async def _product_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
-    shops = [each for each in await runtime.issuer("nfe").emitters() if cnpj in (None, each.cnpj)]
+    shops = [each for each in await runtime.issuer(runtime.issuer_of("nfe")).emitters() if cnpj in (None, each.cnpj)]
     _check_known(cnpj, shops)
     return {"emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in shops)}
 

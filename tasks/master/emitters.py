@@ -12,7 +12,7 @@ from connectors.ledger.looks.unsent import unsent_emitters
 from connectors.spreadsheets.master.emitters import read_emitters
 from connectors.spreadsheets.master.rows import MasterRow
 from domain.documents import Document
-from domain.issuing import MasterRecord
+from domain.issuing import SERVICE, MasterRecord
 from domain.master.fields import EMITTER, field_problems
 from domain.problems import Problem
 from domain.texts import folded
@@ -27,7 +27,7 @@ from tasks.master.plans import (
     refused,
     with_bad_rows,
 )
-from tasks.runtime import DEFAULT_ISSUER, Runtime
+from tasks.runtime import Runtime
 
 
 async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
@@ -35,14 +35,14 @@ async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = Non
     workbook, layout = open_master(runtime, path, "emitters")
     rows = read_emitters(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = grouped(rows)
-    known = await runtime.register(DEFAULT_ISSUER).records("emitter")
+    known = await runtime.register(runtime.issuer_of(SERVICE)).records("emitter")
     waiting = await runtime.ledger.reading(unsent_emitters, [cnpj for (cnpj,) in groups])
     return with_bad_rows([_plan(group, cnpj, known, waiting) for (cnpj,), group in groups.items()], rows)
 
 
 async def apply_emitters(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
     """Change what was planned; what was not done comes back refused with the reason."""
-    return await apply_plans(plans, Target("emitter", EMITTER, runtime.register(DEFAULT_ISSUER)))
+    return await apply_plans(plans, Target("emitter", EMITTER, runtime.register(runtime.issuer_of(SERVICE))))
 
 
 def _plan(group: Sequence[MasterRow], cnpj: str, known: Sequence[MasterRecord], waiting: Collection[str]) -> Plan:

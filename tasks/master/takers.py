@@ -13,13 +13,13 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger.looks.unsent import unsent_takers
 from connectors.spreadsheets.master.takers import TakerRow, read_takers
 from domain.cities import CityRules, city_of
-from domain.issuing import RemoteCustomer
+from domain.issuing import SERVICE, RemoteCustomer
 from domain.master.takers import Change, changed_data, changes
 from domain.parties import TakerData, conflicts, merged, taker_problems
 from domain.problems import Problem
 from tasks.master.plans import Fate, open_master
 from tasks.protocol.posting import refusals
-from tasks.runtime import DEFAULT_ISSUER, Desk, Runtime
+from tasks.runtime import Desk, Runtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,11 @@ async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None)
         if row.taker is not None and row.taker.document is not None:
             groups[row.taker.document.number].append(row)
     waiting = await runtime.ledger.reading(unsent_takers, list(groups))
-    codes = {each.city_code or "" for each in await runtime.issuer(DEFAULT_ISSUER).emitters() if each.fault is None}
+    codes = {
+        each.city_code or ""
+        for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()
+        if each.fault is None
+    }
     cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
     planned = await asyncio.gather(
         *(_plan(runtime, group, cities, waits=document in waiting) for document, group in groups.items())
@@ -87,7 +91,7 @@ async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[Ci
         return TakerPlan(numbers, "refused", takers[0], problems=(problem,))
     said = reduce(merged, takers)
     assert said.document is not None
-    found = await runtime.register(DEFAULT_ISSUER).customers(said.document)
+    found = await runtime.register(runtime.issuer_of(SERVICE)).customers(said.document)
     if not found:
         problems = tuple(problem for city in cities for problem in taker_problems(said, city))
         return TakerPlan(numbers, "refused" if problems else "new", said, problems=problems)
@@ -99,7 +103,7 @@ async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[Ci
 async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
     if plan.said is None or plan.fate not in ("new", "changed"):
         return plan
-    register = runtime.register(DEFAULT_ISSUER)
+    register = runtime.register(runtime.issuer_of(SERVICE))
     try:
         if plan.remote is None:
             taker = await register.create_customer(plan.said)
@@ -117,7 +121,7 @@ async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
     """A write whose answer did not come: what the provider shows decides."""
     assert plan.said is not None
     assert plan.said.document is not None
-    found = await runtime.register(DEFAULT_ISSUER).customers(plan.said.document)
+    found = await runtime.register(runtime.issuer_of(SERVICE)).customers(plan.said.document)
     if not found or changes(found[0].data, plan.said):
         return replace(plan, fate="refused", problems=(Problem("taker.not_created", "document"),))
     await _remember(runtime, found[0])

@@ -14,7 +14,7 @@ from connectors.spreadsheets.master.rows import MasterRow
 from connectors.spreadsheets.master.templates import read_templates
 from domain.cities import city_of
 from domain.documents import Document
-from domain.issuing import MasterRecord, RemoteEmitter
+from domain.issuing import SERVICE, MasterRecord, RemoteEmitter
 from domain.master.fields import TEMPLATE, Value, field_problems
 from domain.problems import Problem
 from domain.texts import folded
@@ -29,7 +29,7 @@ from tasks.master.plans import (
     refused,
     with_bad_rows,
 )
-from tasks.runtime import DEFAULT_ISSUER, Runtime
+from tasks.runtime import Runtime
 
 
 async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
@@ -37,8 +37,8 @@ async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = No
     workbook, layout = open_master(runtime, path, "templates")
     rows = read_templates(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = grouped(rows)
-    register = runtime.register(DEFAULT_ISSUER)
-    emitters = {each.cnpj: each for each in await runtime.issuer(DEFAULT_ISSUER).emitters()}
+    register = runtime.register(runtime.issuer_of(SERVICE))
+    emitters = {each.cnpj: each for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()}
     named = [emitters[cnpj] for cnpj in sorted({cnpj for cnpj, _ in groups}) if cnpj in emitters]
     lists = await asyncio.gather(*(register.records("template", each.ref) for each in named))
     known = {emitter.cnpj: found for emitter, found in zip(named, lists, strict=True)}
@@ -48,7 +48,7 @@ async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = No
 
 async def apply_templates(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
     """Create and change what was planned; what was not done comes back refused with the reason."""
-    register = runtime.register(DEFAULT_ISSUER)
+    register = runtime.register(runtime.issuer_of(SERVICE))
 
     async def look(plan: Plan) -> list[MasterRecord]:
         assert plan.key is not None

@@ -28,7 +28,7 @@ from tasks.products.assemble import compose_orders, group_orders
 from tasks.products.resolve import find_issuers
 from tasks.protocol.numbering import UnusableSerie, next_numbers
 from tasks.read import FileRead, ReadingOptions, read_without_storing
-from tasks.runtime import DEFAULT_ISSUER, Runtime
+from tasks.runtime import Runtime
 from tasks.services.assemble import compose_rows
 from tasks.services.resolve import find_parties
 
@@ -184,7 +184,7 @@ async def _budget(runtime: Runtime, kind: str, judged: _Judged) -> Budget | None
             batches=sizes,
             issuers=len(emitters),
             looks=_PRODUCT_LOOKS,
-            extensions=runtime.issuer("nfe").capabilities.can_read,
+            extensions=runtime.issuer(runtime.issuer_of("nfe")).capabilities.can_read,
         )
     templates = {(note.emitter_cnpj, note.template) for note in judged.notes}
     ceiling = protocol.list_above_cents
@@ -206,5 +206,5 @@ async def _quota(runtime: Runtime, notes: Sequence[PlannedNote]) -> Quota | None
     planned = sum(note.kind == SERVICE for note in notes)
     if not planned:
         return None
-    account = await runtime.issuer(DEFAULT_ISSUER).account()
+    account = await runtime.issuer(runtime.issuer_of(SERVICE)).account()
     return None if account is None else quota_of(account.issued, account.allowance, planned=planned)

@@ -65,7 +65,8 @@ async def compose_orders(
     leaders = {leader: group[0] for leader, group in groups.items()}
     composed, repeated = await without_repeats(runtime, reading, composed, leaders)
     charges = {
-        leader: _charge(invoice, shops[groups[leader][0].emitter_id or 0].cnpj) for leader, invoice in composed.items()
+        leader: _charge(invoice, runtime.issuer_of(invoice.kind), shops[groups[leader][0].emitter_id or 0].cnpj)
+        for leader, invoice in composed.items()
     }
     lost = await lost_before(runtime, reading, charges)
     for leader, problems in repeated.items():
@@ -76,10 +77,10 @@ async def compose_orders(
     return {leader: invoice for leader, invoice in composed.items() if leader not in lost}, bad
 
 
-def _charge(invoice: ProductInvoice, cnpj: str) -> Charge:
+def _charge(invoice: ProductInvoice, issuer: str, cnpj: str) -> Charge:
     sale = sale_of(invoice.content)
     assert sale is not None
-    return Charge(issuer=invoice.kind, cnpj=cnpj, competence=invoice.competence, document=sale[0], cents=sale[1])
+    return Charge(issuer=issuer, cnpj=cnpj, competence=invoice.competence, document=sale[0], cents=sale[1])
 
 
 def group_orders(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
@@ -93,7 +94,7 @@ def group_orders(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
 async def _shops(runtime: Runtime) -> Mapping[int, Shop]:
     """The issuers as the rules want them, by ledger id."""
     found: dict[int, Shop] = {}
-    remote = {each.id: each for each in await runtime.issuer("nfe").emitters()}
+    remote = {each.id: each for each in await runtime.issuer(runtime.issuer_of("nfe")).emitters()}
     for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
         if not emitter.is_staged and emitter.remote_id in remote:
             found[emitter.id] = _shop(emitter, remote[emitter.remote_id])

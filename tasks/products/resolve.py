@@ -40,7 +40,9 @@ async def find_issuers(
         if isinstance(issuer, Problem):
             bad[record.id] = [placed(record, issuer)]
         else:
-            emitter_id = await remember_emitter(runtime, runtime.issuer(kinds[same_order(line.order_key)]), issuer)
+            emitter_id = await remember_emitter(
+                runtime, runtime.issuer(runtime.issuer_of(kinds[same_order(line.order_key)])), issuer
+            )
             good[record.id] = Parties(emitter_id=emitter_id, taker_id=None, template_id=None)
     return good, bad
 
@@ -56,7 +58,7 @@ def _kinds(lines: Iterable[ProductLine]) -> dict[str, ProductKind]:
 async def _find_issuers(runtime: Runtime, cnpjs: Collection[str]) -> dict[str, RemoteEmitter | Problem]:
     found: dict[str, RemoteEmitter | Problem] = {}
     for cnpj in sorted(cnpjs):
-        emitters = await runtime.issuer("nfe").emitters(cnpj)
+        emitters = await runtime.issuer(runtime.issuer_of("nfe")).emitters(cnpj)
         if len(emitters) != 1:
             found[cnpj] = Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj})
         else:

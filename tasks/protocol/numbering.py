@@ -40,7 +40,6 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
         groups[draft.emitter_id, draft.competence].append(draft.id)
     emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
     ordinal = len(await ledger.reading(ledger_batches.batches_where, reading_id=reading_id))
-    size = runtime.settings.protocol.batch_size
     planned: list[int] = []
     problems: list[Problem] = []
     for (emitter_id, competence), drafts in sorted(groups.items()):
@@ -49,6 +48,7 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
         except UnusableSerie as error:
             problems += [error.problem] if error.problem not in problems else []
             continue
+        size = _batch_size(runtime, emitters[emitter_id].issuer)
         for start in range(0, len(drafts), size):
             ordinal += 1
             batch_id = await ledger.writing(
@@ -64,6 +64,11 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
     if problems:
         raise UnusableSerie(*problems)
     return planned
+
+
+def _batch_size(runtime: Runtime, issuer: str) -> int:
+    wished, largest = runtime.settings.protocol.batch_size, runtime.issuer(issuer).capabilities.largest_batch
+    return wished if largest is None else min(wished, largest)
 
 
 async def plan_drafts_if_possible(runtime: Runtime, reading_id: int) -> None:

@@ -7,14 +7,14 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import Parties, RowRecord
-from domain.issuing import RemoteTemplate
+from domain.issuing import SERVICE, RemoteTemplate
 from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.services import ServiceLine
 from domain.states import RowState
 from domain.tallies import Tally
 from tasks.protocol.emitters import remember_emitter
-from tasks.runtime import DEFAULT_ISSUER, Runtime
+from tasks.runtime import Runtime
 from tasks.services.parts import in_parts
 from tasks.services.sayings import Sayings
 from tasks.services.takers import Row, Takers
@@ -133,7 +133,7 @@ def _placed(problem: Problem, row: RowRecord) -> Problem:
 
 
 async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
-    issuer = runtime.issuer(DEFAULT_ISSUER)
+    issuer = runtime.issuer(runtime.issuer_of(SERVICE))
     found = await issuer.emitters(cnpj)
     if len(found) != 1:
         return Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj})

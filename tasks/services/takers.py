@@ -12,12 +12,12 @@ from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
 from domain.cities import city_of
 from domain.documents import Document
-from domain.issuing import Register, RemoteCustomer
+from domain.issuing import SERVICE, Register, RemoteCustomer
 from domain.parties import TakerData, merged, taker_problems
 from domain.problems import Problem
 from domain.services import ServiceLine
 from tasks.protocol.posting import refusals
-from tasks.runtime import DEFAULT_ISSUER, Runtime
+from tasks.runtime import Runtime
 from tasks.services.sayings import Said, Sayings
 
 _CREATION_TRIES = 3
@@ -91,7 +91,7 @@ class Takers:
         ]
         data = reduce(merged, (each.taker for each in said))
         codes = {emitters[cnpj].city_code for each in said if (cnpj := each.emitter_cnpj or "") in emitters}
-        register = self.runtime.register(DEFAULT_ISSUER)
+        register = self.runtime.register(self.runtime.issuer_of(SERVICE))
         taker = await _look(register, data.document)
         if taker is None:
             cities = [city_of(code) for code in sorted(codes)]

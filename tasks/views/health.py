@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Final
 
-from connectors.issuers import open_issuers
+from connectors.issuers import NFSE, open_issuers
 from connectors.ledger import parties
 from domain.problems import FaturistaError
-from tasks.runtime import DEFAULT_ISSUER, open_desk, service_connection
+from tasks.runtime import open_desk, service_connection
 
 _PINNED: Final = ("prefect", "fastapi", "sqlalchemy", "httpx")
 
@@ -38,8 +38,8 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
         bound = desk.ledger.read(parties.account_of)
         yield Finding("ledger", is_good=True, detail=desk.ledger.address)
         try:
-            async with open_issuers({DEFAULT_ISSUER: service_connection(desk.settings)}) as opened:
-                account = await opened.issuers[DEFAULT_ISSUER].account()
+            async with open_issuers({NFSE: service_connection(desk.settings)}) as opened:
+                account = await opened.issuers[NFSE].account()
         except FaturistaError as error:
             yield Finding("provider", is_good=False, detail=desk.catalogue.say(error.problem))
             return

@@ -106,3 +106,11 @@ def test_files_live_in_the_profiles_home(shop: Workshop):
         assert desk.archive.is_relative_to(shop.home)
         assert desk.outbox.is_relative_to(shop.home)
         assert desk.archive != desk.outbox
+
+
+def test_an_issuer_that_does_not_exist_is_missed_before_anything_is_asked(shop: Workshop):
+    shop.set(ISSUERS__SERVICE="nobody")
+    with pytest.raises(SettingsError) as raised:
+        shop.run(nothing)
+    assert raised.value.problem.code == "settings.unknown_issuer"
+    assert shop.asked("account.read") == 0
