@@ -180,6 +180,14 @@ class ApprovalSettings(_Section):
         return self
 
 
+class IssuerSettings(_Section):
+    """The name of the issuer of each document kind."""
+
+    service: str
+    nfe: str
+    nfce: str
+
+
 class SeriesSettings(_Section):
     """The RPS serie that is ours alone, for all emitters or by CNPJ."""
 
@@ -254,6 +262,7 @@ class Settings(_Section):
     products: ProductSettings
     protocol: ProtocolSettings
     approval: ApprovalSettings
+    issuers: IssuerSettings
     series: SeriesSettings
     reading: ReadingSettings
     limits: LimitSettings

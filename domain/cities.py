@@ -15,24 +15,11 @@ from domain.problems import Problem
 RIO_DE_JANEIRO: Final = "3304557"
 SAO_PAULO: Final = "3550308"
 
-PERCENTAGES: Final = frozenset(
-    {
-        "iss_percentage",
-        "inss_percentage",
-        "ir_percentage",
-        "cofins_percentage",
-        "csll_percentage",
-        "pis_percentage",
-        "retained_iss_percentage",
-    }
-)
-"""The percentage fields that a note's `service_values` accepts in the city flavours."""
-
 _CODE: Final = re.compile(r"([0-9]{1,5})(?:[.\-/]([0-9]{2}))?(?:[.\-/]([0-9]{2}))?|([0-9]{6})")
 _NATIONAL_ITEM_DIGITS: Final = 4
 _TEXT_LIMITS: Final = MappingProxyType(
     {
-        "other_informations": 255,
+        "observations": 255,
         "service_item_code": 5,
         "city_tax_code": 20,
         # the document gives no size: both municipal layouts end the description at 2,000 characters
@@ -61,7 +48,6 @@ class CityRules:
     item_code_digits: int
     tax_code_digits: int | None
     refuses_federal_retentions_of_cpf: bool
-    accepts_percentages: frozenset[str] = PERCENTAGES
     text_limits: Mapping[str, int] = field(default_factory=lambda: _TEXT_LIMITS)
 
     def item_code_of(self, text: str) -> str | Problem:

@@ -77,7 +77,7 @@ def batch_prefix(*, competence: date, file_sha256: str, ordinal: int, revision: 
 
 
 def answer_digest(*, remote_id: int, batch_remote_id: int, serie: str, number: int, amounts: Mapping[str, int]) -> str:
-    """What the provider answered for one staged note. `amounts`: cents by wire name."""
+    """What the provider answered for one staged note. `amounts`: cents by name."""
     return _digest([remote_id, batch_remote_id, serie, number, dict(amounts)])
 
 

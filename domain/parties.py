@@ -10,22 +10,6 @@ from domain.documents import Document
 from domain.problems import Problem
 from domain.texts import folded, text_problem
 
-_ADDRESS: Final[Mapping[str, str]] = {
-    "street": "street",
-    "number": "number",
-    "complement": "complement",
-    "neighborhood": "neighborhood",
-    "city_code": "city_code",
-    "city": "city",
-    "state": "state",
-    "zip_code": "zip_code",
-}
-_PERSON: Final[Mapping[str, str]] = {
-    "name": "social_reason",
-    "fancy_name": "fancy_name",
-    "city_inscription": "city_inscription",
-    "state_inscription": "state_inscription",
-}
 LIMITS: Final[Mapping[str, int]] = {
     "name": 120,
     "fancy_name": 100,
@@ -78,36 +62,6 @@ class TakerData:
         document = None if said is None else Document(*said)
         return cls(**{**raw, "document": document, "emails": tuple(raw.get("emails", ()))})
 
-    def to_wire(self) -> dict[str, Any]:
-        """The body that creates this taker. Address and contact travel with it or not at all (document 000, Taker).
-
-        The zip code stays text: as an integer it would lose its first zero. The provider has room for one e-mail,
-        the first one.
-        """
-        if self.document is None:
-            raise ValueError("a taker without a document cannot be stored")
-        body: dict[str, Any] = {self.document.kind: self.document.number, **_given(self, _PERSON)}
-        address: dict[str, Any] = _given(self, _ADDRESS)
-        if self.city_code is not None:
-            address["city_code"] = int(self.city_code)
-        contact = {"phone": self.phone, "email": self.emails[0] if self.emails else None}
-        parts = {"address": address, "contact": {name: text for name, text in contact.items() if text is not None}}
-        return body | {name: part for name, part in parts.items() if part}
-
-    @classmethod
-    def from_wire(cls, body: Mapping[str, Any]) -> Self:
-        """A taker's answer, whose address and contact may be null and whose numbers may be text or integers."""
-        address, contact = body.get("address") or {}, body.get("contact") or {}
-        kind = next((kind for kind in ("cpf", "cnpj") if body.get(kind)), None)
-        email = _text(contact.get("email"))
-        return cls(
-            document=None if kind is None else Document(kind, _text(body[kind]) or ""),  # type: ignore[arg-type]
-            emails=() if email is None else (email,),
-            phone=_text(contact.get("phone")),
-            **{ours: _text(body.get(theirs)) for ours, theirs in _PERSON.items()},
-            **{ours: _text(address.get(theirs)) for ours, theirs in _ADDRESS.items()},
-        )
-
 
 _WORDS: Final = tuple(field.name for field in dataclasses.fields(TakerData) if field.name not in ("document", "emails"))
 
@@ -159,14 +113,6 @@ def _single(taker: TakerData, name: str) -> str:
     if name == "email":
         return taker.emails[0] if taker.emails else ""
     return getattr(taker, name) or ""
-
-
-def _given(taker: TakerData, names: Mapping[str, str]) -> dict[str, Any]:
-    return {theirs: value for ours, theirs in names.items() if (value := getattr(taker, ours)) is not None}
-
-
-def _text(value: str | int | None) -> str | None:
-    return None if value is None else (str(value).strip() or None)
 
 
 def _folded(value: str | tuple[str, ...] | Document) -> object:

@@ -13,7 +13,7 @@ Outcome = Literal["accepted", "rejected", "refused", "repeated", "waiting", "in_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeRow:
-    """What became of one input row. Amounts in cents; `amounts` by wire name; texts are in the reader's language."""
+    """What became of one input row. Amounts in cents; `amounts` by name; texts are in the reader's language."""
 
     sheet: str
     row: int

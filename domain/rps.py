@@ -26,11 +26,6 @@ PRODUCT_NUMBERS: Final = NumberRules(re.compile(r"[1-9][0-9]{0,2}"), "serie.not_
 """Document 001, dados_gerais: `serie`, three digits; `nfe_numero`, nine. The access key has room for no more either."""
 
 
-def number_rules(kind: str) -> NumberRules:
-    """The rules for invoices of this kind: `service`, or one of the product kinds."""
-    return SERVICE_NUMBERS if kind == "service" else PRODUCT_NUMBERS
-
-
 @dataclass(frozen=True, slots=True)
 class SerieReading:
     """What the provider's series record shows; None where it shows nothing (no record, no latest note)."""

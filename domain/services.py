@@ -1,4 +1,4 @@
-"""A services row as typed data, and the invoice request that it becomes (document 000, NFSe and city table)."""
+"""A services row as typed data, and the canonical invoice that it becomes."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from domain import money
 from domain.cities import CityRules
-from domain.competence import BRASILIA
+from domain.issuing.service_invoice import ServiceInvoice
 from domain.keys import business_key
 from domain.parties import TakerData
 from domain.problems import Problem
@@ -95,26 +95,10 @@ class ServiceLine:
 _LINE_FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceInvoice:
-    """A request ready to be numbered.
-
-    `content` is the wire body without `batch_id`, `serie` and `number`, and with `emission_date` only where the sheet
-    gave one: what the number's digest is taken of.
-    """
-
-    content: Mapping[str, Any]
-    amounts: ServiceAmounts
-    business_key: str
-    competence: date
-    emission_at: datetime | None
-
-
 def compose_invoice(
     line: ServiceLine,
     *,
     emitter_cnpj: str,
-    emitter_remote_id: int,
     city: CityRules,
     taker_remote_id: int,
     template: ServiceTemplate,
@@ -142,19 +126,29 @@ def compose_invoice(
         problems.append(Problem("city.federal_retentions_of_cpf", "document", params={"city": city.name}))
     if problems or line.competence is None or line.taker.document is None:
         return problems
-    content: dict[str, Any] = {
-        "emitter_id": emitter_remote_id,
-        "taker_id": taker_remote_id,
-        **place,
-        "competence": line.competence.isoformat(),
-        "send_nfse_taker": line.send_to_taker,
-        "service_values": _service_values(texts, profile, amounts, city, template) | _tax_burden(line, template),
-    }
-    if line.emission_at is not None:
-        content["emission_date"] = line.emission_at.astimezone(BRASILIA).isoformat(timespec="seconds")
-    if "other_informations" in texts:
-        content["other_informations"] = texts["other_informations"]
-    key = business_key(
+    withheld = withheld_rates(amounts.service_cents, profile)
+    return ServiceInvoice(
+        emitter_cnpj=emitter_cnpj,
+        taker_id=taker_remote_id,
+        taker_document=line.taker.document.number,
+        competence=line.competence,
+        emission_at=line.emission_at,
+        city_code=template.city_code or city.code,
+        amounts=amounts,
+        # a waived retention goes at rate zero: an invoice has no field for the minimum that waived it
+        rates={f"{name}_bp": rate for name, rate in {"iss": profile.iss_bp, **withheld}.items()},
+        retained_iss=withheld["retained_iss"] > 0,
+        highlight_retentions=template.highlight_retentions,
+        send_to_taker=line.send_to_taker,
+        business_key=_business_key(line, emitter_cnpj, template, texts),
+        **(texts | place | _tax_burden(line, template)),
+    )
+
+
+def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplate, texts: Mapping[str, str]) -> str:
+    assert line.competence is not None
+    assert line.taker.document is not None
+    return business_key(
         emitter_cnpj=emitter_cnpj,
         competence=line.competence,
         own_key=line.own_key,
@@ -163,24 +157,17 @@ def compose_invoice(
         service_cents=line.service_cents,
         description=texts["description"],
     )
-    return ServiceInvoice(
-        content=content,
-        amounts=amounts,
-        business_key=key,
-        competence=line.competence,
-        emission_at=line.emission_at,
-    )
 
 
-def _texts(line: ServiceLine, template: ServiceTemplate, city: CityRules) -> tuple[dict[str, str], list[Problem]]:
-    """Codes and texts by wire name, the row's before the template's, in the city's shape."""
+def _texts(line: ServiceLine, template: ServiceTemplate, city: CityRules) -> tuple[dict[str, Any], list[Problem]]:
+    """Return codes and texts by name, the row's before the template's, in the city's shape."""
     reference = f"Ref. {line.reference}" if line.reference else None
     found: dict[str, str | Problem | None] = {
         "description": line.description or template.description,
         "service_item_code": line.service_item_code or template.service_item_code,
         "city_tax_code": line.city_tax_code or template.city_tax_code,
         "cnae_code": line.cnae_code or template.cnae_code,
-        "other_informations": " | ".join(text for text in (line.observations, reference) if text) or None,
+        "observations": " | ".join(text for text in (line.observations, reference) if text) or None,
     }
     required = ["description", "service_item_code", *(["city_tax_code"] if city.tax_code_digits else [])]
     problems = [
@@ -244,18 +231,14 @@ def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
     ]
 
 
-def _tax_burden(line: ServiceLine, template: ServiceTemplate) -> dict[str, str]:
-    """How much tax the price holds, for the buyer to know: the row's words, where it has any, before the template's."""
+def _tax_burden(line: ServiceLine, template: ServiceTemplate) -> dict[str, Any]:
+    """Return how much tax the price holds, by the row's words where it has any, else by the template's."""
     by_row = line.tax_burden_cents is not None or line.tax_burden_bp is not None
     said = line if by_row else template
-    values: dict[str, str] = {}
+    values: dict[str, Any] = {"tax_burden_source": line.tax_burden_source or template.tax_burden_source or None}
     if said.tax_burden_bp is not None:
-        values["tax_burden_percentage"] = money.to_wire(said.tax_burden_bp)
-    elif said.tax_burden_cents is not None:
-        values["tax_burden_amount"] = money.to_wire(said.tax_burden_cents)
-    if source := line.tax_burden_source or template.tax_burden_source:
-        values["tax_burden_source"] = source
-    return values
+        return values | {"tax_burden_bp": said.tax_burden_bp}
+    return values | {"tax_burden_cents": said.tax_burden_cents}
 
 
 def _unconfirmed(
@@ -271,23 +254,3 @@ def _unconfirmed(
     if needs_confirmation(profile) and not agrees and not unexplained:
         unexplained = ["retained_iss" if profile.retained_iss else "deduction_cents"]
     return [Problem("amount.unconfirmed", name, params={"template": template.name}) for name in unexplained]
-
-
-def _service_values(
-    texts: Mapping[str, str], profile: TaxProfile, amounts: ServiceAmounts, city: CityRules, template: ServiceTemplate
-) -> dict[str, Any]:
-    """`service_values` in full: every amount, the percentages that the city takes [A notes 1.25], no template id."""
-    # a waived retention is sent at rate zero: a note has no field for the minimum that waived it
-    withheld = withheld_rates(amounts.service_cents, profile)
-    rates = {"iss": profile.iss_bp, **withheld}
-    percentages = {f"{name}_percentage": money.to_wire(rate) for name, rate in rates.items()}
-    values: dict[str, Any] = {
-        **amounts.to_wire(),
-        **{name: rate for name, rate in percentages.items() if name in city.accepts_percentages},
-        **{name: text for name, text in texts.items() if name != "other_informations"},
-        "retained_iss": withheld["retained_iss"] > 0,
-        "city_code": int(template.city_code or city.code),
-    }
-    if template.highlight_retentions:
-        values["highlight_retentions"] = list(template.highlight_retentions)
-    return values

@@ -7,28 +7,11 @@ in a third of all invoices.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Self
 
 from domain import money
 from domain.problems import Problem
 from domain.templates import TaxProfile
-
-_WIRE_NAMES: Final[Mapping[str, str]] = {
-    "service_cents": "service_amount",
-    "calculation_base_cents": "calculation_base",
-    "deduction_cents": "deduction_amount",
-    "iss_cents": "iss_amount",
-    "pis_cents": "pis_amount",
-    "cofins_cents": "cofins_amount",
-    "inss_cents": "inss_amount",
-    "ir_cents": "ir_amount",
-    "csll_cents": "csll_amount",
-    "discount_conditioning_cents": "discount_conditioning_amount",
-    "unconditioned_discount_cents": "unconditioned_discount_amount",
-    "other_retentions_cents": "other_retentions_amount",
-    "retained_iss_cents": "retained_iss_amount",
-    "liquid_cents": "nfse_liquid_amount",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,18 +38,14 @@ class ServiceAmounts:
         """PIS, COFINS, CSLL, IR and INSS withheld, together."""
         return self.pis_cents + self.cofins_cents + self.csll_cents + self.ir_cents + self.inss_cents
 
-    def to_cents(self) -> dict[str, int]:
-        """Cents by wire name: how the ledger keeps them and how answers are compared."""
-        return {wire: getattr(self, ours) for ours, wire in _WIRE_NAMES.items()}
-
-    def to_wire(self) -> dict[str, str]:
-        """Decimal text by wire name, two places [A notes 1.25]."""
-        return {wire: money.to_wire(cents) for wire, cents in self.to_cents().items()}
+    def to_json(self) -> dict[str, int]:
+        """Return every amount in cents by name; `from_json` reads it back."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
-    def from_cents(cls, cents: Mapping[str, int]) -> Self:
-        """What `to_cents` gave."""
-        return cls(**{ours: cents[wire] for ours, wire in _WIRE_NAMES.items()})
+    def from_json(cls, raw: Mapping[str, int]) -> Self:
+        """Read what `to_json` wrote."""
+        return cls(**raw)
 
 
 def compute_amounts(

@@ -1,25 +1,9 @@
-"""The provider's service value templates: rates, limits and codes that hold for a row unless it says otherwise."""
+"""Service templates: rates, minimums and codes that hold for a row unless it says otherwise."""
 
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, Self
-
-from domain import money
-
-_RATES: Final[Mapping[str, str]] = {
-    "iss_bp": "iss_percentage",
-    "pis_bp": "pis_percentage",
-    "cofins_bp": "cofins_percentage",
-    "inss_bp": "inss_percentage",
-    "ir_bp": "ir_percentage",
-    "csll_bp": "csll_percentage",
-    "deduction_bp": "deduction_percentage",
-    "discount_conditioning_bp": "discount_conditioning_percentage",
-    "unconditioned_discount_bp": "unconditioned_discount_percentage",
-    "other_retentions_bp": "other_retentions_percentage",
-}
-_LIMITS: Final = ("ir_limit", "inss_limit", "retained_iss_limit", "pcc_limit")
+from typing import Any, Protocol, Self
 
 
 class RateOverrides(Protocol):
@@ -71,25 +55,20 @@ class TaxProfile:
         }
         return dataclasses.replace(self, **said)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the rates and minimums that are filled; `from_json` reads them back."""
+        return {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
+
     @classmethod
-    def from_wire(cls, body: Mapping[str, Any]) -> Self:
-        """Rates and limits of a template's answer; absent and null mean none. `ValueError` on what is no decimal."""
-        rates: dict[str, Any] = {ours: _decimal(body.get(theirs)) or 0 for ours, theirs in _RATES.items()}
-        limits: dict[str, Any] = {f"{name}_cents": _decimal(body.get(name)) for name in _LIMITS}
-        return cls(
-            **rates,
-            **limits,
-            retained_iss=bool(body.get("retained_iss")),
-            retained_iss_bp=_decimal(body.get("retained_iss_percentage")),
-        )
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """Read what `to_json` wrote."""
+        return cls(**raw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceTemplate:
-    """A template as the provider holds it. Service codes are text: they keep leading zeros [R notes 1.27]."""
+    """A template as the issuer keeps it. Service codes are text: they keep leading zeros [R notes 1.27]."""
 
-    remote_id: int
-    emitter_remote_id: int
     name: str
     profile: TaxProfile
     service_cents: int | None = None
@@ -103,30 +82,13 @@ class ServiceTemplate:
     tax_burden_source: str | None = None
     highlight_retentions: tuple[str, ...] = ()
 
+    def to_json(self) -> dict[str, Any]:
+        """Return what the template says; `from_json` reads it back."""
+        raw = {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
+        return raw | {"profile": self.profile.to_json(), "highlight_retentions": list(self.highlight_retentions)}
+
     @classmethod
-    def from_wire(cls, body: Mapping[str, Any]) -> Self:
-        """A template's answer. `KeyError` or `ValueError` when id, emitter or name is missing or a value is odd."""
-        return cls(
-            remote_id=int(body["id"]),
-            emitter_remote_id=int(body["emitter_id"]),
-            name=str(body["name"]),
-            profile=TaxProfile.from_wire(body),
-            service_cents=_decimal(body.get("service_amount")),
-            service_item_code=_text(body.get("service_item_code")),
-            city_tax_code=_text(body.get("city_tax_code")),
-            cnae_code=_text(body.get("cnae_code")),
-            description=_text(body.get("description")),
-            city_code=_text(body.get("city_code")),
-            tax_burden_cents=_decimal(body.get("tax_burden_amount")),
-            tax_burden_bp=_decimal(body.get("tax_burden_percentage")),
-            tax_burden_source=_text(body.get("tax_burden_source")),
-            highlight_retentions=tuple(body.get("highlight_retentions") or ()),
-        )
-
-
-def _decimal(value: str | float | None) -> int | None:
-    return None if value is None or value == "" else money.from_wire(value)
-
-
-def _text(value: str | int | None) -> str | None:
-    return (str(value).strip() or None) if value is not None else None
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """Read what `to_json` wrote."""
+        profile = TaxProfile.from_json(raw["profile"])
+        return cls(**{**raw, "profile": profile, "highlight_retentions": tuple(raw["highlight_retentions"])})

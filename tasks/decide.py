@@ -9,11 +9,11 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.invoices import Kind
+from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
-from domain.rps import number_rules, serie_problem, start_problem
+from domain.rps import serie_problem, start_problem
 from domain.states import BatchState, InvoiceState
-from tasks.runtime import SERVICE, Desk
+from tasks.runtime import Desk
 
 BatchDecision = Literal["open", "discard", "sent", "seen", "accepted"]
 NoteDecision = Literal["accepted", "rejected", "retired"]
@@ -62,7 +62,7 @@ def _have_seen(desk: Desk, batch: BatchRecord, *, person: str, because: str) -> 
 
 def _accept_posted(desk: Desk, batch: BatchRecord, *, person: str, because: str) -> None:
     posted = desk.ledger.read(ledger_invoices.invoices_of, batch.id, states={InvoiceState.PROCESSING})
-    if not posted or not _is_unreadable(desk, batch.kind):
+    if not posted or desk.capabilities(batch.issuer).can_read:
         raise FaturistaError(Problem("batch.can_be_read", params={"batch": batch.id}))
     for note in posted:
         said = f"{person}: {because}"
@@ -73,11 +73,6 @@ def _accept_posted(desk: Desk, batch: BatchRecord, *, person: str, because: str)
             becomes=InvoiceState.ACCEPTED,
             because=said,
         )
-
-
-def _is_unreadable(desk: Desk, kind: str) -> bool:
-    """Whether nothing but a person's eyes can tell what became of an invoice that the provider took."""
-    return kind != SERVICE and not desk.settings.products.extensions
 
 
 def _give_up(desk: Desk, batch_id: int, *, because: str) -> None:
@@ -117,17 +112,21 @@ def decide_note(
 def _waiting_state(desk: Desk, invoice_id: int) -> InvoiceState:
     """The state in which a note of this kind waits for a person."""
     found = desk.ledger.read(ledger_invoices.invoices_by_ids, [invoice_id])
-    is_posted = any(each.state is InvoiceState.PROCESSING and _is_unreadable(desk, each.kind) for each in found)
+    # where nothing can be read, only a person's eyes tell what became of an invoice that the issuer took
+    is_posted = any(
+        each.state is InvoiceState.PROCESSING and not desk.capabilities(each.issuer).can_read for each in found
+    )
     return InvoiceState.PROCESSING if is_posted else InvoiceState.UNRESOLVED
 
 
-def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str, kind: Kind = "service") -> None:
+def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str, kind: str = SERVICE) -> None:
     """Confirm that from `start` on the serie is ours alone, for invoices of this kind."""
-    rules = number_rules(kind)
+    issuer = desk.issuer_of(kind)
+    rules = desk.capabilities(issuer).numbers
     problem = serie_problem(serie, rules) or start_problem(start, rules)
     if problem is not None:
         raise FaturistaError(problem)
-    emitter = desk.ledger.read(ledger_parties.emitter_by_cnpj, emitter_cnpj, kind)
+    emitter = desk.ledger.read(ledger_parties.emitter_by_cnpj, emitter_cnpj, issuer)
     if emitter is None:
         raise FaturistaError(Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": emitter_cnpj}))
     desk.ledger.write(ledger_numbers.start_serie, emitter.id, serie, start=start, by=person)

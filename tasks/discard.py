@@ -26,7 +26,7 @@ async def discard_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _discard(hold: Hold) -> Tally:
-    if hold.batch.remote_id is not None and await doubts_of(hold):
+    if await doubts_of(hold):
         quiet_s = await settle_doubts(hold)
         if quiet_s is not None:
             return await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))
@@ -62,7 +62,7 @@ async def _prove_gone(hold: Hold) -> None:
     by_remote_id = {note.remote_id: note for note in ours if note.remote_id is not None}
     for is_last in (False, True):
         await hold.renew()
-        listing = await list_stably(hold.runtime, hold.remote_id)
+        listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
         left = [by_remote_id[note.id] for note in listing.notes if note.id in by_remote_id]
         if not left:
             return

@@ -17,28 +17,26 @@ from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.posting import NoteView
 from connectors.ledger.sql import now as ledger_now
-from connectors.nfse.batches import Batch
-from connectors.nfse.notes import Note
+from domain.issuing import BatchStanding, RemoteBatch, RemoteInvoice
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Ending, Tally
 from tasks.discard import delete_notes
-from tasks.products.follow import follow_batch
-from tasks.products.issue import channel_of, settle_products
-from tasks.products.recount import recount_products
-from tasks.protocol.doubts import is_same_content, settle_doubts
+from tasks.protocol.answers import is_same_content, state_of
+from tasks.protocol.doubts import settle_doubts
+from tasks.protocol.follow import follow_batch
 from tasks.protocol.hold import Hold, work_on
 from tasks.protocol.listing import list_stably
-from tasks.protocol.notes import state_of
 from tasks.protocol.numbering import plan_drafts_if_possible
-from tasks.runtime import SERVICE, Runtime
+from tasks.protocol.recount import recount_issued
+from tasks.runtime import Runtime
 
 _UNFINISHED: Final = (BatchState.SCHEDULED, BatchState.PROCESSING)
 _ENDED: Final = frozenset(
     {InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANCELLING, InvoiceState.CANCELLED}
 )
 _LEFT_BEHIND: Final = frozenset({InvoiceState.RESERVED, InvoiceState.DELETED})
-_PROCESSED: Final = "processed"
+_BEGUN: Final = frozenset({BatchStanding.PROCESSING, BatchStanding.PROCESSED})
 _JITTER: Final = 0.1
 _DAY: Final = timedelta(days=1)
 
@@ -54,24 +52,20 @@ async def recount_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _look(hold: Hold) -> Tally:
-    if hold.batch.kind != SERVICE:
-        quiet_s = await settle_products(hold, await channel_of(hold))
-        if quiet_s is not None:
-            return await hold.wait(quiet_s)
-        await _split_off(hold)
-        return await follow_batch(hold)
     states = await _states(hold)
-    if InvoiceState.IN_DOUBT in states:
+    if InvoiceState.IN_DOUBT in states or not hold.issuer.capabilities.is_staged:
         quiet_s = await settle_doubts(hold)
         if quiet_s is not None:
             return await hold.wait(quiet_s)
         states = await _states(hold)
     if _LEFT_BEHIND & states.keys():
         await _split_off(hold)
-    batch = await hold.runtime.nfse.batches.read(hold.remote_id)
+    if not hold.issuer.capabilities.is_staged:
+        return await follow_batch(hold)
+    batch = await hold.staging.read(hold.remote_id)
     counters = batch.counters
     await _check_sum(hold, batch)
-    is_processed = batch.status == _PROCESSED and counters.scheduled == counters.processing == 0
+    is_processed = batch.standing is BatchStanding.PROCESSED and counters.scheduled == counters.processing == 0
     if is_processed or counters.created == counters.scheduled == counters.processing == 0:
         return await _close(hold)
     if batch.counters.rejected > states.get(InvoiceState.REJECTED, 0):
@@ -95,7 +89,7 @@ async def _split_off(hold: Hold) -> None:
         await plan_drafts_if_possible(hold.runtime, hold.batch.reading_id)
 
 
-async def _check_sum(hold: Hold, batch: Batch) -> None:
+async def _check_sum(hold: Hold, batch: RemoteBatch) -> None:
     """After the send the counters must add up to the count that was approved; else somebody joined or left.
 
     A counter may lag: what differs is looked at once more before anybody is alarmed.
@@ -103,7 +97,7 @@ async def _check_sum(hold: Hold, batch: Batch) -> None:
     if batch.counters.total == hold.batch.count:
         return
     await asyncio.sleep(hold.runtime.settings.protocol.settle_s)
-    found = (await hold.runtime.nfse.batches.read(hold.remote_id)).counters.total
+    found = (await hold.staging.read(hold.remote_id)).counters.total
     if found != hold.batch.count:
         params: dict[str, str | int] = {"expected": hold.batch.count, "found": found}
         await hold.runtime.ledger.writing(
@@ -111,19 +105,19 @@ async def _check_sum(hold: Hold, batch: Batch) -> None:
         )
 
 
-async def _look_again(hold: Hold, batch: Batch, **counts: int) -> Tally:
+async def _look_again(hold: Hold, batch: RemoteBatch, **counts: int) -> Tally:
     pause = hold.runtime.settings.reconcile.wait_s(hold.batch.looks) * random.uniform(1, 1 + _JITTER)  # noqa: S311
-    becomes = BatchState.PROCESSING if batch.status in {"processing", "processed"} else None
-    await hold.end_look(becomes=becomes, counters=batch.counters.model_dump(), look_s=pause)
+    becomes = BatchState.PROCESSING if batch.standing in _BEGUN else None
+    await hold.end_look(becomes=becomes, counters=batch.counters.to_json(), look_s=pause)
     return hold.tally(Ending.WAITING, **counts)
 
 
 async def _observe_rejected(hold: Hold) -> None:
     """Rejections are shown as they appear: the sooner finance knows, the sooner the row is mended."""
     ours = await _notes_by_remote_id(hold)
-    async for page in hold.runtime.nfse.batches.notes(hold.remote_id, status="rejected"):
+    async for page in hold.staging.invoices(hold.remote_id, is_rejected=True):
         # A filter is a hint: what came back decides.
-        seen = [_view(ours[note.id], note) for note in page.items if note.id in ours]
+        seen = [_view(ours[note.id], note) for note in page.invoices if note.id in ours]
         await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
 
 
@@ -132,12 +126,12 @@ async def _notes_by_remote_id(hold: Hold) -> Mapping[int, InvoiceRecord]:
     return {note.remote_id: note for note in notes if note.remote_id is not None}
 
 
-def _view(invoice: InvoiceRecord, note: Note) -> NoteView:
+def _view(invoice: InvoiceRecord, note: RemoteInvoice) -> NoteView:
     return NoteView(
         invoice_id=invoice.id,
         state=state_of(note),
-        nfse_number=note.nfse_number,
-        nfse_key=note.nfse_key,
+        nfse_number=note.document_number,
+        nfse_key=note.access_key,
         errors=[error.to_json() for error in note.errors],
     )
 
@@ -146,7 +140,7 @@ async def _close(hold: Hold) -> Tally:
     """The last listing: every note in its final state, each compared with what was meant."""
     await hold.renew()
     ledger = hold.runtime.ledger
-    listing = await list_stably(hold.runtime, hold.remote_id)
+    listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
     ours = await _notes_by_remote_id(hold)
     listed = {note.id: note for note in listing.notes}
     listed |= await _read_unlisted(hold, ours.keys() - listed.keys())
@@ -155,23 +149,25 @@ async def _close(hold: Hold) -> Tally:
     await ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
     await _report_differences(hold, ours, listed)
     states = Counter(view.state for view in seen)
-    if listing.batch.status == _PROCESSED and states[InvoiceState.CREATED]:
+    if listing.batch.standing is BatchStanding.PROCESSED and states[InvoiceState.CREATED]:
         # They joined after somebody else's send, and nobody will issue them any more.
         await delete_notes(hold, because="its batch was processed without it")
         return await _look_again(hold, listing.batch)
     counts = {state.value: states[state] for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
     if not states.keys() <= _ENDED:
         return await _look_again(hold, listing.batch, **counts)
-    await hold.end_look(becomes=BatchState.PROCESSED, counters=listing.batch.counters.model_dump())
+    await hold.end_look(becomes=BatchState.PROCESSED, counters=listing.batch.counters.to_json())
     return hold.tally(Ending.DONE, **counts)
 
 
-async def _read_unlisted(hold: Hold, note_ids: Collection[int]) -> Mapping[int, Note]:
+async def _read_unlisted(hold: Hold, note_ids: Collection[int]) -> Mapping[int, RemoteInvoice]:
     """Notes of ours that their batch does not show, by id: one that was issued outside of it is a tax document, too."""
-    found: dict[int, Note] = {}
+    found: dict[int, RemoteInvoice] = {}
+    emitter = await hold.emitter() if note_ids else None
     for note_id in sorted(note_ids):
+        assert emitter is not None
         with suppress(NotFound):
-            found[note_id] = await hold.runtime.nfse.notes.read(note_id)
+            found[note_id] = await hold.issuer.read(emitter, note_id)
     return found
 
 
@@ -184,14 +180,16 @@ async def _give_up_gone(hold: Hold, vanished: Sequence[InvoiceRecord]) -> None:
         await _split_off(hold)
 
 
-async def _report_differences(hold: Hold, ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) -> None:
+async def _report_differences(
+    hold: Hold, ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]
+) -> None:
     for problem in _differences(ours, listed):
         await hold.runtime.ledger.writing(
             ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=hold.batch.id
         )
 
 
-def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) -> list[Problem]:
+def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]) -> list[Problem]:
     """What somebody changed behind our back and the proof before sending could not see."""
     problems = [
         Problem("batch.note_vanished", params={"number": invoice.number or 0})
@@ -208,9 +206,9 @@ def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) 
 
 
 async def _recount(hold: Hold) -> Tally:
-    if hold.batch.kind != SERVICE:
-        return await recount_products(hold)
-    counters = (await hold.runtime.nfse.batches.read(hold.remote_id)).counters.model_dump()
+    if not hold.issuer.capabilities.is_staged:
+        return await recount_issued(hold)
+    counters = (await hold.staging.read(hold.remote_id)).counters.to_json()
     if counters != hold.batch.counters or await _is_listed_today(hold):
         await _compare_again(hold)
     await hold.runtime.ledger.writing(ledger_batches.recounted, hold.batch.id, counters)
@@ -233,7 +231,7 @@ async def _is_listed_today(hold: Hold) -> bool:
 async def _compare_again(hold: Hold) -> None:
     """The listing of a closed batch: what somebody did since, told once."""
     ledger = hold.runtime.ledger
-    listing = await list_stably(hold.runtime, hold.remote_id)
+    listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
     ours = await _notes_by_remote_id(hold)
     listed = {note.id: note for note in listing.notes}
     seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]

@@ -11,18 +11,17 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import withdrawals
 from connectors.ledger.sql import now as ledger_now
-from connectors.nfse.batches import Batch
 from domain.competence import emission_problem
+from domain.issuing import BatchStanding, RemoteBatch
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
-from tasks.products.issue import issue_batch
 from tasks.protocol.hold import Disturbance, Hold, work_on
+from tasks.protocol.issue import issue_batch
 from tasks.protocol.proof import read_unsent
-from tasks.runtime import SERVICE, Runtime
+from tasks.runtime import Runtime
 
 _RELEASABLE: Final = (BatchState.APPROVED, BatchState.SENDING)
-_UNSENT: Final = "created"
 
 
 async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
@@ -31,7 +30,7 @@ async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _release(hold: Hold) -> Tally:
-    if hold.batch.kind != SERVICE:
+    if not hold.issuer.capabilities.is_staged:
         return await issue_batch(hold)
     if hold.batch.state is BatchState.SENDING:
         return await _find_out(hold)
@@ -111,7 +110,7 @@ async def _send(hold: Hold) -> Tally:
         raise Disturbance(Problem("batch.approval_void", params={"batch": hold.batch.id}))
     attempt = await ledger.writing(ledger_attempts.begin, hold.lease, "send")
     try:
-        sent = await hold.runtime.nfse.batches.send(hold.remote_id, not_after=hold.last_start)
+        sent = await hold.staging.send(hold.remote_id, not_after=hold.last_start)
     except ConnectorError as error:
         await ledger.writing(ledger_attempts.end, attempt, **hold.failed(error))
         if isinstance(error, Unreachable | Busy | Denied):
@@ -122,9 +121,9 @@ async def _send(hold: Hold) -> Tally:
     return await _sent(hold, sent, is_ours=True)
 
 
-async def _sent(hold: Hold, batch: Batch, *, is_ours: bool) -> Tally:
+async def _sent(hold: Hold, batch: RemoteBatch, *, is_ours: bool) -> Tally:
     await hold.runtime.ledger.writing(
-        ledger_batches.sent, hold.lease, counters=batch.counters.model_dump(), is_ours=is_ours
+        ledger_batches.sent, hold.lease, counters=batch.counters.to_json(), is_ours=is_ours
     )
     return hold.tally(sent=hold.batch.count)
 
@@ -134,10 +133,10 @@ async def _find_out(hold: Hold, *, refusal: ConnectorError | None = None) -> Tal
 
     Raises the `refusal` that the send met when the batch still waits: asked again, the provider would say the same.
     """
-    batch = await hold.runtime.nfse.batches.read(hold.remote_id)
+    batch = await hold.staging.read(hold.remote_id)
     if batch.counters.total != hold.batch.count:
         raise _differing_count(hold, batch.counters.total)
-    if batch.status != _UNSENT:
+    if batch.standing is not BatchStanding.WAITING:
         return await _sent(hold, batch, is_ours=False)
     if refusal is not None:
         raise refusal

@@ -15,20 +15,18 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.lineage.families import Living, living_families
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
-from connectors.spreadsheets import products
-from connectors.spreadsheets.services import Glance, glance
+from connectors.spreadsheets.services import Glance
 from connectors.spreadsheets.writer import write_outcome
+from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem, Where
-from domain.products.arithmetic import line_cents
-from domain.products.lines import ProductLine
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
-from domain.services import ServiceLine
 from domain.states import LIVING, InvoiceState, RowState
 from tasks.corrections.failures import is_rejected
 from tasks.corrections.kin import gone_elsewhere
 from tasks.corrections.names import OUTCOME, answer_paths
+from tasks.kinds import kind_of
 from tasks.preview.history import mapped_columns
-from tasks.runtime import PRODUCTS, SERVICE, Desk
+from tasks.runtime import Desk
 from tasks.views.answers import problems_of
 from tasks.views.waiting import why_waiting
 
@@ -55,8 +53,8 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
     emitters = {emitter.id: emitter for emitter in ledger.read(ledger_parties.emitters_all)}
     batches = {batch.id: batch for batch in ledger.read(ledger_batches.batches_where)}
     understood = reading.understood or {"columns": []}
-    look = _said_of_product if file.kind == PRODUCTS else _said
-    told = list(_with_customers((outcome, look(outcome.row, understood)) for outcome in outcomes))
+    kind = kind_of(file.kind)
+    told = list(_with_customers((outcome, kind.said(outcome.row, understood)) for outcome in outcomes))
     gone = gone_elsewhere(desk, file_id, [outcome for outcome in outcomes if _is_left(outcome)])
     rows = tuple(
         _corrected(desk, _gone_on(desk, _outcome_row(desk, outcome, said, emitters, batches), outcome, gone), bill)
@@ -68,7 +66,7 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
         made_at=_newest(reading.started_at, _batches_in(outcomes, batches)),
         rows=rows,
         totals=summarize(rows),
-        words=desk.catalogue.words("outcome") | (desk.catalogue.words("sales") if file.kind == PRODUCTS else {}),
+        words=kind.outcome_words(desk.catalogue),
         control_total_cents=understood.get("declared_cents"),
         warnings=tuple(desk.catalogue.say(Problem.from_json(raw)) for raw in understood.get("warnings", ())),
         columns=tuple(_columns(desk, understood)),
@@ -196,38 +194,6 @@ def _status_word(kind: Outcome, invoice: InvoiceRecord | None) -> str:
     """The catalogue's word; a product invoice is no city's to reject."""
     is_sale = invoice is not None and invoice.kind != SERVICE
     return "sales.rejected" if is_sale and kind == "rejected" else f"status.{kind}"
-
-
-def _said(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
-    """What the row says for itself: its typed line, or what can be made out of one that was refused."""
-    if row.line is None:
-        return glance(understood, row.cells)
-    line = ServiceLine.from_json(row.line)
-    return Glance(
-        service_cents=line.service_cents,
-        taker_name=line.taker.name,
-        taker_document=line.taker.document.number if line.taker.document else None,
-        template_name=line.template_name,
-        description=line.description,
-        emitter_cnpj=line.emitter_cnpj,
-        competence=line.competence,
-    )
-
-
-def _said_of_product(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
-    """The same for a line of an order; its amount is quantity × price, before discounts."""
-    if row.line is None:
-        return products.glance(understood, row.cells)
-    line = ProductLine.from_json(row.line)
-    return Glance(
-        service_cents=line_cents(line.quantity, line.unit_price),
-        taker_name=line.taker.name,
-        taker_document=line.taker.document.number if line.taker.document else None,
-        template_name=line.order_key,
-        description=line.description,
-        emitter_cnpj=line.emitter_cnpj,
-        competence=line.competence,
-    )
 
 
 def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:

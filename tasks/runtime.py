@@ -5,27 +5,29 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from configs.catalogue import Catalogue
 from configs.load import checked_ledger, load_settings
 from configs.settings import Settings, missing
-from connectors.http.auth import BasicPair, BasicToken, TokenHeader
+from connectors.http.auth import BasicPair
 from connectors.http.governor import Governor
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
+from connectors.issuers import NFSE, SYSTEM_OF, Connection, OpenIssuers, capabilities_of, open_issuers
+from connectors.issuers import PRODUCTS as PRODUCTS_LINE
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
 from connectors.ledger.engine import Ledger, shared_ledger
 from connectors.ledger.keeping.seals import seal_journal
-from connectors.nfe.client import NfeClient
-from connectors.nfse.client import NfseClient
 from connectors.orders.client import OrdersClient
-from domain.problems import SettingsError
+from domain.issuing import SERVICE, Capabilities, Issuer, Register, Staging
+from domain.problems import Problem, SettingsError
 from tasks.pacing.board import governor_of
 from tasks.pacing.crew import Crew
 from tasks.secrets import resolve_secret
@@ -36,13 +38,9 @@ PLAYGROUND: Final = "local"
 SERVICES: Final = "services"
 PRODUCTS: Final = "products"
 """The kinds of sheets, as the ledger knows files."""
-SERVICE: Final = "service"
-"""The kind of invoice that is staged in a batch at the provider; all others are issued by posting them."""
 
-NFSE: Final = "nfse"
-PRODUCT_LINE: Final = "products"
 ORDERS: Final = "orders"
-"""The lines to the outside whose pace all workers share."""
+"""The line to the order service, whose pace all workers share, as those of `connectors.issuers.SYSTEMS`."""
 
 MIRROR: Final = "mirror"
 """The station whose requests bill nothing."""
@@ -58,6 +56,23 @@ class Desk:
     worker: str
     clock: Callable[[], datetime]
 
+    def capabilities(self, issuer: str) -> Capabilities:
+        """Return what an issuer can do, without asking it."""
+        return capabilities_of(issuer, extensions=self.settings.products.extensions)
+
+    def issuer_of(self, kind: str) -> str:
+        """Return the name of the issuer of a document kind. Raises `SettingsError` for one that does not exist."""
+        name = str(getattr(self.settings.issuers, kind))
+        if name not in SYSTEM_OF:
+            params = {"key": f"issuers.{kind}", "name": name, "known": ", ".join(SYSTEM_OF)}
+            raise SettingsError(Problem("settings.unknown_issuer", params=params))
+        return name
+
+    def serie_of(self, issuer: str, cnpj: str) -> str:
+        """Return the serie that is ours for this issuer and emitter."""
+        settings = self.settings
+        return settings.products.serie_of(issuer) if SYSTEM_OF[issuer] == PRODUCTS_LINE else settings.series.of(cnpj)
+
     @property
     def archive(self) -> Path:
         """Where dropped files are kept unchanged."""
@@ -71,24 +86,39 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Runtime(Desk):
-    """A desk with lines to the provider, whose account is the one this ledger belongs to."""
+    """A desk with open issuers; the account of service invoices is the one that this ledger belongs to."""
 
-    nfse: NfseClient
-    session: HttpSession
-    products: NfeClient | None = None
+    issuers: OpenIssuers
     crew: Crew = field(default_factory=Crew)
 
-    @property
-    def nfe(self) -> NfeClient:
-        """The product-invoice API. `SettingsError` where the profile has no address for it."""
-        if self.products is None:
-            raise SettingsError(missing("products.base_url"))
-        return self.products
+    def issuer(self, name: str) -> Issuer:
+        """Return the issuer of this name. Raises `SettingsError` where the profile has no address for it."""
+        found = self.issuers.issuers.get(name)
+        if found is None:
+            raise SettingsError(missing(f"{SYSTEM_OF[name]}.base_url"))
+        return found
+
+    def staging(self, name: str) -> Staging:
+        """Return the batches of an issuer that stages."""
+        staging = self.issuer(name).staging
+        assert staging is not None
+        return staging
+
+    def register(self, name: str) -> Register:
+        """Return the master data that this issuer keeps. Raises `SettingsError` where there is none."""
+        register = self.issuer(name).register
+        if register is None:
+            raise SettingsError(missing(f"{SYSTEM_OF[name]}.base_url"))
+        return register
+
+    def in_flight(self, issuer: str) -> int:
+        """Return how many posts of this issuer may be under way at once."""
+        return int(getattr(self.settings, SYSTEM_OF[issuer]).in_flight)
 
     @property
     def requests(self) -> int:
         """Requests put on the wire so far."""
-        return self.session.requests + (0 if self.products is None else self.products.requests)
+        return self.issuers.requests
 
 
 @contextmanager
@@ -137,18 +167,11 @@ async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
 
 @asynccontextmanager
 async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
-    """A desk with the provider, account checked; what was asked of the provider is counted under `station`."""
+    """A desk with the issuers, account checked; what was asked of them is counted under `station`."""
     with open_desk(profile) as desk:
-        async with AsyncExitStack() as stack:
-            session = await stack.enter_async_context(open_session(desk.settings, _governor(desk, NFSE)))
-            products = None
-            if desk.settings.products.base_url:
-                product_session = await stack.enter_async_context(
-                    _open_product_session(desk.settings, _governor(desk, PRODUCT_LINE))
-                )
-                products = NfeClient(product_session, extensions=desk.settings.products.extensions)
+        async with open_issuers(_connections(desk)) as issuers:
             line = (desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock)
-            runtime = Runtime(*line, nfse=NfseClient(session), session=session, products=products)
+            runtime = Runtime(*line, issuers=issuers)
             await _bind_account(runtime)
             try:
                 yield runtime
@@ -159,41 +182,58 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
 
 def _governor(desk: Desk, line: str) -> Governor:
     settings = desk.settings
-    paces = {NFSE: settings.nfse.pace, PRODUCT_LINE: settings.products.pace, ORDERS: settings.orders.pace}
+    paces = {NFSE: settings.nfse.pace, PRODUCTS_LINE: settings.products.pace, ORDERS: settings.orders.pace}
     timeout_s = settings.orders.request_timeout_s if line == ORDERS else settings.nfse.request_timeout_s
     return governor_of(desk.ledger, line, paces[line], request_timeout_s=timeout_s)
 
 
-def open_session(settings: Settings, governor: Governor | None = None) -> HttpSession:
-    """The HTTP session that the settings describe; an asynchronous context manager."""
+def _connections(desk: Desk) -> dict[str, Connection]:
+    settings = desk.settings
+    found = {NFSE: replace(service_connection(settings), governor=_governor(desk, NFSE))}
+    if settings.products.base_url:
+        found[PRODUCTS_LINE] = _product_connection(settings, _governor(desk, PRODUCTS_LINE))
+    return found
+
+
+def service_connection(settings: Settings) -> Connection:
+    """How the issuer of service invoices is reached."""
     nfse = settings.nfse
-    return HttpSession(
-        nfse.base_url,
-        BasicToken(resolve_secret(nfse.token).get_secret_value()),
+    return Connection(
+        base_url=nfse.base_url,
+        token=resolve_secret(nfse.token).get_secret_value(),
         in_flight=nfse.in_flight,
         lane_size=nfse.lane_size,
         request_timeout_s=nfse.request_timeout_s,
         connect_timeout_s=nfse.connect_timeout_s,
         keepalive_s=nfse.keepalive_s,
-        patience=Patience(tries=nfse.read_tries),
+        read_tries=nfse.read_tries,
         page_ceiling=nfse.page_ceiling,
-        governor=governor,
     )
 
 
-def _open_product_session(settings: Settings, governor: Governor) -> HttpSession:
+def _product_connection(settings: Settings, governor: Governor) -> Connection:
     products, nfse = settings.products, settings.nfse
-    return HttpSession(
-        products.base_url,
-        TokenHeader(resolve_secret(products.token).get_secret_value()),
+    return Connection(
+        base_url=products.base_url,
+        token=resolve_secret(products.token).get_secret_value(),
         in_flight=products.in_flight,
         request_timeout_s=nfse.request_timeout_s,
         connect_timeout_s=nfse.connect_timeout_s,
         keepalive_s=nfse.keepalive_s,
-        patience=Patience(tries=nfse.read_tries),
+        read_tries=nfse.read_tries,
         page_ceiling=nfse.page_ceiling,
+        extensions=products.extensions,
+        security_code=partial(security_code, settings),
         governor=governor,
     )
+
+
+def security_code(settings: Settings, cnpj: str) -> tuple[str, str]:
+    """CSC and its id; read when they are needed and kept nowhere. `SettingsError` where there is none."""
+    codes = settings.products.codes.get(cnpj)
+    if codes is None:
+        raise SettingsError(Problem("settings.no_csc", params={"cnpj": cnpj}))
+    return resolve_secret(codes.csc).get_secret_value(), resolve_secret(codes.id_token).get_secret_value()
 
 
 def open_order_session(settings: Settings, governor: Governor | None = None) -> HttpSession:
@@ -231,8 +271,9 @@ async def _bind_account(runtime: Runtime) -> None:
     pair = (runtime.settings.nfse.base_url, runtime.settings.nfse.token, runtime.settings.ledger.url)
     if pair in _BOUND:
         return
-    account = await runtime.nfse.account.read()
-    await runtime.ledger.writing(parties.bind_account, uuid=account.uuid, name=account.name)
+    account = await runtime.issuer(runtime.issuer_of(SERVICE)).account()
+    if account is not None:
+        await runtime.ledger.writing(parties.bind_account, uuid=account.uuid, name=account.name)
     _BOUND.add(pair)
 
 

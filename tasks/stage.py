@@ -18,20 +18,20 @@ from connectors.ledger.holds import briefing, holding
 from connectors.ledger.holds.briefing import Brief, Standing
 from connectors.ledger.looks.doubts import HeldBack, held_back, unresolved_of
 from connectors.ledger.looks.posts import Post
+from domain.issuing import BatchStanding
 from domain.keys import batch_name
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.pacing.crew import Place
-from tasks.products.fix import fix_batch
 from tasks.protocol.doubts import doubts_of, settle_doubts
+from tasks.protocol.fix import fix_batch
 from tasks.protocol.hold import Disturbance, Hold, work_on
 from tasks.protocol.lost import refuse_billed
-from tasks.protocol.notes import NoteChannel
 from tasks.protocol.numbering import UnusableSerie, check_serie_again
 from tasks.protocol.posting import Poster
 from tasks.protocol.proof import prove, read_unsent
-from tasks.runtime import SERVICE, Runtime
+from tasks.runtime import Runtime
 
 Counts: TypeAlias = Mapping[InvoiceState, int]
 
@@ -83,7 +83,7 @@ async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _stage(place: Place, hold: Hold) -> Tally:
-    if hold.batch.kind != SERVICE:
+    if not hold.issuer.capabilities.is_staged:
         return await fix_batch(hold)
     try:
         counts = await _fill(hold, place)
@@ -182,7 +182,7 @@ async def _create(hold: Hold, opening: _Opening) -> BatchRecord:
         nonce=secrets.token_hex(4),
     )
     named, attempt = await ledger.writing(holding.begin_opening, hold.lease, name)
-    asked = hold.runtime.nfse.batches.create(opening.brief.emitter_remote_id, name, not_after=hold.last_start)
+    asked = hold.staging.open(opening.brief.emitter, name, not_after=hold.last_start)
     # What is to be posted is read while the provider makes the batch.
     made, stand = await asyncio.gather(asked, ledger.reading(briefing.standing, batch.id), return_exceptions=True)
     if isinstance(made, ConnectorError):
@@ -206,8 +206,8 @@ async def _adopt_or_leave(hold: Hold, opening: _Opening) -> BatchRecord:
     """
     ledger, name = hold.runtime.ledger, hold.batch.name
     assert name is not None
-    found = await hold.runtime.nfse.batches.find(name, opening.brief.emitter_remote_id)
-    if len(found) == 1 and found[0].status == "created" and found[0].counters.total == 0:
+    found = await hold.staging.find(opening.brief.emitter, name)
+    if len(found) == 1 and found[0].standing is BatchStanding.WAITING and found[0].counters.total == 0:
         return await ledger.writing(ledger_batches.opened, hold.lease, found[0].id)
     return await ledger.writing(ledger_batches.orphan, hold.lease, found[0].id if found else None)
 
@@ -255,8 +255,7 @@ async def _check_serie(hold: Hold, serie: str) -> None:
 
 async def _post(hold: Hold, reserved: Sequence[Post], *, is_first_known: bool) -> bool:
     """Post; True when it stopped before the end. Raises `Disturbance`."""
-    channel = NoteChannel(hold.runtime, hold.batch)
-    poster = Poster(hold.runtime, channel, hold.batch.id, hold.lease, is_first_known=is_first_known)
+    poster = Poster(hold.runtime, await hold.channel(), hold.batch.id, hold.lease, is_first_known=is_first_known)
     await poster.post(reserved)
     hold.lease = poster.lease
     if poster.trouble is not None:

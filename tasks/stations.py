@@ -28,10 +28,9 @@ from tasks.read import ReadingOptions, read_file
 from tasks.reconcile import reconcile_batch, recount_batch
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
-from tasks.resume import resume_reading
 from tasks.runtime import open_desk, open_orders, open_runtime
 from tasks.stage import stage_batches
-from tasks.sweep import Station, due_batches, stalled_readings, unstaged_batches
+from tasks.sweep import Station, due_batches, resume_reading, stalled_readings, unstaged_batches
 from tasks.views import waiting
 from tasks.views.stuck import escalate_stuck
 from tasks.views.waiting import Outlook

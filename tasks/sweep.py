@@ -1,17 +1,23 @@
-"""Which batches a station has to look at now."""
+"""Which batches a station has to look at now, and an import that goes on after it stopped on the way."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from connectors.http.errors import Denied
+from connectors.issuers import SYSTEM_OF
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.engine import LedgerUnavailable
 from connectors.ledger.keeping.quarantine import quarantine_of
 from connectors.ledger.looks.doubts import SUSPENDING
 from connectors.ledger.pacing.paces import paused, resting
-from connectors.ledger.tables.columns import KINDS
+from domain.problems import FaturistaError
 from domain.states import BatchState
-from tasks.runtime import NFSE, PRODUCT_LINE, SERVICE, Desk
+from domain.tallies import Ending, Tally
+from tasks.assemble import assemble_rows
+from tasks.resolve import resolve_rows
+from tasks.runtime import Desk, Runtime
 
 Station = Literal["stage", "release", "reconcile", "discard", "recount"]
 
@@ -29,13 +35,11 @@ def due_batches(desk: Desk, station: Station) -> list[int]:
     """Batches that are due there, that nobody works on and whose provider may be asked: a later sweep goes on."""
     if station in _WRITING and waiting_restorations(desk):
         return []
-    silent = resting_lines(desk)
-    kinds = [kind for kind in KINDS if (NFSE if kind == SERVICE else PRODUCT_LINE) not in silent]
-    if not kinds:
-        return []
+    resting_now = resting_lines(desk)
+    silent = [issuer for issuer, system in SYSTEM_OF.items() if system in resting_now]
     if station == "recount":
-        return desk.ledger.read(ledger_batches.to_recount, days=desk.settings.protocol.recount_days, kinds=kinds)
-    return desk.ledger.read(claims.due_batches, STATES[station], kinds=kinds)
+        return desk.ledger.read(ledger_batches.to_recount, days=desk.settings.protocol.recount_days, silent=silent)
+    return desk.ledger.read(claims.due_batches, STATES[station], silent=silent)
 
 
 def resting_lines(desk: Desk) -> frozenset[str]:
@@ -82,3 +86,14 @@ def has_due(desk: Desk) -> bool:
     if desk.settings.approval.automatic and desk.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}):
         return True
     return bool(stalled_readings(desk)) or any(due_batches(desk, station) for station in STATES)
+
+
+async def resume_reading(runtime: Runtime, reading_id: int) -> Tally:
+    """Stations 3 and 4 again. What still stands in its way is a remark: one reading never holds up a whole sweep."""
+    try:
+        await resolve_rows(runtime, reading_id)
+        return await assemble_rows(runtime, reading_id)
+    except (Denied, LedgerUnavailable):
+        raise
+    except FaturistaError as error:
+        return Tally("resume", f"reading {reading_id}", Ending.WAITING, remarks=(error.problem,))

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, invoices, moves, numbers, tables
+from connectors.ledger import approvals, invoices, moves, numbers, parties, tables
 from connectors.ledger.claims import Lease, check, evict
 from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
 from connectors.ledger.looks.batches import observe_batch, recounted, schedule_look, to_recount
@@ -55,6 +55,8 @@ class BatchRecord:
     reading_id: int
     emitter_id: int
     kind: str
+    issuer: str
+    is_staged: bool
     competence: date
     ordinal: int
     revision: int
@@ -89,17 +91,14 @@ def plan_batch(
     ordinal: int,
     invoice_ids: Sequence[int],
     serie: str,
-    kind: tables.Kind = "service",
 ) -> int | None:
     """Create a `planned` batch of those invoices that are still `drafted` and reserve their numbers, in this order.
 
-    None when no draft is left (somebody was first). The serie must have been started (`numbers.start_serie`); `kind` is
-    the emitter's.
+    None when no draft is left (somebody was first). The serie must have been started (`numbers.start_serie`).
     """
     free = sa.select(_invoices.c.id, _invoices.c.service_cents).where(
         is_in(conn, _invoices.c.id, invoice_ids),
         _invoices.c.emitter_id == emitter_id,
-        _invoices.c.kind == kind,
         _invoices.c.state == str(InvoiceState.DRAFTED),
         _invoices.c.batch_id.is_(None),
     )
@@ -107,21 +106,17 @@ def plan_batch(
     ids = [each for each in invoice_ids if each in cents]
     if not ids:
         return None
-    made = conn.execute(
-        sa.insert(_t)
-        .values(
-            reading_id=reading_id,
-            emitter_id=emitter_id,
-            kind=kind,
-            competence=competence,
-            ordinal=ordinal,
-            state=str(BatchState.PLANNED),
-            count=len(ids),
-            total_cents=sum(cents.values()),
-            due_at=clock(conn),
-        )
-        .returning(_t.c.id)
-    )
+    line = {
+        "reading_id": reading_id,
+        "emitter_id": emitter_id,
+        "competence": competence,
+        "ordinal": ordinal,
+        "state": str(BatchState.PLANNED),
+        "count": len(ids),
+        "total_cents": sum(cents.values()),
+        "due_at": clock(conn),
+    }
+    made = conn.execute(sa.insert(_t).values(**line, **parties.issued_by(conn, emitter_id)).returning(_t.c.id))
     batch_id = int(made.scalar_one())
     moves.born(conn, [batch_id], state=BatchState.PLANNED, because="planned")
     conn.execute(sa.update(_invoices).where(is_in(conn, _invoices.c.id, ids)).values(batch_id=batch_id))
@@ -247,7 +242,7 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
     Raises `IllegalMove`, and `FaturistaError` when it is not disturbed (`batch.not_disturbed`) or was never opened.
     """
     batch = batch_of(conn, batch_id)
-    if becomes is not BatchState.DISCARDING and batch.remote_id is None and batch.kind == tables.STAGED_KIND:
+    if becomes is not BatchState.DISCARDING and batch.remote_id is None and batch.is_staged:
         raise FaturistaError(Problem("batch.never_opened", params={"batch": batch_id}))
     why = f"{person}: {because}"
     if not moves.move(conn, [batch_id], was=BatchState.DISTURBED, becomes=becomes, because=why):
@@ -337,8 +332,7 @@ def _illegal(was: BatchState, becomes: BatchState) -> IllegalMove:
 
 
 def _is_unstaged(conn: sa.Connection, batch_id: int) -> bool:
-    kind = conn.execute(sa.select(_t.c.kind).where(_t.c.id == batch_id)).scalar_one()
-    return bool(kind != tables.STAGED_KIND)
+    return not conn.execute(sa.select(_t.c.is_staged).where(_t.c.id == batch_id)).scalar_one()
 
 
 def _all_living(
@@ -379,7 +373,7 @@ def _next_revision(conn: sa.Connection, batch_id: int, *, because: str) -> int:
         revision=_t.c.revision + 1,
         digest=None,
         proven_by=None,
-        emission_at=sa.case((sa.or_(bear_it, _t.c.kind != tables.STAGED_KIND), _t.c.emission_at), else_=clock(conn)),
+        emission_at=sa.case((sa.or_(bear_it, ~_t.c.is_staged), _t.c.emission_at), else_=clock(conn)),
         due_at=clock(conn),
     )
     return batch_of(conn, batch_id).revision

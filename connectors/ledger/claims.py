@@ -15,7 +15,6 @@ import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
 from connectors.ledger.sql import Statement, clock, is_in, now, param
-from connectors.ledger.tables.columns import KINDS
 from connectors.steady import steady_s
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState, State, entity_of
@@ -23,14 +22,14 @@ from domain.states import BatchState, Entity, InvoiceState, State, entity_of
 __all__ = [
     "FenceLost",
     "Lease",
-    "answered_kind",
     "check",
-    "checked_kind",
     "claim",
     "due_batches",
     "evict",
     "give_back",
+    "is_staged",
     "move_under",
+    "note_answer",
     "now",
     "renew",
 ]
@@ -139,22 +138,24 @@ def check(conn: sa.Connection, lease: Lease) -> BatchState:
     return BatchState(_held(conn, lease).state)
 
 
-def checked_kind(conn: sa.Connection, lease: Lease) -> str:
-    """The batch's kind, as `check`."""
-    return str(_held(conn, lease).kind)
+def is_staged(conn: sa.Connection, lease: Lease) -> bool:
+    """Return whether the batch's posted invoices wait for a send. Raises `FenceLost`."""
+    return bool(_held(conn, lease).is_staged)
 
 
-def answered_kind(conn: sa.Connection, lease: Lease) -> str:
-    """As `checked_kind`, and this is from now on when the batch was answered last."""
-    kind = _hear(conn, **_held_by(lease)).scalar_one_or_none()
-    if kind is None:
+def note_answer(conn: sa.Connection, lease: Lease) -> tuple[str, bool]:
+    """Note that the batch was answered now; return its issuer and `is_staged`. Raises `FenceLost`."""
+    held = _hear(conn, **_held_by(lease)).one_or_none()
+    if held is None:
         raise _lost(conn, lease)
-    return str(kind)
+    return held.issuer, held.is_staged
 
 
 @Statement
 def _hear(conn: sa.Connection) -> sa.Update:
-    return sa.update(_t).where(*_is_live(conn)).values(last_answer_at=clock(conn)).returning(_t.c.kind)
+    return (
+        sa.update(_t).where(*_is_live(conn)).values(last_answer_at=clock(conn)).returning(_t.c.issuer, _t.c.is_staged)
+    )
 
 
 def _held(conn: sa.Connection, lease: Lease) -> sa.Row[Any]:
@@ -166,7 +167,7 @@ def _held(conn: sa.Connection, lease: Lease) -> sa.Row[Any]:
 
 @Statement
 def _find_live(conn: sa.Connection) -> sa.Select[Any]:
-    return sa.select(_t.c.state, _t.c.kind).where(*_is_live(conn)).with_for_update()
+    return sa.select(_t.c.state, _t.c.is_staged).where(*_is_live(conn)).with_for_update()
 
 
 def give_back(conn: sa.Connection, lease: Lease) -> bool:
@@ -194,18 +195,19 @@ def evict(conn: sa.Connection, batch_id: int) -> None:
 
 
 def due_batches(
-    conn: sa.Connection, states: Collection[BatchState], *, kinds: Iterable[str] = KINDS, limit: int = 200
+    conn: sa.Connection, states: Collection[BatchState], *, silent: Iterable[str] = (), limit: int = 200
 ) -> list[int]:
-    """Batches of `kinds` in one of `states` whose `due_at` has passed and that nobody works on, oldest first.
+    """Batches in one of `states` whose `due_at` has passed and that nobody works on, oldest first.
 
-    An instant that lies further ahead than anybody waits was written before the clock was put back: it has passed.
+    `silent` names the issuers that may not be asked now. An instant that lies further ahead than anybody waits was
+    written before the clock was put back: it has passed.
     """
     at = now(conn)
     is_due = sa.or_(_t.c.due_at <= at, _t.c.due_at > at + _LONGEST_WAIT)
     is_free = sa.or_(_t.c.lease_until.is_(None), _t.c.lease_until <= at, _t.c.lease_until > at + _LONGEST_LEASE)
     query = (
         sa.select(_t.c.id)
-        .where(is_in(conn, _t.c.state, [str(state) for state in states]), is_in(conn, _t.c.kind, kinds))
+        .where(is_in(conn, _t.c.state, [str(state) for state in states]), _t.c.issuer.not_in(list(silent)))
         .where(is_due, is_free)
         .order_by(_t.c.due_at, _t.c.id)
         .limit(limit)

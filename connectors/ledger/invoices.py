@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
-from connectors.ledger import moves, tables
+from connectors.ledger import moves, parties, tables
 from connectors.ledger.sql import Statement, insert_unless_known, is_in, param, values
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, InvoiceState, RowState
@@ -23,10 +23,10 @@ Kind: TypeAlias = tables.Kind
 class NewInvoice:
     """What a row, or several together, ask for.
 
-    `content` is the request as JSON text without batch, number and default emission instant; `digest` its SHA-256;
-    `amounts` every amount by wire name, in cents; `follows_id` the dead invoice taken up again. `row_id` is the row
-    that bears the invoice, `other_row_ids` those of its reading that follow it. A product invoice has its customer, if
-    any, in its content (`taker_id` None); `service_cents` and `liquid_cents` are what the customer pays.
+    `content` is the canonical invoice as JSON text, `digest` its SHA-256, `amounts` every amount by name, in cents.
+    `follows_id` is the dead invoice taken up again. `row_id` is the row that bears the invoice, `other_row_ids` those
+    of its reading that follow it. A product invoice has its customer, if any, in its content (`taker_id` None);
+    `service_cents` and `liquid_cents` are what the customer pays.
     """
 
     row_id: int
@@ -41,7 +41,6 @@ class NewInvoice:
     service_cents: int
     liquid_cents: int
     amounts: Mapping[str, int]
-    kind: Kind = "service"
     follows_id: int | None = None
     other_row_ids: Sequence[int] = ()
 
@@ -67,6 +66,7 @@ class InvoiceRecord:
     template_id: int | None
     follows_id: int | None
     kind: str
+    issuer: str
     state: InvoiceState
     business_key: str
     competence: date
@@ -121,8 +121,10 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
     drafted = str(InvoiceState.DRAFTED)
     whole = _whole(conn, news)
     origins = _origins(conn, [new.row_id for new in whole])
+    issued_by = {each: parties.issued_by(conn, each) for each in {new.emitter_id for new in whole}}
     lines = [
         {name: getattr(new, name) for name in _ASKED}
+        | issued_by[new.emitter_id]
         | {"amounts": dict(new.amounts), "errors": [], "state": drafted, "origin_id": origins[new.row_id]}
         for new in whole
     ]
@@ -180,8 +182,8 @@ def settle(
     """
     if remote_id is not None:
         params = {"note": invoice_id, "remote": remote_id}
-        same_kind = sa.select(_t.c.kind).where(_t.c.id == invoice_id).scalar_subquery()
-        if _select(conn, _t.c.remote_id == remote_id, _t.c.kind == same_kind, _t.c.id != invoice_id):
+        same_issuer = sa.select(_t.c.issuer).where(_t.c.id == invoice_id).scalar_subquery()
+        if _select(conn, _t.c.remote_id == remote_id, _t.c.issuer == same_issuer, _t.c.id != invoice_id):
             raise FaturistaError(Problem("batch.note_id_taken", params=params))
         unknown = sa.and_(_t.c.state == str(was), _t.c.remote_id.is_(None))
         conn.execute(sa.update(_t).where(_t.c.id == invoice_id, unknown).values(remote_id=remote_id))
@@ -351,5 +353,5 @@ RECORD: Final = [
 ]
 """What a query selects, from invoices and takers, for `record`."""
 
-_COPIED: Final = [*(name for name in _ASKED if name != "follows_id"), "amounts", "origin_id"]
+_COPIED: Final = [*(name for name in _ASKED if name != "follows_id"), *tables.ISSUED_BY, "amounts", "origin_id"]
 """What a new draft takes over from the invoice that it follows."""

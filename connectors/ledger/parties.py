@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.sql import Statement, clock, insert_unless_known, is_in, param, upsert
+from domain.issuing import EmitterRef
 from domain.problems import FaturistaError, Problem
 
 
@@ -16,7 +17,8 @@ from domain.problems import FaturistaError, Problem
 class EmitterRecord:
     """An emitter as last seen; `cnpj` is canonical text.
 
-    A company that issues product invoices has one of these for each kind that it issues, service notes among them.
+    A company has one of these for each issuer that it issues through. `is_staged`: a posted invoice waits there until a
+    send.
     """
 
     id: int
@@ -27,11 +29,18 @@ class EmitterRecord:
     is_active: bool
     looked_at: datetime
     kind: tables.Kind
+    issuer: str
+    is_staged: bool
+
+    @property
+    def ref(self) -> EmitterRef:
+        """The emitter as the issuer's calls name it."""
+        return EmitterRef(self.remote_id, self.cnpj)
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateRecord:
-    """`body` is the provider's answer."""
+    """`body` is the template as `ServiceTemplate.to_json` has it."""
 
     id: int
     emitter_id: int
@@ -43,7 +52,7 @@ class TemplateRecord:
 
 @dataclass(frozen=True, slots=True)
 class TakerRecord:
-    """`document` is canonical text; `body` the provider's answer."""
+    """`document` is canonical text; `body` the customer as `TakerData.to_json` has it."""
 
     id: int
     document: str
@@ -84,11 +93,14 @@ def upsert_emitter(
     name: str,
     city_code: str,
     is_active: bool,
-    kind: tables.Kind = "service",
+    kind: tables.Kind,
+    issuer: str,
+    is_staged: bool,
 ) -> int:
-    """The emitter of this kind as just seen; its ledger id."""
+    """Store the emitter of this issuer as just seen; return its ledger id."""
     line = {"remote_id": remote_id, "cnpj": cnpj, "name": name, "city_code": city_code, "is_active": is_active}
-    return upsert(conn, tables.emitters, ["kind", "cnpj"], line | {"looked_at": clock(conn), "kind": kind})
+    line |= {"kind": kind, "issuer": issuer, "is_staged": is_staged}
+    return upsert(conn, tables.emitters, ["issuer", "cnpj"], line | {"looked_at": clock(conn)})
 
 
 def upsert_template(conn: sa.Connection, *, emitter_id: int, name: str, remote_id: int, body: Mapping[str, Any]) -> int:
@@ -105,9 +117,9 @@ def upsert_taker(
     return upsert(conn, tables.takers, ["document"], line | {"looked_at": clock(conn)})
 
 
-def emitter_by_cnpj(conn: sa.Connection, cnpj: str, kind: tables.Kind = "service") -> EmitterRecord | None:
+def emitter_by_cnpj(conn: sa.Connection, cnpj: str, issuer: str) -> EmitterRecord | None:
     table = tables.emitters
-    found = conn.execute(sa.select(table).where(table.c.cnpj == cnpj, table.c.kind == kind)).one_or_none()
+    found = conn.execute(sa.select(table).where(table.c.cnpj == cnpj, table.c.issuer == issuer)).one_or_none()
     return None if found is None else EmitterRecord(*found)
 
 
@@ -122,6 +134,12 @@ def emitter_of(conn: sa.Connection, emitter_id: int) -> EmitterRecord:
 @Statement
 def _emitter(_conn: sa.Connection) -> sa.Select[Any]:
     return sa.select(tables.emitters).where(tables.emitters.c.id == param("emitter"))
+
+
+def issued_by(conn: sa.Connection, emitter_id: int) -> dict[str, Any]:
+    """Return `tables.ISSUED_BY` of an emitter: what is issued, through whom, and whether it waits there."""
+    found = _emitter(conn, emitter=emitter_id).mappings().one()
+    return {name: found[name] for name in tables.ISSUED_BY}
 
 
 def emitters_all(conn: sa.Connection) -> list[EmitterRecord]:

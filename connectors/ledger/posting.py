@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, attempts, moves, numbers, tables
-from connectors.ledger.claims import OWN_NOTES, FenceLost, Lease, answered_kind, checked_kind, renew, renewal
+from connectors.ledger.claims import OWN_NOTES, FenceLost, Lease, is_staged, note_answer, renew, renewal
 from connectors.ledger.looks.doubts import (
     FoundNote,
     HeldBack,
@@ -147,7 +147,7 @@ def begin_posting(
     `HeldBack` when the first note of a batch has to wait for that of another.
     """
     lease = renew(conn, lease, seconds=seconds, by=_RENEWAL_TO_POST)
-    if is_first and checked_kind(conn, lease) == tables.STAGED_KIND:
+    if is_first and is_staged(conn, lease):
         hold_back_first(conn, lease.batch_id)
     because = "about to post"
     line: dict[str, Any] = {**_TO_POST, "because": because, "fence": lease.fence, "batch": lease.batch_id}
@@ -166,11 +166,11 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     answered state when the note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
     Raises `ValueError` for `created` where posting issues, and for `issued` where it does not.
     """
-    kind = answered_kind(conn, lease)
-    strange = "issued" if kind == tables.STAGED_KIND else "created"
+    issuer, waits = note_answer(conn, lease)
+    strange = "issued" if waits else "created"
     if any(each.outcome == strange for each in outcomes):
-        raise ValueError(f"an invoice of kind {kind} is not {strange} by being posted")
-    doubts, held = _known_of(conn, lease, kind, outcomes)
+        raise ValueError(f"an invoice of {issuer} is not {strange} by being posted")
+    doubts, held = _known_of(conn, lease, issuer, outcomes)
     fates: dict[str, list[PostOutcome]] = {fate: [] for fate in _FATES}
     clashing = []
     for each in outcomes:
@@ -200,15 +200,15 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
 
 
 def _known_of(
-    conn: sa.Connection, lease: Lease, kind: str, outcomes: Sequence[PostOutcome]
+    conn: sa.Connection, lease: Lease, issuer: str, outcomes: Sequence[PostOutcome]
 ) -> tuple[dict[int, int], dict[int, int]]:
     """How often each note that is `posting` in this batch was in doubt before; and which of the answered ids the ledger
-    holds already for this kind, and for which invoice."""
+    holds already for this issuer, and for which invoice."""
     answered = [each.remote_id for each in outcomes if each.remote_id is not None]
     notes = [each.invoice_id for each in outcomes]
     doubts: dict[int, int] = {}
     held: dict[int, int] = {}
-    known = _find_known.gather(conn, notes=notes, batch=lease.batch_id, kind=kind, answered=answered)
+    known = _find_known.gather(conn, notes=notes, batch=lease.batch_id, issuer=issuer, answered=answered)
     for is_held, one, other in known:
         (held if is_held else doubts)[one] = other
     return doubts, held
@@ -296,7 +296,7 @@ _JOURNALLED: Final[Mapping[Outcome, attempts.Outcome]] = {
     "doubtful": "doubtful",
     "disturbed": "disturbed",
 }
-_IS_STAGED: Final = _batches.c.kind == tables.STAGED_KIND
+_IS_STAGED: Final = _batches.c.is_staged
 _MAY_POST: Final = sa.case(
     (_IS_STAGED, _batches.c.state == str(BatchState.OPEN)),
     else_=sa.and_(_batches.c.state == str(BatchState.SENDING), approvals.IS_APPROVED),
@@ -372,7 +372,7 @@ def _find_known(conn: sa.Connection) -> sa.CompoundSelect[Any]:
         _t.c.state == str(InvoiceState.POSTING),
     )
     held = sa.select(sa.literal_column("1"), _t.c.remote_id, _t.c.id).where(
-        _t.c.kind == param("kind"), is_in(conn, _t.c.remote_id, param("answered"))
+        _t.c.issuer == param("issuer"), is_in(conn, _t.c.remote_id, param("answered"))
     )
     return sa.union_all(posting, held)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from domain.parties import TakerData
 from domain.texts import folded
@@ -46,17 +46,13 @@ def changes(theirs: TakerData, said: TakerData) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def changed_wire(said: TakerData, found: Sequence[Change]) -> dict[str, Any]:
-    """The body that changes these fields and no others."""
+def changed_data(said: TakerData, found: Sequence[Change]) -> TakerData:
+    """Return the customer with only the fields that change filled."""
     names = {change.field for change in found}
     if "city" in names:
         names.update(_PLACE)
-    kept = {name: getattr(said, name) for name in (*_WORDS, *_PLACE) if name in names}
-    only = TakerData(document=said.document, **kept)
-    if "email" in names:
-        only = replace(only, emails=said.emails)
-    body = only.to_wire()
-    return {name: part for name, part in body.items() if name not in ("cpf", "cnpj")}
+    only = TakerData(**{name: getattr(said, name) for name in (*_WORDS, *_PLACE) if name in names})
+    return replace(only, emails=said.emails) if "email" in names else only
 
 
 def _is_same(name: str, theirs: str | None, ours: str) -> bool:

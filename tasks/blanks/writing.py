@@ -10,6 +10,7 @@ from connectors.http.errors import ConnectorError
 from connectors.spreadsheets.blanks.columns import COLUMNS
 from connectors.spreadsheets.blanks.writer import Blank, write_blank
 from domain.documents import Document
+from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
 from domain.products.choices import SHOWN
 from tasks.runtime import PRODUCTS, SERVICES, Desk, Runtime, open_desk, open_runtime
@@ -55,9 +56,11 @@ async def write_template(profile: str, kind: str, *, emitter_cnpj: str | None, o
 
 
 async def _service_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
-    emitters = [each for each in await runtime.nfse.emitters.all() if each.is_active and cnpj in (None, each.cnpj)]
+    there = await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()
+    emitters = [each for each in there if each.fault is None and cnpj in (None, each.cnpj)]
     _check_known(cnpj, emitters)
-    templates = [each for emitter in emitters for each in await runtime.nfse.service_values.all(emitter_id=emitter.id)]
+    register = runtime.register(runtime.issuer_of(SERVICE))
+    templates = [each for emitter in emitters for each in await register.templates(emitter.ref)]
     return {
         "emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in emitters if each.cnpj),
         "template_name": sorted({each.name for each in templates if each.name}),
@@ -66,13 +69,15 @@ async def _service_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Seq
 
 
 async def _emitter_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
-    emitters = [each for each in await runtime.nfse.emitters.all() if cnpj in (None, each.cnpj)]
+    emitters = [
+        each for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters() if cnpj in (None, each.cnpj)
+    ]
     _check_known(cnpj, emitters)
     return {"emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in emitters if each.cnpj)}
 
 
 async def _product_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
-    shops = [each for each in await runtime.nfe.organizations.all() if cnpj in (None, each.cnpj)]
+    shops = [each for each in await runtime.issuer(runtime.issuer_of("nfe")).emitters() if cnpj in (None, each.cnpj)]
     _check_known(cnpj, shops)
     return {"emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in shops)}
 

@@ -12,6 +12,7 @@ from domain.products.lines import same_order
 from domain.states import LIVING, RowState
 from tasks.corrections.kin import gone_elsewhere
 from tasks.corrections.saying import said_by, understood_of
+from tasks.kinds import kind_of
 from tasks.runtime import PRODUCTS, Desk
 from tasks.views.answers import NOT_TAKEN
 
@@ -25,7 +26,7 @@ def failing_rows(desk: Desk, file: FileRecord) -> list[RowOutcome]:
     """The rows of a file that go back, as its newest readings left them; of a sale with one such row, all of them."""
     outcomes = desk.ledger.read(ledger_rows.newest_rows, file.id)
     living = desk.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
-    if file.kind != PRODUCTS:
+    if not kind_of(file.kind).has_orders:
         return [outcome for outcome in outcomes if _fails(outcome, living)]
     return _whole_sales(outcomes, living, understood_of(desk, [outcome.row for outcome in outcomes]))
 
@@ -39,7 +40,7 @@ def rows_to_return(desk: Desk, file: FileRecord) -> list[RowOutcome]:
     gone = gone_elsewhere(desk, file.id, failing)
     if not gone:
         return failing
-    if file.kind != PRODUCTS:
+    if not kind_of(file.kind).has_orders:
         return [outcome for outcome in failing if outcome.row.family not in gone]
     understood = understood_of(desk, [outcome.row for outcome in failing])
     sales = {_sale(outcome.row, understood) for outcome in failing if outcome.row.family in gone}

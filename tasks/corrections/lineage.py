@@ -22,7 +22,8 @@ from domain.problems import Problem, Where
 from domain.products.lines import same_order
 from tasks.corrections.failures import failing_rows
 from tasks.corrections.saying import said_by, understood_of
-from tasks.runtime import PRODUCTS, Desk
+from tasks.kinds import kind_of
+from tasks.runtime import Desk
 
 FILES_AT_MOST = 20
 """In how many earlier files a row without a tag is looked for."""
@@ -61,7 +62,7 @@ def follow_rows(
     followed = _by_tag(desk, drop, named, originals, problems)
     followed |= _by_likeness(desk, drop, followed, originals, skipped=problems)
     _refuse_billed(desk, followed, problems)
-    if kind == PRODUCTS:
+    if kind_of(kind).has_orders:
         _block_sales(drop, problems)
     return [_linked(new, followed.get(place), problems.get(place)) for place, new in enumerate(news)]
 
@@ -109,7 +110,7 @@ def _by_tag(
         other = first.setdefault(row.family, place)
         if other == place:
             followed[place] = row
-        elif drop.kind != PRODUCTS:
+        elif not kind_of(drop.kind).has_orders:
             # a line that was copied to make another is a new line of its sale; of a service it would be a second bill
             problems[place] = Problem("row.tag_twice", params={"other": drop.news[other].row_number})
     return followed

@@ -5,23 +5,23 @@ from typing import Any
 
 from connectors.ledger import files as ledger_files
 from connectors.ledger.rows import RowRecord
-from connectors.spreadsheets import products, services
 from domain.corrections.likeness import Said
-from tasks.runtime import PRODUCTS, Desk
+from tasks.kinds import kind_of
+from tasks.runtime import Desk
 
 
 def said_by(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) -> Said:
     """From what a reading made of its sheet, and a row's cells by column letter."""
     if not understood.get("columns"):
         return Said()
-    is_product = kind == PRODUCTS
-    seen = (products.glance if is_product else services.glance)(understood, cells)
+    sheet_kind = kind_of(kind)
+    seen = sheet_kind.glance(understood, cells)
     return Said(
         document=seen.taker_document,
         name=seen.taker_name,
         amount=seen.service_cents,
         description=seen.description,
-        order=seen.template_name if is_product else None,
+        order=seen.template_name if sheet_kind.has_orders else None,
     )
 
 

@@ -23,7 +23,8 @@ from tasks.corrections.names import CORRECTIONS, answer_paths
 from tasks.corrections.saying import understood_of
 from tasks.corrections.shelf import Shelved, clear_away, free_place, recall, remember
 from tasks.intake import limits_of
-from tasks.runtime import PRODUCTS, Desk
+from tasks.kinds import kind_of
+from tasks.runtime import Desk
 from tasks.views.answers import problems_of
 
 _FIELDS: Final = {"template": "template_name"}
@@ -138,7 +139,7 @@ def _header_row(understood: Mapping[str, Any]) -> int:
 def _status(desk: Desk, file: FileRecord, outcome: RowOutcome) -> str:
     if not is_rejected(outcome):
         return desk.catalogue.text("status.refused")
-    return desk.catalogue.text("sales.rejected" if file.kind == PRODUCTS else "status.rejected")
+    return desk.catalogue.text(kind_of(file.kind).rejected_word)
 
 
 def _faults(desk: Desk, outcome: RowOutcome, understood: Mapping[str, Any]) -> Iterator[tuple[str, Fault]]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from configs.catalogue import Catalogue
 from connectors.http.errors import ConnectorError
+from connectors.issuers import SYSTEM_OF, SYSTEMS
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.keeping.audits import numbers_of, series_of
@@ -19,7 +20,7 @@ from domain.audits import NumberLine, SerieAudit, Standing
 from domain.problems import FaturistaError, Problem, SettingsError
 from domain.rps import SerieReading, check_serie
 from tasks.protocol.numbering import read_serie
-from tasks.runtime import SERVICE, Desk, Runtime, open_desk, open_runtime
+from tasks.runtime import Desk, Runtime, open_desk, open_runtime
 from tasks.views.answers import say_errors
 from tasks.views.journal import say_retired
 
@@ -47,7 +48,7 @@ async def audit_numbers(
     so are all of them where the `desk` is no `Runtime`, because of `silence`.
     """
     audits: list[SerieAudit] = []
-    silent = {} if silence is None else dict.fromkeys((True, False), silence)
+    silent = {} if silence is None else dict.fromkeys(SYSTEMS, silence)
     for emitter in await desk.ledger.reading(ledger_parties.emitters_all):
         if emitter_cnpj not in (None, emitter.cnpj):
             continue
@@ -58,16 +59,17 @@ async def audit_numbers(
     return audits
 
 
-async def _audit(desk: Desk, emitter: EmitterRecord, record: SerieRecord, silent: dict[bool, Problem]) -> SerieAudit:
-    """`silent`: why the provider of service notes (True) or of products tells nothing; it is asked no second time."""
-    ledger, is_service = desk.ledger, emitter.kind == SERVICE
-    latest, problem = None, silent.get(is_service)
-    is_asked = problem is None and (is_service or desk.settings.products.extensions)
+async def _audit(desk: Desk, emitter: EmitterRecord, record: SerieRecord, silent: dict[str, Problem]) -> SerieAudit:
+    """`silent`: why a system tells nothing; it is asked no second time."""
+    ledger, system = desk.ledger, SYSTEM_OF[emitter.issuer]
+    latest, problem = None, silent.get(system)
+    capabilities = desk.capabilities(emitter.issuer)
+    is_asked = problem is None and (capabilities.has_serie_record or capabilities.can_list)
     if is_asked and isinstance(desk, Runtime):
         try:
             shown = await read_serie(desk, emitter, record.serie)
         except (ConnectorError, SettingsError) as error:
-            problem = silent[is_service] = error.problem
+            problem = silent[system] = error.problem
             is_asked = False
         else:
             # the provider first: what is posted meanwhile is in our record then, and never looks like somebody else's

@@ -9,7 +9,7 @@ the copy knows; where not all can be listed, a person is told so before the ledg
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
@@ -18,31 +18,27 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.invoices import Kind
 from connectors.ledger.keeping import quarantine
 from connectors.ledger.keeping.audits import series_of
 from connectors.ledger.keeping.quarantine import Restoration
 from connectors.ledger.parties import EmitterRecord
-from connectors.nfe.organizations import Organization
-from connectors.nfse.batches import Batch
-from connectors.nfse.emitters import Emitter
-from connectors.nfse.notes import Note
+from domain.issuing import RemoteBatch, RemoteInvoice
 from domain.keys import batch_prefix, charge_key
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.rps import check_serie
-from domain.states import BatchState
+from domain.states import BatchState, InvoiceState
 from domain.tallies import Ending, Tally
-from tasks.products.lost import HIDDEN, UNSEEN, lost_invoices, unseen
+from tasks.keeping.strangers import HIDDEN, UNSEEN, lost_invoices, unseen
+from tasks.protocol.emitters import remember_emitter
 from tasks.protocol.listing import list_stably
 from tasks.protocol.numbering import read_serie
-from tasks.runtime import SERVICE, Desk, Runtime
+from tasks.runtime import Desk, Runtime
 
 UNEXPLAINED: Final = "ledger.unexplained"
 _STATION: Final = "compare"
 _LASTING: Final = frozenset({UNSEEN, HIDDEN})
-_PRODUCTS: Final[tuple[Kind, ...]] = ("nfe", "nfce")
-_DEAD: Final = frozenset({"rejected", "cancelled"})
+_DEAD: Final = frozenset({InvoiceState.REJECTED, InvoiceState.CANCELLED})
 _UNOPENED: Final = frozenset({BatchState.PLANNED, BatchState.OPENING})
 _UNISSUED: Final = frozenset({*_UNOPENED, BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.SENDING})
 
@@ -98,14 +94,15 @@ async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
     plans = await _plans(runtime)
     findings: list[Problem] = []
     for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
-        if emitter.kind == SERVICE:
+        capabilities = runtime.issuer(emitter.issuer).capabilities
+        if capabilities.is_staged:
             held = await runtime.ledger.reading(ledger_batches.batches_where)
             listed = await _listed(runtime, emitter)
             findings += _vanished(held, emitter, listed.keys())
             for remote_id in sorted(listed.keys() - {batch.remote_id for batch in held}):
                 if listed[remote_id].counters.total:
                     findings += await _stranger_batch(runtime, emitter, listed[remote_id], plans)
-        elif runtime.settings.products.extensions:
+        elif capabilities.can_list:
             findings += await lost_invoices(runtime, emitter, waiting.taken_at)
         else:
             findings += await _unknowable(runtime, emitter, waiting.taken_at)
@@ -115,31 +112,21 @@ async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
 
 async def _remember_issuers(runtime: Runtime) -> None:
     """Whom the copy does not know may have billed after it: all that the provider has are taken into the ledger."""
-    ledger, settings = runtime.ledger, runtime.settings
-    known = {(each.kind, each.cnpj) for each in await ledger.reading(ledger_parties.emitters_all)}
-    there: list[tuple[Kind, Emitter | Organization]] = [(SERVICE, each) for each in await runtime.nfse.emitters.all()]
-    if settings.products.base_url and settings.products.extensions:
-        shops = await runtime.nfe.organizations.all()
-        there += [(kind, each) for each in shops for kind in _PRODUCTS]
-    for kind, each in there:
-        if each.cnpj and (kind, each.cnpj) not in known:
-            await ledger.writing(ledger_parties.upsert_emitter, kind=kind, **_seen(each))
-
-
-def _seen(issuer: Emitter | Organization) -> dict[str, Any]:
-    if isinstance(issuer, Emitter):
-        told = {"name": issuer.social_reason, "city_code": issuer.city_code or "", "is_active": issuer.is_active}
-    else:
-        city_code = (issuer.address.city_code if issuer.address else None) or ""
-        told = {"name": issuer.legal_name, "city_code": city_code, "is_active": True}
-    return {"remote_id": issuer.id, "cnpj": issuer.cnpj, **told}
+    ledger = runtime.ledger
+    known = {(each.issuer, each.cnpj) for each in await ledger.reading(ledger_parties.emitters_all)}
+    for name, issuer in runtime.issuers.issuers.items():
+        if not (issuer.capabilities.is_staged or issuer.capabilities.can_list):
+            continue
+        for each in await issuer.emitters():
+            if each.cnpj and (name, each.cnpj) not in known:
+                await remember_emitter(runtime, issuer, each)
 
 
 async def _plans(runtime: Runtime) -> dict[tuple[int, str], BatchRecord]:
     """Service batches that the copy knew as not yet opened, by emitter and the part of the name that is no nonce."""
     found = {}
     for batch in await runtime.ledger.reading(ledger_batches.batches_where, states=_UNOPENED):
-        if batch.kind == SERVICE:
+        if batch.is_staged:
             file = await runtime.ledger.reading(ledger_files.file_of_reading, batch.reading_id)
             prefix = batch_prefix(
                 competence=batch.competence, file_sha256=file.sha256, ordinal=batch.ordinal, revision=batch.revision
@@ -148,12 +135,11 @@ async def _plans(runtime: Runtime) -> dict[tuple[int, str], BatchRecord]:
     return found
 
 
-async def _listed(runtime: Runtime, emitter: EmitterRecord) -> dict[int, Batch]:
+async def _listed(runtime: Runtime, emitter: EmitterRecord) -> dict[int, RemoteBatch]:
     """All batches of the emitter by id, from two listings that agree. Raises `FaturistaError`."""
     before: set[int] | None = None
     for _ in range(runtime.settings.protocol.listing_tries):
-        listed = await runtime.nfse.batches.all(emitter_id=emitter.remote_id)
-        own = {batch.id: batch for batch in listed if batch.emitter_id == emitter.remote_id}
+        own = {batch.id: batch for batch in await runtime.staging(emitter.issuer).batches(emitter.ref)}
         if before == own.keys():
             return own
         before = set(own)
@@ -161,14 +147,14 @@ async def _listed(runtime: Runtime, emitter: EmitterRecord) -> dict[int, Batch]:
 
 
 async def _stranger_batch(
-    runtime: Runtime, emitter: EmitterRecord, batch: Batch, plans: dict[tuple[int, str], BatchRecord]
+    runtime: Runtime, emitter: EmitterRecord, batch: RemoteBatch, plans: dict[tuple[int, str], BatchRecord]
 ) -> list[Problem]:
     """What a batch is that nobody here knows: that of a plan, by name and by every number in it, else its notes.
 
     A sheet that was dropped twice gave two plans one name but for the nonce. Of its notes those are told that bear a
     number of a serie of ours.
     """
-    notes = (await list_stably(runtime, batch.id)).notes
+    notes = (await list_stably(runtime, runtime.staging(emitter.issuer), batch.id)).notes
     place = emitter.id, batch.name.rpartition(" ")[0]
     plan = plans.get(place)
     if plan is not None:
@@ -178,13 +164,13 @@ async def _stranger_batch(
             params: dict[str, str | int] = {"batch": plan.id, "name": batch.name, "remote": batch.id}
             return [Problem(quarantine.FOUND, params=params)]
     series = {each.serie for each in await runtime.ledger.reading(series_of, emitter.id)}
-    series.add(runtime.settings.series.of(emitter.cnpj))
+    series.add(runtime.serie_of(emitter.issuer, emitter.cnpj))
     notes = tuple(sorted(notes, key=lambda each: (each.serie or "", each.number or 0)))
     return [_stranger(emitter, batch, note) for note in notes if note.serie in series]
 
 
-def _stranger(emitter: EmitterRecord, batch: Batch, note: Note) -> Problem:
-    service_cents = note.amounts.get("service_amount", 0)
+def _stranger(emitter: EmitterRecord, batch: RemoteBatch, note: RemoteInvoice) -> Problem:
+    service_cents = note.total_cents or 0
     params: dict[str, str | int] = {
         "emitter": emitter.id,
         "cnpj": emitter.cnpj,
@@ -195,12 +181,12 @@ def _stranger(emitter: EmitterRecord, batch: Batch, note: Note) -> Problem:
         "status": note.status[:40],
         "amount": format_brl(service_cents),
     }
-    if note.competence is not None and note.taker_document is not None and note.status not in _DEAD:
+    if note.competence is not None and note.customer_document is not None and note.state not in _DEAD:
         # a row that asks for the same is held back, should somebody drop the file again
         params[quarantine.CHARGE] = charge_key(
             emitter_cnpj=emitter.cnpj,
             competence=note.competence,
-            taker_document=note.taker_document,
+            taker_document=note.customer_document,
             service_cents=service_cents,
         )
     return Problem("restore.note_unknown", params=params)

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from configs.reference.cities import load_cities
 from connectors.ledger.looks.unsent import unsent_emitters
-from connectors.nfse.emitters import Emitter
 from connectors.spreadsheets.master.emitters import read_emitters
 from connectors.spreadsheets.master.rows import MasterRow
 from domain.documents import Document
+from domain.issuing import SERVICE, MasterRecord
 from domain.master.fields import EMITTER, field_problems
 from domain.problems import Problem
 from domain.texts import folded
 from tasks.master.plans import (
     Plan,
-    Shelf,
+    Target,
     apply_plans,
     compared,
     grouped,
@@ -35,17 +35,17 @@ async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = Non
     workbook, layout = open_master(runtime, path, "emitters")
     rows = read_emitters(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = grouped(rows)
-    known = await runtime.nfse.emitters.all()
+    known = await runtime.register(runtime.issuer_of(SERVICE)).records("emitter")
     waiting = await runtime.ledger.reading(unsent_emitters, [cnpj for (cnpj,) in groups])
     return with_bad_rows([_plan(group, cnpj, known, waiting) for (cnpj,), group in groups.items()], rows)
 
 
 async def apply_emitters(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
     """Change what was planned; what was not done comes back refused with the reason."""
-    return await apply_plans(plans, Shelf(EMITTER, runtime.nfse.emitters))
+    return await apply_plans(plans, Target("emitter", EMITTER, runtime.register(runtime.issuer_of(SERVICE))))
 
 
-def _plan(group: Sequence[MasterRow], cnpj: str, known: Sequence[Emitter], waiting: Collection[str]) -> Plan:
+def _plan(group: Sequence[MasterRow], cnpj: str, known: Sequence[MasterRecord], waiting: Collection[str]) -> Plan:
     plan = plan_of(group, Document("cnpj", cnpj).formatted)
     problems = field_problems(EMITTER, plan.said)
     if plan.fate == "refused" or problems:
@@ -53,15 +53,15 @@ def _plan(group: Sequence[MasterRow], cnpj: str, known: Sequence[Emitter], waiti
     found = next((each for each in known if each.cnpj == cnpj), None)
     if found is None:
         return refused(plan, _absent(plan, cnpj, known))
-    plan = compared(replace(plan, who=f"{found.social_reason} · {plan.who}"), EMITTER, found.body)
+    plan = compared(replace(plan, who=f"{found.name} · {plan.who}"), EMITTER, found)
     return replace(plan, fate="waits") if plan.fate == "changed" and cnpj in waiting else plan
 
 
-def _absent(plan: Plan, cnpj: str, known: Sequence[Emitter]) -> Problem:
+def _absent(plan: Plan, cnpj: str, known: Sequence[MasterRecord]) -> Problem:
     """Why nothing can be done about a CNPJ that the account does not have."""
     name = str(plan.said.get("name", ""))
-    namesake = next((each for each in known if name and folded(each.social_reason) == folded(name)), None)
+    namesake = next((each for each in known if name and folded(each.name) == folded(name)), None)
     if namesake is not None:
-        theirs = Document("cnpj", namesake.cnpj or "").formatted
-        return Problem("emitter.cnpj_fixed", "emitter_cnpj", params={"name": namesake.social_reason, "cnpj": theirs})
+        theirs = Document("cnpj", namesake.cnpj).formatted
+        return Problem("emitter.cnpj_fixed", "emitter_cnpj", params={"name": namesake.name, "cnpj": theirs})
     return Problem("emitter.needs_certificate", "emitter_cnpj", params={"cnpj": Document("cnpj", cnpj).formatted})

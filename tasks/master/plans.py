@@ -5,11 +5,10 @@ from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from configs.layouts import read_layout
 from connectors.http.errors import Doubtful, NotFound, Refused
-from connectors.nfse.records import RecordCalls
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
@@ -18,7 +17,8 @@ from connectors.spreadsheets.readings import about_file
 from connectors.spreadsheets.survey import hidden_columns, unused_columns
 from connectors.spreadsheets.workbook import Limits, open_workbook
 from domain.forecasts.forecast import MappedColumn
-from domain.master.fields import Field, Value, differing_fields, field_changes, fields_wire
+from domain.issuing import EmitterRef, MasterRecord, RecordKind, Register
+from domain.master.fields import Field, Value, differing_fields, field_changes
 from domain.master.takers import Change
 from domain.problems import Problem
 from tasks.intake import read_bytes
@@ -28,14 +28,12 @@ from tasks.runtime import Desk
 Fate = Literal["new", "changed", "same", "waits", "refused"]
 """`waits`: has an invoice that is not sent yet, so its data stay as they are."""
 
-Body = Mapping[str, Any]
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One record of the sheet: its rows, and what would become, or became, of it.
 
-    `who` is how a person knows it; `fixed` goes along when it is created; `remote_id` is None for one that is new.
+    `who` is how a person knows it; `key` is what one that is new is created under; `remote_id` is None for it.
     """
 
     rows: tuple[int, ...]
@@ -44,17 +42,22 @@ class Plan:
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
     said: Mapping[str, Value] = field(default_factory=dict, repr=False)
-    fixed: Body = field(default_factory=dict, repr=False)
+    key: tuple[EmitterRef, str] | None = field(default=None, repr=False)
     remote_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """Where records of one kind are written. `look` finds those under the key of one that is new, where any may be."""
+class Target:
+    """Where records of one kind are written. `look` finds those under the key of one that is new, where any may be.
 
+    `create` is None where no record may be made.
+    """
+
+    kind: RecordKind
     fields: Mapping[str, Field]
-    calls: RecordCalls[Any, Any, Any]
-    look: Callable[[Plan], Awaitable[Sequence[Body]]] | None = None
+    register: Register
+    create: Callable[[Plan], Awaitable[MasterRecord]] | None = None
+    look: Callable[[Plan], Awaitable[Sequence[MasterRecord]]] | None = None
 
 
 def fates(plans: Sequence[Plan]) -> Counter[Fate]:
@@ -122,41 +125,41 @@ def refused(plan: Plan, *problems: Problem) -> Plan:
     return replace(plan, fate="refused", problems=problems)
 
 
-def compared(plan: Plan, fields: Mapping[str, Field], body: Body) -> Plan:
+def compared(plan: Plan, fields: Mapping[str, Field], found: MasterRecord) -> Plan:
     """The plan for a record that stands at the provider."""
-    wanted = field_changes(fields, body, plan.said)
-    return replace(plan, fate="changed" if wanted else "same", changes=wanted, remote_id=int(body["id"]))
+    wanted = field_changes(fields, found.values, plan.said)
+    return replace(plan, fate="changed" if wanted else "same", changes=wanted, remote_id=found.id)
 
 
-async def apply_plans(plans: Sequence[Plan], shelf: Shelf) -> list[Plan]:
+async def apply_plans(plans: Sequence[Plan], target: Target) -> list[Plan]:
     """Create and change what was planned. Safe to repeat: what is there already is planned as the same.
 
     A record that the provider refuses, does not confirm or does not change at all comes back refused with the reason.
     One that it changed in part stays `changed`: its problem names the fields that were left as they were.
     """
-    return list(await asyncio.gather(*(_apply(plan, shelf) for plan in plans)))
+    return list(await asyncio.gather(*(_apply(plan, target) for plan in plans)))
 
 
-async def _apply(plan: Plan, shelf: Shelf) -> Plan:
+async def _apply(plan: Plan, target: Target) -> Plan:
     if plan.fate not in ("new", "changed"):
         return plan
     try:
-        body = (await _write(plan, shelf)).body
+        record = await _write(plan, target)
     except NotFound as error:
         return refused(plan, error.problem)
     except Refused as error:
-        return refused(plan, *(_in_our_words(error, shelf) or (error.problem,)))
+        return refused(plan, *(list(refusals(error)) or [error.problem]))
     except Doubtful:
-        found = await _look_again(plan, shelf)
+        found = await _look_again(plan, target)
         if found is None:
             return refused(plan, Problem("import.unconfirmed"))
-        return _as_written(plan, shelf, found, Problem("import.unconfirmed"))
-    return _as_written(plan, shelf, body)
+        return _as_written(plan, target, found, Problem("import.unconfirmed"))
+    return _as_written(plan, target, record)
 
 
-def _as_written(plan: Plan, shelf: Shelf, body: Body, otherwise: Problem | None = None) -> Plan:
+def _as_written(plan: Plan, target: Target, record: MasterRecord, otherwise: Problem | None = None) -> Plan:
     """What was written, by what the provider now shows; `otherwise` says why nothing was."""
-    left = [change.field for change in field_changes(shelf.fields, body, plan.said)]
+    left = [change.field for change in field_changes(target.fields, record.values, plan.said)]
     if not left:
         return plan
     kept_back = Problem("import.not_kept", params={"fields": ", ".join(left)})
@@ -166,29 +169,20 @@ def _as_written(plan: Plan, shelf: Shelf, body: Body, otherwise: Problem | None 
     return refused(plan, otherwise or kept_back)
 
 
-def _in_our_words(error: Refused, shelf: Shelf) -> list[Problem]:
-    """The provider's messages, each with the name that we have for its field."""
-    names = {each.wire: name for name, each in shelf.fields.items()}
-    return [
-        replace(each, params={**each.params, "field": names.get(each.field or "", each.field or "")})
-        for each in refusals(error)
-    ]
-
-
-async def _write(plan: Plan, shelf: Shelf) -> Any:
+async def _write(plan: Plan, target: Target) -> MasterRecord:
     if plan.remote_id is None:
-        return await shelf.calls.create({**plan.fixed, **fields_wire(shelf.fields, plan.said)})
-    changed = {change.field for change in plan.changes}
-    return await shelf.calls.update(plan.remote_id, fields_wire(shelf.fields, plan.said, changed))
+        assert target.create is not None
+        return await target.create(plan)
+    changed = {change.field: plan.said[change.field] for change in plan.changes}
+    return await target.register.update_record(target.kind, plan.remote_id, changed)
 
 
-async def _look_again(plan: Plan, shelf: Shelf) -> Body | None:
+async def _look_again(plan: Plan, target: Target) -> MasterRecord | None:
     """A write whose answer did not come is never repeated here: what the provider shows decides."""
     if plan.remote_id is not None:
         try:
-            body: Body = (await shelf.calls.read(plan.remote_id)).body
+            return await target.register.read_record(target.kind, plan.remote_id)
         except NotFound:
             return None
-        return body
-    found = await shelf.look(plan) if shelf.look else ()
+    found = await target.look(plan) if target.look else ()
     return found[0] if len(found) == 1 else None

@@ -11,10 +11,10 @@ from configs.reference.cities import load_cities
 from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.looks.unsent import unsent_takers
-from connectors.nfse.takers import Taker
 from connectors.spreadsheets.master.takers import TakerRow, read_takers
 from domain.cities import CityRules, city_of
-from domain.master.takers import Change, changed_wire, changes
+from domain.issuing import SERVICE, RemoteCustomer
+from domain.master.takers import Change, changed_data, changes
 from domain.parties import TakerData, conflicts, merged, taker_problems
 from domain.problems import Problem
 from tasks.master.plans import Fate, open_master
@@ -31,7 +31,7 @@ class TakerPlan:
     said: TakerData | None
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
-    remote: Taker | None = field(default=None, repr=False)
+    remote: RemoteCustomer | None = field(default=None, repr=False)
 
     @property
     def who(self) -> str:
@@ -56,7 +56,11 @@ async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None)
         if row.taker is not None and row.taker.document is not None:
             groups[row.taker.document.number].append(row)
     waiting = await runtime.ledger.reading(unsent_takers, list(groups))
-    codes = {each.city_code or "" for each in await runtime.nfse.emitters.all() if each.is_active}
+    codes = {
+        each.city_code or ""
+        for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()
+        if each.fault is None
+    }
     cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
     planned = await asyncio.gather(
         *(_plan(runtime, group, cities, waits=document in waiting) for document, group in groups.items())
@@ -87,11 +91,11 @@ async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[Ci
         return TakerPlan(numbers, "refused", takers[0], problems=(problem,))
     said = reduce(merged, takers)
     assert said.document is not None
-    found = await runtime.nfse.takers.find(said.document)
+    found = await runtime.register(runtime.issuer_of(SERVICE)).customers(said.document)
     if not found:
         problems = tuple(problem for city in cities for problem in taker_problems(said, city))
         return TakerPlan(numbers, "refused" if problems else "new", said, problems=problems)
-    wanted = changes(TakerData.from_wire(found[0].body), said)
+    wanted = changes(found[0].data, said)
     fate: Fate = "same" if not wanted else "waits" if waits else "changed"
     return TakerPlan(numbers, fate, said, wanted, remote=found[0])
 
@@ -99,11 +103,12 @@ async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[Ci
 async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
     if plan.said is None or plan.fate not in ("new", "changed"):
         return plan
+    register = runtime.register(runtime.issuer_of(SERVICE))
     try:
         if plan.remote is None:
-            taker = await runtime.nfse.takers.create(plan.said.to_wire())
+            taker = await register.create_customer(plan.said)
         else:
-            taker = await runtime.nfse.takers.update(plan.remote.id, changed_wire(plan.said, plan.changes))
+            taker = await register.update_customer(plan.remote.id, changed_data(plan.said, plan.changes))
     except Refused as error:
         return replace(plan, fate="refused", problems=tuple(refusals(error)))
     except Doubtful:
@@ -116,19 +121,19 @@ async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
     """A write whose answer did not come: what the provider shows decides."""
     assert plan.said is not None
     assert plan.said.document is not None
-    found = await runtime.nfse.takers.find(plan.said.document)
-    if not found or changes(TakerData.from_wire(found[0].body), plan.said):
+    found = await runtime.register(runtime.issuer_of(SERVICE)).customers(plan.said.document)
+    if not found or changes(found[0].data, plan.said):
         return replace(plan, fate="refused", problems=(Problem("taker.not_created", "document"),))
     await _remember(runtime, found[0])
     return plan
 
 
-async def _remember(runtime: Runtime, taker: Taker) -> None:
+async def _remember(runtime: Runtime, taker: RemoteCustomer) -> None:
     await runtime.ledger.writing(
         ledger_parties.upsert_taker,
-        document=taker.document_number or "",
+        document=taker.document,
         remote_id=taker.id,
-        name=taker.social_reason or "",
-        body=taker.body,
+        name=taker.data.name or "",
+        body=taker.data.to_json(),
         is_complete=taker.is_complete,
     )

@@ -15,7 +15,8 @@ from domain.problems import Problem
 from domain.products.lines import ProductLine
 from domain.products.texts import transliterated
 from domain.services import ServiceLine
-from tasks.runtime import PRODUCTS, Desk
+from tasks.kinds import kind_of
+from tasks.runtime import Desk
 
 _EXAMPLES: Final = 5
 
@@ -50,7 +51,7 @@ async def master_differences(desk: Desk, rows: Iterable[RowRecord]) -> tuple[Dif
 
 def _differences_of(row: RowRecord, taker: TakerRecord) -> list[Difference]:
     ours = ServiceLine.from_json(row.line or {}).taker
-    return differences(ours, TakerData.from_wire(taker.body), row_number=row.row_number)
+    return differences(ours, TakerData.from_json(taker.body), row_number=row.row_number)
 
 
 def mapped_columns(understood: Mapping[str, Any]) -> tuple[MappedColumn, ...]:
@@ -62,7 +63,7 @@ def mapped_columns(understood: Mapping[str, Any]) -> tuple[MappedColumn, ...]:
 
 def transliterations(kind: str, rows: Iterable[RowRecord]) -> Iterator[Problem]:
     """What a product invoice cannot say as the sheet does: the provider's texts carry no accents."""
-    if kind != PRODUCTS:
+    if not kind_of(kind).has_orders:
         return
     lines = [ProductLine.from_json(row.line) for row in rows if row.line is not None]
     texts = {text for line in lines for text in (line.description, line.taker.name or "")}

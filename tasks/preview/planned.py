@@ -21,7 +21,7 @@ def service_note(
     amounts: ServiceAmounts,
 ) -> PlannedNote:
     """A service row's note. A taker with an id below zero is one that the provider does not know yet."""
-    profile = ServiceTemplate.from_wire(template.body).profile.overridden(ServiceLine.from_json(row.line or {}))
+    profile = ServiceTemplate.from_json(template.body).profile.overridden(ServiceLine.from_json(row.line or {}))
     return PlannedNote(
         kind=emitter.kind,
         emitter_cnpj=emitter.cnpj,

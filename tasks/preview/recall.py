@@ -12,12 +12,13 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import RowRecord
 from domain.forecasts.forecast import Forecast, MappedColumn
 from domain.forecasts.notes import NumberRange, PlannedNote, Reason, reasons
+from domain.issuing import SERVICE
 from domain.problems import Problem
 from domain.states import LIVING, RowState
 from domain.taxes import ServiceAmounts
 from tasks.preview.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 from tasks.preview.planned import product_note, service_note
-from tasks.runtime import SERVICE, Desk
+from tasks.runtime import Desk
 from tasks.views.status import skipped_rows
 
 
@@ -91,7 +92,7 @@ async def _notes(desk: Desk, invoices: Sequence[InvoiceRecord], rows: Mapping[in
             takers[each.taker_id or 0],
             templates[each.template_id or 0],
             competence=each.competence,
-            amounts=ServiceAmounts.from_cents(each.amounts),
+            amounts=ServiceAmounts.from_json(each.amounts),
         )
         if each.kind == SERVICE
         else product_note(

@@ -17,18 +17,20 @@ from connectors.ledger.rows import Parties, RowRecord
 from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_of, service_budget
 from domain.forecasts.forecast import Forecast, planned_batches
 from domain.forecasts.notes import NumberRange, PlannedNote, reasons
+from domain.issuing import SERVICE
 from domain.parties import TakerData
 from domain.problems import Problem
 from domain.states import RowState
-from tasks.assemble import compose_rows
+from tasks.kinds import kind_of
 from tasks.preview.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 from tasks.preview.planned import product_note, service_note
 from tasks.products.assemble import compose_orders, group_orders
 from tasks.products.resolve import find_issuers
 from tasks.protocol.numbering import UnusableSerie, next_numbers
 from tasks.read import FileRead, ReadingOptions, read_without_storing
-from tasks.resolve import find_parties
-from tasks.runtime import PRODUCTS, SERVICE, Runtime
+from tasks.runtime import Runtime
+from tasks.services.assemble import compose_rows
+from tasks.services.resolve import find_parties
 
 _PRODUCT_LOOKS: Final = 2
 
@@ -46,7 +48,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
     """What billing this file now would come to. Raises `LayoutError` when it cannot be understood as a whole."""
     read = read_without_storing(runtime, path, options)
     good = [row for row in read.rows if row.state is RowState.READ]
-    judge = _judge_orders if read.kind == PRODUCTS else _judge_rows
+    judge = _judge_orders if kind_of(read.kind).has_orders else _judge_rows
     judged = await judge(runtime, _imagined(read, options, runtime), good)
     refused: list[tuple[int, Sequence[Problem]]] = [
         (row.row_number, row.problems) for row in read.rows if row.state is RowState.REFUSED
@@ -177,9 +179,12 @@ async def _budget(runtime: Runtime, kind: str, judged: _Judged) -> Budget | None
     batches = planned_batches(judged.notes, most=protocol.batch_size)
     sizes = [len(batch) for batch in batches]
     emitters = {note.emitter_cnpj for note in judged.notes}
-    if kind == PRODUCTS:
+    if kind_of(kind).has_orders:
         return product_budget(
-            batches=sizes, issuers=len(emitters), looks=_PRODUCT_LOOKS, extensions=runtime.nfe.extensions
+            batches=sizes,
+            issuers=len(emitters),
+            looks=_PRODUCT_LOOKS,
+            extensions=runtime.issuer(runtime.issuer_of("nfe")).capabilities.can_read,
         )
     templates = {(note.emitter_cnpj, note.template) for note in judged.notes}
     ceiling = protocol.list_above_cents
@@ -201,5 +206,5 @@ async def _quota(runtime: Runtime, notes: Sequence[PlannedNote]) -> Quota | None
     planned = sum(note.kind == SERVICE for note in notes)
     if not planned:
         return None
-    account = await runtime.nfse.account.read()
-    return quota_of(account.emission_count, account.max_emissions, planned=planned)
+    account = await runtime.issuer(runtime.issuer_of(SERVICE)).account()
+    return None if account is None else quota_of(account.issued, account.allowance, planned=planned)

@@ -1,1 +1,1 @@
-"""The product legs of the stations: kinds that the provider issues at once, without staging."""
+"""Product sheets: the rows of an order become one invoice, and the customer travels with it."""

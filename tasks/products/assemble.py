@@ -11,17 +11,17 @@ from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
 from connectors.ledger.sql import now as ledger_now
-from connectors.nfe.mapping.answers import regime_of
-from connectors.nfe.organizations import Organization
 from domain.competence import competence_problem
+from domain.issuing import RemoteEmitter
 from domain.keys import canonical_json
 from domain.problems import Problem
 from domain.products.invoices import ProductInvoice, compose_product_invoice
+from domain.products.keys import sale_of
 from domain.products.lines import ProductLine, by_order
 from domain.products.shops import Shop
 from domain.states import RowState
 from domain.tallies import Ending, Tally
-from tasks.products.lost import lost_before
+from tasks.protocol.lost import Charge, lost_before
 from tasks.protocol.numbering import plan_drafts
 from tasks.protocol.repeats import digest_of, placed, without_repeats
 from tasks.runtime import Runtime
@@ -64,11 +64,23 @@ async def compose_orders(
             bad |= _spread(group, outcome)
     leaders = {leader: group[0] for leader, group in groups.items()}
     composed, repeated = await without_repeats(runtime, reading, composed, leaders)
-    cnpjs = {leader: shops[groups[leader][0].emitter_id or 0].cnpj for leader in composed}
-    lost = await lost_before(runtime, reading, composed, cnpjs)
-    for leader, problems in (repeated | lost).items():
+    charges = {
+        leader: _charge(invoice, runtime.issuer_of(invoice.kind), shops[groups[leader][0].emitter_id or 0].cnpj)
+        for leader, invoice in composed.items()
+    }
+    lost = await lost_before(runtime, reading, charges)
+    for leader, problems in repeated.items():
         bad |= _on_all(groups[leader], problems)
+    for leader, (serie, number) in lost.items():
+        billed = Problem("product.billed_before_loss", "order_key", params={"serie": serie, "number": number})
+        bad |= _on_all(groups[leader], [billed])
     return {leader: invoice for leader, invoice in composed.items() if leader not in lost}, bad
+
+
+def _charge(invoice: ProductInvoice, issuer: str, cnpj: str) -> Charge:
+    sale = sale_of(invoice.content)
+    assert sale is not None
+    return Charge(issuer=issuer, cnpj=cnpj, competence=invoice.competence, document=sale[0], cents=sale[1])
 
 
 def group_orders(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
@@ -81,23 +93,16 @@ def group_orders(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
 
 async def _shops(runtime: Runtime) -> Mapping[int, Shop]:
     """The issuers as the rules want them, by ledger id."""
-    remote = {organization.id: organization for organization in await runtime.nfe.organizations.all()}
-    emitters = await runtime.ledger.reading(ledger_parties.emitters_all)
-    return {
-        emitter.id: _shop(emitter, remote[emitter.remote_id])
-        for emitter in emitters
-        if emitter.kind != "service" and emitter.remote_id in remote
-    }
+    found: dict[int, Shop] = {}
+    remote = {each.id: each for each in await runtime.issuer(runtime.issuer_of("nfe")).emitters()}
+    for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
+        if not emitter.is_staged and emitter.remote_id in remote:
+            found[emitter.id] = _shop(emitter, remote[emitter.remote_id])
+    return found
 
 
-def _shop(emitter: EmitterRecord, organization: Organization) -> Shop:
-    address = organization.address
-    return Shop(
-        cnpj=emitter.cnpj,
-        state=(address.state if address else None) or "",
-        city_code=emitter.city_code,
-        tax_regime=regime_of(organization.tax_regime),
-    )
+def _shop(emitter: EmitterRecord, there: RemoteEmitter) -> Shop:
+    return Shop(cnpj=emitter.cnpj, state=there.state or "", city_code=emitter.city_code, tax_regime=there.tax_regime)
 
 
 def _compose(
@@ -144,7 +149,6 @@ def _new_invoice(group: Sequence[RowRecord], invoice: ProductInvoice) -> NewInvo
         emitter_id=leader.emitter_id,
         taker_id=None,
         template_id=None,
-        kind=invoice.kind,
         business_key=invoice.business_key,
         competence=invoice.competence,
         emission_at=None,

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.rows import Parties, RowRecord
-from connectors.nfe.organizations import Organization
+from domain.issuing import RemoteEmitter
 from domain.problems import Problem
 from domain.products.lines import ProductKind, ProductLine, by_order, same_order
 from domain.states import RowState
 from domain.tallies import Tally
+from tasks.protocol.emitters import remember_emitter
 from tasks.protocol.repeats import placed
 from tasks.runtime import Runtime
 
@@ -40,7 +40,9 @@ async def find_issuers(
         if isinstance(issuer, Problem):
             bad[record.id] = [placed(record, issuer)]
         else:
-            emitter_id = await _remember(runtime, issuer, kinds[same_order(line.order_key)])
+            emitter_id = await remember_emitter(
+                runtime, runtime.issuer(runtime.issuer_of(kinds[same_order(line.order_key)])), issuer
+            )
             good[record.id] = Parties(emitter_id=emitter_id, taker_id=None, template_id=None)
     return good, bad
 
@@ -53,27 +55,12 @@ def _kinds(lines: Iterable[ProductLine]) -> dict[str, ProductKind]:
     }
 
 
-async def _find_issuers(runtime: Runtime, cnpjs: Collection[str]) -> dict[str, Organization | Problem]:
-    found: dict[str, Organization | Problem] = {}
+async def _find_issuers(runtime: Runtime, cnpjs: Collection[str]) -> dict[str, RemoteEmitter | Problem]:
+    found: dict[str, RemoteEmitter | Problem] = {}
     for cnpj in sorted(cnpjs):
-        organizations = await runtime.nfe.organizations.find(cnpj)
-        if len(organizations) != 1:
+        emitters = await runtime.issuer(runtime.issuer_of("nfe")).emitters(cnpj)
+        if len(emitters) != 1:
             found[cnpj] = Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj})
-        elif organizations[0].certificate is None:
-            found[cnpj] = Problem("emitter.no_certificate", "emitter_cnpj", params={"cnpj": cnpj})
         else:
-            found[cnpj] = organizations[0]
+            found[cnpj] = emitters[0].fault or emitters[0]
     return found
-
-
-async def _remember(runtime: Runtime, issuer: Organization, kind: ProductKind) -> int:
-    """One issuer in the ledger per organization and kind: so their series and numbers stay apart."""
-    return await runtime.ledger.writing(
-        ledger_parties.upsert_emitter,
-        remote_id=issuer.id,
-        cnpj=issuer.cnpj,
-        name=issuer.legal_name,
-        city_code=(issuer.address.city_code if issuer.address else None) or "",
-        is_active=True,
-        kind=kind,
-    )

@@ -1,1 +1,1 @@
-"""The steps that stage, release and reconcile share: stable listings, posting, doubts and proof."""
+"""The steps that stage, release and reconcile share: posting, doubts, proof, following and recounting."""

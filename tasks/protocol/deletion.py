@@ -14,7 +14,7 @@ async def delete_note(hold: Hold, remote_id: int, *, invoice_id: int) -> None:
     ledger = hold.runtime.ledger
     attempt = await ledger.writing(ledger_attempts.begin, hold.lease, "delete", invoice_id=invoice_id)
     try:
-        await hold.runtime.nfse.notes.delete(remote_id, not_after=hold.last_start)
+        await hold.staging.delete(remote_id, not_after=hold.last_start)
     except NotFound:
         await ledger.writing(ledger_attempts.end, attempt, "done", status=404, remote_id=remote_id)
     except ConnectorError as error:

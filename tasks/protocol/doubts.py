@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from connectors.http.errors import NotFound
+from connectors.http.errors import NotFound, Unreadable
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
@@ -13,16 +13,84 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.looks.patience import quiet_after
 from connectors.ledger.posting import FoundNote
 from connectors.ledger.sql import now as ledger_now
-from connectors.nfse.notes import Note
+from domain.issuing import EmitterRef, Lookup, RemoteInvoice
 from domain.problems import Problem
 from domain.states import InvoiceState
+from tasks.protocol.answers import digest_of_answer, is_same_content, key_of, state_of
 from tasks.protocol.hold import Disturbance, Hold
 from tasks.protocol.listing import Listing, list_stably
-from tasks.protocol.notes import digest_of_answer, state_of
 
 
 async def settle_doubts(hold: Hold) -> float | None:
-    """Look for every note in doubt; None when all are settled, else in how many seconds the rest can be.
+    """Look for every invoice in doubt; None when all are settled, else in how many seconds the rest can be.
+
+    How the issuer can be asked decides: its batch is listed, each invoice is asked for by our key, or nothing can be
+    asked and a person says what became of it. Raises `Disturbance`.
+    """
+    lookup = hold.issuer.capabilities.lookup
+    if lookup is Lookup.BATCH:
+        return await _settle_by_listing(hold)
+    quiet_s = None
+    if lookup is Lookup.KEY:
+        quiet_s = await _settle_by_key(hold)
+    else:
+        await _give_up(hold)
+    await hold.runtime.ledger.writing(ledger_posting.show_unresolved, hold.batch.id)
+    return quiet_s
+
+
+async def _give_up(hold: Hold) -> None:
+    """Leave every doubt to a person: nothing can be looked up."""
+    doubted = [note.id for note in await doubts_of(hold)]
+    if doubted:
+        because = "nothing can be looked up"
+        await hold.runtime.ledger.writing(ledger_posting.settle_unknowable, hold.lease, doubted, because=because)
+
+
+async def _settle_by_key(hold: Hold) -> float | None:
+    ledger = hold.runtime.ledger
+    doubts = await doubts_of(hold)
+    for _ in range(2):
+        if not doubts:
+            return None
+        emitter = await hold.emitter()
+        for note in doubts:
+            await _look_up(hold, emitter, note)
+        doubts = await doubts_of(hold)
+        ends = [_quiet_end(hold, note) for note in doubts if note.last_byte_at is not None]
+        quiet_s = (max(ends) - await ledger.reading(ledger_now)).total_seconds() if ends else 0.0
+        if quiet_s > 0:
+            return quiet_s
+    return 0.0 if doubts else None
+
+
+async def _look_up(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None:
+    """One look, written down at once: a lease that ends loses nothing of what a slow issuer showed."""
+    await hold.keep()
+    ledger = hold.runtime.ledger
+    listed_at = await ledger.reading(ledger_now)
+    history = hold.issuer.history
+    assert history is not None
+    try:
+        there = await history.look_up(key_of(emitter, note))
+    except Unreadable as error:
+        # absence is never concluded from a list that cannot be trusted
+        raise Disturbance(error.problem) from error
+    if there is None:
+        await _note_absent(hold, [note.id], listed_at)
+        return
+    found = FoundNote(
+        invoice_id=note.id,
+        remote_id=there.id,
+        # whatever became of it, it is followed like any other, which brings its key or the reasons of a rejection
+        state=InvoiceState.PROCESSING,
+        answer_digest=digest_of_answer(hold.issuer.capabilities, note, there, None),
+    )
+    await ledger.writing(ledger_posting.adopt_notes, hold.lease, [found])
+
+
+async def _settle_by_listing(hold: Hold) -> float | None:
+    """Look for every note in doubt in a stable listing of its batch.
 
     A note that a stable listing shows with our content is adopted. A note is absent only when two stable listings lack
     it, the second one after the quiet time, and may then be posted again: `looks.patience` tells why, and how often.
@@ -34,7 +102,7 @@ async def settle_doubts(hold: Hold) -> float | None:
         if not doubts:
             return None
         await hold.renew()
-        await _settle_by(hold, await list_stably(hold.runtime, hold.remote_id), doubts)
+        await _settle_by(hold, await list_stably(hold.runtime, hold.staging, hold.remote_id), doubts)
         left = await doubts_of(hold)
         if not left:
             return None
@@ -45,16 +113,21 @@ async def settle_doubts(hold: Hold) -> float | None:
     return 0.0
 
 
+async def _note_absent(hold: Hold, invoice_ids: Sequence[int], listed_at: datetime) -> None:
+    settings = hold.runtime.settings
+    await hold.runtime.ledger.writing(
+        ledger_posting.settle_absent,
+        hold.lease,
+        invoice_ids,
+        listed_at=listed_at,
+        quiet_s=settings.protocol.quiet_s,
+        request_timeout_s=settings.nfse.request_timeout_s,
+    )
+
+
 async def doubts_of(hold: Hold) -> Sequence[InvoiceRecord]:
     """The notes of the batch whose posts have an unknown outcome."""
     return await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.IN_DOUBT})
-
-
-def is_same_content(invoice: InvoiceRecord, note: Note) -> bool:
-    """Whether the provider's note says what we meant: taker and every amount we sent."""
-    return note.taker_document == invoice.taker_document and all(
-        note.amounts.get(field) == cents for field, cents in invoice.amounts.items()
-    )
 
 
 def _quiet_end(hold: Hold, invoice: InvoiceRecord) -> datetime:
@@ -64,20 +137,20 @@ def _quiet_end(hold: Hold, invoice: InvoiceRecord) -> datetime:
 
 
 async def _settle_by(hold: Hold, listing: Listing, doubts: Sequence[InvoiceRecord]) -> None:
-    listed: dict[tuple[str | None, int | None], list[Note]] = defaultdict(list)
+    listed: dict[tuple[str | None, int | None], list[RemoteInvoice]] = defaultdict(list)
     for note in listing.notes:
         listed[(note.serie, note.number)].append(note)
     found, absent = [], []
     for invoice in doubts:
         notes = listed.get((invoice.serie, invoice.number), [])
         if not notes and invoice.remote_id is not None:
-            notes = [await _read_answered(hold, invoice.remote_id, invoice.number or 0)]
+            notes = [await _read_answered(hold, invoice)]
         if notes:
             # Of two arrivals the first is ours; the proof finds the other and deletes it.
             found.append(_found(hold, invoice, min(notes, key=lambda note: note.id)))
         else:
             absent.append(invoice)
-    ledger, settings = hold.runtime.ledger, hold.runtime.settings
+    ledger = hold.runtime.ledger
     late = await _suspects(hold, [each for each in absent if _quiet_end(hold, each) <= listing.begun_at])
     if late and not found and await _is_issued_outside(hold, late):
         if await _arrived(hold, late):
@@ -89,14 +162,7 @@ async def _settle_by(hold: Hold, listing: Listing, doubts: Sequence[InvoiceRecor
         number = min(invoice.number or 0 for invoice in late)
         raise Disturbance(Problem("batch.answer_differs", params={"number": number, "field": "batch_id"}))
     await ledger.writing(ledger_posting.adopt_notes, hold.lease, found)
-    await ledger.writing(
-        ledger_posting.settle_absent,
-        hold.lease,
-        [invoice.id for invoice in absent],
-        listed_at=listing.begun_at,
-        quiet_s=settings.protocol.quiet_s,
-        request_timeout_s=settings.nfse.request_timeout_s,
-    )
+    await _note_absent(hold, [invoice.id for invoice in absent], listing.begun_at)
 
 
 async def _suspects(hold: Hold, late: Sequence[InvoiceRecord]) -> Sequence[InvoiceRecord]:
@@ -115,13 +181,13 @@ async def _is_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
     invoice = min(late, key=lambda each: each.number or 0)
     ledger, number = hold.runtime.ledger, invoice.number or 0
     emitter = await ledger.reading(ledger_parties.emitter_of, invoice.emitter_id)
-    record = await hold.runtime.nfse.emitters.serie(emitter.remote_id, invoice.serie or "")
+    record = await hold.issuer.serie(emitter.ref, invoice.serie or "")
     if record is None or record.latest_number is None or record.latest_number < number:
         return False
     is_ours = None
-    if record.latest_note_id is not None:
+    if record.latest_id is not None:
         place = emitter.id, invoice.serie or "", record.latest_number
-        is_ours = await ledger.reading(ledger_numbers.is_ours, *place, remote_id=record.latest_note_id)
+        is_ours = await ledger.reading(ledger_numbers.is_ours, *place, remote_id=record.latest_id)
         if is_ours is None and record.latest_number == number:
             is_ours = False
     if is_ours is None:
@@ -133,24 +199,25 @@ async def _is_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
 async def _arrived(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
     """Whether one came into its batch between the listing and the series record: then the next look finds it."""
     wanted = {(invoice.serie, invoice.number) for invoice in late}
-    listing = await list_stably(hold.runtime, hold.remote_id)
+    listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
     return any((note.serie, note.number) in wanted for note in listing.notes)
 
 
-async def _read_answered(hold: Hold, remote_id: int, number: int) -> Note:
-    """A number that once had a 201 is never absent: its id is asked for."""
+async def _read_answered(hold: Hold, invoice: InvoiceRecord) -> RemoteInvoice:
+    """Read by its id a number that once had a 201: it is never absent."""
+    assert invoice.remote_id is not None
     try:
-        return await hold.runtime.nfse.notes.read(remote_id)
+        return await hold.issuer.read(await hold.emitter(), invoice.remote_id)
     except NotFound as error:
-        raise Disturbance(Problem("batch.note_vanished", params={"number": number})) from error
+        raise Disturbance(Problem("batch.note_vanished", params={"number": invoice.number or 0})) from error
 
 
-def _found(hold: Hold, invoice: InvoiceRecord, note: Note) -> FoundNote:
+def _found(hold: Hold, invoice: InvoiceRecord, note: RemoteInvoice) -> FoundNote:
     if not is_same_content(invoice, note):
         raise Disturbance(Problem("batch.number_with_other_content", params={"number": invoice.number or 0}))
     return FoundNote(
         invoice_id=invoice.id,
         remote_id=note.id,
         state=state_of(note),
-        answer_digest=digest_of_answer(invoice, note, hold.remote_id),
+        answer_digest=digest_of_answer(hold.issuer.capabilities, invoice, note, hold.remote_id),
     )

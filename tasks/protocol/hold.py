@@ -12,6 +12,7 @@ from typing import Any, Final
 from connectors.http.errors import ConnectorError, Denied, Disturbed, Refused
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
+from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost, Lease
 from connectors.ledger.holds import holding
@@ -20,11 +21,12 @@ from connectors.ledger.sql import now as ledger_now
 from connectors.ledger.withdrawals import Unsettled
 from connectors.steady import steady_s
 from domain.competence import BRASILIA
+from domain.issuing import EmitterRef, Issuer, Staging
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import BatchState
 from domain.tallies import Ending, Tally
+from tasks.protocol.answers import Channel, UnknownStatus
 from tasks.protocol.listing import Unstable
-from tasks.protocol.notes import UnknownStatus
 from tasks.protocol.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
 
@@ -51,6 +53,33 @@ class Hold:
         """The provider's id of a batch that was opened."""
         assert self.batch.remote_id is not None
         return self.batch.remote_id
+
+    @property
+    def issuer(self) -> Issuer:
+        """Who issues the batch."""
+        return self.runtime.issuer(self.batch.issuer)
+
+    @property
+    def staging(self) -> Staging:
+        """The batches of an issuer that stages."""
+        staging = self.issuer.staging
+        assert staging is not None
+        return staging
+
+    async def emitter(self) -> EmitterRef:
+        """Return the batch's emitter."""
+        return (await self.runtime.ledger.reading(ledger_parties.emitter_of, self.batch.emitter_id)).ref
+
+    async def channel(self) -> Channel:
+        """Return what posts this batch's invoices."""
+        return Channel(
+            issuer=self.issuer,
+            emitter=await self.emitter(),
+            batch_id=self.batch.remote_id,
+            emission_at=self.batch.emission_at,
+            in_flight=self.runtime.in_flight(self.batch.issuer),
+            answer_s=answer_s(self.runtime.settings),
+        )
 
     @property
     def last_start(self) -> float:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from connectors.ledger.sql import now as ledger_now
-from connectors.nfse.batches import Batch
-from connectors.nfse.notes import Note
+from domain.issuing import RemoteBatch, RemoteInvoice, Staging
 from domain.problems import FaturistaError, Problem
 from tasks.runtime import Runtime
 
@@ -27,29 +26,29 @@ class Listing:
     by more than that, or be put right in between.
     """
 
-    batch: Batch
-    notes: tuple[Note, ...]
+    batch: RemoteBatch
+    notes: tuple[RemoteInvoice, ...]
     begun_at: datetime
 
 
-async def list_stably(runtime: Runtime, remote_id: int) -> Listing:
+async def list_stably(runtime: Runtime, staging: Staging, remote_id: int) -> Listing:
     """The stable listing of the provider's batch `remote_id`; raises `Unstable` after the allowed number of tries."""
     for _ in range(runtime.settings.protocol.listing_tries):
-        listing = await _list_once(runtime, remote_id)
+        listing = await _list_once(runtime, staging, remote_id)
         if listing is not None:
             return listing
     raise Unstable(Problem("batch.unstable_listing", params={"batch": remote_id}))
 
 
-async def _list_once(runtime: Runtime, remote_id: int) -> Listing | None:
+async def _list_once(runtime: Runtime, staging: Staging, remote_id: int) -> Listing | None:
     begun_at = await runtime.ledger.reading(ledger_now)
-    before = await runtime.nfse.batches.read(remote_id)
-    notes: dict[int, Note] = {}
+    before = await staging.read(remote_id)
+    notes: dict[int, RemoteInvoice] = {}
     sizes: set[int] = set()
-    async for page in runtime.nfse.batches.notes(remote_id):
+    async for page in staging.invoices(remote_id):
         sizes.add(page.count)
-        notes.update((note.id, note) for note in page.items)
-    after = await runtime.nfse.batches.read(remote_id)
+        notes.update((note.id, note) for note in page.invoices)
+    after = await staging.read(remote_id)
     if before.counters != after.counters or {before.counters.total, *sizes} != {len(notes)}:
         return None
     return Listing(batch=after, notes=tuple(notes.values()), begun_at=begun_at)

@@ -1,86 +1,108 @@
-"""Rows that were billed after the copy from which the ledger was restored: all that is known of them is the note."""
+"""Rows that were billed after the copy from which the ledger was restored: all that is known of them is the invoice."""
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.files import ReadingRecord
+from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.keeping.quarantine import BILLED, lost_charges, undecided_charges
-from connectors.ledger.parties import EmitterRecord, TakerRecord
-from connectors.ledger.rows import RowRecord
+from connectors.ledger.sql import now as ledger_now
+from domain.competence import BRASILIA, add_months
 from domain.keys import charge_key
 from domain.problems import Problem
-from domain.services import ServiceInvoice
+from domain.products.keys import sale_key, sale_of
 from domain.states import InvoiceState
 from tasks.protocol.hold import Disturbance, Hold
-from tasks.protocol.repeats import placed
 from tasks.runtime import Runtime
 
 _SHOWN: Final = 5
 
 
-async def lost_before(
-    runtime: Runtime,
-    reading: ReadingRecord,
-    composed: Mapping[int, ServiceInvoice],
-    by_id: Mapping[int, RowRecord],
-    parties: tuple[Mapping[int, EmitterRecord], Mapping[int, TakerRecord]],
-) -> dict[int, list[Problem]]:
-    """Why rows of `composed` are held back: their emitter, month, taker and amount are those of such a note.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charge:
+    """What an invoice at the issuer and a row have in common, where nothing else of the row is known any more."""
 
-    More cannot be compared, so a row that only looks like it is held back as well, until a person allows repeats.
+    issuer: str
+    cnpj: str
+    competence: date
+    document: str
+    cents: int
+
+
+async def lost_before(
+    runtime: Runtime, reading: ReadingRecord, charges: Mapping[int, Charge]
+) -> dict[int, tuple[str, int]]:
+    """Return serie and number of the invoice that may bill a row already, by row id.
+
+    More cannot be compared, so a row that only looks like such an invoice is held back as well, until a person allows
+    repeats.
     """
     lost = await runtime.ledger.reading(lost_charges)
     if not lost or reading.options.get("allow_repeats"):
         return {}
-    emitters, takers = parties
-    held: dict[int, list[Problem]] = {}
-    for row_id, invoice in composed.items():
-        record = by_id[row_id]
-        key = charge_key(
-            emitter_cnpj=emitters[record.emitter_id or 0].cnpj,
-            competence=invoice.competence,
-            taker_document=takers[record.taker_id or 0].document,
-            service_cents=invoice.amounts.service_cents,
-        )
-        if key in lost:
-            serie, number = lost[key]
-            held[row_id] = [
-                placed(record, Problem("row.billed_before_loss", params={"serie": serie, "number": number}))
-            ]
-    return held
+    today = await today_of(runtime)
+    found = {row_id: _find(runtime, lost, charge, today) for row_id, charge in charges.items()}
+    return {row_id: place for row_id, place in found.items() if place is not None}
 
 
 async def refuse_billed(hold: Hold) -> None:
-    """Stop a batch of a restored ledger with notes to be posted that look like notes from after the copy.
+    """Stop a batch of a restored ledger with invoices to be posted that look like invoices from after the copy.
 
     The copy knew its rows as not issued; the line may have taken them back and billed them in another batch since.
     Raises `Disturbance`, until a person has decided.
     """
-    ledger = hold.runtime.ledger
+    runtime, ledger = hold.runtime, hold.runtime.ledger
     lost = await ledger.reading(undecided_charges, hold.batch.id)
     if not lost:
         return
-    emitter = await ledger.reading(ledger_parties.emitter_of, hold.batch.emitter_id)
+    today = await today_of(runtime)
+    cnpj = (await ledger.reading(ledger_parties.emitter_of, hold.batch.emitter_id)).cnpj
     waiting = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED})
-    keys = (
-        charge_key(
-            emitter_cnpj=emitter.cnpj,
-            competence=note.competence,
-            taker_document=note.taker_document or "",
-            service_cents=note.service_cents,
-        )
-        for note in waiting
-    )
-    stop_for(hold, (lost[key] for key in keys if key in lost))
-
-
-def stop_for(hold: Hold, found: Iterable[tuple[str, int]]) -> None:
-    """Raise `Disturbance` for what may be billed already, if anything: serie and number of each."""
-    places = sorted(set(found))
+    found = {_find(runtime, lost, _charge_of(note, cnpj), today) for note in waiting}
+    places = sorted(place for place in found if place is not None)
     if places:
         more = " …" if len(places) > _SHOWN else ""
         shown = ", ".join(f"{serie}-{number}" for serie, number in places[:_SHOWN]) + more
         params: dict[str, str | int] = {"batch": hold.batch.id, "count": len(places), "numbers": shown}
         raise Disturbance(Problem(BILLED, params=params))
+
+
+async def today_of(runtime: Runtime) -> date:
+    """Return the day by the ledger's clock, as all that is judged by a day."""
+    return (await runtime.ledger.reading(ledger_now)).astimezone(BRASILIA).date()
+
+
+def _charge_of(note: InvoiceRecord, cnpj: str) -> Charge:
+    """Return the charge of a drafted invoice; one without a registered customer has it in its content."""
+    document, cents = note.taker_document, note.service_cents
+    if document is None:
+        sale = sale_of(json.loads(note.content))
+        assert sale is not None
+        document, cents = sale
+    return Charge(issuer=note.issuer, cnpj=cnpj, competence=note.competence, document=document, cents=cents)
+
+
+def _find(runtime: Runtime, lost: Mapping[str, tuple[str, int]], charge: Charge, today: date) -> tuple[str, int] | None:
+    return next((lost[key] for key in _keys(runtime, charge, today) if key in lost), None)
+
+
+def _keys(runtime: Runtime, charge: Charge, today: date) -> Iterator[str]:
+    """Yield the keys under which such an invoice may be known: where posting issues it bears the month of its issue,
+    which is the charge's or a later one."""
+    if runtime.capabilities(charge.issuer).is_staged:
+        yield charge_key(
+            emitter_cnpj=charge.cnpj,
+            competence=charge.competence,
+            taker_document=charge.document,
+            service_cents=charge.cents,
+        )
+        return
+    month = charge.competence
+    while month <= today:
+        yield sale_key(charge.cnpj, month, (charge.document, charge.cents))
+        month = add_months(month, 1)

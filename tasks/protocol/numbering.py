@@ -4,7 +4,6 @@ from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
@@ -14,11 +13,8 @@ from connectors.ledger.keeping.quarantine import quarantine_of
 from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
 from domain.problems import FaturistaError, Problem
-from domain.products.keys import parse_access_key
-from domain.rps import SerieReading, check_serie, number_problem, number_rules
-from tasks.runtime import SERVICE, Runtime
-
-_NEWEST: Final = 100
+from domain.rps import SerieReading, check_serie, number_problem
+from tasks.runtime import Runtime
 
 
 class UnusableSerie(FaturistaError):
@@ -45,7 +41,6 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
         groups[draft.emitter_id, draft.competence].append(draft.id)
     emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
     ordinal = len(await ledger.reading(ledger_batches.batches_where, reading_id=reading_id))
-    size = runtime.settings.protocol.batch_size
     planned: list[int] = []
     problems: list[Problem] = []
     for (emitter_id, competence), drafts in sorted(groups.items()):
@@ -54,6 +49,7 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
         except UnusableSerie as error:
             problems += [error.problem] if error.problem not in problems else []
             continue
+        size = _batch_size(runtime, emitters[emitter_id].issuer)
         for start in range(0, len(drafts), size):
             ordinal += 1
             batch_id = await ledger.writing(
@@ -64,12 +60,16 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
                 ordinal=ordinal,
                 invoice_ids=drafts[start : start + size],
                 serie=serie,
-                kind=emitters[emitter_id].kind,
             )
             planned += [] if batch_id is None else [batch_id]
     if problems:
         raise UnusableSerie(*problems)
     return planned
+
+
+def _batch_size(runtime: Runtime, issuer: str) -> int:
+    wished, largest = runtime.settings.protocol.batch_size, runtime.issuer(issuer).capabilities.largest_batch
+    return wished if largest is None else min(wished, largest)
 
 
 async def plan_drafts_if_possible(runtime: Runtime, reading_id: int) -> None:
@@ -93,14 +93,12 @@ async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -
 
 async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) -> NextNumbers:
     """Where the emitter's next `count` numbers would begin; nothing is reserved. Raises `UnusableSerie`."""
-    settings = runtime.settings
-    is_service = emitter.kind == SERVICE
-    serie = settings.series.of(emitter.cnpj) if is_service else settings.products.serie_of(emitter.kind)
+    serie = runtime.serie_of(emitter.issuer, emitter.cnpj)
     if await runtime.ledger.reading(quarantine_of) is not None:
         raise UnusableSerie(Problem("ledger.quarantined"))
     start, ours = await _look_at(runtime, emitter, serie)
     first = (start or 1) if ours is None else ours.next_number
-    exhausted = number_problem(first + count - 1, number_rules(emitter.kind))
+    exhausted = number_problem(first + count - 1, runtime.issuer(emitter.issuer).capabilities.numbers)
     if exhausted is not None:
         raise UnusableSerie(exhausted)
     return NextNumbers(serie, first, is_unused=ours is None)
@@ -133,38 +131,12 @@ async def _look_at(runtime: Runtime, emitter: EmitterRecord, serie: str) -> tupl
 
 
 async def read_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:
-    """What the provider shows of a serie of this emitter."""
-    read = _read_service_serie if emitter.kind == SERVICE else _read_product_serie
-    return await read(runtime, emitter, serie)
-
-
-async def _read_service_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:
-    """What the provider's series record shows of a serie of service notes."""
-    remote = await runtime.nfse.emitters.serie(emitter.remote_id, serie)
-    if remote is None:
+    """Return what the issuer shows of a serie of this emitter."""
+    record = await runtime.issuer(emitter.issuer).serie(emitter.ref, serie)
+    if record is None:
         return SerieReading(None, None)
-    is_ours = await _is_ours(runtime, emitter, serie, remote.latest_number, remote.latest_note_id)
-    return SerieReading(remote.latest_number, is_ours)
-
-
-async def _read_product_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:
-    """What the newest product invoices show: there is no series record, and without the extensions nothing at all."""
-    if not runtime.nfe.extensions:
-        return SerieReading(None, None)
-    calls = runtime.nfe.of_kind("nfe" if emitter.kind == "nfe" else "nfce")
-    newest = await calls.latest(emitter.remote_id, limit=_NEWEST)
-    keys = {invoice.id: parse_access_key(invoice.access_key) for invoice in newest if invoice.access_key}
-    ours = (emitter.cnpj, emitter.kind, serie)
-    told = {found: key for found, key in keys.items() if key and (key.cnpj, key.kind, str(key.serie)) == ours}
-    used = {key.number: found for found, key in told.items()}
-    if not used:
-        return SerieReading(None, None)
-    return SerieReading(max(used), await _is_ours(runtime, emitter, serie, max(used), used[max(used)]))
-
-
-async def _is_ours(
-    runtime: Runtime, emitter: EmitterRecord, serie: str, number: int | None, remote_id: int | None
-) -> bool | None:
-    if remote_id is None:
-        return None
-    return await runtime.ledger.reading(ledger_numbers.is_ours, emitter.id, serie, number or 0, remote_id=remote_id)
+    if record.latest_id is None:
+        return SerieReading(record.latest_number, None)
+    place = emitter.id, serie, record.latest_number or 0
+    is_ours = await runtime.ledger.reading(ledger_numbers.is_ours, *place, remote_id=record.latest_id)
+    return SerieReading(record.latest_number, is_ours)

@@ -1,4 +1,4 @@
-"""Posting the reserved invoices of a batch, in groups, each under a renewed lease, whatever their kind.
+"""Posting the reserved invoices of a batch, in groups, each under a renewed lease, whoever issues them.
 
 An intent is in the ledger before the first byte of a note leaves; between intent and outcome the ledger is not
 touched. Two groups overlap, so that neither the provider's latency nor the ledger's is paid again at the end of each.
@@ -16,7 +16,7 @@ from connectors.ledger import posting as ledger_posting
 from connectors.ledger.claims import Lease
 from connectors.ledger.posting import Outcome, PostOutcome
 from domain.problems import FaturistaError, Problem
-from tasks.protocol.channels import Channel, Postable, Receipt
+from tasks.protocol.answers import Channel, Postable, PostAnswer
 from tasks.runtime import Runtime
 
 _GROUPS_AT_ONCE: Final = 2
@@ -127,11 +127,11 @@ class Poster:
         if self.is_stopped:
             return PostOutcome(attempt_id=attempt, invoice_id=invoice.id, outcome="not_sent")
         try:
-            receipt = await self.channel.post(invoice, not_after=self.lease.deadline - self.channel.answer_s)
+            answer = await self.channel.post(invoice, not_after=self.lease.deadline - self.channel.answer_s)
         except ConnectorError as error:
             return self._failed(invoice, attempt, error)
         self._failures = 0
-        return self._answered(invoice, attempt, receipt)
+        return self._answered(invoice, attempt, answer)
 
     def _failed(self, invoice: Postable, attempt: int, error: ConnectorError) -> PostOutcome:
         outcome = outcome_of(error)
@@ -154,8 +154,8 @@ class Poster:
             problems=tuple(refusals(error)) if outcome == "refused" else (),
         )
 
-    def _answered(self, invoice: Postable, attempt: int, receipt: Receipt) -> PostOutcome:
-        difference = receipt.difference
+    def _answered(self, invoice: Postable, attempt: int, answer: PostAnswer) -> PostOutcome:
+        difference = answer.difference
         if difference:
             self._stop(Problem("batch.answer_differs", params={"number": invoice.number or 0, "field": difference}))
         else:
@@ -163,12 +163,12 @@ class Poster:
         return PostOutcome(
             attempt_id=attempt,
             invoice_id=invoice.id,
-            outcome="disturbed" if difference else receipt.outcome,
-            observed=receipt.state,
-            status=receipt.http_status,
-            remote_id=receipt.remote_id,
-            answer_digest=receipt.digest,
-            last_byte_at=receipt.wire.last_byte_at,
+            outcome="disturbed" if difference else answer.outcome,
+            observed=answer.state,
+            status=answer.http_status,
+            remote_id=answer.remote_id,
+            answer_digest=answer.digest,
+            last_byte_at=answer.last_byte_at,
             detail=difference,
         )
 

@@ -9,23 +9,20 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final, Literal
+from typing import Literal
 
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.looks import posts
 from connectors.ledger.sql import now as ledger_now
-from connectors.nfse.batches import Batch, Counters
-from connectors.nfse.notes import Note
+from domain.issuing import BatchCounters, BatchStanding, RemoteBatch, RemoteInvoice
 from domain.keys import proof_digest
 from domain.problems import Problem
 from domain.states import InvoiceState
+from tasks.protocol.answers import is_same_content
 from tasks.protocol.deletion import delete_note
-from tasks.protocol.doubts import is_same_content
 from tasks.protocol.hold import Disturbance, Hold
 from tasks.protocol.listing import list_stably
-
-_UNISSUED: Final = "created"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +48,10 @@ async def prove(hold: Hold) -> Proof:
         counters = await _compare_by_listing(hold, created)
         by = "listed"
     digest = proof_digest(hold.remote_id, hold.batch.revision, known.digests)
-    return Proof(by=by, digest=digest, counters=counters.model_dump())
+    return Proof(by=by, digest=digest, counters=counters.to_json())
 
 
-async def _agreeing_counters(hold: Hold, count: int) -> Counters | None:
+async def _agreeing_counters(hold: Hold, count: int) -> BatchCounters | None:
     """One look, not earlier than the counter may lag; a smaller counter is looked at again before it is believed."""
     protocol = hold.runtime.settings.protocol
     if hold.batch.last_answer_at is not None:
@@ -71,20 +68,20 @@ async def _agreeing_counters(hold: Hold, count: int) -> Counters | None:
         await asyncio.sleep(protocol.settle_s)
 
 
-async def read_unsent(hold: Hold) -> Batch:
+async def read_unsent(hold: Hold) -> RemoteBatch:
     """The provider's batch, which must still wait to be sent; raises `Disturbance` when somebody sent it."""
-    batch = await hold.runtime.nfse.batches.read(hold.remote_id)
-    if batch.status != _UNISSUED:
+    batch = await hold.staging.read(hold.remote_id)
+    if batch.standing is not BatchStanding.WAITING:
         raise Disturbance(Problem("batch.sent_by_other", params={"batch": hold.remote_id, "status": batch.status}))
     return batch
 
 
-async def _compare_by_listing(hold: Hold, created: Sequence[InvoiceRecord]) -> Counters:
+async def _compare_by_listing(hold: Hold, created: Sequence[InvoiceRecord]) -> BatchCounters:
     ours = {invoice.remote_id: invoice for invoice in created if invoice.remote_id is not None}
     for _ in range(hold.runtime.settings.protocol.listing_tries):
         await hold.renew()
-        listing = await list_stably(hold.runtime, hold.remote_id)
-        if listing.batch.status != _UNISSUED:
+        listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
+        if listing.batch.standing is not BatchStanding.WAITING:
             await read_unsent(hold)
         strangers = [note for note in listing.notes if note.id not in ours]
         if not strangers:
@@ -95,17 +92,17 @@ async def _compare_by_listing(hold: Hold, created: Sequence[InvoiceRecord]) -> C
     raise Disturbance(Problem("batch.unstable_listing", params={"batch": hold.remote_id}))
 
 
-def _compare(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, Note]) -> None:
+def _compare(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]) -> None:
     for remote_id, invoice in ours.items():
         note = listed.get(remote_id)
         if note is None:
             raise Disturbance(Problem("batch.note_vanished", params={"number": invoice.number or 0}))
-        is_ours = (note.serie, note.number, note.status) == (invoice.serie, invoice.number, _UNISSUED)
+        is_ours = (note.serie, note.number, note.state) == (invoice.serie, invoice.number, InvoiceState.CREATED)
         if not is_ours or not is_same_content(invoice, note):
             raise Disturbance(Problem("batch.note_differs", params={"number": invoice.number or 0}))
 
 
-async def _delete_surplus(hold: Hold, created: Sequence[InvoiceRecord], note: Note) -> None:
+async def _delete_surplus(hold: Hold, created: Sequence[InvoiceRecord], note: RemoteInvoice) -> None:
     """Delete a second arrival of a note of ours; anybody else's note is never touched."""
     twin = next((each for each in created if (each.serie, each.number) == (note.serie, note.number)), None)
     if twin is None or not is_same_content(twin, note):

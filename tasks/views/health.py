@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Final
 
+from connectors.issuers import NFSE, open_issuers
 from connectors.ledger import parties
-from connectors.nfse.client import NfseClient
 from domain.problems import FaturistaError
-from tasks.runtime import open_desk, open_session
+from tasks.runtime import open_desk, service_connection
 
 _PINNED: Final = ("prefect", "fastapi", "sqlalchemy", "httpx")
 
@@ -38,12 +38,13 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
         bound = desk.ledger.read(parties.account_of)
         yield Finding("ledger", is_good=True, detail=desk.ledger.address)
         try:
-            async with open_session(desk.settings) as session:
-                account = await NfseClient(session).account.read()
+            async with open_issuers({NFSE: service_connection(desk.settings)}) as opened:
+                account = await opened.issuers[NFSE].account()
         except FaturistaError as error:
             yield Finding("provider", is_good=False, detail=desk.catalogue.say(error.problem))
             return
-    yield Finding("provider", is_good=True, detail=f"{account.name} ({account.emission_count}/{account.max_emissions})")
+    assert account is not None
+    yield Finding("provider", is_good=True, detail=f"{account.name} ({account.issued}/{account.allowance})")
     told = account.uuid if bound is None else bound[0]
     is_ours = told == account.uuid
     yield Finding("account", is_good=is_ours, detail=account.uuid if is_ours else f"{account.uuid} ≠ {told}")

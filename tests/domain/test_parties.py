@@ -44,41 +44,6 @@ def test_a_taker_survives_the_ledger(taker):
     assert TakerData.from_json(json.loads(json.dumps(taker.to_json()))) == taker
 
 
-def test_a_taker_is_sent_with_address_and_contact_as_the_document_names_them():
-    assert FULL.to_wire() == {
-        "cnpj": "99ABC001000157",
-        "social_reason": "Padaria São João Ltda",
-        "fancy_name": "São João",
-        "city_inscription": "001234",
-        "state_inscription": "ISENTO",
-        "address": {
-            "street": "Rua das Flores",
-            "number": "S/N",
-            "complement": "Fundos",
-            "neighborhood": "Centro",
-            "city_code": 3_550_308,
-            "city": "São Paulo",
-            "state": "SP",
-            "zip_code": "01310100",
-        },
-        "contact": {"phone": "11912345678", "email": "financeiro@padaria.example"},
-    }
-
-
-def test_what_a_row_does_not_say_is_not_sent():
-    person = TakerData(document=Document("cpf", "52998224725"), name="Ana")
-    assert person.to_wire() == {"cpf": "52998224725", "social_reason": "Ana"}
-    with pytest.raises(ValueError):
-        TakerData(name="Ana").to_wire()
-
-
-def test_a_takers_answer_is_read_with_null_parts_and_numbers_as_text_or_not():
-    assert TakerData.from_wire(FULL.to_wire()) == dataclasses.replace(FULL, emails=FULL.emails[:1])
-    bare = {"id": 4, "cnpj": None, "cpf": "52998224725", "social_reason": "Ana", "address": None, "contact": None}
-    assert TakerData.from_wire(bare) == TakerData(document=Document("cpf", "52998224725"), name="Ana")
-    assert TakerData.from_wire({"cpf": "52998224725", "address": {"number": 12}}).number == "12"
-
-
 def test_two_rows_contradict_only_where_both_say_something_else():
     other = dataclasses.replace(
         FULL,

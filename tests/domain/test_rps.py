@@ -12,12 +12,13 @@ from domain.rps import (
     SerieVerdict,
     check_serie,
     number_problem,
-    number_rules,
     serie_problem,
     start_problem,
 )
 
 NOTHING = SerieReading(None, None)
+
+RULES = {"service": SERVICE_NUMBERS, "nfe": PRODUCT_NUMBERS, "nfce": PRODUCT_NUMBERS}
 
 
 def code(problem: Problem | None) -> str | None:
@@ -80,7 +81,7 @@ def test_going_on_never_gives_a_number_that_the_provider_knows(reading, highest,
     ("kind", "serie"), [("service", "F"), ("service", "00001"), ("service", "ab12Z"), ("nfe", "1"), ("nfce", "999")]
 )
 def test_a_serie_is_what_its_kind_has_room_for(kind, serie):
-    assert serie_problem(serie, number_rules(kind)) is None
+    assert serie_problem(serie, RULES[kind]) is None
 
 
 @pytest.mark.parametrize("serie", ["", "ABCDEF", "A B", "é", "A-1", "1\n"])
@@ -96,7 +97,7 @@ def test_anything_else_is_no_serie_of_products(serie):
 
 @pytest.mark.parametrize(("kind", "last"), [("service", 9_999_999_999), ("nfe", 999_999_999), ("nfce", 999_999_999)])
 def test_a_number_has_the_digits_that_its_document_gives_it(kind, last):
-    rules = number_rules(kind)
+    rules = RULES[kind]
     assert start_problem(1, rules) is None
     assert start_problem(last, rules) is None
     assert number_problem(last, rules) is None

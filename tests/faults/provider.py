@@ -92,6 +92,10 @@ def _strange_batches(evidence: Evidence) -> Iterator[str]:
         yield f"the ledger claims batch {remote_id}, which the provider never had"
 
 
+_WIRE = {"calculation_base_cents": "calculation_base", "liquid_cents": "nfse_liquid_amount"}
+"""The provider's names of amounts that differ from ours by more than their end."""
+
+
 def amount_faults(evidence: Evidence) -> Iterator[str]:
     """Every amount of every note is the ledger's, to the cent."""
     notes = {note["id"]: note for note in evidence.record["notes"]}
@@ -100,8 +104,9 @@ def amount_faults(evidence: Evidence) -> Iterator[str]:
         if note is None:
             continue
         there = note["service_values"]
-        ours = {"service_amount": invoice["service_cents"], "nfse_liquid_amount": invoice["liquid_cents"]}
-        for field, cents in {**invoice["amounts"], **ours}.items():
+        ours = {"service_cents": invoice["service_cents"], "liquid_cents": invoice["liquid_cents"]}
+        for name, cents in {**invoice["amounts"], **ours}.items():
+            field = _WIRE.get(name, name.replace("_cents", "_amount"))
             if cents_of(there.get(field)) != cents:
                 yield f"note {note['id']} has {field} {there.get(field)}, the ledger {cents} cents"
 

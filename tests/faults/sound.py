@@ -126,7 +126,7 @@ def _invoice(number: int, *, row: int, cents: int, state: str, **others: Any) ->
         "digest": f"c{number}",
         "service_cents": cents,
         "liquid_cents": cents,
-        "amounts": {"iss_amount": cents // 50},
+        "amounts": {"iss_cents": cents // 50},
         "remote_id": 70 + number,
         "nfse_number": None,
         "errors": [],

@@ -26,10 +26,9 @@ from tasks.read import ReadingOptions, read_file
 from tasks.reconcile import reconcile_batch, recount_batch
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
-from tasks.resume import resume_reading
 from tasks.runtime import Runtime, open_desk, open_runtime, words_of
 from tasks.stage import stage_batch, stage_batches
-from tasks.sweep import STATES, Station, due_batches, has_unfinished, stalled_readings
+from tasks.sweep import STATES, Station, due_batches, has_unfinished, resume_reading, stalled_readings
 from tests.ageing import age, seconds_to_next
 from tests.sandboxes import RunningSandbox
 

@@ -11,12 +11,14 @@ from stdnum.br import cnpj
 from connectors.ledger import batches, files, invoices, numbers, parties, rows
 from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.rows import NewRow, PackedRow, Parties, packed
+from connectors.nfse.mapping.invoices import note_body
 from connectors.nfse.notes import NoteCalls
 from domain.cities import CITY_RULES, RIO_DE_JANEIRO
 from domain.documents import Document
+from domain.issuing import ServiceInvoice
 from domain.keys import canonical_json, content_digest
 from domain.parties import TakerData
-from domain.services import ServiceInvoice, ServiceLine, compose_invoice
+from domain.services import ServiceLine, compose_invoice
 from domain.templates import ServiceTemplate, TaxProfile
 
 MONTH: Final = date(2026, 11, 1)
@@ -24,8 +26,6 @@ SERIE: Final = "F"
 _TAKERS: Final = 200
 _EMITTER_CNPJ: Final = "99000001000101"
 _TEMPLATE: Final = ServiceTemplate(
-    remote_id=7,
-    emitter_remote_id=3,
     name="Consultoria",
     profile=TaxProfile(
         iss_bp=500, pis_bp=65, cofins_bp=300, ir_bp=150, csll_bp=100, ir_limit_cents=66_667, pcc_limit_cents=21_505
@@ -57,15 +57,28 @@ def bodies(count: int) -> list[bytes]:
     """The same notes as they go over the wire."""
     at = datetime(2026, 11, 20, 12, tzinfo=UTC)
     return [
-        NoteCalls.body(_compose(n).content, batch_id=1, serie=SERIE, number=n + 1, emission_at=at) for n in range(count)
+        NoteCalls.body(
+            note_body(_compose(n).content, emitter_id=3), batch_id=1, serie=SERIE, number=n + 1, emission_at=at
+        )
+        for n in range(count)
     ]
 
 
 def _parties(conn: sa.Connection) -> tuple[int, int, list[int]]:
     emitter = parties.upsert_emitter(
-        conn, remote_id=3, cnpj=_EMITTER_CNPJ, name="Marés", city_code=RIO_DE_JANEIRO, is_active=True
+        conn,
+        remote_id=3,
+        cnpj=_EMITTER_CNPJ,
+        name="Marés",
+        city_code=RIO_DE_JANEIRO,
+        is_active=True,
+        kind="service",
+        issuer="nfse",
+        is_staged=True,
     )
-    template = parties.upsert_template(conn, emitter_id=emitter, name="Consultoria", remote_id=7, body={"id": 7})
+    template = parties.upsert_template(
+        conn, emitter_id=emitter, name="Consultoria", remote_id=7, body=_TEMPLATE.to_json()
+    )
     takers = [
         parties.upsert_taker(
             conn, document=document(n).number, remote_id=100 + n, name=f"T{n}", body={}, is_complete=True
@@ -90,7 +103,6 @@ def _compose(n: int) -> ServiceInvoice:
     composed = compose_invoice(
         line,
         emitter_cnpj=_EMITTER_CNPJ,
-        emitter_remote_id=3,
         city=CITY_RULES[RIO_DE_JANEIRO],
         taker_remote_id=100 + n % _TAKERS,
         template=_TEMPLATE,
@@ -113,7 +125,7 @@ def _draft(row_id: int, known: Parties, invoice: ServiceInvoice, *, key: str) ->
         digest=content_digest(content),
         service_cents=invoice.amounts.service_cents,
         liquid_cents=invoice.amounts.liquid_cents,
-        amounts=invoice.amounts.to_cents(),
+        amounts=invoice.amounts.to_json(),
     )
 
 

@@ -19,13 +19,14 @@ from connectors.ledger.arrivals.readings import store_reading
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import NewRow, packed
+from connectors.nfe.client import NfeClient
 from connectors.nfe.twin.seed import default_shops
 from connectors.nfse.twin.seed import default_company
 from domain.products.lines import ProductKind, ProductLine
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.assemble import assemble_rows
-from tasks.products.channel import InvoiceChannel
+from tasks.protocol.answers import Channel
 from tasks.reconcile import reconcile_batch
 from tasks.resolve import resolve_rows
 from tasks.runtime import PRODUCTS, Runtime
@@ -51,6 +52,24 @@ def sale(order: int | str = 1, **changes: Any) -> ProductLine:
 def sales(count: int, *, first: int = 1, **changes: Any) -> list[ProductLine]:
     """So many orders of one line each."""
     return [sale(order, **changes) for order in range(first, first + count)]
+
+
+async def channel_of(runtime: Runtime, note: InvoiceRecord) -> Channel:
+    """What posts this invoice."""
+    emitter = await runtime.ledger.reading(parties.emitter_of, note.emitter_id)
+    return Channel(
+        issuer=runtime.issuer(note.issuer),
+        emitter=emitter.ref,
+        batch_id=None,
+        emission_at=None,
+        in_flight=1,
+        answer_s=0.0,
+    )
+
+
+def nfe_of(runtime: Runtime) -> NfeClient:
+    """The provider of product invoices as its documents have it, past the port."""
+    return NfeClient(runtime.issuers.sessions["products"], extensions=runtime.settings.products.extensions)
 
 
 @dataclass(slots=True)
@@ -131,9 +150,7 @@ class Store(Workshop):
         """The request for a reserved invoice, on the wire although nobody hears the answer; the id it gets."""
 
         async def post(runtime: Runtime) -> int:
-            issuer = await runtime.ledger.reading(parties.emitter_of, note.emitter_id)
-            channel = InvoiceChannel(runtime, issuer, "nfe" if note.kind == "nfe" else "nfce")
-            return (await channel.post(note, not_after=float("inf"))).remote_id
+            return (await (await channel_of(runtime, note)).post(note, not_after=float("inf"))).remote_id
 
         return self.run(post)
 

@@ -16,8 +16,8 @@ from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.runtime import Runtime
 from tasks.stage import stage_batch
-from tests.tasks.parties.test_parts import MORE_THAN_A_PART
 from tests.tasks.rows import SAO_PAULO, line, lines, person, taker, this_month
+from tests.tasks.services.test_parts import MORE_THAN_A_PART
 from tests.tasks.workshop import Workshop, fault
 
 
@@ -54,8 +54,8 @@ def test_each_good_row_is_one_draft_with_a_number(each_shop: Workshop):
     assert (first.service_cents, first.liquid_cents, first.competence) == (10_001, 10_001, this_month())
     assert (second.service_cents, second.liquid_cents) == (100_000, 93_850)
     content = json.loads(second.content)
-    assert not {"batch_id", "serie", "number", "emission_date"} & content.keys()
-    assert content["service_values"]["iss_amount"] == "50.00"
+    assert not {"batch_id", "serie", "number", "emission_at"} & content.keys()
+    assert content["amounts"]["iss_cents"] == 5_000
     assert {row.state for row in shop.rows(reading)} == {RowState.ASSEMBLED}
 
 
@@ -115,7 +115,7 @@ def test_a_withheld_iss_is_billed_only_once_the_provider_agrees(shop: Workshop):
     withheld = line(1, emitter_cnpj=SAO_PAULO, template_name="Licença Anual")
     assert assembled(shop, withheld) == {}
     note = shop.notes(shop.batches()[0].id)[0]
-    assert (note.amounts["retained_iss_amount"], note.liquid_cents) == (200, 9_801)
+    assert (note.amounts["retained_iss_cents"], note.liquid_cents) == (200, 9_801)
     # withheld by the row alone, it is no part of what the provider confirmed
     assert assembled(shop, line(2, retained_iss=True)) == {5: ["amount.unconfirmed"]}
 

@@ -124,7 +124,7 @@ def test_a_serie_begins_where_a_person_says(each_shop: Workshop):
     shop.planned(1)
     with shop.desk() as desk:
         start_serie(desk, emitter_cnpj=RIO, serie="F", start=100, person="Ana")
-        emitter = desk.ledger.read(parties.emitter_by_cnpj, RIO)
+        emitter = desk.ledger.read(parties.emitter_by_cnpj, RIO, "nfse")
         assert emitter is not None
         begun = desk.ledger.read(numbers.serie_of, emitter.id, "F")
         assert begun is not None

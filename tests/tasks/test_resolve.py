@@ -52,7 +52,7 @@ def test_each_row_gets_its_parties(each_shop: Workshop):
     assert first.taker_id == third.taker_id != second.taker_id
     assert first.emitter_id != second.emitter_id
     assert first.template_id != second.template_id
-    emitter = shop.read(parties.emitter_by_cnpj, RIO)
+    emitter = shop.read(parties.emitter_by_cnpj, RIO, "nfse")
     assert emitter is not None
     assert (first.emitter_id, emitter.city_code) == (emitter.id, "3304557")
 

@@ -10,7 +10,7 @@ from connectors.ledger import attempts, parties
 from domain.problems import FaturistaError, SettingsError
 from tasks.runtime import Runtime, open_desk, resolve_url
 from tests.ledgers import sqlite_url
-from tests.tasks.workshop import PROFILE, Workshop
+from tests.tasks.workshop import PROFILE, Workshop, nfse_of
 
 
 async def nothing(_runtime: Runtime) -> None:
@@ -18,7 +18,7 @@ async def nothing(_runtime: Runtime) -> None:
 
 
 async def look(runtime: Runtime) -> None:
-    await runtime.nfse.account.read()
+    await nfse_of(runtime).account.read()
 
 
 def test_the_ledger_remembers_the_account_of_its_first_use(each_shop: Workshop):
@@ -61,7 +61,7 @@ def test_requests_are_counted_under_their_station(each_shop: Workshop):
 
 def test_requests_of_a_station_that_failed_are_counted_too(shop: Workshop):
     async def fail(runtime: Runtime) -> None:
-        await runtime.nfse.account.read()
+        await nfse_of(runtime).account.read()
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -106,3 +106,11 @@ def test_files_live_in_the_profiles_home(shop: Workshop):
         assert desk.archive.is_relative_to(shop.home)
         assert desk.outbox.is_relative_to(shop.home)
         assert desk.archive != desk.outbox
+
+
+def test_an_issuer_that_does_not_exist_is_missed_before_anything_is_asked(shop: Workshop):
+    shop.set(ISSUERS__SERVICE="nobody")
+    with pytest.raises(SettingsError) as raised:
+        shop.run(nothing)
+    assert raised.value.problem.code == "settings.unknown_issuer"
+    assert shop.asked("account.read") == 0

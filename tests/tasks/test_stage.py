@@ -14,7 +14,7 @@ from tasks.pacing.crew import Crew
 from tasks.runtime import Runtime
 from tasks.stage import stage_batch, stage_batches
 from tests.tasks.rows import lines
-from tests.tasks.workshop import Workshop, fault, remarks
+from tests.tasks.workshop import Workshop, fault, nfse_of, remarks
 
 
 def test_a_batch_is_staged_and_nothing_is_issued(each_shop: Workshop):
@@ -293,5 +293,5 @@ def _leave_first_in_doubt(shop: Workshop, batch: int) -> None:
 
 
 async def _create(runtime: Runtime, name: str) -> int:
-    made: Batch = await runtime.nfse.batches.create(1, name)
+    made: Batch = await nfse_of(runtime).batches.create(1, name)
     return made.id

@@ -4,12 +4,13 @@ from datetime import timedelta
 
 import pytest
 
+from connectors.issuers import NFSE
+from connectors.issuers import PRODUCTS as PRODUCT_LINE
 from connectors.ledger import batches, claims, files
 from connectors.ledger.pacing import paces
 from domain.states import BatchState
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
-from tasks.runtime import NFSE, PRODUCT_LINE
 from tasks.stage import stage_batch
 from tasks.sweep import Station, due_batches, has_unfinished, stalled_readings, unstaged_batches
 from tests.ageing import age

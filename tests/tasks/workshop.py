@@ -18,13 +18,15 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import pytest
 
-from connectors.ledger import attempts, batches, claims, files, incidents, invoices, moves, rows
+from connectors.ledger import attempts, batches, claims, files, incidents, invoices, moves, parties, rows
 from connectors.ledger.arrivals.readings import store_reading
 from connectors.ledger.attempts import Attempt
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.engine import Ledger
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import NewRow, RowRecord, packed
+from connectors.nfse.client import NfseClient
+from connectors.nfse.mapping.invoices import note_body
 from domain.problems import Problem
 from domain.services import ServiceLine
 from domain.states import BatchState, Entity, InvoiceState
@@ -39,7 +41,8 @@ from tasks.runtime import Desk, Runtime, open_desk, open_runtime
 from tasks.stage import stage_batch
 from tests.ageing import age
 from tests.ledgers import sqlite_url
-from tests.sandboxes import RunningSandbox, note_body, running_sandbox
+from tests.sandboxes import RunningSandbox, running_sandbox
+from tests.sandboxes import note_body as somebodys_note
 from tests.tasks.rows import company, lines
 
 P = ParamSpec("P")
@@ -62,6 +65,11 @@ _SETTINGS: Final = {
     "PROTOCOL__COUNTER_PATIENCE_S": "0.1",
     "RECONCILE__LOOKS_S": "[0.01]",
 }
+
+
+def nfse_of(runtime: Runtime) -> NfseClient:
+    """The provider of service invoices as its documents have it, past the port."""
+    return NfseClient(runtime.issuers.sessions["nfse"])
 
 
 def fault(operation: str, kind: str, **others: Any) -> dict[str, Any]:
@@ -253,7 +261,9 @@ class Workshop:
 
     def post_as_somebody_else(self, **changes: Any) -> int:
         """A note that another system posts at once, in no batch unless `batch` names one; its id."""
-        status, note, _ = self.sandbox.call("POST", "/api/v1/nfse", note_body(changes.pop("number", None), **changes))
+        status, note, _ = self.sandbox.call(
+            "POST", "/api/v1/nfse", somebodys_note(changes.pop("number", None), **changes)
+        )
         assert status in {201, 202}, note
         return int(note["id"])
 
@@ -301,7 +311,9 @@ class Workshop:
         batch = self.batch(invoice.batch_id)
         assert batch.emission_at is not None
         place = {"batch_id": batch.remote_id, "serie": invoice.serie, "number": invoice.number}
-        dated = {"emission_date": batch.emission_at.isoformat(), **json.loads(invoice.content), **place}
+        emitter = self.read(parties.emitter_of, invoice.emitter_id)
+        body = note_body(json.loads(invoice.content), emitter_id=emitter.remote_id)
+        dated = {"emission_date": batch.emission_at.isoformat(), **body, **place}
         status, note, _ = self.sandbox.call("POST", "/api/v1/nfse", dated)
         assert status == 201, note
         return int(note["id"])

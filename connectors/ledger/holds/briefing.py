@@ -10,6 +10,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.keeping.quarantine import undecided_charges
 from connectors.ledger.looks.doubts import HeldBack, held_back, told_of
 from connectors.ledger.looks.posts import Post, posts_of
+from domain.issuing import EmitterRef
 from domain.problems import Problem
 from domain.states import InvoiceState
 
@@ -21,7 +22,7 @@ class Brief:
     told: Problem | None
     held: HeldBack | None
     file_sha256: str
-    emitter_remote_id: int
+    emitter: EmitterRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def brief(conn: sa.Connection, batch: BatchRecord) -> Brief:
         told=told_of(conn, batch.id),
         held=held_back(conn, batch.id),
         file_sha256=files.file_of_reading(conn, batch.reading_id).sha256,
-        emitter_remote_id=parties.emitter_of(conn, batch.emitter_id).remote_id,
+        emitter=parties.emitter_of(conn, batch.emitter_id).ref,
     )
 
 

@@ -23,10 +23,10 @@ def series_of(conn: sa.Connection, emitter_id: int | None = None) -> list[SerieR
     return [SerieRecord(*row) for row in conn.execute(query)]
 
 
-def holds_any(conn: sa.Connection, kind: str, remote_ids: Iterable[int]) -> bool:
-    """Whether one of the provider's ids is that of an invoice of this kind here."""
+def holds_any(conn: sa.Connection, issuer: str, remote_ids: Iterable[int]) -> bool:
+    """Return whether one of the issuer's ids is that of an invoice here."""
     notes = tables.invoices
-    query = sa.select(notes.c.id).where(notes.c.kind == kind, is_in(conn, notes.c.remote_id, list(remote_ids)))
+    query = sa.select(notes.c.id).where(notes.c.issuer == issuer, is_in(conn, notes.c.remote_id, list(remote_ids)))
     return conn.execute(query.limit(1)).first() is not None
 
 

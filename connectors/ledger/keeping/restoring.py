@@ -97,11 +97,11 @@ def _distrust(conn: sa.Connection) -> None:
     for batch in batches.batches_where(conn, states=set(_POSTABLE)):
         conn.execute(sa.update(_t).where(_t.c.id == batch.id).values(must_list=True))
         doubt_unposted(conn, batch.id)
-        if batch.kind == tables.STAGED_KIND and batch.state in _UNSENT:
+        if batch.is_staged and batch.state in _UNSENT:
             lease = claims.claim(conn, batch.id, owner=OWNER, seconds=60, states={batch.state})
             assert lease is not None
             batches.reopen(conn, lease, because="restored from a copy: it may have been sent since")
             claims.give_back(conn, lease)
     for batch in batches.batches_where(conn, states={BatchState.PLANNED}):
-        if batch.kind != tables.STAGED_KIND:
+        if not batch.is_staged:
             mark_planned(conn, batch.id)

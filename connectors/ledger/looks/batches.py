@@ -8,7 +8,6 @@ import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
 from connectors.ledger.sql import clock, now
-from connectors.ledger.tables.columns import KINDS
 from domain.states import BatchState
 
 _t = tables.batches
@@ -44,14 +43,14 @@ def recounted(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -
     _set(conn, batch_id, counters=dict(counters), recounted_at=clock(conn))
 
 
-def to_recount(conn: sa.Connection, *, days: int, kinds: Iterable[str] = KINDS, limit: int = 200) -> list[int]:
-    """Batches of `kinds` processed within so many days that were not counted for a day."""
+def to_recount(conn: sa.Connection, *, days: int, silent: Iterable[str] = (), limit: int = 200) -> list[int]:
+    """Batches processed within so many days that were not counted for a day, none of the `silent` issuers."""
     at = now(conn)
     query = (
         sa.select(_t.c.id)
         .where(_t.c.state == str(BatchState.PROCESSED), _t.c.closed_at >= at - timedelta(days=days))
         .where(sa.func.coalesce(_t.c.recounted_at, _t.c.closed_at) <= at - timedelta(days=1))
-        .where(_t.c.kind.in_(list(kinds)))
+        .where(_t.c.issuer.not_in(list(silent)))
         .order_by(_t.c.recounted_at, _t.c.id)
         .limit(limit)
     )

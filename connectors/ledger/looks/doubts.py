@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.claims import Lease, check, checked_kind, move_under
+from connectors.ledger.claims import Lease, check, is_staged, move_under
 from connectors.ledger.incidents import open_incident
 from connectors.ledger.looks.patience import most_doubts, quiet_after
 from connectors.ledger.sql import Kinds, Statement, is_in, is_sqlite, param, values
@@ -163,7 +163,7 @@ def settle_absent(
     doubles with each doubt (`looks.patience`), counted from the note's last byte, or from `request_timeout_s` after the
     end of a lease that was taken over. A note that ever had an id is never absent.
     """
-    kind = checked_kind(conn, lease)
+    is_batch_staged = is_staged(conn, lease)
     quiet_from = None if lease.settle_after is None else lease.settle_after + timedelta(seconds=request_timeout_s)
     refused = _refused_last(conn, ids)
     fates: dict[str, list[int]] = {"reserved": [], "unresolved": [], "waiting": []}
@@ -171,7 +171,7 @@ def settle_absent(
     for each in _in_doubt(conn, lease, ids).values():
         last_byte_at = max(at for at in (each.last_byte_at, quiet_from, _LONG_AGO) if at is not None)
         quiet = timedelta(seconds=quiet_after(quiet_s, each.doubts))
-        most = most_doubts(is_staged=kind == tables.STAGED_KIND, is_refused=each.id in refused)
+        most = most_doubts(is_staged=is_batch_staged, is_refused=each.id in refused)
         if each.absent_at is None:
             first_seen.append(each.id)
         is_second = each.absent_at is not None and each.absent_at < listed_at

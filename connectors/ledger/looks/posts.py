@@ -16,7 +16,7 @@ _t = tables.invoices
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A note that waits to be posted: `content` is the request as JSON text, `amounts` are cents by wire name."""
+    """A note that waits to be posted: `content` is the canonical invoice, `amounts` are cents by name."""
 
     id: int
     serie: str

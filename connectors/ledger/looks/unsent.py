@@ -35,9 +35,7 @@ def unsent_emitters(conn: sa.Connection, cnpjs: Collection[str]) -> set[str]:
     query = (
         sa.select(emitters.c.cnpj)
         .join(invoices, invoices.c.emitter_id == emitters.c.id)
-        .where(
-            is_in(conn, emitters.c.cnpj, cnpjs), invoices.c.kind == tables.STAGED_KIND, invoices.c.state.in_(_UNSENT)
-        )
+        .where(is_in(conn, emitters.c.cnpj, cnpjs), invoices.c.is_staged, invoices.c.state.in_(_UNSENT))
         .distinct()
     )
     return set(conn.execute(query).scalars())

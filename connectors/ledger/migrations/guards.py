@@ -126,7 +126,8 @@ _INVOICES: Final = (
     ),
     Guard(
         "invoices_content", "invoices",
-        "UPDATE OF id, row_id, emitter_id, taker_id, template_id, follows_id, kind, business_key, competence,"
+        "UPDATE OF id, row_id, emitter_id, taker_id, template_id, follows_id, kind, issuer, is_staged,"
+        " business_key, competence,"
         " emission_at, content, digest, service_cents, liquid_cents, amounts",
         "the content of an invoice never changes",
     ),

@@ -9,9 +9,6 @@ from domain.states import LIVING
 Kind = Literal["service", "nfe", "nfce"]
 """What is issued: a service note, or a product invoice of either kind."""
 
-STAGED_KIND: Final = "service"
-"""The one kind that waits at the provider until its batch is sent; every other is issued by being posted."""
-
 metadata: Final = sa.MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -29,15 +26,28 @@ def an_id() -> sa.Column[int]:
 
 
 def a_link(name: str, target: str | None, *, nullable: bool = False, index: bool = False) -> sa.Column[int]:
-    """A reference to another table's id; without `target`, one that `of_same_kind` completes."""
+    """A reference to another table's id; without `target`, one that `of_same_issuer` completes."""
     kind = sa.BigInteger().with_variant(sa.Integer, "sqlite")
     keys = [] if target is None else [sa.ForeignKey(f"{target}.id")]
     return sa.Column(name, kind, *keys, nullable=nullable, index=index)
 
 
-def of_same_kind(name: str, target: str) -> sa.ForeignKeyConstraint:
-    """The column refers to a thing of the row's own kind: what may be posted when hangs on it."""
-    return sa.ForeignKeyConstraint([name, "kind"], [f"{target}.id", f"{target}.kind"])
+ISSUED_BY: Final = ("kind", "issuer", "is_staged")
+"""What is issued, the name of the adapter that issues it, and whether a posted invoice waits there until a send."""
+
+
+def issued_by() -> list[sa.Column[Any]]:
+    """Return the columns of `ISSUED_BY`."""
+    return [
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("issuer", sa.Text, nullable=False),
+        sa.Column("is_staged", sa.Boolean, nullable=False),
+    ]
+
+
+def of_same_issuer(name: str, target: str) -> sa.ForeignKeyConstraint:
+    """Refer to a thing of the row's own issuer: the guards of posting depend on it."""
+    return sa.ForeignKeyConstraint([name, *ISSUED_BY], [f"{target}.{column}" for column in ("id", *ISSUED_BY)])
 
 
 def is_any(column: str, *values: str, but: bool = False) -> str:
@@ -56,6 +66,6 @@ def fill_pages_to(percent: int, table: sa.Table) -> None:
 
 
 KINDS: Final = get_args(Kind)
-IS_STAGED: Final = f"kind = '{STAGED_KIND}'"
+IS_STAGED: Final = "is_staged"
 IS_LIVING: Final = is_any("state", *LIVING)
 IS_DEAD: Final = is_any("state", *LIVING, but=True)

@@ -7,12 +7,14 @@ from connectors.ledger.tables.columns import (
     IS_DEAD,
     IS_LIVING,
     IS_STAGED,
+    ISSUED_BY,
     a_link,
     an_id,
     fill_pages_to,
     is_any,
+    issued_by,
     metadata,
-    of_same_kind,
+    of_same_issuer,
 )
 from domain.states import BatchState, InvoiceState
 
@@ -24,14 +26,14 @@ batches = sa.Table(
     an_id(),
     a_link("reading_id", "readings", index=True),
     a_link("emitter_id", None),
-    sa.Column("kind", sa.Text, nullable=False),
+    *issued_by(),
     sa.Column("competence", sa.Date, nullable=False),
     sa.Column("ordinal", sa.Integer, nullable=False),
     sa.Column("revision", sa.Integer, nullable=False, server_default="1"),
     sa.Column("state", sa.Text, nullable=False),
     # name at the provider, nonce of the attempt included; written before the request that opens it
     sa.Column("name", sa.Text),
-    sa.Column("remote_id", sa.BigInteger, unique=True),
+    sa.Column("remote_id", sa.BigInteger),
     # emission instant of every note whose sheet gave none; fixed when the revision is first opened; none where posting
     # issues
     sa.Column("emission_at", Instant),
@@ -61,13 +63,14 @@ batches = sa.Table(
     sa.CheckConstraint("(lease_owner IS NULL) = (lease_until IS NULL)", name="whole_lease"),
     sa.CheckConstraint(
         is_any("state", _B.PLANNED, _B.OPENING, _B.DISTURBED, _B.DISCARDING, _B.DISCARDED)
-        + f" OR remote_id IS NOT NULL OR NOT ({IS_STAGED})",
+        + f" OR remote_id IS NOT NULL OR NOT {IS_STAGED}",
         name="opened_has_remote_id",
     ),
-    # nothing stands at the provider for a batch whose kind is issued by being posted
+    # nothing stands at the issuer for a batch whose invoices are issued by being posted
     sa.CheckConstraint(f"{IS_STAGED} OR (name IS NULL AND remote_id IS NULL)", name="unstaged_is_ours_alone"),
-    of_same_kind("emitter_id", "emitters"),
-    sa.UniqueConstraint("id", "kind"),
+    of_same_issuer("emitter_id", "emitters"),
+    sa.UniqueConstraint("id", *ISSUED_BY),
+    sa.UniqueConstraint("issuer", "remote_id"),
     sa.Index("ix_batches_state_due_at", "state", "due_at"),
 )
 
@@ -95,19 +98,19 @@ invoices = sa.Table(
     a_link("follows_id", "invoices", nullable=True),
     # the first row of this charge: a corrected row never has a second living invoice beside its origin's
     sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
-    sa.Column("kind", sa.Text, nullable=False),
+    *issued_by(),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("business_key", sa.Text, nullable=False),
     sa.Column("competence", sa.Date, nullable=False),
     sa.Column("emission_at", Instant),
     sa.Column("serie", sa.Text),
     sa.Column("number", sa.BigInteger),
-    # the request as JSON text without batch, number and default emission instant, and its SHA-256
+    # the canonical invoice as JSON text, and its SHA-256
     sa.Column("content", sa.Text, nullable=False),
     sa.Column("digest", sa.Text, nullable=False),
     sa.Column("service_cents", sa.BigInteger, nullable=False),
     sa.Column("liquid_cents", sa.BigInteger, nullable=False),
-    # every amount by its wire name, in cents
+    # every amount by name, in cents
     sa.Column("amounts", sa.JSON, nullable=False),
     sa.Column("remote_id", sa.BigInteger),
     # of a product invoice: its number and its access key
@@ -121,10 +124,10 @@ invoices = sa.Table(
     sa.Column("last_byte_at", Instant),
     sa.Column("absent_at", Instant),
     sa.UniqueConstraint("emitter_id", "serie", "number"),
-    sa.UniqueConstraint("kind", "remote_id"),
-    of_same_kind("emitter_id", "emitters"),
-    of_same_kind("batch_id", "batches"),
-    sa.CheckConstraint(f"NOT ({IS_STAGED}) OR taker_id IS NOT NULL", name="service_has_taker"),
+    sa.UniqueConstraint("issuer", "remote_id"),
+    of_same_issuer("emitter_id", "emitters"),
+    of_same_issuer("batch_id", "batches"),
+    sa.CheckConstraint("kind <> 'service' OR taker_id IS NOT NULL", name="service_has_taker"),
     sa.CheckConstraint(
         f"{IS_STAGED} OR {is_any('state', _I.CREATED, _I.SCHEDULED, but=True)}", name="unstaged_is_issued_at_once"
     ),

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from connectors.ledger.sql import Instant
-from connectors.ledger.tables.columns import KINDS, a_link, an_id, is_any, metadata
+from connectors.ledger.tables.columns import ISSUED_BY, KINDS, a_link, an_id, is_any, issued_by, metadata
 
 account = sa.Table(
     "account",
@@ -25,11 +25,11 @@ emitters = sa.Table(
     sa.Column("city_code", sa.Text, nullable=False),
     sa.Column("is_active", sa.Boolean, nullable=False),
     sa.Column("looked_at", Instant, nullable=False),
-    # one row for each kind that the company issues, so that its series and numbers stay apart by themselves
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.UniqueConstraint("kind", "remote_id"),
-    sa.UniqueConstraint("kind", "cnpj"),
-    sa.UniqueConstraint("id", "kind"),
+    # one row for each issuer that the company issues through, so that its series and numbers stay apart by themselves
+    *issued_by(),
+    sa.UniqueConstraint("issuer", "remote_id"),
+    sa.UniqueConstraint("issuer", "cnpj"),
+    sa.UniqueConstraint("id", *ISSUED_BY),
     sa.CheckConstraint(is_any("kind", *KINDS), name="known_kind"),
 )
 

@@ -14,10 +14,10 @@ from domain.master.fields import TEMPLATE, Field
 from domain.problems import Problem
 
 CNAE_DIGITS: Final = 7
-_NAMES: Final = {name: f"{name}_amount" for name in ("ir", "pis", "cofins", "csll", "inss")} | {
-    "irrf": "ir_amount",
-    "iss": "retained_iss_amount",
-    "iss retido": "retained_iss_amount",
+_NAMES: Final = {name: name for name in ("ir", "pis", "cofins", "csll", "inss")} | {
+    "irrf": "ir",
+    "iss": "retained_iss",
+    "iss retido": "retained_iss",
 }
 
 
@@ -50,7 +50,7 @@ def _cnae(cell: Cell, field: str) -> str | Problem:
 
 
 def _names(cell: Cell, field: str) -> tuple[str, ...] | Problem:
-    """`IR, PIS, COFINS` as the provider names the retentions that a note shows apart."""
+    """`IR, PIS, COFINS` as our names of the retentions that an invoice shows apart."""
     found: dict[str, None] = {}
     for word in filter(None, (part.strip() for part in re.split(r"[,;/]", cells.as_text(cell)))):
         name = _NAMES.get(cells.plain(word))

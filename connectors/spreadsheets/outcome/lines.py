@@ -22,8 +22,8 @@ LONGEST_TEXT: Final = 32_000
 """A cell holds 32,767 characters; a longer one would be left out without a word."""
 
 RETENTIONS: Final = (
-    "pis_amount", "cofins_amount", "csll_amount", "ir_amount", "inss_amount", "retained_iss_amount",
-    "other_retentions_amount",
+    "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents", "retained_iss_cents",
+    "other_retentions_cents",
 )  # fmt: skip
 
 
@@ -66,7 +66,7 @@ COLUMNS: Final = (
     _Column("competence", 12, "month", lambda row: row.competence),
     _Column("template", 22, "text", lambda row: row.template_name),
     _Column("description", 44, "text", lambda row: row.description),
-    _Column("iss_amount", 12, "money", lambda row: row.amounts.get("iss_amount")),
+    _Column("iss_amount", 12, "money", lambda row: row.amounts.get("iss_cents")),
     _Column("retained", 12, "money", _retained),
     _Column("liquid_amount", 14, "money", lambda row: row.liquid_cents),
     _Column("emitter", 30, "text", lambda row: row.emitter_name or row.emitter_cnpj),

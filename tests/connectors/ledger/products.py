@@ -36,7 +36,15 @@ class Orders:
 
 def add_shop(conn: sa.Connection, kind: Kind = "nfe") -> int:
     return parties.upsert_emitter(
-        conn, remote_id=5, cnpj="99000003000195", name="Loja", city_code="3550308", is_active=True, kind=kind
+        conn,
+        remote_id=5,
+        cnpj="99000003000195",
+        name="Loja",
+        city_code="3550308",
+        is_active=True,
+        kind=kind,
+        issuer=kind,
+        is_staged=False,
     )
 
 
@@ -52,7 +60,7 @@ def resolved(
     return reading, emitter, row_ids
 
 
-def new_order(row_ids: Sequence[int], emitter_id: int, kind: Kind = "nfe", **changes) -> NewInvoice:
+def new_order(row_ids: Sequence[int], emitter_id: int, **changes) -> NewInvoice:
     content = json.dumps({"rows": list(row_ids)})
     asked: dict[str, Any] = {
         "row_id": row_ids[0],
@@ -60,7 +68,6 @@ def new_order(row_ids: Sequence[int], emitter_id: int, kind: Kind = "nfe", **cha
         "emitter_id": emitter_id,
         "taker_id": None,
         "template_id": None,
-        "kind": kind,
         "business_key": f"order of row {row_ids[0]}",
         "competence": scenes.MONTH,
         "emission_at": None,
@@ -77,7 +84,7 @@ def planned(conn: sa.Connection, orders: int = 3, *, kind: Kind = "nfe", sha256:
     """So many invoices, planned into one batch with the next numbers of serie 7."""
     reading, emitter, row_ids = resolved(conn, orders, kind=kind, sha256=sha256)
     pairs = list(zip(row_ids[::2], row_ids[1::2], strict=True))
-    drafted = invoices.draft_invoices(conn, [new_order(pair, emitter, kind) for pair in pairs])
+    drafted = invoices.draft_invoices(conn, [new_order(pair, emitter) for pair in pairs])
     ids = [drafted.ids[leader] for leader, _ in pairs]
     numbers.start_serie(conn, emitter, "7", start=1, by="first use")
     batch = batches.plan_batch(
@@ -88,7 +95,6 @@ def planned(conn: sa.Connection, orders: int = 3, *, kind: Kind = "nfe", sha256:
         ordinal=1,
         invoice_ids=ids,
         serie="7",
-        kind=kind,
     )
     assert batch is not None
     return Orders(reading_id=reading, emitter_id=emitter, row_ids=row_ids, invoice_ids=ids, batch_id=batch)

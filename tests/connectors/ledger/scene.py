@@ -47,6 +47,10 @@ def known_files(conn: sa.Connection) -> list[FileRecord]:
     return [FileRecord(*row) for row in conn.execute(sa.select(tables.files).order_by(tables.files.c.id))]
 
 
+STAGED: dict[str, Any] = {"kind": "service", "issuer": "nfse", "is_staged": True}
+"""What a ledger knows of the issuer of service invoices."""
+
+
 def states_of(conn: sa.Connection, invoice_ids: Sequence[int]) -> dict[int, InvoiceState]:
     table = tables.invoices
     found = conn.execute(sa.select(table.c.id, table.c.state).where(table.c.id.in_(invoice_ids)))
@@ -61,7 +65,7 @@ def store(conn: sa.Connection, reading_id: int, news: Sequence[NewRow]) -> None:
 
 def add_parties(conn: sa.Connection, takers: int = 3) -> tuple[int, int, list[int]]:
     emitter = parties.upsert_emitter(
-        conn, remote_id=11, cnpj="99000001000101", name="Marés", city_code="3304557", is_active=True
+        conn, remote_id=11, cnpj="99000001000101", name="Marés", city_code="3304557", is_active=True, **STAGED
     )
     template = parties.upsert_template(conn, emitter_id=emitter, name="Consultoria", remote_id=21, body={"id": 21})
     return (
@@ -90,7 +94,7 @@ def new_invoice(row_id: int, emitter_id: int, taker_id: int, template_id: int, *
         "digest": hashlib.sha256(content.encode()).hexdigest(),
         "service_cents": 10_000,
         "liquid_cents": 9_385,
-        "amounts": {"service_amount": 10_000},
+        "amounts": {"service_cents": 10_000},
     }
     return NewInvoice(**(asked | changes))
 

@@ -39,7 +39,8 @@ def test_kinds_of_one_company_have_series_of_their_own(ledger):
 def test_a_plan_takes_drafts_of_its_own_kind_alone(ledger):
     reading, emitter, ids = ledger.write(products.resolved, 1)
     drafted = ledger.write(invoices.draft_invoices, [products.new_order(ids, emitter)])
-    asked = {"reading_id": reading, "emitter_id": emitter, "competence": scenes.MONTH, "ordinal": 1, "serie": "7"}
+    other = ledger.write(products.add_shop, "nfce")
+    asked = {"reading_id": reading, "emitter_id": other, "competence": scenes.MONTH, "ordinal": 1, "serie": "7"}
     assert ledger.write(batches.plan_batch, invoice_ids=list(drafted.ids.values()), **asked) is None
 
 

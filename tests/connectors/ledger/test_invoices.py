@@ -20,7 +20,7 @@ def resolved(conn, count):
 
 def test_a_draft_holds_what_was_asked_and_takes_its_row_along(ledger):
     reading, [row], parties = ledger.write(resolved, 1)
-    new = scenes.new_invoice(row, *parties, amounts={"iss_amount": 499, "service_amount": 9_999})
+    new = scenes.new_invoice(row, *parties, amounts={"iss_cents": 499, "service_cents": 9_999})
     drafted = ledger.write(invoices.draft_invoices, [new])
     [draft] = ledger.read(scenes.drafts, reading)
     assert drafted.ids == {row: draft.id}

@@ -22,14 +22,14 @@ def test_parties_are_brought_up_to_date_and_keep_their_ids(ledger):
     assert ledger.write(scenes.add_parties) == (emitter, template, takers)
     same = ledger.write(
         parties.upsert_emitter,
-        remote_id=11, cnpj="99000001000101", name="Marés S.A.", city_code="3304557", is_active=False,
+        remote_id=11, cnpj="99000001000101", name="Marés S.A.", city_code="3304557", is_active=False, **scenes.STAGED,
     )  # fmt: skip
     seen = ledger.read(parties.emitter_of, emitter)
     assert same == emitter
     assert (seen.name, seen.is_active) == ("Marés S.A.", False)
-    assert ledger.read(parties.emitter_by_cnpj, "99000001000101") == seen
+    assert ledger.read(parties.emitter_by_cnpj, "99000001000101", "nfse") == seen
     assert ledger.read(parties.emitters_all) == [seen]
-    assert ledger.read(parties.emitter_by_cnpj, "0") is None
+    assert ledger.read(parties.emitter_by_cnpj, "0", "nfse") is None
     with pytest.raises(LookupError):
         ledger.read(parties.emitter_of, 99)
 
@@ -53,13 +53,18 @@ def test_a_template_may_be_renamed_and_a_taker_may_change_hands_at_the_provider(
     assert changed not in takers
 
 
-def test_a_company_has_a_place_for_each_kind_that_it_issues(ledger):
+def test_a_company_has_a_place_for_each_issuer(ledger):
     seen = {"remote_id": 11, "cnpj": "99000001000101", "name": "Marés", "city_code": "3304557", "is_active": True}
-    ids = {kind: ledger.write(parties.upsert_emitter, **seen, kind=kind) for kind in ("nfe", "nfce")}
-    ids["service"] = ledger.write(parties.upsert_emitter, **seen)
-    assert len(set(ids.values())) == 3
-    for kind, emitter in ids.items():
-        assert ledger.write(parties.upsert_emitter, **(seen | {"name": "new name"}), kind=kind) == emitter
-        found = ledger.read(parties.emitter_by_cnpj, seen["cnpj"], kind)
-        assert (found.id, found.kind, found.name) == (emitter, kind, "new name")
-    assert ledger.read(parties.emitter_by_cnpj, seen["cnpj"]).kind == "service"
+    issuers = [
+        scenes.STAGED,
+        {"kind": "service", "issuer": "national", "is_staged": False},
+        {"kind": "nfe", "issuer": "nfe", "is_staged": False},
+        {"kind": "nfce", "issuer": "nfce", "is_staged": False},
+    ]
+    ids = [ledger.write(parties.upsert_emitter, **seen, **issuer) for issuer in issuers]
+    assert len(set(ids)) == len(issuers)
+    for issuer, emitter in zip(issuers, ids, strict=True):
+        assert ledger.write(parties.upsert_emitter, **(seen | {"name": "new name"}), **issuer) == emitter
+        found = ledger.read(parties.emitter_by_cnpj, seen["cnpj"], issuer["issuer"])
+        assert (found.id, found.name) == (emitter, "new name")
+        assert {"kind": found.kind, "issuer": found.issuer, "is_staged": found.is_staged} == issuer

@@ -18,6 +18,8 @@ from connectors.nfse.account import Account
 from connectors.nfse.batches import Batch, Counters
 from connectors.nfse.cities import City
 from connectors.nfse.emitters import Emitter, EmitterChanges, _serie_record
+from connectors.nfse.mapping.invoices import note_body
+from connectors.nfse.mapping.parties import customer_body
 from connectors.nfse.note_drafts import IncompleteNote, NoteChanges
 from connectors.nfse.notes import AMOUNTS, NoteCalls, read_note
 from connectors.nfse.service_values import Template, TemplateChanges
@@ -26,8 +28,9 @@ from connectors.nfse.webhooks import Delivery, Webhook, WebhookDraft
 from connectors.nfse.whole_notes import HistoryEntry, NoteStatus, ServiceValues, SubstituteRps, WholeNote
 from domain.cities import CITY_RULES
 from domain.documents import Document
+from domain.issuing import ServiceInvoice
 from domain.parties import TakerData
-from domain.services import ServiceInvoice, ServiceLine, compose_invoice
+from domain.services import ServiceLine, compose_invoice
 from domain.states import InvoiceState
 from domain.templates import ServiceTemplate, TaxProfile
 from tests.connectors.nfse import requests
@@ -294,8 +297,6 @@ def composed(code):
     city = CITY_RULES[code]
     profile = TaxProfile(iss_bp=500, pis_bp=65, cofins_bp=300, inss_bp=1_100, ir_bp=150, csll_bp=100)
     template = ServiceTemplate(
-        remote_id=7,
-        emitter_remote_id=1,
         name="Consultoria",
         profile=profile,
         service_item_code="1701"[: city.item_code_digits].zfill(city.item_code_digits),
@@ -304,7 +305,7 @@ def composed(code):
         description="Consultoria",
         tax_burden_bp=1_345,
         tax_burden_source="IBPT",
-        highlight_retentions=("ir_amount", "pis_amount"),
+        highlight_retentions=("ir", "pis"),
     )
     line = ServiceLine(
         service_cents=100_000,
@@ -314,11 +315,11 @@ def composed(code):
         reference="12",
         send_to_taker=True,
     )
-    found = compose_invoice(
-        line, emitter_cnpj=RIO, emitter_remote_id=1, city=city, taker_remote_id=9, template=template
-    )
+    found = compose_invoice(line, emitter_cnpj=RIO, city=city, taker_remote_id=9, template=template)
     assert isinstance(found, ServiceInvoice), found
-    raw = NoteCalls.body(found.content, batch_id=3, serie="F", number=77, emission_at=EMITTED_AT)
+    raw = NoteCalls.body(
+        note_body(found.content, emitter_id=1), batch_id=3, serie="F", number=77, emission_at=EMITTED_AT
+    )
     return json.loads(raw)
 
 
@@ -360,7 +361,7 @@ def test_a_notes_texts_and_amounts_have_the_documents_sizes(code):
 
 
 def test_a_takers_body_holds_the_documents_fields():
-    taker = TakerData(
+    data = TakerData(
         document=Document("cnpj", "99000010000194"),
         name="Padaria do Cais",
         fancy_name="Cais",
@@ -376,7 +377,8 @@ def test_a_takers_body_holds_the_documents_fields():
         city="Rio de Janeiro",
         state="RJ",
         zip_code="20010000",
-    ).to_wire()
+    )
+    taker = customer_body(data)
     assert set(taker) <= set(TABLES["taker"]["fields"])
     assert set(taker["address"]) <= set(TABLES["taker_address"]["fields"])
     assert set(taker["contact"]) <= set(TABLES["taker_contact"]["fields"])

@@ -1,16 +1,16 @@
 """Templates and emitters field by field: only what a sheet says otherwise is a change, and travels."""
 
-from domain.master.fields import EMITTER, TEMPLATE, Value, differing_fields, field_changes, field_problems, fields_wire
+from domain.master.fields import EMITTER, TEMPLATE, Value, differing_fields, field_changes, field_problems
 from domain.master.takers import Change
 
-THEIRS = {
-    "service_amount": "1234.50",
-    "iss_percentage": "2.00",
+THEIRS: dict[str, Value] = {
+    "service_cents": 123_450,
+    "iss_bp": 200,
     "retained_iss": False,
     "cnae_code": "6201-5/00",
     "description": "Mensalidade",
     "city_code": "3304557",
-    "highlight_retentions": ["ir_amount", "pis_amount"],
+    "highlight_retentions": ("ir", "pis"),
 }
 
 
@@ -23,7 +23,7 @@ def test_another_way_of_writing_the_same_is_no_change():
         "cnae_code": "6201500",
         "description": "MENSALIDADE",
         "city_code": "3304557",
-        "highlight_retentions": ("pis_amount", "ir_amount"),
+        "highlight_retentions": ("pis", "ir"),
     }
     assert field_changes(TEMPLATE, THEIRS, said) == ()
     assert field_changes(TEMPLATE, THEIRS, {}) == ()
@@ -37,35 +37,12 @@ def test_changes_are_shown_as_sheets_write_them():
         Change("retained_iss", "Não", "Sim"),
         Change("ir_limit_cents", "", "R$ 666,67"),
     )
-    (names,) = field_changes(TEMPLATE, THEIRS, {"highlight_retentions": ("ir_amount",)})
+    (names,) = field_changes(TEMPLATE, THEIRS, {"highlight_retentions": ("ir",)})
     assert (names.was, names.becomes) == ("ir, pis", "ir")
 
 
 def test_a_figure_of_theirs_that_is_none_is_shown_and_replaced():
-    assert field_changes(TEMPLATE, {"iss_percentage": "2.005"}, {"iss_bp": 200}) == (
-        Change("iss_bp", "2.005", "2,00%"),
-    )
-
-
-def test_only_what_is_asked_for_travels():
-    said: dict[str, Value] = {
-        "service_cents": 5,
-        "iss_bp": 65,
-        "city_code": "3304557",
-        "highlight_retentions": ("ir_amount",),
-    }
-    assert fields_wire(TEMPLATE, said) == {
-        "service_amount": "0.05",
-        "iss_percentage": "0.65",
-        "city_code": 3304557,
-        "highlight_retentions": ["ir_amount"],
-    }
-    assert fields_wire(TEMPLATE, said, {"iss_bp"}) == {"iss_percentage": "0.65"}
-
-
-def test_what_is_never_a_sheets_matter_has_no_field():
-    wires = {field.wire for field in EMITTER.values()}
-    assert not wires & {"cnpj", "certificate", "password", "filename", "environment", "latest_serie", "latest_number"}
+    assert field_changes(TEMPLATE, {"iss_bp": "2.005"}, {"iss_bp": 200}) == (Change("iss_bp", "2.005", "2,00%"),)
 
 
 def test_texts_that_do_not_fit_and_rows_that_differ():

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from domain.documents import Document
-from domain.master.takers import Change, changed_wire, changes
+from domain.master.takers import Change, changed_data, changes
 from domain.parties import TakerData
 
 THEIRS = TakerData(
@@ -35,7 +35,7 @@ def test_an_email_that_is_one_of_the_sheets_stays():
     assert changes(THEIRS, both) == ()
     new = replace(THEIRS, emails=("novo@mares.example",))
     assert changes(THEIRS, new) == (Change("email", "velho@mares.example", "novo@mares.example"),)
-    assert changed_wire(new, changes(THEIRS, new)) == {"contact": {"email": "novo@mares.example"}}
+    assert changed_data(new, changes(THEIRS, new)) == TakerData(emails=("novo@mares.example",))
 
 
 def test_a_city_changes_as_a_whole():
@@ -43,8 +43,8 @@ def test_a_city_changes_as_a_whole():
     found = changes(THEIRS, moved)
     assert found == (Change("street", "Rua A", "Rua B"), Change("city", "São Paulo/SP", "Rio de Janeiro/RJ"))
     assert {each.group for each in found} == {"address"}
-    place = {"street": "Rua B", "city_code": 3304557, "city": "Rio de Janeiro", "state": "RJ"}
-    assert changed_wire(moved, found) == {"address": place}
+    place = TakerData(street="Rua B", city_code="3304557", city="Rio de Janeiro", state="RJ")
+    assert changed_data(moved, found) == place
 
 
 def test_what_was_unknown_is_filled_in():

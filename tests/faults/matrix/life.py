@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,11 +23,16 @@ from configs.load import load_settings
 from configs.settings import Settings
 from connectors.http.auth import BasicToken, TokenHeader
 from connectors.http.retry import Patience
+from connectors.http.session import HttpSession
+from connectors.issuers import NFSE, PRODUCTS, OpenIssuers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import tables
 from connectors.ledger.batches import batches_where
 from connectors.nfe.client import NfeClient
+from connectors.nfe.issuer import NfeIssuer
 from connectors.nfse.client import NfseClient
+from connectors.nfse.issuer import NfseIssuer
+from domain.issuing import Issuer
 from domain.problems import FaturistaError
 from domain.states import BatchState
 from domain.tallies import Ending
@@ -37,10 +43,9 @@ from tasks.intake import take_file
 from tasks.protocol.numbering import UnusableSerie, next_numbers
 from tasks.read import ReadingOptions, read_file
 from tasks.resolve import resolve_rows
-from tasks.resume import resume_reading
-from tasks.runtime import Runtime, resolve_url
+from tasks.runtime import Runtime, resolve_url, security_code
 from tasks.secrets import resolve_secret
-from tasks.sweep import STATES, due_batches, has_unfinished, stalled_readings
+from tasks.sweep import STATES, due_batches, has_unfinished, resume_reading, stalled_readings
 from tests.ageing import age, seconds_to_next
 from tests.faults.matrix.doom import Doom, Kill, MortalLedger, MortalSession, Trouble, namer
 from tests.faults.matrix.person import decide
@@ -237,17 +242,24 @@ async def _open(life: Life) -> AsyncIterator[Runtime]:
     try:
         async with _session(settings, doom) as session, _product_session(settings, doom) as products:
             line = (settings, Catalogue.load(settings.language), ledger, f"life:{os.getpid()}", _clock(life))
-            runtime = Runtime(
-                *line,
-                nfse=NfseClient(session),
-                session=session,
-                products=NfeClient(products, extensions=settings.products.extensions),
-            )
-            account = await runtime.nfse.account.read()
+            runtime = Runtime(*line, issuers=_issuers(settings, session, products))
+            account = await runtime.issuer(NFSE).account()
+            assert account is not None
             await ledger.writing(ledger_parties.bind_account, uuid=account.uuid, name=account.name)
             yield runtime
     finally:
         ledger.close()
+
+
+def _issuers(settings: Settings, session: HttpSession, products: HttpSession) -> OpenIssuers:
+    client = NfeClient(products, extensions=settings.products.extensions)
+    code = partial(security_code, settings)
+    issuers: list[Issuer] = [
+        NfseIssuer(NfseClient(session)),
+        NfeIssuer(client, "nfe", code),
+        NfeIssuer(client, "nfce", code),
+    ]
+    return OpenIssuers({each.name: each for each in issuers}, {NFSE: session, PRODUCTS: products})
 
 
 def _session(settings: Settings, doom: Doom) -> MortalSession:

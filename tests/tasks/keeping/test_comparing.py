@@ -18,9 +18,8 @@ from tasks.keeping.comparing import compare_restored, free_ledger, waiting_since
 from tasks.keeping.copying import back_up, restore
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
-from tasks.resume import resume_reading
 from tasks.stage import stage_batch
-from tasks.sweep import due_batches, has_unfinished, waiting_restorations
+from tasks.sweep import due_batches, has_unfinished, resume_reading, waiting_restorations
 from tests.tasks.rows import lines
 from tests.tasks.store import sales
 from tests.tasks.workshop import PROFILE, QUIET_S, remarks

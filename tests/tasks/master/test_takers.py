@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from connectors.nfse.mapping.parties import customer_data
 from domain.parties import TakerData
 from tasks.master.takers import TakerPlan, apply_takers, plan_takers, tally
 from tasks.runtime import Runtime
@@ -37,7 +38,7 @@ def held(shop: Workshop, number: int) -> TakerData:
     """The customer as the provider has it."""
     _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(number).number}")
     _, taker, _ = shop.sandbox.call("GET", f"/api/v1/takers/{found['collection'][0]['id']}")
-    return TakerData.from_wire(taker)
+    return customer_data(taker)
 
 
 def writes(shop: Workshop) -> list[Any]:

@@ -8,7 +8,7 @@ from tasks.master.templates import apply_templates, plan_templates
 from tasks.runtime import Runtime
 from tests.tasks.master.test_takers import writes
 from tests.tasks.rows import RIO, company
-from tests.tasks.workshop import Workshop, fault
+from tests.tasks.workshop import Workshop, fault, nfse_of
 
 HEADERS = ("CNPJ Emitente", "Modelo", "Valor", "Alíquota ISS", "IR (%)", "ISS Retido", "Código do Serviço", "CNAE",
            "Destacar Retenções", "Discriminação")  # fmt: skip
@@ -125,7 +125,7 @@ def test_an_invoice_that_is_staged_stays_as_it_was_composed(shop: Workshop, tmp_
 def test_what_was_removed_in_between_is_refused_in_words(shop: Workshop, tmp_path: Path):
     async def work(runtime: Runtime) -> list[Plan]:
         plans = await plan_templates(runtime, sheet(tmp_path / "m.csv", row("Consultoria"), row("Treinamento")))
-        await runtime.nfse.service_values.delete(held(shop, "Consultoria")[0]["id"])
+        await nfse_of(runtime).service_values.delete(held(shop, "Consultoria")[0]["id"])
         return await apply_templates(runtime, plans)
 
     assert said(shop.run(work)) == [("refused", ["provider.not_found"]), ("changed", [])]

@@ -5,14 +5,15 @@ import asyncio
 import pytest
 
 from connectors.http.errors import ConnectorError, Resting
+from connectors.issuers import NFSE
 from connectors.ledger.pacing import paces
 from domain.tallies import Ending
-from tasks.runtime import NFSE, open_runtime
+from tasks.runtime import open_runtime
 from tasks.stage import stage_batch
 from tasks.sweep import due_batches, resting_lines
 from tasks.views.status import overview
 from tests.ageing import age
-from tests.tasks.workshop import PROFILE, fault, remarks
+from tests.tasks.workshop import PROFILE, fault, nfse_of, remarks
 
 _REST_S = 600
 
@@ -23,7 +24,7 @@ def fail(shop, requests):
     async def ask(runtime):
         for _ in range(requests):
             with pytest.raises(ConnectorError):
-                await runtime.nfse.batches.read(1)
+                await nfse_of(runtime).batches.read(1)
 
     before = shop.asked("batches.read")
     shop.run(ask)
@@ -61,7 +62,7 @@ def test_after_repeated_failures_nobody_asks_and_it_is_told(each_shop):
 
 
 async def ask_once(runtime):
-    return await runtime.nfse.emitters.find("99000001000101")
+    return await nfse_of(runtime).emitters.find("99000001000101")
 
 
 def test_when_it_answers_again_work_goes_on_by_itself(shop):
@@ -128,7 +129,7 @@ def test_workers_share_one_pace(each_shop):
     async def ask(times):
         async with open_runtime(PROFILE, station="test") as runtime:
             for _ in range(times):
-                await runtime.nfse.emitters.find("99000001000101")
+                await nfse_of(runtime).emitters.find("99000001000101")
 
     async def both():
         await asyncio.gather(ask(10), ask(10))

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from connectors.http.errors import ConnectorError, Resting
+from connectors.issuers import NFSE
 from connectors.ledger.pacing import paces
-from tasks.runtime import NFSE, open_runtime
+from tasks.runtime import open_runtime
 from tests.faults.theatre import PROCESSES
-from tests.tasks.workshop import PROFILE, Workshop, fault
+from tests.tasks.workshop import PROFILE, Workshop, fault, nfse_of
 
 _PATIENCE_S = 300.0
 _IN_FLIGHT = 6
@@ -34,7 +35,7 @@ async def _work(wire: Connection) -> None:
         async def ask() -> str:
             async with gate:
                 try:
-                    await runtime.nfse.batches.read(1)
+                    await nfse_of(runtime).batches.read(1)
                 except ConnectorError as error:
                     return type(error).__name__
             raise AssertionError("there is no such batch")

@@ -10,7 +10,7 @@ from tasks.runtime import Runtime
 from tasks.stage import stage_batch
 from tests.domain.products.orders_of_a_shop import PERSON
 from tests.tasks.rows import company
-from tests.tasks.store import FIRST_ROW, RIO_SHOP, SAO_PAULO_SHOP, Store, sale, sales
+from tests.tasks.store import FIRST_ROW, RIO_SHOP, SAO_PAULO_SHOP, Store, nfe_of, sale, sales
 
 
 def test_each_organization_is_asked_for_once(each_store: Store):
@@ -44,7 +44,7 @@ def test_an_organization_without_a_certificate_cannot_issue(store: Store):
     assert store.problems(reading) == {FIRST_ROW: ["emitter.no_certificate"]}
 
     async def upload(runtime: Runtime) -> None:
-        await runtime.nfe.organizations.upload_certificate(registered, pfx=b"pfx", password="secret")
+        await nfe_of(runtime).organizations.upload_certificate(registered, pfx=b"pfx", password="secret")
 
     store.run(upload)
     later = store.read_sheet(sale(1, emitter_cnpj=fresh))
@@ -117,6 +117,6 @@ def _registered(store: Store, cnpj: str) -> int:
     }
 
     async def create(runtime: Runtime) -> int:
-        return (await runtime.nfe.organizations.create(fields)).id
+        return (await nfe_of(runtime).organizations.create(fields)).id
 
     return store.run(create)

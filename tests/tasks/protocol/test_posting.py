@@ -19,10 +19,11 @@ from connectors.http.errors import (
     TooLate,
     Unreachable,
 )
-from connectors.http.wire import NOTHING_SENT
-from connectors.nfse.notes import AMOUNTS, Note, PostedNote
+from connectors.ledger import parties
+from connectors.nfse.mapping.invoices import AMOUNTS
+from domain.issuing import Capabilities, Receipt, RemoteInvoice
 from domain.states import InvoiceState
-from tasks.protocol.notes import differing_field
+from tasks.protocol.answers import differing_field
 from tasks.protocol.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
 from tasks.stage import stage_batch
@@ -59,7 +60,7 @@ def test_at_most_one_note_is_lost_to_a_provider_that_ignores_batch_id(each_shop:
         ({"batch_id": None}, "batch_id"),
         ({"serie": "G"}, "serie"),
         ({"number": 2}, "number"),
-        ({"service_values": {"iss_amount": "2.01"}}, "iss_amount"),
+        ({"service_values": {"iss_amount": "2.01"}}, "iss_cents"),
     ],
 )
 def test_an_answer_that_differs_in_one_field_stops_the_batch(shop: Workshop, fields, named):
@@ -79,25 +80,26 @@ def test_every_field_of_an_answer_is_compared(shop: Workshop):
     batch = shop.staged(1)
     (invoice,) = shop.notes(batch)
 
-    async def read(runtime: Runtime) -> Note:
-        return await runtime.nfse.notes.read(shop.there()[0]["id"])
+    async def read(runtime: Runtime) -> tuple[Capabilities, RemoteInvoice]:
+        issuer = runtime.issuer("nfse")
+        emitter = await runtime.ledger.reading(parties.emitter_of, invoice.emitter_id)
+        return issuer.capabilities, await issuer.read(emitter.ref, shop.there()[0]["id"])
 
-    good = shop.run(read)
+    capabilities, good = shop.run(read)
 
-    def differing(*, http_status: int = 201, **changes: Any) -> str | None:
-        return differing_field(
-            invoice, PostedNote(replace(good, **changes), http_status, NOTHING_SENT), good.batch_id or 0
+    def differing(*, is_as_documented: bool = True, **changes: Any) -> str | None:
+        receipt = Receipt(
+            answered=replace(good, **changes),
+            http_status=201,
+            is_as_documented=is_as_documented,
+            last_byte_at=None,
         )
+        return differing_field(capabilities, invoice, receipt, good.batch_id)
 
     assert differing() is None
-    assert differing(http_status=202) == "HTTP status"
-    for changes in (
-        {"status": "accepted"},
-        {"is_complete": False},
-        {"batch_id": 99},
-        {"serie": None},
-        {"number": None},
-    ):
+    assert differing(is_as_documented=False) == "HTTP status"
+    assert differing(state=InvoiceState.ACCEPTED) == "status"
+    for changes in ({"is_complete": False}, {"batch_id": 99}, {"serie": None}, {"number": None}):
         assert differing(**changes) == next(iter(changes))
     assert set(AMOUNTS) == set(invoice.amounts)
     for name in AMOUNTS:

@@ -8,6 +8,7 @@ from connectors.ledger import batches, incidents, posting
 from connectors.ledger.holds import briefing
 from connectors.ledger.keeping import quarantine
 from connectors.ledger.looks.doubts import SUSPENDING
+from domain.issuing import EmitterRef
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
@@ -21,7 +22,7 @@ def brief(ledger, batch_id):
 def test_before_it_is_begun_there_is_what_names_it_and_nothing_against_it(ledger):
     scene = ledger.write(scenes.furnish, sha256="b" * 64)
     assert brief(ledger, scene.batch_id) == briefing.Brief(
-        told=None, held=None, file_sha256="b" * 64, emitter_remote_id=11
+        told=None, held=None, file_sha256="b" * 64, emitter=EmitterRef(11, "99000001000101")
     )
 
 

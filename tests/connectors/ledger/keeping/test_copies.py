@@ -43,7 +43,7 @@ def test_every_row_is_there_in_plain_json(ledger, tmp_path):
             if part.table == "invoices":
                 first = dict(zip(part.columns, rows[0], strict=True))
                 assert first["competence"] == "2026-11-01"
-                assert first["amounts"] == {"service_amount": 10_000}
+                assert first["amounts"] == {"service_cents": 10_000}
                 assert first["content"] == json.dumps({"row": first["row_id"]})
 
 

@@ -35,7 +35,7 @@ def test_instants_can_be_read_and_amounts_are_cents(ledger, tmp_path):
     with (tmp_path / "out" / "invoices.csv").open(encoding="utf-8", newline="") as file:
         first = next(csv.DictReader(file))
     assert (first["service_cents"], first["competence"]) == ("10000", "2026-11-01")
-    assert json.loads(first["amounts"]) == {"service_amount": 10_000}
+    assert json.loads(first["amounts"]) == {"service_cents": 10_000}
 
 
 def test_nothing_in_the_csv_would_run(ledger, tmp_path):

@@ -11,7 +11,10 @@ from connectors.ledger.mirror.tables import metadata
 from domain.states import BatchState, Entity, InvoiceState, RowState, can_move, can_observe, entity_of
 from tests.connectors.ledger import scene as scenes
 
-ASKED = "row_id, emitter_id, taker_id, kind, competence, content, digest, service_cents, liquid_cents, amounts, errors"
+ASKED = (
+    "row_id, emitter_id, taker_id, kind, issuer, is_staged, competence, content, digest, service_cents, liquid_cents, "
+    "amounts, errors"
+)
 REFUSED_OF_A_STAGED_BATCH = {
     "illegal move of a row": "UPDATE rows SET state = 'read'",
     "illegal move of a batch": "UPDATE batches SET state = 'processed'",
@@ -24,8 +27,9 @@ REFUSED_OF_A_STAGED_BATCH = {
         INSERT INTO rows (file_id, reading_id, sheet, row_number, state, cells, problems)
         SELECT file_id, reading_id, 'T', row_number, 'assembled', cells, problems FROM rows""",
     "batch born in the middle": """
-        INSERT INTO batches (reading_id, emitter_id, kind, competence, ordinal, state, count, total_cents, due_at)
-        SELECT reading_id, emitter_id, kind, competence, 9, 'opening', 0, 0, 0 FROM batches""",
+        INSERT INTO batches (
+            reading_id, emitter_id, kind, issuer, is_staged, competence, ordinal, state, count, total_cents, due_at)
+        SELECT reading_id, emitter_id, kind, issuer, is_staged, competence, 9, 'opening', 0, 0, 0 FROM batches""",
     "invoice born dead": f"""
         INSERT INTO invoices ({ASKED}, business_key, state)
         SELECT {ASKED}, 'another key', 'retired' FROM invoices WHERE id = 1""",

@@ -7,16 +7,23 @@ from connectors.ledger import approvals, claims, posting
 from tests.connectors.ledger import products
 from tests.connectors.ledger import scene as scenes
 
-ASKED = "row_id, emitter_id, kind, competence, content, digest, service_cents, liquid_cents, amounts, errors"
+ASKED = (
+    "row_id, emitter_id, kind, issuer, is_staged, competence, content, digest, service_cents, liquid_cents, amounts, "
+    "errors"
+)
 POST = "UPDATE invoices SET state = 'posting' WHERE number = 1"
 REFUSED_OF_A_FIXED_BATCH = {
     "posted before it is approved": POST,
     "a name at the provider": "UPDATE batches SET name = 'x'",
     "an id at the provider": "UPDATE batches SET remote_id = 1",
     "another kind of batch": "UPDATE batches SET kind = 'service'",
+    "another issuer of a batch": "UPDATE batches SET issuer = 'nfse'",
+    "a batch that waits after all": "UPDATE batches SET is_staged = TRUE",
+    "an emitter that stages after all": "UPDATE emitters SET is_staged = TRUE WHERE kind = 'nfe'",
     "another kind of emitter": "UPDATE emitters SET kind = 'nfce'",
-    "a kind unheard of": "INSERT INTO emitters (remote_id, cnpj, name, city_code, is_active, looked_at, kind) "
-    "SELECT 9, '9', name, city_code, is_active, looked_at, 'nfs' FROM emitters",
+    "a kind unheard of": "INSERT INTO emitters "
+    "(remote_id, cnpj, name, city_code, is_active, looked_at, kind, issuer, is_staged) "
+    "SELECT 9, '9', name, city_code, is_active, looked_at, 'nfs', 'nfs', is_staged FROM emitters",
     "an invoice of another kind than its emitter": f"""
         INSERT INTO invoices ({ASKED.replace("kind", "taker_id, kind")}, business_key, state)
         SELECT {ASKED.replace("kind", "1, 'service'")}, 'k', 'drafted' FROM invoices WHERE number = 1""",

@@ -30,7 +30,7 @@ def test_a_row_is_what_it_says_of_a_template():
         "pcc_limit_cents": 21_505,
         "retained_iss": True,
         "cnae_code": "6201500",
-        "highlight_retentions": ("ir_amount", "retained_iss_amount"),
+        "highlight_retentions": ("ir", "retained_iss"),
         "city_code": "3304557",
     }
 

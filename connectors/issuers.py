@@ -1,0 +1,124 @@
+"""The composition root of the issuers: the one module that knows which there are and how each is made.
+
+A new issuer is one `System` here, beside its own folder and its settings.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from connectors.http.auth import Auth, BasicToken, TokenHeader
+from connectors.http.governor import Governor
+from connectors.http.retry import Patience
+from connectors.http.session import HttpSession
+from connectors.nfe import issuer as nfe
+from connectors.nfe.client import NfeClient
+from connectors.nfe.issuer import NfeIssuer, SecurityCode
+from connectors.nfse import issuer as nfse
+from connectors.nfse.client import NfseClient
+from connectors.nfse.issuer import NfseIssuer
+from domain.issuing import Capabilities, Issuer
+
+NFSE: Final = "nfse"
+PRODUCTS: Final = "products"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """How one system is reached. `security_code` gives the secrets that only some invoices need."""
+
+    base_url: str
+    token: str = field(repr=False)
+    in_flight: int
+    request_timeout_s: float
+    connect_timeout_s: float
+    keepalive_s: float
+    read_tries: int
+    page_ceiling: int
+    lane_size: int = 1
+    extensions: bool = True
+    security_code: SecurityCode | None = None
+    governor: Governor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One API and the issuers behind it, by the name under which the ledger knows them."""
+
+    auth: Callable[[str], Auth]
+    issuers: Callable[[HttpSession, Connection], Sequence[Issuer]]
+    capabilities: Mapping[str, Callable[[bool], Capabilities]]
+
+
+def _service_issuers(session: HttpSession, _connection: Connection) -> Sequence[Issuer]:
+    return [NfseIssuer(NfseClient(session))]
+
+
+def _product_issuers(session: HttpSession, connection: Connection) -> Sequence[Issuer]:
+    assert connection.security_code is not None
+    client = NfeClient(session, extensions=connection.extensions)
+    return [NfeIssuer(client, "nfe", connection.security_code), NfeIssuer(client, "nfce", connection.security_code)]
+
+
+SYSTEMS: Final[Mapping[str, System]] = {
+    NFSE: System(BasicToken, _service_issuers, {nfse.NAME: lambda _extensions: nfse.CAPABILITIES}),
+    PRODUCTS: System(
+        TokenHeader,
+        _product_issuers,
+        {
+            "nfe": lambda extensions: nfe.capabilities("nfe", extensions=extensions),
+            "nfce": lambda extensions: nfe.capabilities("nfce", extensions=extensions),
+        },
+    ),
+}
+"""By the name of the settings section, which also names the line whose pace all workers share."""
+
+SYSTEM_OF: Final[Mapping[str, str]] = {name: line for line, system in SYSTEMS.items() for name in system.capabilities}
+"""The system of each issuer."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenIssuers:
+    """Issuers by name, and the sessions they share by system."""
+
+    issuers: Mapping[str, Issuer]
+    sessions: Mapping[str, HttpSession]
+
+    @property
+    def requests(self) -> int:
+        """Count the requests put on the wire so far."""
+        return sum(session.requests for session in self.sessions.values())
+
+
+@asynccontextmanager
+async def open_issuers(connections: Mapping[str, Connection]) -> AsyncIterator[OpenIssuers]:
+    """Open a session to each of these systems, and the issuers behind it."""
+    async with AsyncExitStack() as stack:
+        sessions: dict[str, HttpSession] = {}
+        issuers: dict[str, Issuer] = {}
+        for name, connection in connections.items():
+            system = SYSTEMS[name]
+            sessions[name] = await stack.enter_async_context(_session(system, connection))
+            issuers |= {each.name: each for each in system.issuers(sessions[name], connection)}
+        yield OpenIssuers(issuers, sessions)
+
+
+def capabilities_of(issuer: str, *, extensions: bool) -> Capabilities:
+    """Return what an issuer can do, without asking it."""
+    return SYSTEMS[SYSTEM_OF[issuer]].capabilities[issuer](extensions)
+
+
+def _session(system: System, connection: Connection) -> HttpSession:
+    return HttpSession(
+        connection.base_url,
+        system.auth(connection.token),
+        in_flight=connection.in_flight,
+        lane_size=connection.lane_size,
+        request_timeout_s=connection.request_timeout_s,
+        connect_timeout_s=connection.connect_timeout_s,
+        keepalive_s=connection.keepalive_s,
+        patience=Patience(tries=connection.read_tries),
+        page_ceiling=connection.page_ceiling,
+        governor=connection.governor,
+    )

@@ -1,0 +1,1 @@
+"""How the canonical words become this provider's wire names, and its answers ours (document 000)."""

@@ -1,0 +1,55 @@
+"""What one issuer can do and another cannot: the line asks this, never which issuer it talks to."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import Final
+
+from domain.rps import NumberRules
+
+SERVICE: Final = "service"
+"""The document kind of service invoices, which bill a row each; an order of several rows is a product invoice."""
+
+
+class Lookup(StrEnum):
+    """How the line finds out what became of a post whose answer was lost."""
+
+    BATCH = "batch"
+    """List the batch of the post and compare serie and number."""
+    KEY = "key"
+    """Ask for the key of ours that travelled with the post."""
+    NOTHING = "nothing"
+    """Nothing can be asked: a person decides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What an issuer can do. Constant while a process runs.
+
+    Attributes:
+        is_staged: A posted invoice waits in a batch until one send. False: the post itself issues it.
+        lookup: How a lost answer is looked up.
+        can_read: The issuer answers `read`. False: only a person sees what became of an invoice.
+        can_list: The issuer lists invoices outside of batches (`newest`, `issued_between`).
+        has_serie_record: The issuer keeps a record of each serie. False: `serie` infers it from the newest invoices.
+        repeats_content: Answers repeat customer and amounts, and the line compares them. False: they need not.
+        numbers: The shape of a serie and the largest number.
+        largest_batch: The most invoices in one batch; None without a limit.
+        largest_cents: The largest amount of one invoice.
+        cancel_window: How long after its issue an invoice can be cancelled; None where the city decides.
+        can_replace: A new invoice can replace an issued one.
+        documents: The formats of an issued invoice that `document` finds.
+    """
+
+    is_staged: bool
+    lookup: Lookup
+    can_read: bool
+    can_list: bool
+    has_serie_record: bool
+    repeats_content: bool
+    numbers: NumberRules
+    largest_batch: int | None
+    largest_cents: int
+    cancel_window: timedelta | None = None
+    can_replace: bool = False
+    documents: frozenset[str] = frozenset()

@@ -1,0 +1,186 @@
+"""The port to whoever issues invoices: the verbs that the line uses.
+
+A connector implements `Issuer` for one document kind. An issuer whose posted invoices wait for a send also has a
+`Staging`; one whose post issues has a `History`, if it can be asked; one that keeps customers, templates or emitters
+for us has a `Register`.
+
+Every verb may raise the errors of `connectors.http.errors`: the class says whether the request may be repeated. A verb
+that writes puts at most one request on the wire, and raises `Doubtful` when its outcome is unknown. `not_after` is the
+instant of `time.monotonic` after which a request must not begin.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
+from typing import Literal, Protocol
+
+from domain.documents import Document
+from domain.issuing.capabilities import Capabilities
+from domain.issuing.records import (
+    Account,
+    EmitterRef,
+    InvoiceKey,
+    InvoicePage,
+    MasterRecord,
+    Posting,
+    Receipt,
+    RemoteBatch,
+    RemoteCustomer,
+    RemoteEmitter,
+    RemoteInvoice,
+    RemoteTemplate,
+    SerieRecord,
+)
+from domain.master.fields import Value
+from domain.parties import TakerData
+
+RecordKind = Literal["template", "emitter"]
+
+
+class Staging(Protocol):
+    """The batches of an issuer that stages: nothing in them is a tax document before the one send."""
+
+    async def open(self, emitter: EmitterRef, name: str, *, not_after: float) -> RemoteBatch:
+        """Open an empty batch of this name."""
+        ...
+
+    async def find(self, emitter: EmitterRef, name: str) -> Sequence[RemoteBatch]:
+        """Return the emitter's batches of exactly this name."""
+        ...
+
+    async def batches(self, emitter: EmitterRef) -> Sequence[RemoteBatch]:
+        """Return all batches of the emitter."""
+        ...
+
+    async def read(self, batch_id: int) -> RemoteBatch: ...
+
+    def invoices(self, batch_id: int, *, is_rejected: bool = False) -> AsyncIterator[InvoicePage]:
+        """Yield the batch's invoices, or its rejected ones, page by page. One listing proves nothing: pages drift."""
+        ...
+
+    async def send(self, batch_id: int, *, not_after: float) -> RemoteBatch:
+        """Send the batch: every invoice in it becomes a tax document. After any error, read the batch."""
+        ...
+
+    async def delete(self, remote_id: int, *, not_after: float) -> None:
+        """Delete an invoice that was not sent. `NotFound`: it is gone already."""
+        ...
+
+
+class Register(Protocol):
+    """The master data that an issuer keeps: customers, service templates, and emitters as a sheet may change them."""
+
+    async def customers(self, document: Document) -> Sequence[RemoteCustomer]:
+        """Return the customers with exactly this document."""
+        ...
+
+    async def create_customer(self, data: TakerData) -> RemoteCustomer:
+        """Create a customer. `Refused` when a field is wrong or the document exists: look again."""
+        ...
+
+    async def update_customer(self, remote_id: int, data: TakerData) -> RemoteCustomer:
+        """Change the fields that `data` fills, and no others; never the document."""
+        ...
+
+    async def templates(self, emitter: EmitterRef, name: str | None = None) -> Sequence[RemoteTemplate]:
+        """Return the emitter's templates, or those of exactly this name."""
+        ...
+
+    async def calculate(self, template_id: int, service_cents: int) -> int:
+        """Return the liquid amount in cents that the issuer computes for this template. Changes nothing."""
+        ...
+
+    async def records(self, kind: RecordKind, emitter: EmitterRef | None = None) -> Sequence[MasterRecord]:
+        """Return the records of this kind, templates of one emitter."""
+        ...
+
+    async def read_record(self, kind: RecordKind, remote_id: int) -> MasterRecord: ...
+
+    async def create_template(self, emitter: EmitterRef, name: str, values: Mapping[str, Value]) -> MasterRecord:
+        """Create a template. `Refused` names fields by our words."""
+        ...
+
+    async def update_record(self, kind: RecordKind, remote_id: int, values: Mapping[str, Value]) -> MasterRecord:
+        """Change these fields. `Refused` names fields by our words."""
+        ...
+
+
+class History(Protocol):
+    """How invoices are found again at an issuer where the post itself issues them."""
+
+    async def look_up(self, key: InvoiceKey) -> RemoteInvoice | None:
+        """Find the invoice with our key; None when it is not there.
+
+        Raises `Unreadable` when the issuer's answer proves neither presence nor absence.
+        """
+        ...
+
+    async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
+        """Return as many of the newest invoices, or newest cancelled ones, as one list shows, newest first.
+
+        Only where `can_list` is true, as `issued_between`.
+        """
+        ...
+
+    async def issued_between(self, emitter: EmitterRef, since: datetime, until: datetime) -> Sequence[RemoteInvoice]:
+        """Return as many invoices of the period as one list shows. `Refused` where the issuer cannot be asked so."""
+        ...
+
+
+class Issuer(Protocol):
+    """An issuer of one document kind. `name` names it in the ledger for ever; `kind` is `service`, `nfe` or `nfce`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def capabilities(self) -> Capabilities: ...
+    @property
+    def staging(self) -> Staging | None:
+        """The batches of an issuer that stages; None where posting issues."""
+        ...
+
+    @property
+    def history(self) -> History | None:
+        """The way to find an issued invoice again; None where a batch shows it, or nothing can be asked."""
+        ...
+
+    @property
+    def register(self) -> Register | None:
+        """The master data that the issuer keeps for us, if it keeps any."""
+        ...
+
+    async def account(self) -> Account | None:
+        """Return the account; None where the issuer has none."""
+        ...
+
+    async def emitters(self, cnpj: str | None = None) -> Sequence[RemoteEmitter]:
+        """Return all emitters, or those with exactly this CNPJ."""
+        ...
+
+    def check_ready(self, emitter: EmitterRef) -> None:
+        """Raise `SettingsError` when a secret that posting needs is missing. Asks the issuer nothing."""
+        ...
+
+    async def serie(self, emitter: EmitterRef, serie: str) -> SerieRecord | None:
+        """Return what the issuer knows of the serie; None when it knows nothing."""
+        ...
+
+    async def post(self, posting: Posting, *, not_after: float) -> Receipt:
+        """Post one invoice once.
+
+        Any readable success returns: the line compares it with what was asked.
+        """
+        ...
+
+    async def read(self, emitter: EmitterRef, remote_id: int) -> RemoteInvoice:
+        """Read one invoice. `NotFound` when there is none."""
+        ...
+
+    async def cancel(self, emitter: EmitterRef, remote_id: int, *, reason: str) -> str:
+        """Ask to cancel an issued invoice; return the issuer's new status. A fiscal act: only a person decides it."""
+        ...
+
+    async def document(self, emitter: EmitterRef, remote_id: int, kind: Literal["pdf", "xml"]) -> str | None:
+        """Return the URL of a document of the invoice, None while there is none. Open it without credentials."""
+        ...

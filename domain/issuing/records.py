@@ -1,0 +1,228 @@
+"""The plain records that the line and an issuer exchange, in the words of invoices.
+
+Instants are aware, money is integer cents, rates are basis points. Identifiers of ours are text; ids of the issuer
+(`id`, `…_id`, `remote_id`) are integers. None means that the issuer does not tell.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from domain.master.fields import Value
+from domain.parties import TakerData
+from domain.problems import Problem
+from domain.states import InvoiceState
+from domain.templates import ServiceTemplate
+
+
+@dataclass(frozen=True, slots=True)
+class EmitterRef:
+    """An emitter as every call names it: the issuer's id and the canonical CNPJ."""
+
+    remote_id: int
+    cnpj: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceKey:
+    """What an invoice is for ever: number `(emitter, serie, number)` and the digest of its content."""
+
+    emitter: EmitterRef
+    serie: str
+    number: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posting:
+    """One invoice to be posted once.
+
+    `content` is the canonical invoice as JSON text. `batch_id` is the issuer's batch, None where posting issues.
+    `emission_at` fills in for content without an instant of its own.
+    """
+
+    key: InvoiceKey
+    content: str
+    batch_id: int | None = None
+    emission_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """One reason why the tax authority rejected an invoice, in its words."""
+
+    code: str
+    description: str
+    tip: str = ""
+
+    def to_json(self) -> dict[str, str]:
+        """Return the shape that the ledger stores."""
+        return {"code": self.code, "description": self.description, "tip": self.tip}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteInvoice:
+    """An invoice as the issuer shows it.
+
+    `state` is None for a status that no document names; `status` keeps the issuer's word. `serie` and `number` come
+    from the access key where there is one; `emitter_cnpj` and `kind` come from the access key alone. `amounts` are
+    cents by our names. `total_cents` is what the customer pays.
+    """
+
+    id: int
+    state: InvoiceState | None
+    status: str
+    batch_id: int | None = None
+    emitter_id: int | None = None
+    emitter_cnpj: str | None = None
+    kind: str | None = None
+    is_complete: bool = True
+    serie: str | None = None
+    number: int | None = None
+    customer_document: str | None = None
+    amounts: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    total_cents: int | None = None
+    competence: date | None = None
+    issued_at: datetime | None = None
+    document_number: str | None = None
+    access_key: str | None = None
+    errors: tuple[Rejection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """The answer to a post.
+
+    `is_as_documented`: the HTTP status is the one that the issuer documents for a post that did what was asked.
+    `answered` holds whatever the answer repeats of the invoice. `last_byte_at` is the instant after which nothing of
+    the request can leave us any more.
+    """
+
+    answered: RemoteInvoice
+    http_status: int
+    is_as_documented: bool
+    last_byte_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SerieRecord:
+    """What the issuer knows of a serie. `latest_id` is the id of the invoice with the latest number."""
+
+    latest_number: int | None = None
+    latest_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """The account that we issue for. `issued` of `allowance` invoices are used; None or words: no limit is told."""
+
+    uuid: str
+    name: str
+    issued: int | None = None
+    allowance: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteEmitter:
+    """An emitter as the issuer shows it. `fault` says why it cannot issue now; None: it can.
+
+    `tax_regime` is 1 simples nacional, 2 the same above the sublimit, 3 normal.
+    """
+
+    id: int
+    cnpj: str
+    name: str
+    city_code: str = ""
+    city: str | None = None
+    state: str | None = None
+    tax_regime: int | None = None
+    fault: Problem | None = None
+
+    @property
+    def ref(self) -> EmitterRef:
+        """The emitter as calls name it."""
+        return EmitterRef(self.id, self.cnpj)
+
+
+class BatchStanding(StrEnum):
+    """How far a batch is at the issuer."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    PROCESSING = "processing"
+    PROCESSED = "processed"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCounters:
+    """How many invoices of a batch are in each state, and in all."""
+
+    created: int = 0
+    scheduled: int = 0
+    processing: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    cancelled: int = 0
+    cancelling: int = 0
+    total: int = 0
+
+    def to_json(self) -> dict[str, int]:
+        """Return the shape that the ledger stores."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteBatch:
+    """A batch as the issuer shows it. `status` keeps the issuer's word."""
+
+    id: int
+    emitter_id: int
+    name: str
+    standing: BatchStanding
+    status: str
+    counters: BatchCounters
+
+
+@dataclass(frozen=True, slots=True)
+class InvoicePage:
+    """One page of a listing. `count` is how many invoices the issuer says the whole listing has."""
+
+    count: int
+    invoices: Sequence[RemoteInvoice]
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteCustomer:
+    """A customer as the issuer keeps it. An incomplete one cannot be invoiced."""
+
+    id: int
+    data: TakerData
+    is_complete: bool = True
+
+    @property
+    def document(self) -> str:
+        """The canonical CPF or CNPJ, empty where the issuer has none."""
+        return "" if self.data.document is None else self.data.document.number
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteTemplate:
+    """A service template as the issuer keeps it. `template` is None when its values cannot be understood."""
+
+    id: int
+    emitter_id: int
+    name: str
+    template: ServiceTemplate | None
+
+
+@dataclass(frozen=True, slots=True)
+class MasterRecord:
+    """Master data as the issuer shows it: `values` holds the filled fields by our names (`domain.master.fields`)."""
+
+    id: int
+    name: str
+    cnpj: str
+    city_code: str
+    values: Mapping[str, Value]

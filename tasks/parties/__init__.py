@@ -1,1 +1,0 @@
-"""Whom the rows of a reading bill, found without holding the reading in memory."""

@@ -1,0 +1,26 @@
+"""What a line of an order says for itself, whether it could be read or was refused."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from connectors.ledger.rows import RowRecord
+from connectors.spreadsheets import products
+from connectors.spreadsheets.services import Glance
+from domain.products.arithmetic import line_cents
+from domain.products.lines import ProductLine
+
+
+def said_by_line(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
+    """Return its typed line, or what can be made out of a row that was refused; the amount is before discounts."""
+    if row.line is None:
+        return products.glance(understood, row.cells)
+    line = ProductLine.from_json(row.line)
+    return Glance(
+        service_cents=line_cents(line.quantity, line.unit_price),
+        taker_name=line.taker.name,
+        taker_document=line.taker.document.number if line.taker.document else None,
+        template_name=line.order_key,
+        description=line.description,
+        emitter_cnpj=line.emitter_cnpj,
+        competence=line.competence,
+    )

@@ -1,0 +1,164 @@
+"""Posting one invoice, and comparing what the issuer shows with what was meant."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+from connectors.ledger.invoices import InvoiceRecord
+from domain.issuing import Capabilities, EmitterRef, InvoiceKey, Issuer, Posting, Receipt, RemoteInvoice
+from domain.keys import answer_digest
+from domain.problems import FaturistaError, Problem
+from domain.states import InvoiceState
+
+
+class UnknownStatus(FaturistaError):
+    """The issuer gives an invoice a status that no document names: nothing may be concluded from it."""
+
+
+class Postable(Protocol):
+    """An invoice, as far as posting asks: `content` is the canonical invoice, `amounts` are cents by name."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def serie(self) -> str | None: ...
+    @property
+    def number(self) -> int | None: ...
+    @property
+    def content(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def amounts(self) -> Mapping[str, int]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostAnswer:
+    """A post that was answered with an id.
+
+    `outcome` is what it came to if all is as meant: `created`, it waits in its batch, or `issued`, it is on its way to
+    the tax authority. `difference` names the first field in which the answer is not what was asked; `state` is the
+    answered one, None where nobody knows the word; `digest` is of what was answered.
+    """
+
+    remote_id: int
+    outcome: Literal["created", "issued"]
+    state: InvoiceState | None
+    http_status: int
+    last_byte_at: datetime | None
+    digest: str
+    difference: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """Posts the invoices of one batch.
+
+    `batch_id` is the issuer's batch, None where posting issues. `in_flight` is how many posts may be under way at once;
+    none begins later than `answer_s` seconds, clock skew included, before the lease ends.
+    """
+
+    issuer: Issuer
+    emitter: EmitterRef
+    batch_id: int | None
+    emission_at: datetime | None
+    in_flight: int
+    answer_s: float
+
+    async def post(self, invoice: Postable, *, not_after: float) -> PostAnswer:
+        """Post it once. Liberality about shapes never extends to the compared fields. Raises `ConnectorError`."""
+        capabilities = self.issuer.capabilities
+        posting = Posting(
+            key=key_of(self.emitter, invoice),
+            content=invoice.content,
+            batch_id=self.batch_id,
+            emission_at=self.emission_at,
+        )
+        receipt = await self.issuer.post(posting, not_after=not_after)
+        return PostAnswer(
+            remote_id=receipt.answered.id,
+            outcome="created" if capabilities.is_staged else "issued",
+            # A status that nobody knows: the id is kept, and a later look tells what became of the invoice.
+            state=receipt.answered.state,
+            http_status=receipt.http_status,
+            last_byte_at=receipt.last_byte_at,
+            digest=digest_of_answer(capabilities, invoice, receipt.answered, self.batch_id),
+            difference=differing_field(capabilities, invoice, receipt, self.batch_id),
+        )
+
+
+def key_of(emitter: EmitterRef, invoice: Postable) -> InvoiceKey:
+    """Return what the invoice is for ever."""
+    assert invoice.serie is not None
+    assert invoice.number is not None
+    return InvoiceKey(emitter=emitter, serie=invoice.serie, number=invoice.number, digest=invoice.digest)
+
+
+def differing_field(
+    capabilities: Capabilities, invoice: Postable, receipt: Receipt, batch_id: int | None
+) -> str | None:
+    """Return the first field in which the answer is not what was asked; None when the invoice is as meant."""
+    if not receipt.is_as_documented:
+        return "HTTP status"
+    there = receipt.answered
+    if not capabilities.repeats_content:
+        return None
+    for field, answered, asked in _compared(capabilities, invoice, there, batch_id):
+        if answered != asked:
+            return field
+    return next((field for field, cents in invoice.amounts.items() if there.amounts.get(field) != cents), None)
+
+
+def _compared(
+    capabilities: Capabilities, invoice: Postable, there: RemoteInvoice, batch_id: int | None
+) -> Iterator[tuple[str, Any, Any]]:
+    if capabilities.is_staged:
+        yield "status", there.state, InvoiceState.CREATED
+    yield "is_complete", there.is_complete, True
+    yield "batch_id", there.batch_id, batch_id
+    yield "serie", there.serie, invoice.serie
+    yield "number", there.number, invoice.number
+
+
+def is_same_content(invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
+    """Whether the issuer's invoice says what we meant: customer and every amount we sent."""
+    return there.customer_document == invoice.taker_document and all(
+        there.amounts.get(field) == cents for field, cents in invoice.amounts.items()
+    )
+
+
+def is_ours(issuer: Issuer, emitter: EmitterRef, invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
+    """Whether what was read back is the invoice that we posted, as far as the issuer tells."""
+    if there.emitter_id not in (None, emitter.remote_id):
+        return False
+    if there.emitter_cnpj is not None and (there.emitter_cnpj, there.kind) != (emitter.cnpj, issuer.kind):
+        return False
+    if (there.serie, there.number) not in ((None, None), (invoice.serie, invoice.number)):
+        return False
+    return not issuer.capabilities.repeats_content or is_same_content(invoice, there)
+
+
+def place_of(issuer: Issuer, emitter: EmitterRef, there: RemoteInvoice) -> tuple[str, int] | None:
+    """Return serie and number, by the access key where there is one; None where they are not told, or another's."""
+    if there.access_key is not None and (there.emitter_cnpj, there.kind) != (emitter.cnpj, issuer.kind):
+        return None
+    return None if there.serie is None or there.number is None else (there.serie, there.number)
+
+
+def state_of(there: RemoteInvoice) -> InvoiceState:
+    """Return the invoice's state; raises `UnknownStatus`."""
+    if there.state is None:
+        raise UnknownStatus(Problem("batch.unknown_status", params={"status": there.status[:40]}))
+    return there.state
+
+
+def digest_of_answer(capabilities: Capabilities, invoice: Postable, there: RemoteInvoice, batch_id: int | None) -> str:
+    """Return what an approval is bound to; amounts are ours where the issuer repeats none."""
+    return answer_digest(
+        remote_id=there.id,
+        batch_remote_id=batch_id or 0,
+        serie=invoice.serie or "",
+        number=invoice.number or 0,
+        amounts=there.amounts if capabilities.repeats_content else invoice.amounts,
+    )

@@ -1,0 +1,88 @@
+"""Look once a day at a closed batch where posting issues: somebody may have cancelled some in the issuer's page.
+
+No counter tells of it. One list says which of the shop's invoices are cancelled, where the provider heeds the filter [A
+2.6]; as nobody promises that, some invoices of the batch are read by their ids as well, each day the next ones. Another
+list shows the shop's newest invoices: one on our serie that is not ours was added by somebody. Where
+nothing can be listed, nothing is known.
+"""
+
+from collections.abc import Sequence
+from itertools import chain, islice
+from typing import Final
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import incidents as ledger_incidents
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import numbers as ledger_numbers
+from connectors.ledger.invoices import InvoiceRecord
+from domain.competence import BRASILIA
+from domain.issuing import EmitterRef, History
+from domain.problems import Problem
+from domain.states import InvoiceState
+from domain.tallies import Ending, Tally
+from tasks.protocol.answers import place_of
+from tasks.protocol.follow import look_at, take_in
+from tasks.protocol.hold import Hold
+
+LOOKS_A_DAY: Final = 50
+_ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
+
+
+async def recount_issued(hold: Hold) -> Tally:
+    """At most `LOOKS_A_DAY` requests and two. What is no longer as it was is written down, and an incident opened."""
+    ledger, runtime = hold.runtime.ledger, hold.runtime
+    counts: dict[str, int] = {}
+    history = hold.issuer.history
+    if hold.issuer.capabilities.can_list and history is not None:
+        emitter = await hold.emitter()
+        notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_ISSUED)
+        by_remote_id = {note.remote_id: note for note in notes if note.remote_id is not None}
+        cancelled = await history.newest(emitter, is_cancelled=True)
+        told = [there for there in cancelled if there.id in by_remote_id]
+        for there in told:
+            await take_in(hold, emitter, by_remote_id.pop(there.id), there)
+        day = runtime.clock().astimezone(BRASILIA).toordinal()
+        for note in todays(list(by_remote_id.values()), day):
+            await hold.keep()
+            await look_at(hold, emitter, note)
+        await _tell_strangers(hold, history, emitter)
+        left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
+        counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
+    await ledger.writing(ledger_batches.recounted, hold.batch.id, {**(hold.batch.counters or {}), **counts})
+    return hold.tally(Ending.DONE, **counts)
+
+
+async def _tell_strangers(hold: Hold, history: History, emitter: EmitterRef) -> None:
+    """Invoices on our serie that somebody else had issued, among the newest of the shop; each is told once."""
+    ledger, emitter_id = hold.runtime.ledger, hold.batch.emitter_id
+    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+    for serie in sorted({note.serie for note in notes if note.serie is not None}):
+        newest = await history.newest(emitter)
+        shown = {
+            there.id: place[1]
+            for there in newest
+            if (place := place_of(hold.issuer, emitter, there)) and place[0] == serie
+        }
+        for remote_id in await ledger.reading(ledger_numbers.strangers, emitter_id, serie, shown):
+            where: dict[str, str | int] = {
+                "cnpj": emitter.cnpj,
+                "serie": serie,
+                "number": shown[remote_id],
+                "invoice": remote_id,
+            }
+            found = Problem("batch.foreign_invoice", params=where)
+            await ledger.writing(
+                ledger_incidents.tell_once,
+                code=found.code,
+                params=found.params,
+                batch_id=hold.batch.id,
+                is_anywhere=True,
+            )
+
+
+def todays(notes: Sequence[InvoiceRecord], day: int) -> list[InvoiceRecord]:
+    """The invoices whose turn it is on that day: all of them within as many days as it takes."""
+    if len(notes) <= LOOKS_A_DAY:
+        return list(notes)
+    first = day * LOOKS_A_DAY % len(notes)
+    return list(islice(chain(notes[first:], notes), LOOKS_A_DAY))

@@ -1,0 +1,1 @@
+"""Service sheets: each row names its customer and template, and becomes one invoice."""

@@ -1,0 +1,236 @@
+"""Station 4 for service sheets: resolved rows become drafted invoices, numbered and planned into batches."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from connectors.http.errors import NotFound
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import ReadingRecord, reading_of
+from connectors.ledger.invoices import NewInvoice
+from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
+from connectors.ledger.rows import RowRecord
+from connectors.ledger.sql import now as ledger_now
+from domain.cities import city_of
+from domain.competence import competence_problem, emission_problem
+from domain.issuing.service_invoice import ServiceInvoice
+from domain.keys import canonical_json, content_digest
+from domain.money import format_brl
+from domain.problems import Problem
+from domain.services import LARGEST_CENTS, ServiceLine, compose_invoice
+from domain.states import RowState
+from domain.tallies import Ending, Tally
+from domain.taxes import compute_amounts
+from domain.templates import ServiceTemplate
+from tasks.protocol.lost import Charge, lost_before
+from tasks.protocol.numbering import plan_drafts
+from tasks.protocol.repeats import placed, without_repeats
+from tasks.runtime import Runtime
+from tasks.services.parts import in_parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Who bills in a reading and with what, by ledger id, and why a template cannot be used.
+
+    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has. `now` is the ledger's,
+    by which release judges the same instants.
+    """
+
+    emitters: Mapping[int, EmitterRecord]
+    templates: Mapping[int, ServiceTemplate]
+    verdicts: Mapping[int, Problem | None]
+    newcomers: Mapping[int, TakerRecord]
+    now: datetime
+
+
+async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
+    """Safe to repeat: a drafted invoice is planned once, a row with a living invoice is never drafted again."""
+    ledger = runtime.ledger
+    reading = await ledger.reading(reading_of, reading_id)
+    largest = await ledger.reading(ledger_rows.largest, reading_id, RowState.RESOLVED, "service_cents")
+    known = await _look_up(runtime, largest, {})
+    drafted = refused = 0
+    async for records in in_parts(runtime, reading_id, RowState.RESOLVED):
+        made, left = await _draft(runtime, reading, known, records)
+        drafted, refused = drafted + made, refused + left
+    planned = await plan_drafts(runtime, reading_id)
+    counts = {"drafted": drafted, "refused": refused, "batches": len(planned)}
+    return Tally("assemble", f"reading {reading_id}", Ending.DONE, counts)
+
+
+async def _draft(
+    runtime: Runtime, reading: ReadingRecord, known: _Known, records: Sequence[RowRecord]
+) -> tuple[int, int]:
+    """Draft the invoices of some rows; how many were, and how many rows were refused."""
+    ledger = runtime.ledger
+    composed, bad = await _compose_part(runtime, reading, known, records)
+    by_id = {record.id: record for record in records}
+    if bad:
+        await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
+    news = [_new_invoice(by_id[row_id], invoice) for row_id, invoice in composed.items()]
+    drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
+    if drafted.refused:
+        # Somebody was first between our look and our draft: the other invoice lives, this row is a repeat.
+        late = {row_id: [placed(by_id[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
+        await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
+    return len(drafted.ids), len(bad) + len(drafted.refused)
+
+
+async def compose_rows(
+    runtime: Runtime,
+    reading: ReadingRecord,
+    records: Sequence[RowRecord],
+    *,
+    newcomers: Mapping[int, TakerRecord] | None = None,
+) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
+    """The resolved rows of a reading as invoices, and why others cannot be, by row id. Nothing is written.
+
+    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has.
+    """
+    largest: dict[int, int] = {}
+    for record in records:
+        assert record.template_id is not None
+        cents = int((record.line or {})["service_cents"])
+        largest[record.template_id] = max(cents, largest.get(record.template_id, 0))
+    return await _compose_part(runtime, reading, await _look_up(runtime, largest, newcomers or {}), records)
+
+
+async def _compose_part(
+    runtime: Runtime, reading: ReadingRecord, known: _Known, records: Sequence[RowRecord]
+) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
+    wanted = {row.taker_id for row in records if row.taker_id is not None}
+    takers = {**await runtime.ledger.reading(ledger_parties.takers_by_ids, wanted), **known.newcomers}
+    bad: dict[int, Sequence[Problem]] = {}
+    composed: dict[int, ServiceInvoice] = {}
+    for record in records:
+        outcome = _compose(runtime, known, takers, record)
+        if isinstance(outcome, ServiceInvoice):
+            composed[record.id] = outcome
+        else:
+            bad[record.id] = [placed(record, problem) for problem in outcome]
+    by_id = {record.id: record for record in records}
+    composed, repeated = await without_repeats(runtime, reading, composed, by_id)
+    charges = {
+        row_id: _charge(invoice, known.emitters[by_id[row_id].emitter_id or 0]) for row_id, invoice in composed.items()
+    }
+    for row_id, (serie, number) in (await lost_before(runtime, reading, charges)).items():
+        del composed[row_id]
+        billed = Problem("row.billed_before_loss", params={"serie": serie, "number": number})
+        bad[row_id] = [placed(by_id[row_id], billed)]
+    return composed, {**bad, **repeated}
+
+
+def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:
+    return Charge(
+        issuer=emitter.issuer,
+        cnpj=emitter.cnpj,
+        competence=invoice.competence,
+        document=invoice.taker_document,
+        cents=invoice.total_cents,
+    )
+
+
+async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomers: Mapping[int, TakerRecord]) -> _Known:
+    """`largest`: by template, the largest amount that rows of the reading ask for, in cents."""
+    ledger = runtime.ledger
+    emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
+    templates = await ledger.reading(ledger_parties.templates_by_ids, largest.keys())
+    # An amount that no invoice can have is refused with its row; the provider's refusal would stop them all.
+    verdicts = {
+        template_id: await _confirm(
+            runtime, emitters[templates[template_id].emitter_id], templates[template_id], min(cents, LARGEST_CENTS)
+        )
+        for template_id, cents in largest.items()
+    }
+    read = {template_id: ServiceTemplate.from_json(record.body) for template_id, record in templates.items()}
+    return _Known(emitters, read, verdicts, newcomers, await ledger.reading(ledger_now))
+
+
+async def _confirm(
+    runtime: Runtime, emitter: EmitterRecord, record: TemplateRecord, service_cents: int
+) -> Problem | None:
+    """Compare our liquid amount with the provider's own for this template, once a run and on its largest amount."""
+    ours = compute_amounts(service_cents, ServiceTemplate.from_json(record.body).profile).liquid_cents
+    try:
+        theirs = await runtime.register(emitter.issuer).calculate(record.remote_id, service_cents)
+    except NotFound:
+        return Problem("template.unknown", "template", params={"template": record.name})
+    if ours == theirs:
+        return None
+    return Problem(
+        "template.calculation_differs",
+        "template",
+        params={
+            "template": record.name,
+            "service": format_brl(service_cents),
+            "ours": format_brl(ours),
+            "theirs": format_brl(theirs),
+        },
+    )
+
+
+def _compose(
+    runtime: Runtime, known: _Known, takers: Mapping[int, TakerRecord], record: RowRecord
+) -> ServiceInvoice | Sequence[Problem]:
+    assert record.emitter_id is not None
+    assert record.template_id is not None
+    assert record.taker_id is not None
+    verdict = known.verdicts[record.template_id]
+    if verdict is not None:
+        return [verdict]
+    line = ServiceLine.from_json(record.line or {})
+    problems = _date_problems(runtime, line, known.now)
+    emitter = known.emitters[record.emitter_id]
+    city = city_of(emitter.city_code)
+    assert city is not None
+    composed = compose_invoice(
+        line,
+        emitter_cnpj=emitter.cnpj,
+        city=city,
+        taker_remote_id=takers[record.taker_id].remote_id,
+        template=known.templates[record.template_id],
+        is_confirmed=True,
+    )
+    if isinstance(composed, ServiceInvoice) and not problems:
+        return composed
+    return [*problems, *(composed if isinstance(composed, list) else [])]
+
+
+def _date_problems(runtime: Runtime, line: ServiceLine, now: datetime) -> list[Problem]:
+    if line.competence is None:
+        return []
+    protocol = runtime.settings.protocol
+    found = [competence_problem(line.competence, now)]
+    found.append(
+        emission_problem(
+            line.emission_at or now,
+            line.competence,
+            now,
+            max_age_days=protocol.emission_max_age_days,
+            allowed_months_after=protocol.allowed_months_after,
+        )
+    )
+    return [problem for problem in found if problem is not None]
+
+
+def _new_invoice(record: RowRecord, invoice: ServiceInvoice) -> NewInvoice:
+    assert record.emitter_id is not None
+    assert record.taker_id is not None
+    content = canonical_json(invoice.content)
+    return NewInvoice(
+        row_id=record.id,
+        emitter_id=record.emitter_id,
+        taker_id=record.taker_id,
+        template_id=record.template_id,
+        business_key=invoice.business_key,
+        competence=invoice.competence,
+        emission_at=invoice.emission_at,
+        content=content,
+        digest=content_digest(content),
+        service_cents=invoice.amounts.service_cents,
+        liquid_cents=invoice.amounts.liquid_cents,
+        amounts=invoice.amounts.to_json(),
+    )

@@ -1,0 +1,166 @@
+"""Station 3 for service sheets: look up each issuer, customer and template of a reading once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.parties import EmitterRecord
+from connectors.ledger.rows import Parties, RowRecord
+from domain.issuing import SERVICE, RemoteTemplate
+from domain.parties import TakerData
+from domain.problems import Problem, Where
+from domain.services import ServiceLine
+from domain.states import RowState
+from domain.tallies import Tally
+from tasks.protocol.emitters import remember_emitter
+from tasks.runtime import Runtime
+from tasks.services.parts import in_parts
+from tasks.services.sayings import Sayings
+from tasks.services.takers import Row, Takers
+
+
+@dataclass(frozen=True, slots=True)
+class FoundParties:
+    """By row id: whom it bills for and to, or why it cannot be billed."""
+
+    good: Mapping[int, Parties]
+    bad: Mapping[int, Sequence[Problem]]
+
+
+async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
+    """Safe to repeat: takers are looked up before they are created, templates and emitters are only looked up."""
+    ledger = runtime.ledger
+    search = _Search(runtime, await _listen(runtime, reading_id))
+    resolved = refused = 0
+    async for records in in_parts(runtime, reading_id, RowState.READ):
+        found = await search.find(records)
+        if found.bad:
+            await ledger.writing(ledger_rows.refuse_rows, found.bad, because="parties not resolved")
+        await ledger.writing(ledger_rows.resolve_rows, found.good, keys={})
+        resolved, refused = resolved + len(found.good), refused + len(found.bad)
+    return Tally("resolve", f"reading {reading_id}", counts={"resolved": resolved, "refused": refused})
+
+
+async def find_parties(
+    runtime: Runtime, records: Sequence[RowRecord], *, newcomers: dict[int, TakerData] | None = None
+) -> FoundParties:
+    """The parties of service rows, all those of a reading, by row id.
+
+    With `newcomers` this is a rehearsal: nothing is created at the provider. A taker that it does not know, and would
+    take, stands there under the negative id that its rows get.
+    """
+    sayings = Sayings()
+    sayings.hear(record.line or {} for record in records)
+    sayings.hear_again(record.line or {} for record in records)
+    return await _Search(runtime, sayings, newcomers).find(records)
+
+
+async def _listen(runtime: Runtime, reading_id: int) -> Sayings:
+    sayings = Sayings()
+    async for records in in_parts(runtime, reading_id, RowState.READ):
+        sayings.hear(record.line or {} for record in records)
+    if sayings.differ:
+        async for records in in_parts(runtime, reading_id, RowState.READ):
+            sayings.hear_again(record.line or {} for record in records)
+    return sayings
+
+
+class _Search:
+    """The parties of one reading: each is looked up once, however many parts its rows come in."""
+
+    def __init__(self, runtime: Runtime, sayings: Sayings, newcomers: dict[int, TakerData] | None = None) -> None:
+        self._runtime = runtime
+        self._sayings = sayings
+        self._takers = Takers(runtime, sayings, newcomers)
+        self._emitters: dict[str, EmitterRecord | Problem] = {}
+        self._templates: dict[tuple[int, str], int | Problem] = {}
+
+    async def find(self, records: Sequence[RowRecord]) -> FoundParties:
+        """The parties of some of its rows."""
+        rows = [Row(record, ServiceLine.from_json(record.line or {})) for record in records]
+        emitters = await self._find_emitters(rows)
+        templates = await self._find_templates(rows, emitters)
+        takers = await self._takers.find(rows, emitters)
+        good: dict[int, Parties] = {}
+        bad: dict[int, Sequence[Problem]] = {}
+        for row in rows:
+            if row.problems:
+                bad[row.record.id] = [_placed(problem, row.record) for problem in row.problems]
+                continue
+            emitter = emitters[row.line.emitter_cnpj or ""]
+            assert row.line.taker.document is not None
+            good[row.record.id] = Parties(
+                emitter_id=emitter.id,
+                taker_id=takers[row.line.taker.document.number],
+                template_id=templates[emitter.id, row.line.template_name or ""],
+            )
+        return FoundParties(good, bad)
+
+    async def _find_emitters(self, rows: Sequence[Row]) -> dict[str, EmitterRecord]:
+        for cnpj in sorted(self._sayings.emitters - self._emitters.keys()):
+            self._emitters[cnpj] = await _find_emitter(self._runtime, cnpj)
+        for row in rows:
+            said = row.line.emitter_cnpj
+            found = Problem("emitter.missing", "emitter_cnpj") if said is None else self._emitters[said]
+            if isinstance(found, Problem):
+                row.problems.append(found)
+        return {cnpj: found for cnpj, found in self._emitters.items() if isinstance(found, EmitterRecord)}
+
+    async def _find_templates(
+        self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]
+    ) -> dict[tuple[int, str], int]:
+        for row in rows:
+            emitter, name = emitters.get(row.line.emitter_cnpj or ""), row.line.template_name
+            if name is None:
+                row.problems.append(Problem("template.missing", "template"))
+            elif emitter is not None:
+                key = (emitter.id, name)
+                if key not in self._templates:
+                    self._templates[key] = await _find_template(self._runtime, emitter, name)
+                found = self._templates[key]
+                if isinstance(found, Problem):
+                    row.problems.append(found)
+        return {key: found for key, found in self._templates.items() if isinstance(found, int)}
+
+
+def _placed(problem: Problem, row: RowRecord) -> Problem:
+    where = problem.where
+    if where.row is not None:
+        return problem
+    place = Where(sheet=row.sheet, row=row.row_number, column=where.column)
+    return Problem(problem.code, problem.field, place, problem.params)
+
+
+async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
+    issuer = runtime.issuer(runtime.issuer_of(SERVICE))
+    found = await issuer.emitters(cnpj)
+    if len(found) != 1:
+        return Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj})
+    fault = found[0].fault
+    if fault is not None:
+        return fault
+    emitter_id = await remember_emitter(runtime, issuer, found[0])
+    return await runtime.ledger.reading(ledger_parties.emitter_of, emitter_id)
+
+
+async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) -> int | Problem:
+    templates = await runtime.register(emitter.issuer).templates(emitter.ref, name)
+    code = _template_fault(templates)
+    if code is not None:
+        return Problem(code, "template", params={"template": name})
+    assert templates[0].template is not None
+    return await runtime.ledger.writing(
+        ledger_parties.upsert_template,
+        emitter_id=emitter.id,
+        name=name,
+        remote_id=templates[0].id,
+        body=templates[0].template.to_json(),
+    )
+
+
+def _template_fault(templates: Sequence[RemoteTemplate]) -> str | None:
+    """Why these are not the one template that a row can use; a rate that is no decimal stops its rows, not the run."""
+    if len(templates) != 1:
+        return "template.twice" if templates else "template.unknown"
+    return "template.unreadable" if templates[0].template is None else None

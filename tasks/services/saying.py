@@ -1,0 +1,24 @@
+"""What a row of a service sheet says for itself, whether it could be read or was refused."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from connectors.ledger.rows import RowRecord
+from connectors.spreadsheets.services import Glance, glance
+from domain.services import ServiceLine
+
+
+def said_by_row(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
+    """Return its typed line, or what can be made out of a row that was refused."""
+    if row.line is None:
+        return glance(understood, row.cells)
+    line = ServiceLine.from_json(row.line)
+    return Glance(
+        service_cents=line.service_cents,
+        taker_name=line.taker.name,
+        taker_document=line.taker.document.number if line.taker.document else None,
+        template_name=line.template_name,
+        description=line.description,
+        emitter_cnpj=line.emitter_cnpj,
+        competence=line.competence,
+    )

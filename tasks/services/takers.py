@@ -1,0 +1,141 @@
+"""The takers of rows: known to the ledger, else found at the provider, else created from all that is said of them."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+
+from connectors.http.errors import Doubtful, Refused
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.parties import EmitterRecord
+from connectors.ledger.rows import RowRecord
+from domain.cities import city_of
+from domain.documents import Document
+from domain.issuing import SERVICE, Register, RemoteCustomer
+from domain.parties import TakerData, merged, taker_problems
+from domain.problems import Problem
+from domain.services import ServiceLine
+from tasks.protocol.posting import refusals
+from tasks.runtime import Runtime
+from tasks.services.sayings import Said, Sayings
+
+_CREATION_TRIES = 3
+
+
+@dataclass(slots=True)
+class Row:
+    """A row whose parties are being looked for, and what is wrong with it so far."""
+
+    record: RowRecord
+    line: ServiceLine
+    problems: list[Problem] = field(default_factory=list)
+    is_disputed: bool = False
+
+
+@dataclass(slots=True)
+class Takers:
+    """The takers of one reading. Each is asked about once, however many parts its rows come in.
+
+    With `newcomers` nothing is created: who would be stands there under the negative id that its rows get.
+    """
+
+    runtime: Runtime
+    sayings: Sayings
+    newcomers: dict[int, TakerData] | None
+    _settled: dict[str, int | Sequence[Problem]] = field(default_factory=dict)
+
+    async def find(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> dict[str, int]:
+        """Ledger ids by document, of the takers of rows that are good so far; the bad rows get their problems."""
+        groups: defaultdict[str, list[Row]] = defaultdict(list)
+        for row in rows:
+            if row.line.taker.document is None:
+                row.problems.append(Problem("taker.no_document", "document"))
+            else:
+                groups[row.line.taker.document.number].append(row)
+        for number, group in groups.items():
+            self._check_agreement(number, group)
+        wanted = {number: group for number, group in groups.items() if not all(row.problems for row in group)}
+        found: dict[str, int] = await self.runtime.ledger.reading(ledger_parties.taker_ids, list(wanted))
+        strangers = [number for number in wanted if number not in found and number not in self._settled]
+        made = await asyncio.gather(*(self._find_or_create(each, wanted[each], emitters) for each in strangers))
+        self._settled.update(zip(strangers, made, strict=True))
+        for number in wanted.keys() - found.keys():
+            outcome = self._settled[number]
+            if isinstance(outcome, int):
+                found[number] = outcome
+                continue
+            for row in wanted[number]:
+                # what is disputed between rows becomes nobody's data: they have their own problem
+                row.problems.extend([] if row.is_disputed else outcome)
+        return found
+
+    def _check_agreement(self, number: str, group: Sequence[Row]) -> None:
+        """Rows that contradict each other about one taker are refused: a person chooses which is right."""
+        disputed = self.sayings.disputed(number)
+        for row in group:
+            differing = sorted(name for name in disputed if getattr(row.line.taker, name))
+            if differing:
+                row.is_disputed = True
+                row.problems.append(Problem("taker.conflict", "name", params={"fields": ", ".join(differing)}))
+
+    async def _find_or_create(
+        self, number: str, group: Sequence[Row], emitters: Mapping[str, EmitterRecord]
+    ) -> int | Sequence[Problem]:
+        one = next(row for row in group if not row.is_disputed)
+        disputed = self.sayings.disputed(number)
+        said = [
+            each
+            for each in self.sayings.of(number, Said(one.line.taker, one.line.emitter_cnpj))
+            if not any(getattr(each.taker, name) for name in disputed)
+        ]
+        data = reduce(merged, (each.taker for each in said))
+        codes = {emitters[cnpj].city_code for each in said if (cnpj := each.emitter_cnpj or "") in emitters}
+        register = self.runtime.register(self.runtime.issuer_of(SERVICE))
+        taker = await _look(register, data.document)
+        if taker is None:
+            cities = [city_of(code) for code in sorted(codes)]
+            problems = [problem for city in cities if city is not None for problem in taker_problems(data, city)]
+            if problems:
+                return problems
+            if self.newcomers is not None:
+                self.newcomers[-1 - len(self.newcomers)] = data
+                return -len(self.newcomers)
+            created = await _create(register, data)
+            if not isinstance(created, RemoteCustomer):
+                return created
+            taker = created
+        elif not taker.is_complete:
+            return [Problem("taker.incomplete", "name")]
+        return await self.runtime.ledger.writing(
+            ledger_parties.upsert_taker,
+            document=number,
+            remote_id=taker.id,
+            name=taker.data.name or "",
+            body=taker.data.to_json(),
+            is_complete=taker.is_complete,
+        )
+
+
+async def _look(register: Register, document: Document | None) -> RemoteCustomer | None:
+    assert document is not None
+    found = await register.customers(document)
+    return found[0] if found else None
+
+
+async def _create(register: Register, data: TakerData) -> RemoteCustomer | list[Problem]:
+    """Create the taker, or the provider's words why not. A document is unique there: whoever was first is found."""
+    refused: list[Problem] = []
+    for _ in range(_CREATION_TRIES):
+        try:
+            return await register.create_customer(data)
+        except Doubtful:
+            refused = [Problem("taker.not_created", "document")]
+        except Refused as error:
+            refused = list(refusals(error))
+        found = await _look(register, data.document)
+        if found is not None:
+            return found
+        if refused and refused[0].code != "taker.not_created":
+            break
+    return refused

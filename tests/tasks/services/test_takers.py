@@ -1,0 +1,40 @@
+"""A taker is one taker, however far apart in a large file its rows stand."""
+
+from tasks.resolve import resolve_rows
+from tests.tasks.rows import SAO_PAULO, company, line, taker
+from tests.tasks.services.test_parts import MORE_THAN_A_PART
+from tests.tasks.workshop import Workshop, fault
+
+_BETWEEN = [line(99, emitter_cnpj=None)] * MORE_THAN_A_PART
+
+
+def test_rows_in_different_parts_contradict_each_other_complete_each_other_and_share_a_look_up(shop: Workshop):
+    first = [line(1), line(2, taker=taker(2, street=None, name=None)), line(3), line(4, template_name="Nenhum")]
+    last = [
+        line(1, taker=taker(1, name="Outro Nome Ltda")),
+        line(2, emitter_cnpj=SAO_PAULO),
+        line(3, service_cents=1),
+        line(4, template_name="Nenhum"),
+    ]
+    reading = shop.reading(*first, *_BETWEEN, *last)
+    shop.run(resolve_rows, reading)
+    found, after = shop.problems(reading), 5 + len(first) + len(_BETWEEN)
+    assert found[5] == found[after] == ["taker.conflict"]
+    assert {row: codes for row, codes in found.items() if row in {6, 7, after + 1, after + 2}} == {}
+    assert found[8] == found[after + 3] == ["template.unknown"]
+    # the second is made of both its rows, and nobody is asked for twice
+    assert (shop.asked("takers.list"), shop.asked("takers.create")) == (2, 2)
+    assert shop.asked("emitters.list") == 2
+    assert shop.asked("service_values.list") == 3
+    _, made, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(2).number}")
+    assert made["collection"][0]["address"]["street"] == "Rua das Laranjeiras"
+
+
+def test_what_the_provider_refused_once_is_not_asked_again(shop: Workshop):
+    shop.sandbox.faults(fault("takers.create", "reset_before", count=3))
+    shop.set(NFSE__IN_FLIGHT=1)
+    reading = shop.reading(line(1), *_BETWEEN, line(1, service_cents=1))
+    shop.run(resolve_rows, reading)
+    found = shop.problems(reading)
+    assert found[5] == found[6 + len(_BETWEEN)] == ["taker.not_created"]
+    assert shop.asked("takers.create") == 3
