@@ -10,6 +10,7 @@ from connectors.http.errors import NotFound
 from connectors.nfe.client import NfeClient
 from connectors.nfe.invoices import Invoice, InvoiceCalls, Kind
 from connectors.nfe.mapping.answers import invoice_state, regime_of, sale_told
+from connectors.nfe.mapping.documents import wire_content
 from connectors.nfe.organizations import Organization
 from domain.issuing import (
     Capabilities,
