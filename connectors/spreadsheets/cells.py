@@ -40,7 +40,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff
 _YES: Final = frozenset({"s", "sim", "x", "1", "verdadeiro", "v", "yes", "y", "true"})
 _NO: Final = frozenset({"n", "nao", "0", "falso", "f", "no", "false", "-"})
 _EMAIL: Final = re.compile(r"[^\s@<>()\[\]\\,;:\"]{1,64}@(?:[\w](?:[\w-]{0,61}[\w])?\.)+[A-Za-z]{2,24}")
-_EMAIL_BETWEEN: Final = re.compile(r"[;,|]|(?<=[A-Za-z])\s*/\s*(?=[^\s@/]+@)|\s+(?:e|ou)\s+(?=[^\s@]+@)")
+_EMAIL_BETWEEN: Final = re.compile(r"[;,|]|(?<=[A-Za-z]) ?/ ?(?=[^\s@/]+@)| (?:e|ou) (?=[^\s@]+@)")
 _EMAIL_ENDS: Final = re.compile(r"[;,\s]+")
 _PERSON_BEFORE: Final = re.compile(r"^[^@<>]*<([^<>]+)>$")
 _NOT_DIGIT: Final = re.compile(r"\D+")
@@ -172,7 +172,7 @@ def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
     if says_nothing(text):
         return ()
     found: dict[str, None] = {}
-    for part in _EMAIL_BETWEEN.split(text):
+    for part in _EMAIL_BETWEEN.split(" ".join(text.split())):
         bare = _PERSON_BEFORE.sub(r"\1", part.strip())
         for address in filter(None, _EMAIL_ENDS.split(bare)):
             if len(address) > LONGEST_EMAIL or not _EMAIL.fullmatch(address):

@@ -22,7 +22,7 @@ def test_each_setting_names_the_place_that_counts(environment):
     found = {each.key: (each.value, each.source) for each in origins("local")}
     assert found["nfse.in_flight"] == ("7", "FATURISTA_NFSE__IN_FLIGHT")
     assert found["inbox.watch_s"] == ("9.0", "FATURISTA_INBOX")
-    assert found["protocol.lease_s"] == ("10.0", "local.toml")
+    assert found["protocol.lease_s"] == ("30.0", "local.toml")
     assert found["limits.rows"] == ("50000", "base.toml")
 
 
