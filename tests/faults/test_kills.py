@@ -9,7 +9,7 @@ from tests.faults.theatre import Theatre
 from tests.faults.workbooks import month_lines, write_month
 
 _LONGEST_PAUSE_S = 0.03
-_PATIENCE_S = 300.0
+_PATIENCE_S = 900.0
 # Twenty moments, by what the provider has been asked: where they are drawn from, and how many
 _DRAWN = (
     ("takers.create", range(1, 20), 4),

@@ -14,7 +14,7 @@ from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, in_turn, rule
 
 _KILLED_AFTER: Final = (3, 9, 17, 25)
 _LONGEST_PAUSE_S: Final = 0.03
-_PATIENCE_S: Final = 300.0
+_PATIENCE_S: Final = 900.0
 _A_MOMENT_S: Final = 0.3
 """After the worker knows that no answer comes, and within the quiet time."""
 Plant = Callable[[Ledger, Record], object]

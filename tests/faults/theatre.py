@@ -30,12 +30,12 @@ from tests.sandboxes import RunningSandbox, running_sandbox
 
 QUIET_S: Final = 60.0
 LEASE_S: Final = 90.0
-SHORT_LEASE_S: Final = 4.0
+SHORT_LEASE_S: Final = 6.0
 """The lease of workers that are frozen: the story waits for its end."""
 _SHORT: Final = {
-    "NFSE__REQUEST_TIMEOUT_S": "2.5",
-    "NFSE__CONNECT_TIMEOUT_S": "2.5",
-    "PROTOCOL__QUIET_S": "5.0",
+    "NFSE__REQUEST_TIMEOUT_S": "4",
+    "NFSE__CONNECT_TIMEOUT_S": "4",
+    "PROTOCOL__QUIET_S": "8",
     "PROTOCOL__LEASE_S": str(SHORT_LEASE_S),
 }
 _SETTINGS: Final = {
@@ -56,7 +56,7 @@ _SETTINGS: Final = {
 }
 # A worker that is not alone waits in real time.
 _SHORT_LOOKS: Final = {"FATURISTA_RECONCILE__LOOKS_S": "[0.05]"}
-_PATIENCE_S: Final = 300.0
+_PATIENCE_S: Final = 900.0
 _GLANCE_S: Final = 0.004
 
 # A server that has imported everything once and forks workers: a restart costs milliseconds, and each worker is a real
