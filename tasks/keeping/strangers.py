@@ -24,6 +24,7 @@ HIDDEN: Final = "restore.sales_hidden"
 """Some of the invoices that were found tell not what they sold."""
 UNSEEN: Final = "restore.sales_unseen"
 """Not all invoices from after the copy could be looked at."""
+_SHOWN: Final = {"service": "NFS-e", "nfe": "NF-e", "nfce": "NFC-e"}
 _MARGIN: Final = timedelta(days=1)
 """The provider's clock is not the ledger's."""
 _DEAD: Final = frozenset({InvoiceState.REJECTED, InvoiceState.CANCELLED})
@@ -60,8 +61,7 @@ async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: date
 def unseen(emitter: EmitterRecord, taken_at: datetime) -> Problem:
     """`UNSEEN` of this issuer's invoices of one kind."""
     taken = taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
-    kind = "NF-e" if emitter.kind == "nfe" else "NFC-e"
-    return Problem(UNSEEN, params={"cnpj": emitter.cnpj, "kind": kind, "taken": taken})
+    return Problem(UNSEEN, params={"cnpj": emitter.cnpj, "kind": _SHOWN[emitter.kind], "taken": taken})
 
 
 async def _since(

@@ -27,12 +27,12 @@ TEMPLATE = ServiceTemplate(
 OF_SAO_PAULO = dataclasses.replace(TEMPLATE, service_item_code="02800", city_tax_code=None, cnae_code=None)
 
 
-def compose(line=LINE, *, city=RIO_DE_JANEIRO, template=TEMPLATE, is_confirmed=False):
+def compose(line=LINE, *, city=RIO_DE_JANEIRO, template=TEMPLATE, is_confirmed=False, taker_id=9):
     return compose_invoice(
         line,
         emitter_cnpj="99000001000101",
         city=CITY_RULES[city],
-        taker_remote_id=9,
+        taker_remote_id=taker_id,
         template=template,
         is_confirmed=is_confirmed,
     )
