@@ -31,6 +31,7 @@ from tasks.preview.history import mapped_columns
 from tasks.runtime import PRODUCTS, SERVICE, Desk
 from tasks.views.answers import problems_of
 
+_REPEATED: Final = frozenset({"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"})
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.ACCEPTED: "accepted",
     InvoiceState.REJECTED: "rejected",
@@ -232,7 +233,10 @@ def _said_of_product(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
 def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
     if invoice is not None:
         return _OUTCOMES.get(invoice.state, "waiting")
-    if any(problem.code in {"row.living", "row.repeated", "row.already_corrected"} for problem in row.problems):
+    if any(
+        problem.code in {"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"}
+        for problem in row.problems
+    ):
         return "repeated"
     return "refused" if row.problems else "waiting"
 

@@ -1,6 +1,5 @@
 """What a sheet of master data would make of each record at the provider, and making it so: templates and emitters."""
 
-import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,7 @@ from domain.master.fields import Field, Value, differing_fields, field_changes, 
 from domain.master.takers import Change
 from domain.problems import Problem
 from tasks.intake import read_bytes
+from tasks.pacing.together import together
 from tasks.protocol.posting import refusals
 from tasks.runtime import Desk
 
@@ -133,7 +133,7 @@ async def apply_plans(plans: Sequence[Plan], shelf: Shelf) -> list[Plan]:
 
     What the provider refuses, does not confirm or does not keep comes back refused with the reason.
     """
-    return list(await asyncio.gather(*(_apply(plan, shelf) for plan in plans)))
+    return await together(_apply(plan, shelf) for plan in plans)
 
 
 async def _apply(plan: Plan, shelf: Shelf) -> Plan:

@@ -4,7 +4,6 @@ No template waits for invoices that are not sent yet: these carry every rate, co
 they were assembled, and never name a template. Before that, the provider's own calculation must agree with ours.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +30,7 @@ from tasks.master.plans import (
     refused,
     with_bad_rows,
 )
+from tasks.pacing.together import together
 from tasks.runtime import Runtime
 
 
@@ -41,7 +41,7 @@ async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = No
     groups = grouped(rows)
     emitters = {each.cnpj: each for each in await runtime.nfse.emitters.all()}
     named = [emitters[cnpj] for cnpj in sorted({cnpj for cnpj, _ in groups}) if cnpj in emitters]
-    lists = await asyncio.gather(*(runtime.nfse.service_values.all(emitter_id=each.id) for each in named))
+    lists = await together(runtime.nfse.service_values.all(emitter_id=each.id) for each in named)
     # a list's filter may be ignored [A 1.14]
     known = {
         emitter.cnpj: [each for each in found if each.emitter_id == emitter.id]
