@@ -160,7 +160,7 @@ def test_nobody_answering_is_a_sentence_that_says_what_to_start(
     assert len(shop.there()) == 3
 
 
-def test_several_batches_that_cannot_go_on_are_told_without_a_traceback(shop: Workshop, terminal: Terminal):
+def test_several_stopped_batches_give_no_traceback(shop: Workshop, terminal: Terminal):
     for first in (1, 11):
         (batch,) = shop.assembled(*lines(1, first=first))[1]
         shop.run(stage_batch, batch)
