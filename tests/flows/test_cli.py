@@ -1,12 +1,12 @@
 """A month as a person lives it at the terminal: each command says what it did and what comes next."""
 
-import getpass
 from pathlib import Path
 
 import pytest
 from prefect.settings import PREFECT_API_URL
 
 from domain.states import Entity, InvoiceState
+from flows.account import account_name
 from tasks.stage import stage_batch
 from tests.flows.terminal import Terminal
 from tests.tasks.corrections.rounds import edited, put
@@ -47,7 +47,7 @@ def test_from_the_sheet_to_the_citys_numbers(shop: Workshop, terminal: Terminal,
     assert [batch.state for batch in shop.batches()] == ["approved", "staged"]
     assert terminal("approve", typed="R$ 100,04\n").code == 0
     assert "No batch waits" in terminal("approve").said
-    assert f"approved by Ana ({getpass.getuser()})" in shop.reasons(Entity.BATCH, 1)
+    assert f"approved by Ana ({account_name()})" in shop.reasons(Entity.BATCH, 1)
 
     assert terminal("release").code == 0
     assert {note["was_sent"] for note in shop.there()} == {True}
