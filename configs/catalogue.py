@@ -29,7 +29,7 @@ class Entry:
 
     @property
     def params(self) -> frozenset[str]:
-        """The names in braces that the two texts ask for."""
+        """Return the names in braces in both texts."""
         texts = (self.what, self.mend)
         return frozenset(name for text in texts for _, name, _, _ in string.Formatter().parse(text) if name)
 
@@ -43,30 +43,30 @@ class Catalogue:
 
     @classmethod
     def load(cls, language: str = "pt_BR") -> Self:
-        """The catalogue of `pt_BR` or `en`; read once per process."""
+        """Return the catalogue of `pt_BR` or `en`. A process reads each file once."""
         return cls(language, _entries(language))
 
     def say(self, problem: Problem) -> str:
-        """The whole sentence: place, what is wrong, how to mend it. A code without an entry is shown as it is."""
+        """Return the whole sentence: place, what is wrong, how to mend it. An unknown code is shown as it is."""
         place = self.place(problem.where)
         parts = (f"{place}:" if place else "", self.what(problem), self.mend(problem))
         return " ".join(part for part in parts if part)
 
     def explain(self, error: FaturistaError) -> list[str]:
-        """An error and its details, one sentence each."""
+        """Return one sentence for the error and one for each of its details."""
         return [self.say(each) for each in (error.problem, *error.details)]
 
     def what(self, problem: Problem) -> str:
-        """Only what is wrong, without the place."""
+        """Return what is wrong, without the place."""
         return self._said(problem.code, self._params(problem))
 
     def mend(self, problem: Problem) -> str:
-        """Only what to do about it; empty where there is nothing to do."""
+        """Return what to do about it, or an empty text."""
         entry = self.entries.get(problem.code)
         return "" if entry is None else _filled(entry.mend, self._params(problem))
 
     def text(self, code: str, **params: Any) -> str:
-        """The `what` of an entry: for words, headings and lines of a screen."""
+        """Return the `what` of an entry: a word, a heading or a line of a screen."""
         return self._said(code, params)
 
     def _said(self, code: str, params: Mapping[str, Any]) -> str:
@@ -75,17 +75,17 @@ class Catalogue:
         return f"[{code}]" if entry is None else _filled(entry.what, params)
 
     def words(self, family: str) -> dict[str, str]:
-        """The `what` of every entry of a family, by what follows it: `words("state.batch")["staged"]`."""
+        """Return the `what` of every entry of a family by the rest of its code: `words("state.batch")["staged"]`."""
         start = f"{family}."
         return {code.removeprefix(start): entry.what for code, entry in self.entries.items() if code.startswith(start)}
 
     def place(self, where: Where) -> str:
-        """Where in the workbook, as the person sees it; empty for nowhere."""
+        """Return the place in the workbook as the person sees it, or an empty text."""
         named = (("place.sheet", where.sheet), ("place.row", where.row), ("place.column", where.column))
         return ", ".join(self.text(code, value=value) for code, value in named if value is not None)
 
     def field(self, name: str | None) -> str:
-        """Our name of a field as the person calls it."""
+        """Return the person's word for our name of a field."""
         if name is None:
             return ""
         entry = self.entries.get(f"field.{name}")

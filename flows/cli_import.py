@@ -1,4 +1,4 @@
-"""The commands `import`: master data from sheets, shown first and written only when asked to."""
+"""The commands `import`: show what master data of a sheet would change, and write it with `--apply`."""
 
 import asyncio
 from collections import Counter
@@ -81,7 +81,7 @@ async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str
 
 
 def _tell(words: Catalogue, found: Understanding) -> None:
-    """How the sheet was read, before what comes of it."""
+    """Show how the sheet was read."""
     show_columns(console, words, found.columns)
     show_remarks(console, words, found.remarks)
 
@@ -118,7 +118,7 @@ def _sum(words: Catalogue, plans: Sequence[TakerPlan], *, is_applied: bool) -> s
 
 
 def _rest(words: Catalogue, found: Counter[Fate]) -> Iterator[str]:
-    """What is not written, and why."""
+    """Yield sentences about what is not written."""
     for code, count in (("import.waiting", found["waits"]), ("import.refusals", found["refused"])):
         if count:
             yield words.text(code, count=count)

@@ -1,4 +1,4 @@
-"""The commands `layout`: what a sender's headers mean, said once by a person."""
+"""The commands `layout`: teach once what a sender's headers mean."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ layout = App(name="layout")
 
 @layout.command
 def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = None, profile: Profile = "local") -> None:
-    """Keep what a sheet's headers mean; files with the same headers, or of that sender, are then read so."""
+    """Save what a sheet's headers mean. Files with the same headers, or of that sender, are then read so."""
     pairs = dict(_pair(each) for each in column)
     with open_desk(profile) as desk:
         taught = teach(desk, file, pairs, sender=sender, person=account_name(), sheet=sheet)
@@ -28,7 +28,7 @@ def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = Non
 
 @layout.command(name="list")
 def list_(*, profile: Profile = "local") -> None:
-    """Show what was taught, and by whom."""
+    """Show all saved meanings of headers, and who saved them."""
     with open_desk(profile) as desk:
         words, plain = desk.catalogue, plain_layouts()
         table = Table(show_edge=False, pad_edge=False, header_style="bold")
@@ -46,7 +46,7 @@ def list_(*, profile: Profile = "local") -> None:
 
 @layout.command(name="forget")
 def forget_(sender: str, *, profile: Profile = "local") -> None:
-    """Keep what was taught about a sender no longer."""
+    """Delete the saved meanings of a sender's headers."""
     with open_desk(profile) as desk:
         gone = forget(desk, sender)
         console.print(desk.catalogue.text("mapping.forgotten", name=gone[0].name))

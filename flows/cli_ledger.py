@@ -1,4 +1,4 @@
-"""The commands that look after the ledger: copies of it, a restored one, its journal, and what an auditor gets."""
+"""The commands `ledger`: backup, restore, check, verification of the journal, export for an auditor."""
 
 import asyncio
 import sys
@@ -108,7 +108,7 @@ def _show_verified(words: Catalogue, found: Verified, *, mend: str) -> None:
 
 
 def _first_of_each(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """The first of each kind, and how many more there are."""
+    """Yield the first problems of each code, then how many more there are."""
     kinds: dict[str, list[Problem]] = {}
     for problem in problems:
         kinds.setdefault(problem.code, []).append(problem)

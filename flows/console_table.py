@@ -1,4 +1,4 @@
-"""A list at the terminal: a table where it fits; where it does not, a paragraph for each line. Nothing is left out."""
+"""Show a list as a table if it fits the terminal, else as a paragraph for each row. Nothing is cut."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -17,7 +17,7 @@ _INDENT: Final = (0, 0, 0, 2)
 def show_list(
     console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], *, figures: Sequence[bool]
 ) -> None:
-    """`rows` of plain text below `headings`; `figures` says which columns stand at the right and are never broken."""
+    """Show rows of plain text. `figures` says for each column whether it is right-aligned and never wrapped."""
     rows = list(rows)
     # A figure is never cut: its heading gives way, word below word, and so does a text, folded.
     shown = [each.replace(" ", "\n") if right else each for each, right in zip(headings, figures, strict=True)]
@@ -37,7 +37,7 @@ def show_list(
 
 
 def _least(cells: Iterable[str], *, is_figure: bool) -> int:
-    """The fewest letters that a column can be wide and still be read."""
+    """Return the smallest readable width of a column, in characters."""
     if is_figure:
         return max(cell_len(line) for cell in cells for line in cell.split("\n"))
     return min(_LONGEST_WORD, max((cell_len(word) for cell in cells for word in cell.split()), default=0))
@@ -46,7 +46,7 @@ def _least(cells: Iterable[str], *, is_figure: bool) -> int:
 def _show_paragraphs(
     console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], *, is_titled: bool
 ) -> None:
-    """The first cell is the title, with its heading where it is a bare figure."""
+    """Show each row as a paragraph. Its first cell is the title."""
     for row in rows:
         console.print(Text(f"{headings[0]} {row[0]}" if is_titled else row[0], style="bold"))
         said = (f"{heading} {cell}" for heading, cell in zip(headings[1:], row[1:], strict=True) if cell)

@@ -1,4 +1,4 @@
-"""A whole month on this machine: sandbox, workbook, import, approval, release, reconciliation, outcome."""
+"""The command `demo`: a whole month on this machine, from the workbook to the outcome, under embedded Prefect."""
 
 import os
 import subprocess
@@ -29,11 +29,11 @@ _PROFILE: Final = "local"
 _START_S: Final = 300
 _REJECTED_SHARE: Final = 0.04
 _MONTHS: Final = 13
-"""How far the reports look back beyond this month."""
+"""Number of months before this one that the reports cover."""
 
 
 def run_demo(console: Console) -> None:
-    """Run it; a second run meets the same provider and the same ledger, and issues nothing."""
+    """Run the demo. A second run meets the same provider and the same ledger, and issues nothing."""
     started = time.monotonic()
     with open_desk(_PROFILE) as desk:
         home, words = Path(desk.settings.paths.home).resolve(), desk.catalogue
@@ -76,7 +76,7 @@ async def _run(
 
 @contextmanager
 def _sandbox(home: Path) -> Iterator[str]:
-    """The provider as a process of its own, its state beside the ledger; the address it answers at."""
+    """Run the sandbox as a process of its own, its state beside the ledger. Yield its address."""
     port_file = home / "sandbox.port"
     port_file.unlink(missing_ok=True)
     command = [sys.executable, "-m", "connectors.sandbox", "--port", "0", "--state", str(home / "sandbox.db")]

@@ -1,4 +1,4 @@
-"""How far things are, read from the ledger while somebody, here or elsewhere, works on it."""
+"""Show progress, read from the ledger while a command or another process works on it."""
 
 import threading
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _ENDED: Final = frozenset(
 
 @contextmanager
 def shown(console: Console, profile: str, *, title: str) -> Iterator[None]:
-    """Two bars while the block runs, staged and finished notes; where there is no terminal, a line now and then."""
+    """Show two bars, staged and finished notes, while the block runs. Print lines if there is no terminal."""
     stop = threading.Event()
     with _bars(console) as bars:
         watcher = threading.Thread(target=_watch, args=(bars, profile, title, stop), daemon=True)

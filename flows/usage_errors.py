@@ -1,4 +1,4 @@
-"""A command that cannot be read, told in the operator's language: what was typed, what is wanted, where help is."""
+"""Explain a mistyped command in the operator's language: what was typed, what is expected, where help is."""
 
 from collections.abc import Iterator
 from typing import Final, get_args, get_origin
@@ -19,7 +19,7 @@ _SHOWN: Final = 24
 
 
 def mistyped(words: Catalogue, error: CycloptsError) -> Iterator[str]:
-    """What is wrong with the command, and how to see its help."""
+    """Yield what is wrong with the command, then how to see its help."""
     yield _what(words, error)
     yield words.text("cli.see_help", command=" ".join(["faturista", *(error.command_chain or ())]))
 

@@ -113,7 +113,10 @@ async def _send(hold: Hold) -> Tally:
         sent = await hold.staging.send(hold.remote_id, not_after=hold.last_start)
     except ConnectorError as error:
         await ledger.writing(ledger_attempts.end, attempt, **hold.failed(error))
-        if isinstance(error, Unreachable | Busy | Denied):
+        if isinstance(error, Busy):
+            # A provider that says it is too busy may have sent the batch all the same: the next look asks the batch.
+            raise
+        if isinstance(error, Unreachable | Denied):
             await ledger.writing(ledger_approvals.unsend, hold.lease)
             raise
         return await _find_out(hold, refusal=error if isinstance(error, Refused | Disturbed) else None)

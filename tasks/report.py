@@ -30,6 +30,7 @@ from tasks.runtime import Desk
 from tasks.views.answers import problems_of
 from tasks.views.waiting import why_waiting
 
+_REPEATED: Final = frozenset({"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"})
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.ACCEPTED: "accepted",
     InvoiceState.REJECTED: "rejected",
@@ -199,7 +200,10 @@ def _status_word(kind: Outcome, invoice: InvoiceRecord | None) -> str:
 def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
     if invoice is not None:
         return _OUTCOMES.get(invoice.state, "waiting")
-    if any(problem.code in {"row.living", "row.repeated", "row.already_corrected"} for problem in row.problems):
+    if any(
+        problem.code in {"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"}
+        for problem in row.problems
+    ):
         return "repeated"
     return "refused" if row.problems else "waiting"
 

@@ -192,11 +192,19 @@ async def _create(hold: Hold, opening: _Opening) -> BatchRecord:
         return named
     if isinstance(made, BaseException):
         raise made
+    await _refuse_held(hold, made.id)
     opened = await ledger.writing(holding.end_opening, hold.lease, attempt, made.id)
     if isinstance(opened, FenceLost):
         raise opened
     opening.standing = stand if isinstance(stand, Standing) else None
     return opened
+
+
+async def _refuse_held(hold: Hold, remote_id: int) -> None:
+    """Stop if the provider gives the id of another batch of ours: its notes would be mixed with ours."""
+    other = await hold.runtime.ledger.reading(briefing.holder_of, hold.batch.issuer, remote_id)
+    if other not in {None, hold.batch.id}:
+        raise Disturbance(Problem("batch.id_held", params={"batch": hold.batch.id, "other": other or 0}))
 
 
 async def _adopt_or_leave(hold: Hold, opening: _Opening) -> BatchRecord:
@@ -208,6 +216,7 @@ async def _adopt_or_leave(hold: Hold, opening: _Opening) -> BatchRecord:
     assert name is not None
     found = await hold.staging.find(opening.brief.emitter, name)
     if len(found) == 1 and found[0].standing is BatchStanding.WAITING and found[0].counters.total == 0:
+        await _refuse_held(hold, found[0].id)
         return await ledger.writing(ledger_batches.opened, hold.lease, found[0].id)
     return await ledger.writing(ledger_batches.orphan, hold.lease, found[0].id if found else None)
 

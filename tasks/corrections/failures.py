@@ -16,7 +16,7 @@ from tasks.kinds import kind_of
 from tasks.runtime import PRODUCTS, Desk
 from tasks.views.answers import NOT_TAKEN
 
-BILLED: Final = frozenset({"row.living", "row.overtaken", "row.already_corrected"})
+BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.overtaken", "row.already_corrected"})
 """Another row's invoice lives for this one."""
 _LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
 """Nothing is wrong with the row: it is billed, or the person chose that it should not be."""

@@ -1,6 +1,5 @@
 """What a sheet of master data would make of each record at the provider, and making it so: templates and emitters."""
 
-import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,7 @@ from domain.master.fields import Field, Value, differing_fields, field_changes
 from domain.master.takers import Change
 from domain.problems import Problem
 from tasks.intake import read_bytes
+from tasks.pacing.together import together
 from tasks.protocol.posting import refusals
 from tasks.runtime import Desk
 
@@ -137,7 +137,7 @@ async def apply_plans(plans: Sequence[Plan], target: Target) -> list[Plan]:
     A record that the provider refuses, does not confirm or does not change at all comes back refused with the reason.
     One that it changed in part stays `changed`: its problem names the fields that were left as they were.
     """
-    return list(await asyncio.gather(*(_apply(plan, target) for plan in plans)))
+    return await together(_apply(plan, target) for plan in plans)
 
 
 async def _apply(plan: Plan, target: Target) -> Plan:

@@ -1,6 +1,5 @@
 """Customers from a sheet: what it would create and change at the provider, and doing it once a person says so."""
 
-import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from domain.master.takers import Change, changed_data, changes
 from domain.parties import TakerData, conflicts, merged, taker_problems
 from domain.problems import Problem
 from tasks.master.plans import Fate, open_master
+from tasks.pacing.together import together
 from tasks.protocol.posting import refusals
 from tasks.runtime import Desk, Runtime
 
@@ -62,8 +62,8 @@ async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None)
         if each.fault is None
     }
     cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
-    planned = await asyncio.gather(
-        *(_plan(runtime, group, cities, waits=document in waiting) for document, group in groups.items())
+    planned = await together(
+        _plan(runtime, group, cities, waits=document in waiting) for document, group in groups.items()
     )
     bad = [TakerPlan((row.number,), "refused", None, problems=row.problems) for row in rows if row.problems]
     return sorted([*planned, *bad], key=lambda plan: plan.rows)
@@ -74,7 +74,7 @@ async def apply_takers(runtime: Runtime, plans: Sequence[TakerPlan]) -> list[Tak
 
     What the provider refuses, or does not confirm, comes back refused with the reason.
     """
-    return list(await asyncio.gather(*(_apply(runtime, plan) for plan in plans)))
+    return await together(_apply(runtime, plan) for plan in plans)
 
 
 def _read(desk: Desk, path: Path, sheet: str | None) -> list[TakerRow]:

@@ -4,7 +4,6 @@ No template waits for invoices that are not sent yet: these carry every rate, co
 they were assembled, and never name a template. Before that, the provider's own calculation must agree with ours.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from tasks.master.plans import (
     refused,
     with_bad_rows,
 )
+from tasks.pacing.together import together
 from tasks.runtime import Runtime
 
 
@@ -40,7 +40,7 @@ async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = No
     register = runtime.register(runtime.issuer_of(SERVICE))
     emitters = {each.cnpj: each for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()}
     named = [emitters[cnpj] for cnpj in sorted({cnpj for cnpj, _ in groups}) if cnpj in emitters]
-    lists = await asyncio.gather(*(register.records("template", each.ref) for each in named))
+    lists = await together(register.records("template", each.ref) for each in named)
     known = {emitter.cnpj: found for emitter, found in zip(named, lists, strict=True)}
     plans = [_plan(group, key, emitters.get(key[0]), known.get(key[0], [])) for key, group in groups.items()]
     return with_bad_rows(plans, rows)

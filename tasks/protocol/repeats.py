@@ -28,7 +28,8 @@ class Composed(Protocol):
 
 C = TypeVar("C", bound=Composed)
 
-_REPEATS: Final = frozenset({"row.living", "row.repeated"})
+_LIVING: Final = frozenset({"row.living", "row.living_unnumbered"})
+_REPEATS: Final = frozenset({*_LIVING, "row.repeated"})
 
 
 async def without_repeats(
@@ -50,7 +51,7 @@ async def without_repeats(
     for row_id, plain in composed.items():
         invoice, key = plain, plain.business_key
         problem = _repeat_problem(invoice, last.get(key), is_retried=is_retried)
-        if key in first_rows and (problem is None or problem.code == "row.living"):
+        if key in first_rows and (problem is None or problem.code in _LIVING):
             problem = Problem("row.repeated", params={"first": first_rows[key]})
         if problem is None:
             first_rows[key] = by_id[row_id].row_number
@@ -96,6 +97,8 @@ async def _newest(runtime: Runtime, keys: Sequence[str]) -> dict[str, InvoiceRec
 def _repeat_problem(invoice: Composed, last: InvoiceRecord | None, *, is_retried: bool) -> Problem | None:
     if last is None:
         return None
+    if last.number is None and last.state in LIVING:
+        return Problem("row.living_unnumbered")
     params: dict[str, str | int] = {"serie": last.serie or "", "number": last.number or 0}
     if last.state in LIVING:
         return Problem("row.living", params=params)

@@ -1,6 +1,5 @@
 """The takers of rows: known to the ledger, else found at the provider, else created from all that is said of them."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from domain.issuing import SERVICE, Register, RemoteCustomer
 from domain.parties import TakerData, merged, taker_problems
 from domain.problems import Problem
 from domain.services import ServiceLine
+from tasks.pacing.together import together
 from tasks.protocol.posting import refusals
 from tasks.runtime import Runtime
 from tasks.services.sayings import Said, Sayings
@@ -58,7 +58,7 @@ class Takers:
         wanted = {number: group for number, group in groups.items() if not all(row.problems for row in group)}
         found: dict[str, int] = await self.runtime.ledger.reading(ledger_parties.taker_ids, list(wanted))
         strangers = [number for number in wanted if number not in found and number not in self._settled]
-        made = await asyncio.gather(*(self._find_or_create(each, wanted[each], emitters) for each in strangers))
+        made = await together(self._find_or_create(each, wanted[each], emitters) for each in strangers)
         self._settled.update(zip(strangers, made, strict=True))
         for number in wanted.keys() - found.keys():
             outcome = self._settled[number]

@@ -1,1 +1,1 @@
-"""What people look at: the state of the ledger, the preview of a reading, the story of one invoice."""
+"""Views for people: the state of the ledger, the page of a run, the story of one invoice."""

@@ -1,4 +1,4 @@
-"""What came back about an invoice that was not taken, as far as it is said in our words."""
+"""Reasons why an invoice was not accepted, as far as our catalogue has words for them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -23,7 +23,7 @@ def problems_of(invoice: InvoiceRecord) -> list[Problem]:
 
 
 def say_errors(words: Catalogue, errors: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """What an invoice's `errors` say, without the hints: ours in the operator's words, the city's as they came."""
+    """Yield what an invoice's `errors` say: our codes in the operator's words, the city's texts unchanged."""
     for error in errors:
         if "params" in error:
             yield words.what(Problem.from_json(error))

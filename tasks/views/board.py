@@ -1,4 +1,4 @@
-"""What a run leaves on the dashboard: what waits for whom, what goes on by itself and what it did, on one page."""
+"""The page of a run on the dashboard: what waits for whom, what continues without a person, what the run did."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _SHOWN: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """How many rows of a file wait for a person, which numbers they had if any, and how to mend them, in words."""
+    """Rows of one file that came back: how many, their invoice numbers if any, and how to mend them."""
 
     file_name: str
     count: int
@@ -55,7 +55,7 @@ def board_markdown(
 
 
 def failure_markdown(words: Catalogue, error: Exception, *, profile: str, at: datetime) -> str:
-    """The page of a run that could not come to its end: why, and what to do."""
+    """Return the page of a run that failed: why, and what to do."""
     title = _title(words, at, profile)
     return markdown(Page(title, (Marked(words.text("board.stopped")),), tuple(say_errors(words, [error])), (), ()))
 
@@ -63,7 +63,7 @@ def failure_markdown(words: Catalogue, error: Exception, *, profile: str, at: da
 def _page(
     desk: Desk, seen: Overview, tallies: Sequence[Tally], errors: Sequence[Exception], returned: Sequence[Returned]
 ) -> Page:
-    """What a person has to do stands first."""
+    """Compose the page. What a person has to do comes first."""
     words = desk.catalogue
     return Page(
         title=_title(words, desk.clock(), desk.settings.name),
@@ -79,7 +79,7 @@ def _title(words: Catalogue, at: datetime, profile: str) -> str:
 
 
 def batch_cells(words: Catalogue, view: BatchView) -> tuple[Cell, ...]:
-    """A batch under `BATCH_HEADINGS`."""
+    """Return the cells of a batch in the order of `BATCH_HEADINGS`."""
     batch = view.batch
     return (
         str(batch.id),
@@ -94,7 +94,7 @@ def batch_cells(words: Catalogue, view: BatchView) -> tuple[Cell, ...]:
 
 
 def say_subject(words: Catalogue, subject: str) -> str:
-    """What a tally is about: "batch 17" in the person's language."""
+    """Return the subject of a tally, such as "batch 17", in the person's language."""
     thing, _, which = subject.partition(" ")
     if f"entity.{thing}" not in words.entries:
         return subject
@@ -102,13 +102,13 @@ def say_subject(words: Catalogue, subject: str) -> str:
 
 
 def say_counts(words: Catalogue, tally: Tally) -> str:
-    """What was counted, as "12 enviadas, 1 recusada"; what was counted in vain only where nothing else was."""
+    """Return counts such as "12 enviadas, 1 recusada". Zeros are shown only if every count is zero."""
     found = {word: count for word, count in tally.counts.items() if count} or tally.counts
     return ", ".join(f"{words.text(f'tally.{word}')} {count}" for word, count in found.items())
 
 
 def say_errors(words: Catalogue, errors: Sequence[Exception]) -> Iterator[str]:
-    """What stopped a run, or a part of it, and what to do."""
+    """Yield what stopped a run or a part of it, and what to do."""
     for error in errors:
         if isinstance(error, ExceptionGroup):
             yield from say_errors(words, error.exceptions)
@@ -140,7 +140,7 @@ def _lines(desk: Desk, seen: Overview, tallies: Sequence[Tally], returned: Seque
 
 
 def _approval(desk: Desk, waiting: Sequence[BatchRecord]) -> str:
-    """What waits for a yes, and whose yes does not count."""
+    """Return what waits for approval, and who must not approve it."""
     words, total = desk.catalogue, format_brl(sum(batch.total_cents for batch in waiting))
     said = _marked(words, "board.approval_waits", count=len(waiting), total=total)
     if not desk.settings.approval.four_eyes:

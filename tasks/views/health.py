@@ -1,4 +1,4 @@
-"""Whether everything the line needs is there: versions, settings, ledger, provider, account."""
+"""Check versions, settings, ledger, provider and account."""
 
 import platform
 from collections.abc import AsyncIterator
@@ -16,7 +16,7 @@ _PINNED: Final = ("prefect", "fastapi", "sqlalchemy", "httpx")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at; `detail` is in the operator's language where something is wrong."""
+    """One checked thing. `detail` is in the operator's language if something is wrong."""
 
     what: str
     is_good: bool
@@ -24,7 +24,7 @@ class Finding:
 
 
 async def check_health(profile: str) -> list[Finding]:
-    """All findings, in the order in which they build on one another; stops at the first that makes the rest moot."""
+    """Return all findings. A failed check ends the list if the later ones depend on it."""
     return [finding async for finding in _findings(profile)]
 
 

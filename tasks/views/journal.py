@@ -1,4 +1,4 @@
-"""The journal in the operator's words: it keeps short stable reasons, and a person is told them in their language."""
+"""The journal in the operator's words. The ledger keeps short stable reasons in English."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _STATE_BEFORE: Final = re.compile(f"({'|'.join(InvoiceState)}): ")
 
 
 def entry_of(reason: str) -> str:
-    """The catalogue's entry for a reason of the journal: `journal.about_to_post` for "about to post"."""
+    """Return the catalogue's code for a reason: `journal.about_to_post` for "about to post"."""
     return f"journal.{_NO_LETTERS.sub('_', reason.lower()).strip('_')}"
 
 
@@ -40,12 +40,12 @@ def say_reason(words: Catalogue, reason: str, incidents: Sequence[Incident] = ()
 
 
 def say_retired(words: Catalogue, reason: str) -> str:
-    """Why a number is out of use; its state, which stands before the reason, is told beside it."""
+    """Return why a number is retired, without the state before the reason."""
     return say_reason(words, _STATE_BEFORE.sub("", reason, count=1))
 
 
 def say_event(words: Catalogue, event: Event, incidents: Sequence[Incident] = ()) -> str:
-    """From which state to which, and why; `incidents` are those of the batch, oldest first."""
+    """Return from which state to which, and why. `incidents` are those of the batch, oldest first."""
     was = "·" if event.was is None else words.text(f"state.{event.entity.value}.{event.was}")
     becomes = words.text(f"state.{event.entity.value}.{event.becomes}")
     said = say_reason(words, event.because, [each for each in incidents if each.opened_at <= event.at])
@@ -53,6 +53,6 @@ def say_event(words: Catalogue, event: Event, incidents: Sequence[Incident] = ()
 
 
 def say_attempt(words: Catalogue, attempt: Attempt) -> str:
-    """What was asked of the provider, and what came of it."""
+    """Return what we asked of the provider, and the outcome."""
     came = words.text(f"journal.result_{attempt.outcome}") if attempt.outcome else words.text("journal.lost")
     return f"{words.text(f'journal.request_{attempt.what}')}: {came}"

@@ -8,9 +8,9 @@ from connectors.spreadsheets.pages import Cell, Page, Section
 from domain.texts import visible
 
 _WIDEST: Final = 80
-"""Letters of a row that a screen holds."""
+"""Number of characters of a row that fit a screen."""
 _PROSE: Final = 30
-"""A last cell with more letters than these is prose, such as what to do; figures may be out of sight at the right."""
+"""A last cell with more characters is prose, which must not be cut off; figures may be."""
 
 _SPACES: Final = re.compile(r"[\n\t]+")
 _ACTIVE: Final = re.compile(r"[\\`*\[\]<>~]|(?<![^\W_])_|_(?![^\W_])|^[-+#=]|(?<=\d)[.)](?= )|:(?=//)|(?<=www)\.|@")

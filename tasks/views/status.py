@@ -1,4 +1,4 @@
-"""What an operator sees in one look: what was issued, what waits for whom, what failed and what to do."""
+"""The overview: what was issued, what waits for whom, what failed and what to do."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from tasks.views.waiting import unnumbered
 
 @dataclass(frozen=True, slots=True)
 class BatchView:
-    """A batch, whose it is, and how many of its notes are in each state."""
+    """A batch, its emitter's name, and how many of its notes are in each state."""
 
     batch: BatchRecord
     emitter_name: str
@@ -50,13 +50,13 @@ class Overview:
 
     @property
     def requests_per_invoice(self) -> float | None:
-        """All requests over accepted and rejected invoices; None before the first."""
+        """Return requests per accepted or rejected invoice, or None before the first."""
         ended = self.notes.get(InvoiceState.ACCEPTED, 0) + self.notes.get(InvoiceState.REJECTED, 0)
         return self.requests / ended if ended else None
 
 
 def overview(desk: Desk, reading_id: int | None = None, *, states: Collection[BatchState] | None = None) -> Overview:
-    """The state of things as the ledger has it at this moment; with `states`, batches and notes of these alone."""
+    """Return the overview as the ledger has it now. `states` limits it to batches in these states."""
     ledger = desk.ledger
     emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
     views = [
@@ -101,7 +101,7 @@ def _hour(at: datetime | None) -> str:
 
 
 def skipped_rows(desk: Desk, reading_id: int) -> int:
-    """How many rows of the file were left out of this reading because they have a living invoice already."""
+    """Return how many rows of the file this reading left out because they have a living invoice."""
     reading = desk.ledger.read(ledger_files.reading_of, reading_id)
     read = desk.ledger.read(ledger_rows.rows_of, reading_id, limit=desk.settings.limits.rows)
     living = desk.ledger.read(ledger_rows.living_places, reading.file_id)

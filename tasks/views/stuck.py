@@ -1,4 +1,4 @@
-"""Batches that take long: shown by age, told to a person after a day, and never sent again.
+"""Batches that take too long: shown by age, an incident after a day, never sent again.
 
 Maintenance can stop a city for days, so waiting is no trouble of ours; only its length is told.
 """
@@ -22,7 +22,7 @@ _HOUR_S: Final = 3_600
 
 
 def notices_by_age(desk: Desk) -> Iterator[Problem]:
-    """Batches that are under way for longer than the settings call usual, the oldest first.
+    """Return batches that take longer than the settings call usual, oldest first.
 
     That one waits a while for its turn is usual.
     """
@@ -38,7 +38,7 @@ def notices_by_age(desk: Desk) -> Iterator[Problem]:
 
 
 def escalate_stuck(desk: Desk) -> int:
-    """Open an incident, with the list of its invoices, for each batch that is under way for too long.
+    """Open an incident with the list of invoices for each batch that takes too long.
 
     One that has ended since closes its incident by itself. Returns how many are stuck.
     """

@@ -1,4 +1,4 @@
-"""The story of one invoice from the cell it came from to the city's number and back, out of the journal."""
+"""The story of one invoice, from its cell to the city's number, read from the journal."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from tasks.views.journal import say_attempt, say_event
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened, in the operator's words: what it happened to, with its number, and what it was."""
+    """One event in the operator's words: the thing with its number, and what happened to it."""
 
     at: datetime
     what: str
@@ -31,7 +31,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """Another row of the same charge: one that it corrects, or that corrects it."""
+    """Another row of the same charge: one that this row corrects, or one that corrects it."""
 
     file_name: str
     row: RowRecord
@@ -39,7 +39,7 @@ class Kin:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A row, where it stands in which file, and all invoices it ever had with their steps, oldest first.
+    """A row with its file and place, and all invoices it ever had with their steps, oldest first.
 
     `before` are the rows that it corrects, `after` those that correct it, in other files.
     """
@@ -54,7 +54,7 @@ class Story:
 
 
 def trace_row(desk: Desk, *, file: str, sheet: str | None, row_number: int) -> list[Story]:
-    """The stories of a place in a file (its digest, the beginning of it, or its name), one per reading."""
+    """Return the stories of a row of a file, one per reading. `file` is its name, its digest or the start of that."""
     record = desk.ledger.read(ledger_files.find_file, sha256=file) or desk.ledger.read(
         ledger_files.find_file, name=file
     )
@@ -67,17 +67,17 @@ def trace_row(desk: Desk, *, file: str, sheet: str | None, row_number: int) -> l
 
 
 def trace_number(desk: Desk, *, serie: str, number: int) -> list[Story]:
-    """The stories of an RPS number, one per emitter that used it."""
+    """Return the stories of an RPS number, one per emitter that used it."""
     return _stories(desk, desk.ledger.read(ledger_invoices.find_invoices, serie=serie, number=number))
 
 
 def trace_nfse(desk: Desk, *, nfse_number: str) -> list[Story]:
-    """The stories of a number that the city gave."""
+    """Return the stories of a number that the city gave."""
     return _stories(desk, desk.ledger.read(ledger_invoices.find_invoices, nfse_number=nfse_number))
 
 
 def trace_remote(desk: Desk, *, remote_id: int) -> list[Story]:
-    """The story of a note by the provider's id."""
+    """Return the story of a note by the provider's id."""
     return _stories(desk, desk.ledger.read(ledger_invoices.find_invoices, remote_id=remote_id))
 
 
@@ -112,7 +112,7 @@ def _story(desk: Desk, row: RowRecord) -> Story:
 
 
 def _kin(desk: Desk, row: RowRecord) -> list[Kin]:
-    """The newest row of this charge in every other file that speaks of it, oldest first."""
+    """Return the newest row of this charge in every other file that has it, oldest first."""
     rows = [each for each in desk.ledger.read(rows_of_families, [row.family]) if each.file_id != row.file_id]
     newest = {(each.file_id, each.sheet, each.row_number): each for each in rows}
     files = {each: desk.ledger.read(ledger_files.find_file, file_id=each) for each in {each.file_id for each in rows}}

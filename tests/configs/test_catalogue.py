@@ -36,7 +36,7 @@ def test_fields_are_named_as_people_name_them():
     assert PORTUGUESE.what(refused) == "O emissor de notas recusou código de tributação municipal: inválido"
 
 
-def test_neither_an_unknown_code_nor_a_missing_parameter_hides_the_rest():
+def test_an_unknown_code_or_parameter_hides_nothing():
     assert PORTUGUESE.say(Problem("nobody.wrote_this")) == "[nobody.wrote_this]"
     assert "{length}" in PORTUGUESE.what(Problem("text.too_long", "name", params={"limit": 5}))
 
@@ -75,7 +75,7 @@ def test_texts_are_plain_sentences(language):
             assert jargon not in entry.what + entry.mend, (code, jargon)
 
 
-def test_a_secret_pasted_into_a_cell_is_not_repeated_but_a_path_is_whole():
+def test_a_secret_in_a_cell_is_hidden_and_a_path_is_not():
     secret = "eyJhbGciOiJIUzI1NiIs"
     for language in LANGUAGES:
         words = Catalogue.load(language)

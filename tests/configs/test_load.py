@@ -30,13 +30,13 @@ def faults(profile="local", overrides=None) -> set[tuple[str, str]]:
     return {(problem.code, str(problem.params.get("key", ""))) for problem in caught.value.details}
 
 
-def test_every_profile_loads_once_it_is_told_where_the_provider_is(environment):
+def test_every_profile_loads_with_a_provider_address(environment):
     environment(**REAL)
     assert profile_names() == ("homologation", "local", "production")
     assert [load_settings(name).name for name in profile_names()] == list(profile_names())
 
 
-def test_the_local_profile_needs_nothing_and_keeps_its_ledger_at_home():
+def test_the_local_profile_needs_no_other_setting():
     settings = load_settings()
     assert settings.ledger.url == "sqlite:///var/ledger.db"
     assert load_settings(overrides={"paths": {"home": "elsewhere"}}).ledger.url == "sqlite:///elsewhere/ledger.db"
@@ -44,7 +44,7 @@ def test_the_local_profile_needs_nothing_and_keeps_its_ledger_at_home():
     assert settings.approval.automatic is True
 
 
-def test_arguments_go_before_the_environment_before_the_profile_before_the_base(environment):
+def test_arguments_win_over_environment_profile_and_base(environment):
     assert load_settings().nfse.request_timeout_s == 15.0  # the profile
     assert load_settings().nfse.in_flight == 16  # the base
     environment(FATURISTA_NFSE__IN_FLIGHT="8", FATURISTA_NFSE__REQUEST_TIMEOUT_S="0.9")
@@ -52,7 +52,7 @@ def test_arguments_go_before_the_environment_before_the_profile_before_the_base(
     assert (settings.nfse.in_flight, settings.nfse.request_timeout_s, settings.nfse.keepalive_s) == (4, 0.9, 3.0)
 
 
-def test_lists_and_series_by_emitter_can_come_from_the_environment(environment):
+def test_the_environment_can_give_lists_and_series(environment):
     environment(FATURISTA_RECONCILE__LOOKS_S="[1, 2.5]", FATURISTA_SERIES__BY_EMITTER__99ABC001000157="G")
     settings = load_settings()
     assert settings.reconcile.looks_s == [1.0, 2.5]
@@ -92,7 +92,7 @@ def test_every_bad_value_is_named_at_once():
     }
 
 
-def test_a_secret_written_where_its_name_belongs_is_refused_and_not_repeated():
+def test_a_secret_in_place_of_its_name_is_not_repeated():
     with pytest.raises(SettingsError) as caught:
         load_settings("local", {"nfse": {"token": "s3cr3t-t0ken"}})
     assert {problem.code for problem in caught.value.details} == {"settings.bad_value"}

@@ -20,7 +20,7 @@ def flat(table, prefix="") -> dict[str, object]:
     return found
 
 
-def test_the_base_holds_every_setting_but_the_name_and_what_may_be_absent():
+def test_the_base_holds_every_required_setting():
     lines = {f"{line}.pace.per_minute" for line in ("nfse", "orders", "products")}
     optional = {"protocol.list_above_cents", *lines}
     assert {*keys_of(Settings)} - flat(tomllib.loads(BASE)).keys() == {"name", *optional}
@@ -39,7 +39,7 @@ def test_a_profile_holds_only_differences(profile):
     assert not [key for key, value in own.items() if base.get(key) == value]
 
 
-def test_a_ledger_address_that_was_a_secret_is_asked_again_once_it_is_known(monkeypatch):
+def test_a_ledger_address_from_a_secret_is_checked_too(monkeypatch):
     monkeypatch.setenv("FATURISTA_NFSE__BASE_URL", "https://provider.example")
     production, local = load_settings("production"), load_settings("local")
     encrypted = "postgresql+psycopg://ledger.example/faturista?sslmode=require"

@@ -137,7 +137,7 @@ def test_the_server_takes_our_automation(server: Mapping[str, str]) -> None:
     assert taken["within"] == 4 * int(shipped_settings()["PREFECT_FLOWS_HEARTBEAT_FREQUENCY"])
 
 
-def test_the_server_dies_in_the_middle_of_an_import_and_nothing_is_lost_or_sent_twice(
+def test_a_server_killed_during_an_import_loses_nothing(
     server: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last of this module: there is no server after it. What the orchestrator knew of the run is gone with it."""

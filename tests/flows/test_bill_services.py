@@ -20,7 +20,7 @@ def bill(path: Path, **options) -> int:
     return reading
 
 
-def test_a_sheet_becomes_staged_batches_that_the_profile_approves(shop: Workshop, tmp_path: Path):
+def test_a_sheet_becomes_staged_and_approved_batches(shop: Workshop, tmp_path: Path):
     shop.set(PROTOCOL__BATCH_SIZE=2)
     rows = [cells(1), cells(2), cells(3, Modelo="Errado"), cells(4), cells(5, **{"CNPJ Emitente": SAO_PAULO})]
     reading = bill(write_sheet(tmp_path / "novembro.csv", rows))
@@ -71,7 +71,7 @@ def test_a_file_that_is_none_fails_the_run_and_leaves_nothing(shop: Workshop, tm
     assert f"> {said}" in artifact("bill")
 
 
-def test_what_failed_is_said_where_even_the_profile_is_wrong(shop: Workshop, tmp_path: Path):
+def test_an_unknown_profile_fails_in_words(shop: Workshop, tmp_path: Path):
     with pytest.raises(SettingsError):
         asyncio.run(bill_services(str(tmp_path / "novembro.csv"), profile="producao"))
     assert newest_run().message.startswith('The configuration "producao" does not exist.')
@@ -95,7 +95,7 @@ def test_no_personal_datum_and_no_secret_crosses_a_tasks_border(shop: Workshop, 
     assert "sandbox-token" not in shown
 
 
-def test_nothing_that_the_orchestrator_keeps_tells_a_document_an_address_or_a_secret(shop: Workshop, tmp_path: Path):
+def test_prefect_keeps_no_document_address_or_secret(shop: Workshop, tmp_path: Path):
     canary = person(424_242)
     told = {"CNPJ/CPF": canary.formatted, "E-mail": "canario@mail.example", "Telefone": "(21) 98765-4321"}
     rows = [cells(1), [*cells(2, **{"CNPJ/CPF": told["CNPJ/CPF"]}), *list(told.values())[1:]]]

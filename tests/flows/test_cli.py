@@ -1,12 +1,12 @@
 """A month as a person lives it at the terminal: each command says what it did and what comes next."""
 
-import getpass
 from pathlib import Path
 
 import pytest
 from prefect.settings import PREFECT_API_URL
 
 from domain.states import Entity, InvoiceState
+from flows.account import account_name
 from tasks.stage import stage_batch
 from tests.flows.terminal import Terminal
 from tests.tasks.corrections.rounds import edited, put
@@ -47,7 +47,7 @@ def test_from_the_sheet_to_the_citys_numbers(shop: Workshop, terminal: Terminal,
     assert [batch.state for batch in shop.batches()] == ["approved", "staged"]
     assert terminal("approve", typed="R$ 100,04\n").code == 0
     assert "No batch waits" in terminal("approve").said
-    assert f"approved by Ana ({getpass.getuser()})" in shop.reasons(Entity.BATCH, 1)
+    assert f"approved by Ana ({account_name()})" in shop.reasons(Entity.BATCH, 1)
 
     assert terminal("release").code == 0
     assert {note["was_sent"] for note in shop.there()} == {True}
@@ -160,7 +160,7 @@ def test_nobody_answering_is_a_sentence_that_says_what_to_start(
     assert len(shop.there()) == 3
 
 
-def test_several_batches_that_cannot_go_on_are_told_without_a_traceback(shop: Workshop, terminal: Terminal):
+def test_several_stopped_batches_give_no_traceback(shop: Workshop, terminal: Terminal):
     for first in (1, 11):
         (batch,) = shop.assembled(*lines(1, first=first))[1]
         shop.run(stage_batch, batch)

@@ -41,7 +41,7 @@ def test_a_serie_that_somebody_else_uses_is_an_alarm(shop: Workshop, terminal: T
     assert "!" in seen.said
 
 
-def test_a_provider_that_cannot_be_reached_keeps_nobody_from_the_numbers(shop: Workshop, terminal: Terminal):
+def test_numbers_are_audited_without_the_provider(shop: Workshop, terminal: Terminal):
     shop.processed(2)
     shop.set(NFSE__BASE_URL="http://127.0.0.1:1")
     seen = terminal("audit", "numbers")

@@ -27,7 +27,7 @@ def test_a_copy_is_made_verified_and_restored_elsewhere(shop: Workshop, terminal
     assert "was not restored, or is free already" in terminal("ledger", "check").said
 
 
-def test_what_is_unexplained_is_listed_and_a_person_answers_for_it(shop: Workshop, terminal: Terminal, tmp_path: Path):
+def test_a_person_answers_for_unexplained_differences(shop: Workshop, terminal: Terminal, tmp_path: Path):
     shop.processed(2)
     copy = path_in(terminal("ledger", "backup").said, ".jsonl.gz")
     shop.staged(25)
@@ -41,9 +41,7 @@ def test_what_is_unexplained_is_listed_and_a_person_answers_for_it(shop: Worksho
     assert "free to work" in terminal("ledger", "free", "--because", "looked at both").said
 
 
-def test_which_sheets_of_sales_nothing_holds_back_is_said_before_and_at_the_end(
-    store: Store, terminal: Terminal, tmp_path: Path
-):
+def test_unprotected_sales_sheets_are_named_twice(store: Store, terminal: Terminal, tmp_path: Path):
     store.without_extensions()
     store.planned(1)
     copy = path_in(terminal("ledger", "backup").said, ".jsonl.gz")
@@ -57,7 +55,7 @@ def test_which_sheets_of_sales_nothing_holds_back_is_said_before_and_at_the_end(
         assert "Do not drop any sheet of sales from after" in said
 
 
-def test_what_was_changed_behind_its_back_is_said_in_the_persons_words(shop: Workshop, terminal: Terminal):
+def test_a_changed_journal_is_reported_in_words(shop: Workshop, terminal: Terminal):
     shop.set(LANGUAGE="pt_BR")
     shop.processed(2)
     shop.tamper("UPDATE invoices SET state = 'rejected' WHERE number = 2")

@@ -78,7 +78,7 @@ def test_orders_from_the_terminal_to_the_workbook(sandbox: RunningSandbox, termi
 
 @pytest.mark.prefect
 @pytest.mark.usefixtures("orchestrator")
-def test_a_contradiction_is_shown_until_a_person_says_which_answer_counts(sandbox: RunningSandbox, terminal: Terminal):
+def test_a_contradiction_is_shown_until_a_person_decides(sandbox: RunningSandbox, terminal: Terminal):
     asked = ("report", "paid-invoices", "--plan", PLANS[0], "--since", "2025-10-01")
     first = lines(written(terminal(*asked)))
     last = max(first, key=lambda line: line["Paga em"])

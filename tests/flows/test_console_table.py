@@ -33,7 +33,7 @@ def test_where_it_fits_it_is_a_table():
     assert "┃" not in shown(39)
 
 
-def test_a_paragraph_says_what_each_cell_is_and_leaves_out_what_is_empty():
+def test_a_paragraph_names_cells_and_omits_empty_ones():
     lines = [line.strip() for line in shown(38).splitlines()]
     assert lines[0] == "Consultoria das Marés Ltda"
     assert " ".join(lines[1:-2]) == "Serie F[1] · in use 12 · Total R$ 1.234.567,89"

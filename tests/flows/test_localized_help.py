@@ -58,7 +58,7 @@ def test_the_form_of_every_flow_says_what_each_parameter_is():
         assert all(len(said) > 5 and not said.startswith("argument.") for said in described.values()), described
 
 
-def test_a_command_says_how_it_is_used_in_the_operators_language(terminal: Terminal, monkeypatch: pytest.MonkeyPatch):
+def test_usage_is_shown_in_the_operators_language(terminal: Terminal, monkeypatch: pytest.MonkeyPatch):
     seen = terminal("bill", "--help").said
     assert "Uso: faturista bill [OPÇÕES] FILE" in seen
     assert "--competence STR Mês, como 2026-11" in seen

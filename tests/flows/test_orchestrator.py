@@ -47,7 +47,7 @@ async def fail(error: Exception) -> None:
     raise error
 
 
-def test_a_server_that_is_not_there_is_said_without_its_password(monkeypatch: pytest.MonkeyPatch):
+def test_a_missing_server_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch):
     port = free_port()
     monkeypatch.setenv("PREFECT_API_URL", f"http://ana:secret@127.0.0.1:{port}/api")
     with pytest.raises(OrchestratorAway) as raised:
@@ -55,7 +55,7 @@ def test_a_server_that_is_not_there_is_said_without_its_password(monkeypatch: py
     assert raised.value.problem.params == {"address": f"127.0.0.1:{port}"}
 
 
-def test_a_server_that_answers_is_not_to_blame_for_what_others_did(monkeypatch: pytest.MonkeyPatch):
+def test_an_answering_server_is_not_blamed_for_other_errors(monkeypatch: pytest.MonkeyPatch):
     with socket.create_server(("127.0.0.1", 0)) as there:
         monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{there.getsockname()[1]}/api")
         with pytest.raises(ZeroDivisionError):

@@ -18,7 +18,7 @@ def written(console: Console) -> str:
     return console.file.getvalue()
 
 
-def test_where_there_is_no_terminal_a_line_is_said_for_each_step(shop: Workshop):
+def test_without_a_terminal_each_step_is_a_line(shop: Workshop):
     console = Console(file=io.StringIO(), width=120)
     end = time.monotonic() + PATIENCE_S
     with shown(console, PROFILE, title="Reading"):
@@ -29,7 +29,7 @@ def test_where_there_is_no_terminal_a_line_is_said_for_each_step(shop: Workshop)
     assert "Staged 3/3 · Finished 0/3" in said
 
 
-def test_the_work_is_not_disturbed_by_a_ledger_that_cannot_be_looked_at(shop: Workshop, tmp_path: Path):
+def test_an_unreadable_ledger_does_not_disturb_the_work(shop: Workshop, tmp_path: Path):
     (tmp_path / "no.db").write_bytes(b"this is no database at all, whatever its name says" * 30)
     shop.set(LEDGER__URL=f"sqlite:///{tmp_path}/no.db")
     with shown(Console(file=io.StringIO()), PROFILE, title="Reading"):

@@ -91,7 +91,7 @@ def test_a_serie_in_dispute_holds_up_nobody_else(shop: Workshop):
     assert newest_run().state == "Completed"
 
 
-def test_a_provider_that_fails_is_left_alone_and_the_sweep_goes_on_by_itself(shop: Workshop):
+def test_the_sweep_continues_after_a_rest_of_the_provider(shop: Workshop):
     shop.set(NFSE__PACE__RESTS_S="[0.2]", NFSE__PACE__FAILURES_BEFORE_REST=4)
     batch = shop.sent(3)
     shop.sandbox.faults(fault("*", "status_500", count=9))

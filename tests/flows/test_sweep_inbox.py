@@ -65,7 +65,7 @@ def test_the_same_bytes_again_bill_nothing_twice(shop: Workshop, inbox: Path):
     assert list(inbox.iterdir()) == []
 
 
-def test_while_the_provider_is_away_the_file_is_read_and_goes_on_later(shop: Workshop, inbox: Path):
+def test_a_file_read_during_an_outage_is_billed_later(shop: Workshop, inbox: Path):
     write_sheet(inbox / "novembro.csv", [cells(1)])
     shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
     with pytest.raises(Unreachable):

@@ -40,14 +40,14 @@ def test_a_decision_says_why(shop: Workshop, terminal: Terminal):
         assert (ended.code, "The reason is missing" in ended.complained) == (2, True)
 
 
-def test_a_batch_that_does_not_wait_is_told_and_nothing_is_approved(shop: Workshop, terminal: Terminal):
+def test_naming_a_batch_that_waits_not_approves_nothing(shop: Workshop, terminal: Terminal):
     batch = shop.staged(1)
     ended = terminal("approve", batch, batch + 1, "--yes")
     assert (ended.code, f"Batch {batch + 1} does not wait" in ended.complained) == (2, True)
     assert shop.batch(batch).state == "staged"
 
 
-def test_a_file_that_is_not_there_is_told_before_the_provider_is_asked(shop: Workshop, terminal: Terminal):
+def test_a_missing_file_asks_nothing_of_the_provider(shop: Workshop, terminal: Terminal):
     for command in (["preview"], ["import", "takers"], ["import", "templates"], ["import", "emitters"]):
         ended = terminal(*command, "nada.xlsx")
         assert (ended.code, "nada.xlsx" in ended.complained) == (2, True)

@@ -63,17 +63,30 @@ def test_a_send_that_never_arrived_is_sent_again_after_quiet_time(each_shop: Wor
     assert (shop.batch(batch).state, shop.asked("batches.send")) == ("scheduled", 2)
 
 
-def test_a_provider_that_asks_to_wait_was_not_asked_to_issue(shop: Workshop):
+def test_a_busy_provider_is_asked_before_it_gets_another_send(shop: Workshop):
     batch = shop.approved(2)
     shop.sandbox.faults(fault("batches.send", "status_429", seconds=300))
     tally = shop.run(release_batch, batch)
     assert (tally.ending, remarks(tally)) == ("waiting", ["provider.busy"])
-    assert shop.batch(batch).state == "approved"
+    assert shop.batch(batch).state == "sending"
     assert (shop.batch(batch).due_at - datetime.now(UTC)).total_seconds() > 200
     # nor is it asked anything else meanwhile, by whomever
     assert remarks(shop.run(release_batch, batch)) == ["provider.resting"]
     shop.write(lambda conn: conn.exec_driver_sql("UPDATE paces SET next_at = 0"))
+    assert shop.run(release_batch, batch).ending == "waiting"
+    assert shop.batch(batch).state == "approved"
     assert shop.run(release_batch, batch).ending == "done"
+    assert shop.asked("batches.send") == 2
+
+
+def test_a_busy_provider_that_sent_all_the_same_is_no_strangers_send(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.approved(2)
+    shop.sandbox.faults(fault("batches.send", "status_429", when="after", seconds=0))
+    shop.run(release_batch, batch)
+    shop.write(lambda conn: conn.exec_driver_sql("UPDATE paces SET next_at = 0"))
+    assert shop.run(release_batch, batch).ending == "done"
+    assert (shop.batch(batch).state, shop.asked("batches.send"), shop.incidents()) == ("scheduled", 1, [])
 
 
 @pytest.mark.parametrize("act", [{"do": "add", "number": 900}, {"do": "delete", "note_id": 1}])

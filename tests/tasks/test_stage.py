@@ -295,3 +295,13 @@ def _leave_first_in_doubt(shop: Workshop, batch: int) -> None:
 async def _create(runtime: Runtime, name: str) -> int:
     made: Batch = await nfse_of(runtime).batches.create(1, name)
     return made.id
+
+
+def test_a_batch_that_is_given_anothers_record_stops_in_words(each_shop: Workshop):
+    shop = each_shop
+    first = shop.staged(1)
+    (second,) = shop.assembled(*lines(1, first=11))[1]
+    shop.sandbox.faults(fault("batches.create", "altered", fields={"id": shop.remote(first)}))
+    tally = shop.run(stage_batch, second)
+    assert (tally.ending, [each.code for each in tally.remarks]) == ("disturbed", ["batch.id_held"])
+    assert shop.batch(second).state == "disturbed"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from connectors.ledger import files, invoices, parties
+from connectors.ledger import files, invoices, parties, tables
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.keeping.quarantine import undecided_charges
 from connectors.ledger.looks.doubts import HeldBack, held_back, told_of
@@ -53,3 +53,9 @@ def standing(conn: sa.Connection, batch_id: int) -> Standing:
     if InvoiceState.RESERVED not in counts:
         return Standing(counts, (), is_suspect=False)
     return Standing(counts, posts_of(conn, batch_id), is_suspect=bool(undecided_charges(conn, batch_id)))
+
+
+def holder_of(conn: sa.Connection, issuer: str, remote_id: int) -> int | None:
+    """Return the batch that has this id at the provider, or None."""
+    held = sa.select(tables.batches.c.id).where(tables.batches.c.remote_id == remote_id)
+    return conn.execute(held).scalar_one_or_none()

@@ -42,7 +42,7 @@ def test_a_city_is_found_however_its_name_is_typed(name):
     assert load_cities().by_name(name) == (City("3550308", "São Paulo", "SP"),)
 
 
-def test_a_shared_name_gives_every_city_until_the_state_is_named():
+def test_a_shared_name_without_a_state_gives_every_city():
     assert len(load_cities().by_name("Bom Jesus")) == 5
     assert load_cities().by_name("bom jesus", " pi ") == (City("2201903", "Bom Jesus", "PI"),)
     assert load_cities().by_name("Bom Jesus", "SP") == ()
@@ -61,7 +61,7 @@ def digit_of(code: str) -> int:
     return -sum(product // 10 + product % 10 for product in products) % 10
 
 
-def test_shared_names_and_codes_against_the_digit_rule_are_as_many_as_known() -> None:
+def test_the_number_of_odd_names_and_codes_is_known() -> None:
     with CITIES.open(encoding="utf-8", newline="") as file:
         cities = [City(code, name, uf) for code, name, uf in csv.reader(file) if code != "code"]
     states: dict[str, set[str]] = {}

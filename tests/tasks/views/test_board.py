@@ -56,7 +56,7 @@ def test_what_a_tally_is_about_is_told_in_words(shop: Workshop):
     assert said == ["ledger", "orders: plan-a", "batch 3", "anything"]
 
 
-def test_the_page_of_a_reading_shows_its_batches_alone_ended_or_not(shop: Workshop):
+def test_the_page_of_a_reading_shows_only_its_batches(shop: Workshop):
     batch = shop.processed(1)
     shop.assembled(*lines(1, first=11))
     with shop.desk() as desk:
@@ -65,7 +65,7 @@ def test_the_page_of_a_reading_shows_its_batches_alone_ended_or_not(shop: Worksh
     assert row.startswith(f"| {batch} | Finished | Accepted 1 | 1 |")
 
 
-def test_whoever_dropped_the_sheet_is_named_where_another_has_to_approve(shop: Workshop):
+def test_four_eyes_name_who_dropped_the_sheet(shop: Workshop):
     shop.staged(1)
     shop.set(APPROVAL__FOUR_EYES="true")
     with shop.desk() as desk:

@@ -8,7 +8,7 @@ from connectors.spreadsheets.pages import Cents, Page, Section
 from tasks.views.markdown import code_text, markdown, markdown_text
 
 
-def test_a_page_is_told_from_its_title_down_without_its_long_lists():
+def test_a_page_has_everything_but_its_long_lists():
     section = Section(
         "Batches", ("Batch", "Remarks", "Total"), [("a|b\nc", "", Cents(1_234)), ("d", None, None)], note="Two."
     )
@@ -42,7 +42,7 @@ def test_code_holds_no_backtick():
     assert code_text("a`b\nc") == "a'b c"
 
 
-def test_what_no_screen_holds_beside_the_rest_is_told_in_paragraphs():
+def test_a_wide_table_becomes_paragraphs():
     long = "Find out who made it, then decide: we touch nothing of what others have made, and nothing of it is sent."
     section = Section("Waiting", ("Batch", "Reason", "To do"), [(7, "It is not ours.", long), (8, None, "Wait.")])
     assert markdown(Page("Now", (), (), (section,), ())).endswith(

@@ -79,7 +79,7 @@ def long_ago(shop, **by):
         shop.tamper(f"UPDATE {change} - {earlier}")
 
 
-def test_a_send_that_fails_again_and_again_gets_no_younger_by_it(shop):
+def test_a_repeatedly_failing_send_keeps_its_age(shop):
     """Approved, sending, looked up as unsent, approved again: since the yes nothing has come of it."""
     batch = shop.approved(2)
     long_ago(shop, hours=25)
