@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope, Send
 
-from connectors.twins.answers import Answer, Call, Json, Refusal, not_found, parse, unreadable
+from connectors.twins.answers import Answer, Call, Form, Json, Refusal, not_found, parse, unreadable
 from connectors.twins.faults import BY_HANDLER, Faults
 from connectors.twins.journal import note_request
 from connectors.twins.store import Store
@@ -201,9 +201,9 @@ class _Visit:
         )
 
 
-def _form(raw: bytes) -> Json:
+def _form(raw: bytes) -> Form:
     """The fields of a form; one that comes several times is a list."""
-    found: dict[str, Any] = {}
+    found = Form()
     for name, value in parse_qsl(raw.decode("utf-8", "replace"), keep_blank_values=True):
         known = found.get(name)
         found[name] = value if known is None else [*(known if isinstance(known, list) else [known]), value]
