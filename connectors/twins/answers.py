@@ -1,4 +1,4 @@
-"""What a twin's handler receives and gives back, apart from any web framework."""
+"""What an emulator's handler receives and returns, independent of any web framework."""
 
 import dataclasses
 import json

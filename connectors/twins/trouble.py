@@ -1,4 +1,4 @@
-"""Carries a chosen fault out on the wire, at the very socket where there is one."""
+"""Carry out a scripted fault on the wire, on the real socket where there is one."""
 
 import asyncio
 import json

@@ -25,8 +25,7 @@ def _plain(loader: Any, _suffix: str, node: Any) -> Any:
     return loader.construct_sequence(node, deep=True) if isinstance(node, yaml.SequenceNode) else node.value
 
 
-Loader.add_multi_constructor("tag:yaml.org,2002:python", _plain)
-Loader.add_multi_constructor("!!python", _plain)
+Loader.add_multi_constructor(None, _plain)
 
 
 def main(package: str) -> Iterator[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """What each tax situation asks for besides its code (document 001, Tax field rules per item), as tables.
 
-Written apart from `fields.toml`, which the provider's twin is built from: a test holds the two against each other.
+Written apart from `fields.toml`, which the provider's emulator is built from: a test holds the two against each other.
 """
 
 from collections.abc import Iterable, Mapping
