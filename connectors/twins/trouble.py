@@ -106,7 +106,9 @@ def _overlaid(body: Json, fields: Json) -> Json:
 def _status_answer(fault: Json) -> Answer:
     status = _STATUS_KINDS[fault["kind"]]
     retry = {"Retry-After": str(fault.get("seconds", 1))} if status in (429, 503) else {}
-    return Answer(status, {"detail": HTTPStatus(status).phrase}, retry)
+    words = HTTPStatus(status).phrase
+    # A refusal in a shape that every one of the services writes.
+    return Answer(status, {"errors": [words]} if status == 422 else {"detail": words}, retry)
 
 
 def _plain_headers(answer: Answer) -> Headers:
