@@ -1,7 +1,7 @@
-"""A bound on each of very many works that are given equally long: one timer for all of them.
+"""A shared-timer timeout for many coroutines with the same limit.
 
-A timer of its own, made and taken back, would be most of what is done around a request. Works that are given equally
-long run out in the order in which they began: only the oldest has to be waited for.
+A timer for each request would cost more than everything else around it. Coroutines with the same limit expire in the
+order in which they began, so one timer for the oldest is enough.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Bound:
-    """Gives each work so many seconds, in one event loop; `close` it when none runs any more."""
+    """Limit each coroutine to `seconds`, in one event loop. Call `close` once none runs any more."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds: Final = seconds
@@ -20,7 +20,10 @@ class Bound:
         self._timer: asyncio.TimerHandle | None = None
 
     async def within(self, work: Coroutine[Any, Any, T]) -> T:
-        """What `work` gives. Raises `TimeoutError` when it was cut off; cancelled from outside, `CancelledError`."""
+        """Return the result of `work`.
+
+        Raises `TimeoutError` when the time is up, and `CancelledError` when somebody else cancels it.
+        """
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
         mine = _Work(task, loop.time() + self._seconds)

@@ -27,7 +27,6 @@ class Call:
         is_about_row: A refusal may be one row's own trouble. It is False for send and cancel: any refusal there says
             that the batch is not as we left it.
         alarms: Top-level keys of a refusal that say the same. Master data has none: its `number` is a house's.
-        issues: Success makes a tax document at once, so a 429 may hide one and is `Doubtful`.
         has_bare_404: A 404 with an empty HTML page is this call's documented answer (mirror, XML, PDF).
     """
 
@@ -38,7 +37,6 @@ class Call:
     foreseen: frozenset[int] = NOTHING
     is_about_row: bool = True
     alarms: frozenset[str] = DISTURBING_KEYS
-    issues: bool = False
     has_bare_404: bool = False
 
     @property

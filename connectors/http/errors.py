@@ -1,5 +1,7 @@
 """The errors of one request, sorted by what may be done next. An operator reads these names.
 
+A gateway's page in place of an answer is `Broken` or `Doubtful`, whatever its status: see `connectors.http.dialects`.
+
 ```
 FaturistaError
 └── ConnectorError
@@ -7,7 +9,7 @@ FaturistaError
     │   ├── TooLate    not begun, the lease would not cover it  again: by the next holder of the lease
     │   └── Resting    not begun, the provider is left alone    again: when it has rested
     ├── Busy           429; on reads 503 with Retry-After       again: yes, after a bounded wait
-    ├── Broken         a read without a readable answer         again: yes
+    ├── Broken         a read that the provider did not answer  again: yes
     ├── Doubtful       a write whose outcome is unknown         again: NEVER; look it up
     ├── Refused        400, 406, 422 about what was sent        no: it becomes Problems
     │   ├── NotFound   404 where that is an answer
@@ -88,7 +90,7 @@ class Busy(ConnectorError):
 
 
 class Broken(ConnectorError):
-    """A read that got no answer, a 5xx, or something that is no answer at all."""
+    """A read that got no answer, a 5xx, or words that are not the provider's."""
 
     code = "provider.broken"
 

@@ -1,4 +1,4 @@
-"""Whether a call is made again, as a pure decision. There is no other retry loop than the session's."""
+"""Decide whether to repeat a call; pure. The session's loop is the only retry loop."""
 
 from dataclasses import dataclass
 
@@ -16,10 +16,11 @@ class Patience:
 
 
 def decide(error: ConnectorError, attempt: int, call: Call, *, patience: Patience, draw: float) -> float | None:
-    """Seconds to wait before the next try, None to give up; `attempt` counts from 1, `draw` in [0, 1) spreads the load.
+    """Return the seconds to wait before the next try, None to give up.
 
-    A write is repeated only if no byte of it was written, or if it was turned away by 429. A wait that the provider
-    asks for is honoured in full or not at all: coming back earlier would only be turned away again.
+    `attempt` counts from 1; `draw` in [0, 1) spreads the load. A write is repeated only if no byte of it was written,
+    or if a 429 turned it away. A wait that the provider asks for is kept in full or not at all: an earlier try would
+    only be turned away again.
     """
     if attempt >= patience.tries or not _may_repeat(error, call):
         return None

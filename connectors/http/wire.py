@@ -1,4 +1,4 @@
-"""What one call left on the wire, told by the transport itself and never guessed from an exception's class."""
+"""Record what one call wrote to the wire. The transport reports it; no exception's class decides it."""
 
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
@@ -17,12 +17,11 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wire:
-    """When a call's request was written; aware UTC instants.
+    """When a request was written, in aware UTC instants.
 
-    `first_byte_at` is None when no byte of the request was ever handed to a connection. `last_byte_at` is the instant
-    after which nothing of it can leave us any more: the end of the call, since until it is answered or its connection
-    is closed the tail may still wait in a buffer. `requests` counts the requests that were begun, those of earlier
-    tries of the same call included.
+    `first_byte_at` is None if no byte was handed to a connection. `last_byte_at` is the end of the call: until then a
+    part of the request may wait in a buffer. `requests` counts the requests that were begun, earlier tries of the same
+    call included.
     """
 
     first_byte_at: datetime | None = None
@@ -43,13 +42,12 @@ class Expired(Exception):
 
 
 class Trace:
-    """Listens to httpcore's `trace` extension during one request: the only witness of the first byte.
+    """Listen to httpcore's `trace` extension during one request, to learn when the first byte is written.
 
-    `is_too_late` is asked in the very step before that byte: a process that was frozen between its own check and the
-    socket would otherwise write when its lease is long somebody else's.
+    `is_too_late` is asked in the step before that byte. A process that was frozen between its own check and the socket
+    would otherwise write after another worker took its lease.
 
-    The transport tells of a dozen steps, each at some cost: `hung_in` is the mapping through which it finds its
-    listener, who leaves it when the first byte is written.
+    httpcore fires a dozen trace events: the listener removes itself after the first byte, to save callbacks.
     """
 
     __slots__ = ("_clock", "_hung_in", "_is_too_late", "first_byte_at")
@@ -61,12 +59,12 @@ class Trace:
         self.first_byte_at: datetime | None = None
 
     def listen(self, extensions: MutableMapping[str, Any]) -> None:
-        """Be told of this request's steps until it has begun."""
+        """Register for this request's events."""
         self._hung_in = extensions
         extensions["trace"] = self
 
     async def __call__(self, event: str, _info: dict[str, Any]) -> None:
-        """Called by the transport before and after each of its steps; must be a coroutine. Raises `Expired`."""
+        """Handle one event of the transport, which requires a coroutine. Raises `Expired`."""
         if self.first_byte_at is None and event.endswith(_FIRST_BYTE):
             if self._is_too_late():
                 raise Expired
@@ -74,7 +72,7 @@ class Trace:
             self._hung_in.pop("trace", None)
 
     def wire(self, *, earlier: int) -> Wire:
-        """What is known at the end of the request; `earlier` requests of the same call came before it."""
+        """Return the record at the end of the request; `earlier` requests of the same call came before it."""
         if self.first_byte_at is None:
             return Wire(requests=earlier)
         return Wire(first_byte_at=self.first_byte_at, last_byte_at=self._clock(), requests=earlier + 1)

@@ -1,1 +1,1 @@
-"""The product-invoice provider (document 001): typed client, field tables and, apart from them, a twin."""
+"""The product-invoice provider (document 001): typed client, field tables and, apart from them, an emulator."""

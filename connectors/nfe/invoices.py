@@ -190,7 +190,7 @@ def require_extensions(call: str, *, are_on: bool) -> None:
 async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Answer:
     """Post what is issued by it. `Refused` is about its content; a refusal of what a row cannot mend is `Disturbed`."""
     try:
-        return await session.write("POST", path, body, expect=_MADE, issues=True, not_after=not_after)
+        return await session.write("POST", path, body, expect=_MADE, not_after=not_after)
     except Refused as refused:
         if not _speaks_of_ours(refused.messages):
             raise

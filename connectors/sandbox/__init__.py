@@ -1,4 +1,4 @@
-"""The sandbox: the providers' twins as one server on a loopback socket, with their state in one file.
+"""The sandbox: the providers' emulators as one server on a loopback socket, with their state in one file.
 
     python -m connectors.sandbox --port 0 --state FILE --port-file FILE [--switch NAME=VALUE …]
 
@@ -9,7 +9,7 @@ application is "sandbox-application", the order service's "sandbox-orders", both
 Killed and started again on the same file, it is the same provider. Under `/_sandbox` (no token) it is steered, in JSON;
 `connectors.sandbox.control` says how.
 
-A further twin is one line in `connectors.sandbox.assembly`; a further noun one line in its twin's `branch`.
+A further emulator is one line in `connectors.sandbox.assembly`; a further noun one line in its emulator's `branch`.
 """
 
 from connectors.sandbox.assembly import build_sandbox

@@ -1,4 +1,4 @@
-"""Puts the twins together: one store, one clock, one set of faults, one application."""
+"""Puts the emulators together: one store, one clock, one set of faults, one application."""
 
 from pathlib import Path
 from typing import Final
@@ -30,7 +30,7 @@ _BRANCHES: Final[tuple[type[Branch], ...]] = (ProductBranch, OrderBranch, Identi
 def build_sandbox(
     state: Path | None = None, *, company: Json | None = None, wire: Wire | None = None, language: str = LANGUAGES[0]
 ) -> ASGIApp:
-    """The twins as an ASGI application. `state` None keeps it in memory; `company` is the content of a first start.
+    """The emulators as an ASGI application. `state` None keeps it in memory; `company` is the content of a first start.
 
     `language` is the status page's for browsers that ask for none that it has.
 
@@ -48,7 +48,7 @@ def assemble(
     store = Store(str(state) if state else None, JOURNAL + "".join(branch.schema for branch in _BRANCHES))
     clock = Clock(store)
     faults = Faults(store, clock.now)
-    # every answer's delay is a switch of the twin that has those without a prefix
+    # every answer's delay is a switch of the emulator that has those without a prefix
     premises = Premises(store, faults, Trouble(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
     branches = tuple(branch(premises) for branch in _BRANCHES)
     if wire is not None:

@@ -7,7 +7,7 @@
 * POST `reset` → everything as at the first start, switches and faults too
 * GET `seed` → the company of a first start; POST `seed`, a company of that shape → reset, with that company. It needs
   an account; its `organizations`, `sales` and `identity` are by default those of a first start
-* GET or POST `switches`, `{name: value}` as in the `switches` of each twin → all switches
+* GET or POST `switches`, `{name: value}` as in the `switches` of each emulator → all switches
 * GET or POST `faults`, `[{operation, kind, …}]` as in `connectors.twins.faults`, in place of the earlier ones; `[]` for
   none → the rules with `seen` and `applied`
 * POST `act`, what a person does in the web page → the ids. `{do: send | cancel_batch, batch_id}`,
@@ -81,7 +81,7 @@ class Control:
                 self._seed(self._company())
 
     def switch(self, changes: Json) -> Json:
-        """Change switches of any twin; all of them. Raises `ValueError` in words."""
+        """Change switches of any emulator; all of them. Raises `ValueError` in words."""
         rest, found = dict(changes), {}
         for branch in self._branches:
             own = {name: rest.pop(name) for name in list(rest) if name.startswith(branch.switch_prefix)}

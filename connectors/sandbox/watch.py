@@ -1,4 +1,4 @@
-"""The status page over HTTP: what the twins hold at this moment."""
+"""The status page over HTTP: what the emulators hold at this moment."""
 
 from typing import Final
 

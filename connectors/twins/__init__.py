@@ -1,1 +1,1 @@
-"""What the twins of all systems share: field checks, envelopes, faults, clock and store."""
+"""What the emulators of all systems share: field checks, envelopes, faults, clock and store."""

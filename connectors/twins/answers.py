@@ -1,4 +1,4 @@
-"""What a twin's handler receives and gives back, apart from any web framework."""
+"""What an emulator's handler receives and returns, independent of any web framework."""
 
 import dataclasses
 import json
@@ -8,6 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 Json = dict[str, Any]
+
+
+class Form(Json):
+    """The body of a request that came as a form, which cannot tell a list of one from a text."""
+
+
 NO_BODY: Final = b""
 _LONGEST_ID: Final = 18
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))

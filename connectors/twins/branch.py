@@ -1,4 +1,4 @@
-"""What the sandbox asks of each twin: all work side by side, on one store, with one clock and one set of faults."""
+"""What the sandbox asks of each emulator: all work side by side, on one store, with one clock and one set of faults."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from connectors.twins.trouble import Trouble
 
 @dataclass(frozen=True, slots=True)
 class Premises:
-    """What all twins of one sandbox share. `latency_ms` by which answers come late."""
+    """What all emulators of one sandbox share. `latency_ms` by which answers come late."""
 
     store: Store
     faults: Faults
@@ -36,7 +36,7 @@ class Premises:
         unreadable: Callable[[], Refusal] = unreadable,
         takes_forms: bool = False,
     ) -> Desk:
-        """A twin's front: `operations` as in a `fields.toml`, the rest as `Desk` has it."""
+        """An emulator's front: `operations` as in a `fields.toml`, the rest as `Desk` has it."""
         return Desk(
             store=self.store,
             faults=self.faults,
@@ -72,14 +72,14 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a person sees of a twin while rehearsing. Costs milliseconds, however much the twin holds."""
+    """What a person sees of an emulator while rehearsing. Costs milliseconds, however much the emulator holds."""
 
     tallies: tuple[Tally, ...] = ()
     listings: tuple[Listing, ...] = ()
 
 
 class Branch(Protocol):
-    """A twin as the sandbox steers it.
+    """An emulator as the sandbox steers it.
 
     `schema` makes its tables; `switch_prefix` begins the names of its switches (an empty one: all that no other
     branch claims); `acts` are the acts of a person that it knows.
@@ -96,7 +96,7 @@ class Branch(Protocol):
     def desk(self) -> ASGIApp: ...
 
     def serves(self, path: str, /) -> bool:
-        """Whether a request to this path is this twin's; the first branch that says so gets it."""
+        """Whether a request to this path is this emulator's; the first branch that says so gets it."""
         ...
 
     def company(self) -> Json:

@@ -1,7 +1,7 @@
-"""The desk: takes every request of a twin's API, finds its operation, applies the scripted fault, records it, answers.
+"""The front of an emulator, an ASGI application: route a request, apply its scripted fault, record it, answer it.
 
-An ASGI application by itself; a Starlette application mounts it. Handlers are plain functions `Call -> Answer` that run
-inside one transaction together with the record of their request, so an answer that left is an answer that holds.
+Handlers are plain functions `Call -> Answer`. A handler and the record of its request share one transaction, so an
+answer that left is an answer that holds.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope, Send
 
-from connectors.twins.answers import Answer, Call, Json, Refusal, not_found, parse, unreadable
+from connectors.twins.answers import Answer, Call, Form, Json, Refusal, not_found, parse, unreadable
 from connectors.twins.faults import BY_HANDLER, Faults
 from connectors.twins.journal import note_request
 from connectors.twins.store import Store
@@ -56,10 +56,11 @@ def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dic
 
 
 class Desk:
-    """One twin's front. `before` runs in each request's transaction first: time passes, statuses advance.
+    """One emulator's front.
 
-    `admit` gets the `Authorization` header and raises a `Refusal` for who may not enter; `missing` is the answer where
-    there is nothing, `unreadable` that to a body which is no JSON.
+    `before` runs first in each request's transaction: time passes, statuses advance. `admit` gets the `Authorization`
+    header and raises a `Refusal`. `missing` is the answer for an unknown path, `unreadable` for a body that is not
+    JSON. `takes_forms` also accepts bodies in the encoding of an HTML form.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class Desk:
         await self._trouble.deliver(scope, send, _wire_headers(answer, resource), answer, visit.fault)
 
     def _find(self, path: str) -> tuple[Resource | None, tuple[str, ...]]:
-        """The resource of a path and its variable parts. Numbers are ids; other parts may be any text (a serie)."""
+        """Return the resource of a path and its variable parts: numbers are ids, other parts any text (a serie)."""
         parts = tuple(path.split("/"))
         exact = self._paths.get(tuple(_mark(part) for part in parts))
         if exact is not None:
@@ -207,9 +208,9 @@ class _Visit:
         )
 
 
-def _form(raw: bytes) -> Json:
+def _form(raw: bytes) -> Form:
     """The fields of a form; one that comes several times is a list."""
-    found: dict[str, Any] = {}
+    found = Form()
     for name, value in parse_qsl(raw.decode("utf-8", "replace"), keep_blank_values=True):
         known = found.get(name)
         found[name] = value if known is None else [*(known if isinstance(known, list) else [known]), value]

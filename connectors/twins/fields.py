@@ -30,7 +30,7 @@ _DECIMAL: Final = re.compile(r"(\d{1,20})(?:\.(\d{1,12}?)0*)?")
 class Field:
     """One row of a documented table; the attributes carry the keys of `fields.toml`.
 
-    `format` names what a text has to be (a twin's own checks know them), `signed` a decimal that may be negative;
+    `format` names what a text has to be (an emulator's own checks know them), `signed` a decimal that may be negative;
     `nullable` and `observed` speak of answers only.
     """
 

@@ -14,5 +14,5 @@ def in_utc(text: str) -> str:
 
 
 def at(seconds: float) -> str:
-    """An instant of the twin's clock."""
+    """An instant of the emulator's clock."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

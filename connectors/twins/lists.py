@@ -1,4 +1,4 @@
-"""Lists page by page: in the invoice API's envelope, or bare with their neighbours in one `Link` header."""
+"""Paged lists: in the invoice API's envelope, or bare with a `Link` header."""
 
 from collections.abc import Callable
 from typing import Any, Final

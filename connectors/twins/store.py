@@ -1,7 +1,7 @@
-"""A twin's whole state in one SQLite file, so that the provider outlives its process.
+"""An emulator's whole state in one SQLite file, so that the provider outlives its process.
 
 Every request is one transaction, committed before its answer leaves: whatever was answered is still true after a
-SIGKILL. The file survives a killed process, not a power cut (`synchronous=OFF`); a twin holds nobody's money.
+SIGKILL. The file survives a killed process, not a power cut (`synchronous=OFF`); an emulator holds nobody's money.
 """
 
 import json

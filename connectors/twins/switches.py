@@ -1,4 +1,4 @@
-"""Switches of a twin: each has a few named values or is a number, and nothing else may be set."""
+"""Switches of an emulator: each has a few named values or is a number, and nothing else may be set."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Carries a chosen fault out on the wire, at the very socket where there is one."""
+"""Carry out a scripted fault on the wire, on the real socket where there is one."""
 
 import asyncio
 import contextlib
@@ -120,7 +120,9 @@ def _overlaid(body: Json, fields: Json) -> Json:
 def _status_answer(fault: Json) -> Answer:
     status = _STATUS_KINDS[fault["kind"]]
     retry = {"Retry-After": str(fault.get("seconds", 1))} if status in (429, 503) else {}
-    return Answer(status, {"detail": HTTPStatus(status).phrase}, retry)
+    words = HTTPStatus(status).phrase
+    # A refusal in a shape that every one of the services writes.
+    return Answer(status, {"errors": [words]} if status == 422 else {"detail": words}, retry)
 
 
 def _plain_headers(answer: Answer) -> Headers:

@@ -32,13 +32,16 @@ def python_of(name: str) -> Path | None:
     return home / "bin" / "python" if stamp.exists() and stamp.read_text() == _digest(name) else None
 
 
-def driven(name: str, *arguments: str) -> Any:
-    """What a client's driver met; skips the test where its environment could not be made."""
+def driven(name: str, *arguments: str, script: str = "") -> Any:
+    """What a client's driver met, or what another `script` of this folder prints in its environment.
+
+    Skips the test where the environment could not be made.
+    """
     python = python_of(name)
     if python is None:
         pytest.skip(f"the published client of {name} is not installed here: nobody drove it against the sandbox")
     environment = {"PATH": os.defpath, "NO_PROXY": "127.0.0.1", "PYTHONWARNINGS": "ignore"}
-    command = [str(python), str(HERE / name / "drive.py"), *arguments]
+    command = [str(python), str(HERE / (script or f"{name}/drive.py")), *arguments]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

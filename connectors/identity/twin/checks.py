@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from connectors.twins.answers import Call, Json, Refusal
+from connectors.twins.answers import Call, Form, Json, Refusal
 from connectors.twins.fields import Table, check
 from connectors.twins.instants import BRASILIA
 
@@ -17,9 +17,10 @@ def asked(table: Table, call: Call) -> Json:
     """The body by its table, an `expiration` as it is answered; or a 400."""
     if not isinstance(call.body, dict):
         raise Refusal(400, {"errors": ["O corpo deve ser um objeto JSON."]})
-    lists = {name for name, field in table.fields.items() if field.type == "array"}
-    # A form cannot tell a list of one from a text.
-    body = {name: [value] if name in lists and isinstance(value, str) else value for name, value in call.body.items()}
+    body = call.body
+    if isinstance(body, Form):
+        lists = {name for name, field in table.fields.items() if field.type == "array"}
+        body = {name: [value] if name in lists and isinstance(value, str) else value for name, value in body.items()}
     clean, errors = check(table, body, skip=("expiration",))
     for name, value in clean.items():
         if table.fields[name].format == "uuid" and not _UUID.fullmatch(value):

@@ -1,4 +1,4 @@
-"""What every noun of this twin shares: users, accounts, which service each account has, its members, its history.
+"""What every noun of this emulator shares: users, accounts, which service each account has, its members, its history.
 
 An account is a name; what has a plan, an end and members is its *subscription* to one service. A company for the
 control verb `seed` may bring its own under the key `identity`, in the shape of `connectors.identity.twin.seed`.

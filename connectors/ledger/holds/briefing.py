@@ -56,6 +56,7 @@ def standing(conn: sa.Connection, batch_id: int) -> Standing:
 
 
 def holder_of(conn: sa.Connection, issuer: str, remote_id: int) -> int | None:
-    """Return the batch that has this id at the provider, or None."""
-    held = sa.select(tables.batches.c.id).where(tables.batches.c.remote_id == remote_id)
+    """Return the batch that has this id at this issuer, or None."""
+    batches = tables.batches.c
+    held = sa.select(batches.id).where(batches.issuer == issuer, batches.remote_id == remote_id)
     return conn.execute(held).scalar_one_or_none()

@@ -1,4 +1,4 @@
-"""What every noun of this twin shares: the store, the documented tables, the switches, the clock."""
+"""What every noun of this emulator shares: the store, the documented tables, the switches, the clock."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What stands before the desk: shows papers, tries an address before it is registered, and wakes the courier."""
+"""Serve the documents of notes, test a webhook's address before it is registered, and start due deliveries."""
 
 import json
 from collections.abc import Callable
@@ -18,9 +18,9 @@ _BODY_CEILING: Final = 65_536
 
 
 class Front:
-    """The desk with its courier. Handlers work within a transaction and wait for nobody, so the trying is done here.
+    """The emulator's front with webhooks. Handlers run in a transaction and never wait, so addresses are tested here.
 
-    `admit` gets the `Authorization` header and raises a `Refusal` for those on whose word nobody is rung.
+    `admit` gets the `Authorization` header and raises a `Refusal`: then no address is called.
     """
 
     def __init__(self, world: World, desk: ASGIApp, courier: Courier, admit: Callable[[str], None]) -> None:

@@ -1,4 +1,4 @@
-"""The provider's back office: the person in its web page, and the record of everything that was posted."""
+"""What a person does in the provider's web page, and the record of everything that was posted."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping

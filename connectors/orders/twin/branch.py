@@ -1,4 +1,4 @@
-"""This twin as a branch of the sandbox."""
+"""This emulator as a branch of the sandbox."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What happens at the seller while nobody asks: an invoice is paid, corrected or lost, an order changes.
+"""Acts of the seller's staff: an invoice is paid, corrected or lost, an order changes.
 
 An act is `{do: add_sale, plan, like, fields}` (a further invoice: a copy of number `like` with those fields),
 `{do: change_sale, plan, number, fields}`, `{do: drop_sale, plan, number}`, `{do: change_order, number, fields}` or

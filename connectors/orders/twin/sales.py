@@ -1,4 +1,4 @@
-"""What every noun of this twin shares: the plans, orders, invoices and adjustments of one seller, and its clock.
+"""What every noun of this emulator shares: the plans, orders, invoices and adjustments of one seller, and its clock.
 
 A company for the control verb `seed` may bring its own under the key `sales`, in the shape of
 `connectors.orders.twin.seed.default_sales`. What a record holds is kept as it is answered, but for its addresses.

@@ -47,6 +47,7 @@ def main(host: str, token: str) -> Any:
     met["service_values"] = _service_values(client)
     met["batch"] = _batch(client)
     met["note"] = _note(client)
+    met["documented"] = _documented(client)
     met["stranger"] = _status(lambda: list(Emites(host, "no such token").takers.all()))
     return met
 
@@ -128,6 +129,100 @@ def _note(client: Emites) -> Any:
         "constants": bool(client.nfse.constants),
         "missing": _status(lambda: client.nfse.get(999_999)),
     }
+
+
+def _documented(client: Emites) -> Any:
+    """The calls of the client's own documentation and tests, one by one: 0, or the status of the refusal."""
+    master, taker_id, template_id = _documented_master(client)
+    return {**_documented_emitters(client), **master, **_documented_notes(client, taker_id, template_id)}
+
+
+def _documented_emitters(client: Emites) -> Any:
+    met: dict[str, int] = {}
+    # fictional: a company that no other step makes
+    emitter = {**EMITTER, "cnpj": "99000004000137", "social_reason": "Cais Treinamentos Ltda"}
+    for name in ("email", "social_reason", "cnpj", "fancy_name", "city", "number", "phone", "certificate", "password"):
+        met[f"emitter without {name}"] = _status(lambda name=name: client.emitters.create(**_without(emitter, name)))
+    emitter_id = client.emitters.create(**emitter, state_inscription="ISENTO").id
+    met["another account's emitter"] = _status(lambda: client.emitters.get(999_999))
+    client.emitters.get(emitter_id).delete()
+
+    return met
+
+
+def _documented_master(client: Emites) -> tuple[dict[str, int], int, int]:
+    """Takers and templates, and the ids of one each."""
+    met: dict[str, int] = {}
+    taker = {
+        "cpf": _cpf(40),
+        "social_reason": "Pessoa Fictícia",
+        "state_inscription": "ISENTO",
+        "address": {"state": "RJ", "city_code": 3304557, "number": 42, "street_type": "RUA", "zip_code": "20011020"},
+        "contact": {"phone": "21000000000", "email": "fiscal@cliente.example"},
+    }
+    met["taker with both"] = _status(lambda: client.takers.create(**taker, cnpj="99000003000192"))
+    met["taker without either"] = _status(lambda: client.takers.create(**_without(taker, "cpf")))
+    met["taker without social_reason"] = _status(lambda: client.takers.create(**_without(taker, "social_reason")))
+    taker_id = client.takers.create(**taker).id
+
+    template = {"emitter_id": 1, "name": "Da documentação", "service_amount": "99.99", "iss_percentage": "5.00"}
+    for name in ("name", "emitter_id"):
+        met[f"template without {name}"] = _status(
+            lambda name=name: client.service_values.create(**_without(template, name))
+        )
+    return met, taker_id, client.service_values.create(**template).id
+
+
+def _documented_notes(client: Emites, taker_id: int, template_id: int) -> Any:
+    """Notes alone, over a template and in a batch. An empty id of a template is what the documentation sends."""
+    met: dict[str, int] = {}
+    values = {
+        "id": "",
+        "service_amount": "99.99",
+        "iss_percentage": "5.00",
+        "iss_amount": "4.99",
+        "deduction_amount": "0.00",
+        "discount_conditioning_amount": "0.00",
+        "calculation_base": "99.99",
+        "nfse_liquid_amount": "99.99",
+        "service_item_code": "1701",
+        "city_tax_code": "170101",
+        "cnae_code": "6201-5",
+        "city_code": 3304557,
+        "description": "Aula",
+    }
+    note = {"emitter_id": 1, "serie": "TESTE", "emission_date": "2026-11-19T19:04:00", "taker_id": taker_id}
+
+    def issue(sent: dict[str, Any], **more: Any) -> int:
+        return _status(lambda: client.nfse.create(**{**note, "service_values": sent, **more}))
+
+    met["note"] = issue(values)
+    for name in ("service_amount", "iss_percentage", "service_item_code", "description"):
+        met[f"note without {name}"] = issue(_without(values, name))
+    for name in ("iss_amount", "nfse_liquid_amount", "cnae_code", "deduction_amount", "calculation_base"):
+        met[f"note with {name} left out"] = issue(_without(values, name))
+    merged = _without(_without(values, "service_amount"), "iss_percentage")
+    met["note over a template"] = issue({**merged, "id": template_id})
+    met["note over no template"] = issue({**values, "id": 999_999})
+    met["note of another emitter"] = issue(values, emitter_id=999_999)
+    met["note of another taker"] = issue(values, taker_id=999_999)
+
+    batch = client.batches.create(emitter_id=1, name="Da documentação")
+    loaded = client.batches.get(batch.id)
+    met["send an empty batch"] = _status(loaded.send)
+    met["cancel an empty batch"] = _status(loaded.cancel)
+    waiting = client.nfse.create(**note, service_values=values, batch_id=batch.id)
+    met["delete from a batch"] = _status(client.nfse.get(waiting.id).delete)
+    issued = client.nfse.create(**note, service_values=values)
+    met["delete what was issued"] = _status(client.nfse.get(issued.id).delete)
+    client.nfse.create(**note, service_values=values, batch_id=batch.id)
+    met["cancel a batch"] = _status(client.batches.get(batch.id).cancel)
+    client.service_values.get(template_id).delete()
+    return met
+
+
+def _without(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    return {each: value for each, value in fields.items() if each != name}
 
 
 def _note_fields(number: int) -> dict[str, Any]:

@@ -124,11 +124,6 @@ def test_a_refusal_without_the_providers_words_is_a_doubt():
     assert type(judged(WRITE, 422, {"message": "refused"})) is errors.Doubtful
 
 
-def test_a_429_is_a_doubt_where_posting_issues():
-    call = Call(method="POST", path="/x", is_write=True, expect=frozenset({201}), issues=True)
-    assert type(judged(call, 429)) is errors.Doubtful
-
-
 def test_what_was_foreseen_is_an_answer():
     assert type(judged(DELETE, 404, {"detail": "Not found"})) is errors.NotFound
     assert type(judged(DELETE, 409, {"detail": "in use"})) is errors.Conflict

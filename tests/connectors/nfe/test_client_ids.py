@@ -40,14 +40,3 @@ def test_a_cancellation_of_another_invoice_is_a_doubt(ask, sandbox):
             await client.nfe.cancel(RIO, made.id, "pedido do cliente, por engano")
 
     ask(talk)
-
-
-def test_a_429_to_a_post_that_issues_is_a_doubt(ask, sandbox):
-    sandbox.faults({"operation": "nfe.create", "kind": "status_429", "when": "after"})
-
-    async def talk(client):
-        with pytest.raises(Doubtful):
-            await client.nfe.create(RIO, body(client, 41, remote_id="F-7-41"))
-        return await client.nfe.find(RIO, "F-7-41")
-
-    assert ask(talk) is not None

@@ -1,6 +1,6 @@
-"""The one request that this twin makes by itself: to an address on this machine, and to no other.
+"""The one request that this emulator makes by itself: to an address on this machine, and to no other.
 
-Written by hand on a bare socket: a twin has no HTTP client, and this needs a status line and nothing more.
+Written by hand on a bare socket: an emulator has no HTTP client, and this needs a status line and nothing more.
 """
 
 import asyncio

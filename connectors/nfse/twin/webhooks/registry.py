@@ -25,7 +25,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Webhooks:
-    """Whom to tell. `outbox.tried` knows the addresses that the twin's front tried for the request at hand."""
+    """Whom to tell. `outbox.tried` knows the addresses that the emulator's front tried for the request at hand."""
 
     def __init__(self, world: World) -> None:
         self._world, self._table = world, world.tables["webhook"]
