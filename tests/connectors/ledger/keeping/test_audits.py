@@ -11,7 +11,7 @@ def test_every_number_with_what_became_of_it(ledger):
     def work(conn):
         scene, lease = scenes.opened(conn, 5)
         begun = posting.begin_posting(conn, lease, scene.invoice_ids, seconds=60)
-        outcomes = ["created", "refused", "doubtful", "created", "created"]
+        outcomes = ["created", "refused", "in_doubt", "created", "created"]
         posting.end_posting(
             conn,
             begun.lease,

@@ -23,7 +23,7 @@ def two_open(ledger):
 
 def doubtful(ledger, orders):
     made, lease = ledger.write(products.sending, orders)
-    ledger.write(products.post, lease, *["doubtful"] * orders, ids=made.invoice_ids)
+    ledger.write(products.post, lease, *["in_doubt"] * orders, ids=made.invoice_ids)
     return made, lease
 
 
@@ -125,7 +125,7 @@ def test_a_first_note_waits_until_that_of_another_batch_is_understood(ledger):
     # on its way, it holds back no more than other first notes
     assert asks() == "answer"
     assert ledger.read(doubts.held_back, other.batch_id) is None
-    ledger.write(posting.end_posting, its, [scenes.answer(first, begun.attempts[first], outcome="doubtful")])
+    ledger.write(posting.end_posting, its, [scenes.answer(first, begun.attempts[first], outcome="in_doubt")])
     assert asks() == "doubt"
     assert ledger.read(doubts.held_back, other.batch_id).problem.code == "batch.first_in_doubt"
     assert ledger.read(doubts.held_back, one.batch_id) is None
