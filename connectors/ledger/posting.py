@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import approvals, attempts, moves, numbers, tables
 from connectors.ledger.claims import OWN_NOTES, FenceLost, Lease, answered_kind, checked_kind, renew, renewal
-from connectors.ledger.looks.doubts import (
+from connectors.ledger.observations.doubts import (
     FoundNote,
     HeldBack,
     Settled,
@@ -28,7 +28,7 @@ from connectors.ledger.looks.doubts import (
     show_unresolved,
     unresolved_of,
 )
-from connectors.ledger.looks.notes import NoteView, observe_notes
+from connectors.ledger.observations.notes import NoteView, observe_notes
 from connectors.ledger.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
