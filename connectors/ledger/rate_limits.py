@@ -1,4 +1,4 @@
-"""The pace of one line: whose turn it is, by the database's clock; slower after a 429, at rest after failures."""
+"""Shared rate limit of one line to the outside, by the database's clock: slower after a 429, paused after failures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ class Granted:
 
 
 def pace_of(conn: sa.Connection, line: str) -> Pace | None:
-    """The line, if there was ever something to say about it."""
+    """Return the line's limit, None if it never had one."""
     found = _find(conn, line=line).one_or_none()
     return None if found is None else Pace(*found)
 
@@ -62,12 +62,12 @@ def _find(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def is_free(pace: Pace | None, *, most_per_minute: int | None) -> bool:
-    """Whether everybody may ask as they like, so that no turn has to be taken."""
+    """Return whether nobody needs a turn before a request."""
     return most_per_minute is None and (pace is None or (pace.per_minute is None and not pace.rests))
 
 
 def take_turns(conn: sa.Connection, line: str, *, count: int, most_per_minute: int | None, trial_s: float) -> Granted:
-    """So many turns at the pace of the moment, which is never above the setting; raised again as time goes by.
+    """Take `count` turns at the present rate, which rises again with time and never exceeds the setting.
 
     Where a rest is over, the first who asks is the one that tries; the others rest on for `trial_s` at most. While the
     next turn is far away, as in a long pause, none is given.
@@ -101,7 +101,7 @@ def slow_down(
     least_per_minute: int,
     pause_s: float,
 ) -> int:
-    """Half of the pace that all workers share, or of what this one saw where there is none; how many a minute it is.
+    """Halve the shared rate, or what this worker saw where there is none; return requests a minute.
 
     Nobody's turn comes before the pause is over. Several workers that are turned away at once are one slowing down.
     """
@@ -118,7 +118,7 @@ def slow_down(
 
 
 def rest(conn: sa.Connection, line: str, *, waits_s: Sequence[float], because: str) -> float:
-    """Nobody asks for a while; for how many seconds. The waits follow one another, and the last repeats.
+    """Pause the line for all workers; return for how many seconds. Waits follow one another, the last repeats.
 
     Several workers that fail at once are one rest.
     """
@@ -134,25 +134,25 @@ def rest(conn: sa.Connection, line: str, *, waits_s: Sequence[float], because: s
 
 
 def recover(conn: sa.Connection, line: str) -> None:
-    """It works again."""
+    """Record that the line works again."""
     _set(conn, line, rests=0, resting_since=None, resting_until=None, because=None)
 
 
 def resting(conn: sa.Connection) -> list[Pace]:
-    """Lines that are left alone at this moment."""
+    """Return the lines that are paused now."""
     at = now(conn)
     return [each for each in _where(conn, _t.c.resting_until > at) if not _is_to_come(each, at)]
 
 
 def paused(conn: sa.Connection) -> list[Pace]:
-    """Lines on which nobody has a turn for a while, as a rule because the provider asked for it."""
+    """Return the lines without a turn for a while, mostly because the provider asked for it."""
     at = now(conn)
     far = _where(conn, _t.c.next_at > at + timedelta(seconds=_FAR_S))
     return [each for each in far if not _is_to_come(each, at)]
 
 
 def slowed(conn: sa.Connection) -> list[Pace]:
-    """Lines that go slower than the settings ask for, each at the pace that its next request would be given."""
+    """Return the lines below their setting, each at the rate of its next request."""
     at = now(conn)
     raised = ((pace, _raised(pace, at)) for pace in _where(conn, _t.c.per_minute.is_not(None)))
     return [replace(pace, per_minute=per_minute) for pace, per_minute in raised if per_minute is not None]

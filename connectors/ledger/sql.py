@@ -66,7 +66,7 @@ def is_sqlite(conn: sa.Connection) -> bool:
 
 
 class Statement:
-    """A statement that is built once for each database, by `build`, and run by being called.
+    """A statement that `build` makes once for each database; call it to run it.
 
     What it is not told before it runs it names by `param`; callers pass it by that name.
     """
@@ -81,7 +81,7 @@ class Statement:
         return conn.execute(self._of(conn), _named(params))
 
     def gather(self, conn: sa.Connection, /, **params: Any) -> list[Any]:
-        """The rows of a query for numbers and texts, all handed over at once.
+        """Return all rows of a query for numbers and texts at once.
 
         SQLite's driver lets other threads run before each row and must then wait for its turn again: beside a busy
         event loop that costs many times what the row does.
@@ -103,7 +103,7 @@ class Statement:
 
 
 def param(name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]] | None = None) -> sa.BindParameter[Any]:
-    """A value that a `Statement` is told when it runs."""
+    """Name a value that the caller of a `Statement` passes."""
     return sa.bindparam(_PARAM + name, type_=kind)
 
 
@@ -126,7 +126,7 @@ def clock(conn: sa.Connection, *, plus_s: float | sa.BindParameter[Any] = 0) -> 
 
 
 def now(conn: sa.Connection) -> datetime:
-    """The database's clock at this moment, aware, UTC; not the instant at which the transaction began."""
+    """Return the database's present instant, aware, UTC; not when the transaction began."""
     if is_sqlite(conn):
         return datetime.now(UTC)
     at = conn.execute(sa.select(clock(conn))).scalar_one()
@@ -137,7 +137,7 @@ def now(conn: sa.Connection) -> datetime:
 def is_in(
     conn: sa.Connection, column: sa.ColumnElement[Any], values: Iterable[int | str] | sa.BindParameter[Any]
 ) -> sa.ColumnElement[bool]:
-    """`column` is one of `values`, as one parameter however many they are."""
+    """Build `column IN values` with one parameter, however many values there are."""
     listed = values if isinstance(values, sa.BindParameter) else list(values)
     if is_sqlite(conn):
         return column.in_(sa.select(sa.func.json_each(_parameter(listed, _Json())).table_valued("value").c.value))
@@ -258,7 +258,7 @@ def _is_json(kind: TypeEngine[Any]) -> bool:
 
 
 def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mapping[str, Any]) -> int:
-    """Insert the row, or bring the one with the same `key` columns up to date; its id."""
+    """Insert the row, or update the one with the same `key` columns; return its id."""
     insert = _insert(conn, table).values(**row)
     changed = {name: insert.excluded[name] for name in row if name not in key}
     made = conn.execute(insert.on_conflict_do_update(index_elements=key, set_=changed).returning(table.c.id))
@@ -266,7 +266,7 @@ def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mappin
 
 
 def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
-    """An insert that leaves out every row that a unique index refuses."""
+    """Build an insert that skips every row that a unique index refuses."""
     return _insert(conn, table).on_conflict_do_nothing()
 
 

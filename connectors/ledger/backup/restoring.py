@@ -1,4 +1,4 @@
-"""A ledger made anew from a copy: all of it or nothing, and in quarantine until the provider was looked at.
+"""Make a ledger from a copy, whole or not at all, and quarantine it until somebody compared it with the provider.
 
 The line may have gone on after the copy was taken. So what the copy calls unsent is not believed: every note that might
 have been posted since is in doubt, every batch that might have been sent is opened again and proved anew, and nobody
@@ -77,7 +77,7 @@ def _fill(conn: sa.Connection, table: sa.Table, part: Part) -> None:
 
 
 def _count_on(conn: sa.Connection, table: sa.Table) -> None:
-    """The next id that the database gives is after all of these."""
+    """Set the table's sequence behind its highest id."""
     sequence = conn.execute(sa.select(sa.func.pg_get_serial_sequence(table.name, "id"))).scalar_one()
     highest = conn.execute(sa.select(sa.func.max(table.columns["id"]))).scalar_one()
     if sequence is not None and highest is not None:

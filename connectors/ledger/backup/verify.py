@@ -1,4 +1,4 @@
-"""Whether the ledger agrees with its own journal: states rebuilt from the events alone, and numbers from the invoices.
+"""Compare the ledger with its journal: states rebuilt from the events alone, and numbers from the invoices.
 
 Each look is one statement, so that a large ledger is compared where it lies; what differs is told, the first of each
 kind by name.
@@ -25,7 +25,7 @@ _TABLES: Final[Mapping[Entity, sa.Table]] = {
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """How much was compared, and what differs: at most so many of each kind, with how many there are in all."""
+    """Result of a comparison. `problems` name the first of each kind and count the rest; `unsealed` counts events."""
 
     events: int
     things: int
@@ -47,7 +47,7 @@ def verify(conn: sa.Connection) -> Verified:
 
 
 def rebuilt(entity: Entity) -> sa.ScalarSelect[str]:
-    """The state of a thing of this kind as the journal alone tells it, as a column of a query over its table."""
+    """Build the state that the journal gives a thing of this kind, as a column of a query over its table."""
     events = tables.events
     told = sa.select(events.c.becomes).where(events.c.entity == str(entity), events.c.entity_id == _TABLES[entity].c.id)
     return told.order_by(events.c.id.desc()).limit(1).scalar_subquery()
@@ -73,7 +73,7 @@ def _told(conn: sa.Connection, query: sa.Select[Any], problem: Callable[[sa.Row[
 
 
 def _broken_chains() -> sa.Select[Any]:
-    """Events that do not go on where the one before, of the same thing, has ended."""
+    """Find events whose `was` is not the `becomes` of the event before, of the same thing."""
     events = tables.events
     one_thing = (events.c.entity, events.c.entity_id)
     before = sa.func.lag(events.c.becomes).over(partition_by=one_thing, order_by=events.c.id)
@@ -92,7 +92,7 @@ def _illegal_moves() -> sa.Select[Any]:
 
 
 def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
-    """What is in another state than the journal tells, and what the journal tells of although it is not there."""
+    """Find things in another state than the journal gives them, and things that only the journal has."""
     table, events = _TABLES[entity], tables.events
     both = sa.select(table.c.id, table.c.state, rebuilt(entity).label("told")).subquery("both")
     yield sa.select(both).where(both.c.state.is_distinct_from(both.c.told)).order_by(both.c.id)
@@ -106,7 +106,7 @@ def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
 
 
 def _strange_numbers() -> sa.Select[Any]:
-    """Invoices whose number is not recorded as theirs with their content, or retired other than when they are dead."""
+    """Find invoices without a record of their number and content, or with one retired although they live."""
     invoices, numbers = tables.invoices, tables.numbers
     is_own = sa.and_(
         numbers.c.invoice_id == invoices.c.id,
@@ -127,7 +127,7 @@ def _strange_numbers() -> sa.Select[Any]:
 
 
 def _series_behind() -> sa.Select[Any]:
-    """Series that would give a number again, or forgot that one was posted."""
+    """Find series that would give a number again, or lack a posted one."""
     series, numbers = tables.series, tables.numbers
     is_in_it = sa.and_(numbers.c.emitter_id == series.c.emitter_id, numbers.c.serie == series.c.serie)
     posted = sa.case((numbers.c.posted_at.is_not(None), numbers.c.number), else_=0)
