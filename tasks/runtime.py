@@ -23,8 +23,8 @@ from connectors.issuers import NFSE, SYSTEM_OF, Connection, OpenIssuers, capabil
 from connectors.issuers import PRODUCTS as PRODUCTS_LINE
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
+from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.engine import Ledger, shared_ledger
-from connectors.ledger.keeping.seals import seal_journal
 from connectors.orders.client import OrdersClient
 from domain.issuing import SERVICE, Capabilities, Issuer, Register, Staging
 from domain.problems import Problem, SettingsError

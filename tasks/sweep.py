@@ -8,10 +8,10 @@ from connectors.issuers import SYSTEM_OF
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.backup.quarantine import quarantine_of
 from connectors.ledger.engine import LedgerUnavailable
-from connectors.ledger.keeping.quarantine import quarantine_of
-from connectors.ledger.looks.doubts import SUSPENDING
-from connectors.ledger.pacing.paces import paused, resting
+from connectors.ledger.observations.doubts import SUSPENDING
+from connectors.ledger.rate_limits import paused, resting
 from domain.problems import FaturistaError
 from domain.states import BatchState
 from domain.tallies import Ending, Tally

@@ -7,7 +7,7 @@ from typing import Final
 
 from connectors.inbox.drops import Drop
 from connectors.ledger import files as ledger_files
-from connectors.ledger.looks.answers import files_under_way, newest_change
+from connectors.ledger.observations.answers import files_under_way, newest_change
 from connectors.ledger.sql import to_micros
 from domain.problems import FaturistaError
 from tasks.corrections.kin import corrected_files

@@ -6,12 +6,12 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from connectors.ledger.backup.copies import Copy, UnusableCopy, write_copy, written_head
+from connectors.ledger.backup.exports import export_tables
+from connectors.ledger.backup.restoring import restore_copy
+from connectors.ledger.backup.seals import differs_from, lost_times, seal_journal
+from connectors.ledger.backup.verify import Verified, verify
 from connectors.ledger.engine import Ledger, check_whole
-from connectors.ledger.keeping.copies import Copy, UnusableCopy, write_copy, written_head
-from connectors.ledger.keeping.exports import export_tables
-from connectors.ledger.keeping.replay import Verified, verify
-from connectors.ledger.keeping.restoring import restore_copy
-from connectors.ledger.keeping.seals import differs_from, lost_times, seal_journal
 from domain.competence import BRASILIA
 from domain.problems import FaturistaError, Problem
 from tasks.runtime import Desk, ledger_address

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from connectors.ledger.keeping.audits import holds_any, series_of
-from connectors.ledger.keeping.quarantine import CHARGE
+from connectors.ledger.backup.audits import holds_any, series_of
+from connectors.ledger.backup.quarantine import CHARGE
 from connectors.ledger.parties import EmitterRecord
 from domain.competence import BRASILIA, first_of_month
 from domain.issuing import RemoteInvoice

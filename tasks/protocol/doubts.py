@@ -10,7 +10,7 @@ from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.looks.patience import quiet_after
+from connectors.ledger.observations.patience import quiet_after
 from connectors.ledger.posting import FoundNote
 from connectors.ledger.sql import now as ledger_now
 from domain.issuing import EmitterRef, Lookup, RemoteInvoice

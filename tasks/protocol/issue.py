@@ -4,8 +4,8 @@ from typing import Final
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.backup import quarantine
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.keeping import quarantine
 from domain.problems import Problem, SettingsError
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally

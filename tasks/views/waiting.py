@@ -7,10 +7,10 @@ from typing import Final
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import rate_limits
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.moves import latest_event
-from connectors.ledger.pacing import paces
 from connectors.ledger.sql import now as ledger_now
 from domain.competence import BRASILIA
 from domain.problems import Problem
@@ -85,7 +85,7 @@ def _next_look_s(desk: Desk) -> float | None:
 
 def _ends(desk: Desk) -> Iterator[datetime]:
     """Until when each batch that can go on has to wait."""
-    resting = [each.resting_until for each in desk.ledger.read(paces.resting) if each.resting_until is not None]
+    resting = [each.resting_until for each in desk.ledger.read(rate_limits.resting) if each.resting_until is not None]
     for batch in desk.ledger.read(ledger_batches.batches_where, states=unfinished_states(desk)):
         yield max(at for at in (batch.due_at, batch.lease_until, *resting) if at is not None)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.ledger.looks.patience import MOST_DOUBTS
+from connectors.ledger.observations.patience import MOST_DOUBTS
 from tasks.decide import decide_batch, decide_note
 from tests.faults.evidence import Evidence, Record
 from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, Theatre, in_turn, notes_of, rule
@@ -19,7 +19,7 @@ def test_answers_lost_on_a_tenth_of_the_posts(theatre: Theatre) -> None:
 
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(60))))
 
-    assert _outcomes(theatre.check()) >= {"done", "doubtful"}
+    assert _outcomes(theatre.check()) >= {"done", "in_doubt"}
 
 
 _TROUBLES: dict[str, list[Record]] = {
@@ -86,7 +86,7 @@ def test_a_worker_that_gives_requests_up_finds_what_they_did(theatre: Theatre, m
 
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO]))))
 
-    assert _outcomes(theatre.check()) >= {"done", "doubtful"}
+    assert _outcomes(theatre.check()) >= {"done", "in_doubt"}
 
 
 @ON_SQLITE

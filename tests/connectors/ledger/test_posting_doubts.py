@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from connectors.ledger import invoices, posting
-from connectors.ledger.looks.patience import MOST_DOUBTS, quiet_after
+from connectors.ledger.observations.patience import MOST_DOUBTS, quiet_after
 from connectors.ledger.posting import FoundNote
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
@@ -23,7 +23,7 @@ def prove_absent(ledger, lease, note, *, after=300):
 
 def doubtful(ledger, count=1):
     scene, lease, tried = begun(ledger, count)
-    outcomes = [scenes.answer(each, tried[each], outcome="doubtful") for each in scene.invoice_ids]
+    outcomes = [scenes.answer(each, tried[each], outcome="in_doubt") for each in scene.invoice_ids]
     ledger.write(posting.end_posting, lease, outcomes)
     return scene, lease
 
@@ -77,7 +77,7 @@ def test_a_person_decides_only_after_the_last_doubt(ledger):
     [note] = scene.invoice_ids
     for doubts in range(1, MOST_DOUBTS):
         assert prove_absent(ledger, lease, note, after=quiet_after(300, doubts)).reserved == [note]
-        post_again(ledger, lease, note, "doubtful")
+        post_again(ledger, lease, note, "in_doubt")
     assert prove_absent(ledger, lease, note, after=quiet_after(300, MOST_DOUBTS)).unresolved == [note]
     assert states(ledger, [note]) == [State.UNRESOLVED]
     scenes.assert_journal_tells_states(ledger)
@@ -87,7 +87,7 @@ def test_each_doubt_doubles_the_quiet_time(ledger):
     scene, lease = doubtful(ledger)
     [note] = scene.invoice_ids
     assert prove_absent(ledger, lease, note).reserved == [note]
-    post_again(ledger, lease, note, "doubtful")
+    post_again(ledger, lease, note, "in_doubt")
     assert prove_absent(ledger, lease, note, after=599).waiting == [note]
     assert prove_absent(ledger, lease, note, after=600).reserved == [note]
 
@@ -124,7 +124,7 @@ def test_a_found_note_is_adopted_with_its_id(ledger):
 def test_a_refusal_after_a_doubt_is_a_doubt(ledger):
     scene, lease, tried = begun(ledger)
     note = scene.invoice_ids[0]
-    ledger.write(posting.end_posting, lease, [scenes.answer(note, tried[note], outcome="doubtful")])
+    ledger.write(posting.end_posting, lease, [scenes.answer(note, tried[note], outcome="in_doubt")])
     prove_absent(ledger, lease, note)
     again = ledger.write(posting.begin_posting, lease, [note], seconds=60)
     ended = ledger.write(

@@ -8,7 +8,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Final
 
-from connectors.ledger.looks.patience import quiet_after
+from connectors.ledger.observations.patience import quiet_after
 from tests.faults.model.ledger import FenceLost, HeldBack, Lease, Ledger
 from tests.faults.model.provider import QUIET, TIMEOUT, Packet, Provider
 

@@ -5,7 +5,7 @@ import threading
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger.keeping import seals
+from connectors.ledger.backup import seals
 from connectors.ledger.migrations.guards import lifted
 from domain.problems import FaturistaError
 from tasks.keeping.copying import back_up, export, restore, verify_copy, verify_ledger

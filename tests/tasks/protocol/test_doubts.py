@@ -8,7 +8,7 @@ import pytest
 
 from connectors.ledger.incidents import incidents_open
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.looks.patience import MOST_DOUBTS, quiet_after
+from connectors.ledger.observations.patience import MOST_DOUBTS, quiet_after
 from domain.states import Entity, InvoiceState
 from domain.tallies import Tally
 from tasks.decide import BatchDecision, decide_batch, decide_note

@@ -1,0 +1,261 @@
+"""End doubts: a note whose answer never came is adopted, proved absent by two listings, or left to a person."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal
+
+import sqlalchemy as sa
+
+from connectors.ledger import moves, tables
+from connectors.ledger.claims import Lease, check, is_staged, move_under
+from connectors.ledger.incidents import open_incident
+from connectors.ledger.observations.patience import most_doubts, quiet_after
+from connectors.ledger.sql import Kinds, Statement, is_in, is_sqlite, param, values
+from domain.problems import FaturistaError, Problem
+from domain.states import BatchState, InvoiceState
+
+_t = tables.invoices
+
+SUSPENDING: Final = "batch.answer_differs"
+"""The incident on which no other batch is filled either."""
+_STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before")
+"""What a first note may be told to be wrong with, before its batch is stopped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundNote:
+    """A note of ours, seen in a stable listing or read by its id, content compared and equal."""
+
+    invoice_id: int
+    remote_id: int
+    state: InvoiceState
+    answer_digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Ids by fate. `reserved`: absence is proved, so the note may be posted again. `unresolved`: absence is proved
+    once too often, so a person decides (`looks.patience`). `waiting`: one listing lacked it, or it is too early."""
+
+    reserved: list[int]
+    unresolved: list[int]
+    waiting: list[int]
+
+
+class HeldBack(FaturistaError):
+    """Nothing may begin another batch: `why` is the "doubt" about the first note of `batch_id`, the "answer" to it that
+    is still on its way, or the "decision" that a person has to take."""
+
+    def __init__(self, why: Literal["doubt", "answer", "decision"], batch_id: int) -> None:
+        code = "batch.suspended" if why == "decision" else "batch.first_in_doubt"
+        super().__init__(Problem(code, params={"batch": batch_id}))
+        self.why = why
+        self.batch_id = batch_id
+
+
+def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -> list[int]:
+    """Notes in doubt that were found: they take the id and the state that was seen. Returns the ids that moved.
+
+    One that posting issues is never seen as `created` or `scheduled`. Raises `FenceLost`.
+    """
+    check(conn, lease)
+    doubted = _in_doubt(conn, lease, [each.invoice_id for each in found])
+    found = [each for each in found if each.invoice_id in doubted]
+    if not found:
+        return []
+    kinds: Kinds = {"id": sa.BigInteger(), "remote_id": sa.BigInteger(), "answer_digest": sa.Text()}
+    rows = [(each.invoice_id, each.remote_id, each.answer_digest) for each in found]
+    given = values(conn, "given", kinds, rows)
+    conn.execute(
+        sa.update(_t)
+        .where(_t.c.id == given.c.id)
+        .values(remote_id=given.c.remote_id, answer_digest=given.c.answer_digest, absent_at=None)
+    )
+    moved: list[int] = []
+    for state in {each.state for each in found}:
+        ids = [each.invoice_id for each in found if each.state is state]
+        seen = moves.observe(conn, ids, becomes=state, because="found at the provider", fence=lease.fence)
+        moved += [each.id for each in seen if each.moved]
+    return sorted(moved)
+
+
+def held_back(conn: sa.Connection, batch_id: int, *, is_posting: bool = False) -> HeldBack | None:
+    """For which other batch's sake this one is not filled now; with `is_posting`, also for a note on its way.
+
+    Should notes no longer join their batch, each batch would lose its first note to it; one is the most there may be.
+    So no first note goes out while it is not known what became of another's, or nobody has decided about it.
+    """
+    doubted = _FIRST_DOUBTED(conn, batch=batch_id).scalar_one_or_none()
+    if doubted is not None:
+        return HeldBack("doubt", doubted)
+    suspended = _find_suspended(conn, batch=batch_id).scalar_one_or_none()
+    if suspended is not None:
+        return HeldBack("decision", suspended)
+    posted = _FIRST_POSTED(conn, batch=batch_id).scalar_one_or_none() if is_posting else None
+    return None if posted is None else HeldBack("answer", posted)
+
+
+@Statement
+def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
+    table = tables.incidents
+    others = sa.select(table.c.batch_id).where(table.c.code == SUSPENDING, table.c.closed_at.is_(None))
+    return others.where(table.c.batch_id != param("batch")).order_by(table.c.id).limit(1)
+
+
+def told_of(conn: sa.Connection, batch_id: int) -> Problem | None:
+    """What a worker told of this batch's own first note and nobody has decided: it died before it stopped the batch."""
+    found = _find_told(conn, batch=batch_id).one_or_none()
+    return None if found is None else Problem(found.code, params=found.params)
+
+
+@Statement
+def _find_told(_conn: sa.Connection) -> sa.Select[Any]:
+    table = tables.incidents
+    told = sa.select(table.c.code, table.c.params).where(
+        table.c.batch_id == param("batch"), table.c.code.in_(_STOPPING), table.c.closed_at.is_(None)
+    )
+    return told.order_by(table.c.id).limit(1)
+
+
+def hold_back_first(conn: sa.Connection, batch_id: int) -> None:
+    """Let no two batches' first notes go out at once, whoever posts them. Raises `HeldBack`.
+
+    To be asked in the transaction that marks the note: whoever asks next, in any process, sees it.
+    """
+    if not is_sqlite(conn):
+        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_FIRST_NOTES)))
+    held = held_back(conn, batch_id, is_posting=True)
+    if held is not None:
+        raise held
+
+
+def _first_unknown(states: Collection[InvoiceState]) -> Statement:
+    """Another open batch with a note in one of `states`, and none of which it is known that it joined it."""
+    batches = tables.batches
+
+    def has_note(*states: InvoiceState) -> sa.Exists:
+        # Batch by batch: open ones are few, notes are many.
+        return sa.exists().where(_t.c.batch_id == batches.c.id, _t.c.state.in_(sorted(map(str, states))))
+
+    query = (
+        sa.select(batches.c.id)
+        .where(batches.c.state == str(BatchState.OPEN), batches.c.id != param("batch"))
+        .where(has_note(*states), ~has_note(InvoiceState.CREATED))
+        .order_by(batches.c.id)
+        .limit(1)
+    )
+    return Statement(lambda _conn: query)
+
+
+def settle_absent(
+    conn: sa.Connection,
+    lease: Lease,
+    ids: Sequence[int],
+    *,
+    listed_at: datetime,
+    quiet_s: float,
+    request_timeout_s: float,
+) -> Settled:
+    """Notes in doubt that a stable listing, begun at `listed_at`, lacked. Raises `FenceLost`.
+
+    The ledger remembers the first such listing. A later one proves absence if it began after the quiet time, which
+    doubles with each doubt (`looks.patience`), counted from the note's last byte, or from `request_timeout_s` after the
+    end of a lease that was taken over. A note that ever had an id is never absent.
+    """
+    is_batch_staged = is_staged(conn, lease)
+    quiet_from = None if lease.settle_after is None else lease.settle_after + timedelta(seconds=request_timeout_s)
+    refused = _refused_last(conn, ids)
+    fates: dict[str, list[int]] = {"reserved": [], "unresolved": [], "waiting": []}
+    first_seen = []
+    for each in _in_doubt(conn, lease, ids).values():
+        last_byte_at = max(at for at in (each.last_byte_at, quiet_from, _LONG_AGO) if at is not None)
+        quiet = timedelta(seconds=quiet_after(quiet_s, each.doubts))
+        most = most_doubts(is_staged=is_batch_staged, is_refused=each.id in refused)
+        if each.absent_at is None:
+            first_seen.append(each.id)
+        is_second = each.absent_at is not None and each.absent_at < listed_at
+        if each.remote_id is not None or not is_second or listed_at < last_byte_at + quiet:
+            fates["waiting"].append(each.id)
+        else:
+            fates["reserved" if each.doubts < most else "unresolved"].append(each.id)
+    conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, first_seen)).values(absent_at=listed_at))
+    for state in (InvoiceState.RESERVED, InvoiceState.UNRESOLVED):
+        because = "absent from two stable listings"
+        moves.move(conn, fates[state], was=InvoiceState.IN_DOUBT, becomes=state, because=because, fence=lease.fence)
+    conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, fates["reserved"])).values(absent_at=None))
+    return Settled(**fates)
+
+
+def _refused_last(conn: sa.Connection, ids: Sequence[int]) -> set[int]:
+    """Return those of the notes whose latest post was refused."""
+    table = tables.attempts
+    latest = (
+        sa.select(sa.func.max(table.c.id))
+        .where(is_in(conn, table.c.invoice_id, ids), table.c.what == "post")
+        .group_by(table.c.invoice_id)
+    )
+    query = sa.select(table.c.invoice_id).where(table.c.id.in_(latest), table.c.outcome == "refused")
+    return set(conn.execute(query).scalars())
+
+
+def settle_unknowable(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, because: str) -> list[int]:
+    """Notes in doubt → `unresolved`, where nothing that could be looked at tells what became of them: a person decides.
+
+    Returns the ids that moved. Raises `FenceLost`.
+    """
+    return move_under(conn, lease, ids, was=InvoiceState.IN_DOUBT, becomes=InvoiceState.UNRESOLVED, because=because)
+
+
+def unresolved_of(conn: sa.Connection, batch_id: int) -> Problem:
+    """What a person is asked about the batch's unresolved notes, each named by its number and its id here."""
+    return _asked(batch_id, conn.execute(_unresolved(batch_id)).all())
+
+
+def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
+    """An incident for each unresolved note of the batch, one by one; their ids.
+
+    In one transaction with the look at its state: one that a person has decided meanwhile is shown to nobody.
+    """
+    found = conn.execute(_unresolved(batch_id).with_for_update()).all()
+    for each in found:
+        asked = _asked(batch_id, [each])
+        open_incident(conn, code=asked.code, params=asked.params, batch_id=batch_id, invoice_id=each.id)
+    return [each.id for each in found]
+
+
+def _unresolved(batch_id: int) -> sa.Select[Any]:
+    wanted = sa.and_(_t.c.batch_id == batch_id, _t.c.state == str(InvoiceState.UNRESOLVED))
+    return sa.select(_t.c.id, _t.c.serie, _t.c.number).where(wanted).order_by(_t.c.id)
+
+
+def _asked(batch_id: int, found: Sequence[sa.Row[Any]]) -> Problem:
+    named = ", ".join(f"{each.serie}-{each.number} ({each.id})" for each in found[:_NAMED])
+    return Problem("batch.unresolved", params={"batch": batch_id, "notes": named + " …" * (len(found) > _NAMED)})
+
+
+def _in_doubt(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
+    """The notes of this batch among `ids` that are in doubt, locked."""
+    query = sa.select(_t.c.id, _t.c.remote_id, _t.c.doubts, _t.c.last_byte_at, _t.c.absent_at).where(
+        is_in(conn, _t.c.id, ids), _t.c.batch_id == lease.batch_id, _t.c.state == str(InvoiceState.IN_DOUBT)
+    )
+    return {row.id: row for row in conn.execute(query.order_by(_t.c.id).with_for_update())}
+
+
+_POSTED: Final = frozenset(
+    {
+        InvoiceState.POSTING,
+        InvoiceState.SCHEDULED,
+        InvoiceState.PROCESSING,
+        InvoiceState.ACCEPTED,
+        InvoiceState.REJECTED,
+        InvoiceState.CANCELLING,
+        InvoiceState.CANCELLED,
+    }
+)
+"""A first note on its way, or answered in another state than that of a note that waits in its batch."""
+_FIRST_DOUBTED: Final = _first_unknown({InvoiceState.IN_DOUBT})
+_FIRST_POSTED: Final = _first_unknown(_POSTED)
+_FIRST_NOTES: Final = 0xFA7052
+_LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_NAMED: Final = 20
