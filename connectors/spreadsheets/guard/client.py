@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -66,9 +66,13 @@ class _Server:
             raise _Lost from error
 
     def close(self) -> None:
-        self._line.close()
+        """End the server. A fork of its owner only lets go of it."""
         if self.owner == os.getpid():
+            with suppress(OSError):
+                # whatever else holds the socket
+                self._line.shutdown(socket.SHUT_RDWR)
             self._process.wait()
+        self._line.close()
 
 
 _lock: Final = threading.Lock()
