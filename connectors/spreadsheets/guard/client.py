@@ -167,19 +167,23 @@ def _judged(told: bytes, status: int) -> Any:
     if status in _ENDED_BY_OTHERS:
         raise GuardInterrupted(Problem("file.reading_interrupted"))
     try:
-        answer = json.loads(told) if status == 0 else {}
-    except ValueError:
-        answer = {}
-    if "done" in answer:
-        return answer["done"]
+        return _understood(json.loads(told) if status == 0 else {"failed": f"exit code {status}"})
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        # no answer of ours
+        raise _too_hard() from error
+
+
+def _understood(answer: dict[str, Any]) -> Any:
     if "refused" in answer:
         details = [Problem.from_json(each) for each in answer["details"]]
         raise LayoutError(Problem.from_json(answer["refused"]), *details)
     if "interrupted" in answer:
         raise GuardInterrupted(Problem("file.reading_interrupted"))
-    error = _too_hard()
-    error.add_note(answer.get("failed", f"exit code {status}"))
-    raise error
+    if "failed" in answer:
+        error = _too_hard()
+        error.add_note(str(answer["failed"]))
+        raise error
+    return answer["done"]
 
 
 def _too_hard() -> LayoutError:
