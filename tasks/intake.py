@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from connectors.inbox.folders import readable
 from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.inbox import archive
@@ -27,6 +28,7 @@ def keep_bytes(desk: Desk, content: bytes, *, name: str, kind: str) -> int:
     """Archive the bytes of a file and enter it in the ledger; its id."""
     sha256 = file_digest(content)
     archive(content, sha256=sha256, name=name, folder=desk.archive)
+    name = readable(name)
     record = desk.ledger.write(ledger_files.receive, sha256=sha256, name=name, size_bytes=len(content), kind=kind)
     return record.id
 
@@ -40,15 +42,17 @@ def find_dropped(desk: Desk, path: Path) -> FileRecord:
         content = read_bytes(path, limit=desk.settings.limits.file_bytes)
         found = desk.ledger.read(ledger_files.find_file, sha256=file_digest(content))
     else:
-        by_digest = desk.ledger.read(ledger_files.find_file, sha256=path.name)
-        found = by_digest or desk.ledger.read(ledger_files.find_file, name=path.name)
+        name = readable(path.name)
+        by_digest = desk.ledger.read(ledger_files.find_file, sha256=name)
+        found = by_digest or desk.ledger.read(ledger_files.find_file, name=name)
     if found is None:
-        raise FaturistaError(Problem("file.not_dropped", params={"name": path.name}))
+        raise FaturistaError(Problem("file.not_dropped", params={"name": readable(path.name)}))
     return found
 
 
 def read_bytes(path: Path, *, limit: int) -> bytes:
     """The file's bytes. Raises `LayoutError` when there are none, too many, they cannot be read, or they change."""
+    name = readable(path.name)
     try:
         with path.open("rb") as file:
             before = os.fstat(file.fileno())
@@ -56,19 +60,19 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
             content = file.read(min(limit, before.st_size) + 1)
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
-        raise LayoutError(Problem("file.not_found", params={"name": path.name})) from error
+        raise LayoutError(Problem("file.not_found", params={"name": name})) from error
     except IsADirectoryError as error:
-        raise LayoutError(Problem("file.is_folder", params={"name": path.name})) from error
+        raise LayoutError(Problem("file.is_folder", params={"name": name})) from error
     except OSError as error:
-        raise LayoutError(Problem("file.unreadable", params={"name": path.name})) from error
+        raise LayoutError(Problem("file.unreadable", params={"name": name})) from error
     # half of a file that somebody is still saving could be a sheet with half of its rows
     is_settled = before.st_mtime_ns == after.st_mtime_ns and before.st_size == after.st_size
     if not is_settled or (len(content) <= limit and after.st_size != len(content)):
-        raise LayoutError(Problem("file.changing", params={"name": path.name}))
+        raise LayoutError(Problem("file.changing", params={"name": name}))
     if not content:
-        raise LayoutError(Problem("file.empty", params={"name": path.name}))
+        raise LayoutError(Problem("file.empty", params={"name": name}))
     if len(content) > limit:
-        raise LayoutError(Problem("file.too_large", params={"name": path.name, "limit": limit // 1_000_000}))
+        raise LayoutError(Problem("file.too_large", params={"name": name, "limit": limit // 1_000_000}))
     return content
 
 

@@ -101,6 +101,11 @@ def hand_over(drop: Drop, target: Path) -> Path:
     return target.with_name(name)
 
 
+def has_others(spool: Path) -> bool:
+    """Tell whether there are claims that this process does not hold: of a sweep that runs elsewhere, or was killed."""
+    return spool.is_dir() and any(folder not in _held for folder in spool.iterdir())
+
+
 def recover(spool: Path, inbox: Path) -> None:
     """Give back what processes had claimed that live no more."""
     with suppress(FileNotFoundError):

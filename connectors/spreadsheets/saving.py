@@ -43,6 +43,8 @@ def save_whole(path: Path, fill: Callable[[Path], None]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".part-{uuid4().hex}{path.suffix}")
     try:
+        # made here and by nobody else: the folder may be open to others
+        partial.touch(exist_ok=False)
         fill(partial)
         partial.replace(path)
     except BaseException:

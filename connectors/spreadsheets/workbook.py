@@ -66,14 +66,14 @@ def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: s
 def bounds_of(limits: Limits) -> Bounds:
     """What a guarded process may use for a file within these limits.
 
-    Some four times what the largest file needs on a core half as fast as ours, so that only a file made to exhaust its
-    reader meets them.
+    2,500,000 cells, as many as a file may have by default, take some 4 s of CPU time and less than 600 MB of address
+    space. The bounds leave room for a slow core and for long texts; only a file made to exhaust its reader meets them.
     """
     cpu_s = 30 + limits.cells // 50_000
     return Bounds(
         cpu_s=cpu_s,
         wall_s=10.0 * cpu_s,
-        memory_bytes=1_000_000_000 + 3 * limits.unpacked_bytes + 300 * limits.cells,
+        memory_bytes=500_000_000 + 2 * limits.unpacked_bytes + 200 * limits.cells,
         result_bytes=8 * limits.unpacked_bytes + 100 * limits.cells,
     )
 
@@ -93,7 +93,7 @@ def _opened(source: Path | bytes, content: bytes | int, limits: Limits, *, size:
     )
     try:
         return _workbook(told, spool, source, limits)
-    except (KeyError, ValueError, TypeError, OverflowError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise LayoutError(Problem("file.damaged")) from error
 
 

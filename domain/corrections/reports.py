@@ -1,7 +1,8 @@
 """What a corrections workbook shows, pure: the rows that can be corrected, what is wrong with each, and why in sum."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,20 @@ class CorrectionsReport:
     def every_words(self) -> tuple[Mapping[str, str], ...]:
         """In every language, this one first."""
         return (self.words, *self.other_words)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a shape for another process; `from_json` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """Return what `to_json` was called on."""
+        rows = (
+            FailingRow(**{**row, "faults": tuple(Fault(**fault) for fault in row["faults"])}) for row in raw["rows"]
+        )
+        reasons = (Reason(**{**reason, "rows": tuple(reason["rows"])}) for reason in raw["reasons"])
+        several = {"rows": tuple(rows), "reasons": tuple(reasons), "other_words": tuple(raw["other_words"])}
+        return cls(**{**raw, **several})
 
     def rows_of(self, sheet: str) -> tuple[FailingRow, ...]:
         """Those of one sheet, as they stand there."""

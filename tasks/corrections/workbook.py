@@ -68,7 +68,7 @@ def _write(desk: Desk, file: FileRecord, report: CorrectionsReport, path: Path, 
     limits = limits_of(desk)
     path.parent.mkdir(parents=True, exist_ok=True)
     has_looks = write_corrections(
-        path, source.read_bytes(), report, reopened=lambda: open_workbook(source, limits, name=file.name)
+        path, source.read_bytes(), report, reopened=lambda: open_workbook(source, limits, name=file.name), limits=limits
     )
     return Shelved(str(path), file_digest(path.read_bytes()), digest, len(report.rows), has_looks)
 

@@ -24,8 +24,8 @@ OPERATOR: Final = "inbox"
 
 
 def has_drops(desk: Desk) -> bool:
-    """Tell whether anything lies in the inbox."""
-    return bool(dropped_files(_inbox(desk)))
+    """Tell whether anything lies in the inbox, or was taken from there by a sweep that may have been killed."""
+    return bool(dropped_files(_inbox(desk))) or claims.has_others(_spool(desk))
 
 
 def settled_drops(desk: Desk) -> list[Drop]:

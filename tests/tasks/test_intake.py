@@ -42,6 +42,15 @@ def test_bytes_are_kept_unchanged_and_entered_once(each_shop: Workshop, tmp_path
     assert (record.name, record.sha256, record.size_bytes) == ("mes.xlsx", file_digest(b"some bytes"), 10)
 
 
+def test_name_that_is_no_text_is_kept_readable(each_shop: Workshop, tmp_path: Path):
+    path = dropped(tmp_path, name=os.fsdecode(b"caf\xe9.csv"))
+    with each_shop.desk() as desk:
+        taken = take_file(desk, path)
+        path.unlink()
+        found = find_dropped(desk, path)
+    assert (found.id, found.name) == (taken, "caf\ufffd.csv")
+
+
 def test_what_is_no_file_is_refused(shop: Workshop, tmp_path: Path):
     assert refused(shop, tmp_path / "missing.xlsx") == "file.not_found"
     assert refused(shop, tmp_path) == "file.is_folder"

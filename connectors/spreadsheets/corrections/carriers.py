@@ -10,14 +10,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Any, BinaryIO, Final
 from xml.etree import ElementTree as ET
 
 from connectors.spreadsheets.corrections.carving import MAIN, NotCarvable
 from connectors.spreadsheets.corrections.parts import Original
 from connectors.spreadsheets.formats.marks import column_index
+from connectors.spreadsheets.formats.sheets import Limits
+from connectors.spreadsheets.guard.client import run_guarded
+from connectors.spreadsheets.workbook import bounds_of
 from domain.corrections.tags import last_tag
+from domain.problems import LayoutError
 
+_PACKAGE: Final = b"PK"
 FILE_PROPERTY: Final = "faturista_arquivo"
 PART_BYTES_AT_MOST: Final = 32_000_000
 _COMMENTS: Final = "/comments"
@@ -37,7 +42,24 @@ class Carried:
 
 
 def carried(content: bytes) -> Carried:
-    """What an XLSX, XLSM or ODS file carries; nothing for any other. The reader has found the file safe before."""
+    """Return what an XLSX, XLSM or ODS file carries, nothing for any other. A guarded process looks for it."""
+    if not content.startswith(_PACKAGE):
+        return Carried()
+    try:
+        told = run_guarded(f"{__name__}:find", content, None, bounds=bounds_of(Limits()))
+    except LayoutError:
+        # the reader has found the file safe before: a search that ends its process is one for nothing
+        return Carried()
+    return Carried({(str(sheet), int(row)): str(tag) for sheet, row, tag in told["tags"]}, told["file_sha256"])
+
+
+def find(content: bytes, _arguments: None, _spool: BinaryIO) -> dict[str, Any]:
+    """Do the work of `carried`."""
+    found = _carried(content)
+    return {"tags": [(*place, tag) for place, tag in found.tags.items()], "file_sha256": found.file_sha256}
+
+
+def _carried(content: bytes) -> Carried:
     try:
         with zipfile.ZipFile(BytesIO(content)) as package:
             names = frozenset(package.namelist())

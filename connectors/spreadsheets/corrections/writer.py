@@ -1,89 +1,83 @@
-"""Writes the corrections workbook beside whatever else goes out: whole or not at all."""
+"""Write the corrections workbook beside whatever else goes out: whole or not at all."""
 
-import os
+import shutil
 import warnings
-import zipfile
 from collections.abc import Callable
-from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-import openpyxl
-from openpyxl import Workbook as Book
-from openpyxl.packaging.custom import StringProperty
-
-from connectors.spreadsheets.corrections.carriers import FILE_PROPERTY
-from connectors.spreadsheets.corrections.carving import NotCarvable
-from connectors.spreadsheets.corrections.dressing import dress
-from connectors.spreadsheets.corrections.help_page import add_help
-from connectors.spreadsheets.corrections.places import Place
-from connectors.spreadsheets.corrections.shrinking import shrink
+from connectors.spreadsheets.corrections.finishing import finish
 from connectors.spreadsheets.corrections.values import rewrite
-from connectors.spreadsheets.formats.sheets import Workbook
+from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.sniff import kind_by_content
+from connectors.spreadsheets.guard.client import open_spool, run_guarded
+from connectors.spreadsheets.saving import save_whole
+from connectors.spreadsheets.workbook import bounds_of
 from domain.corrections.reports import CorrectionsReport
+from domain.problems import LayoutError
 
 WITH_LOOKS: Final = ("xlsx", "xlsm")
 """Kinds of files whose own looks come back."""
 
-LONGEST_TITLE: Final = 31
-_ODD_STYLES: Final = (TypeError, ValueError, KeyError, IndexError, AttributeError, zipfile.BadZipFile)
-
 
 def write_corrections(
-    path: Path, content: bytes, report: CorrectionsReport, *, reopened: Callable[[], Workbook]
+    path: Path,
+    content: bytes,
+    report: CorrectionsReport,
+    *,
+    reopened: Callable[[], Workbook],
+    limits: Limits | None = None,
 ) -> bool:
-    """Write the workbook of a file's failing rows; whether it has the looks of the original.
+    """Write the workbook of a file's failing rows; return whether it has the looks of the original.
 
-    From XLSX and XLSM it is the person's own workbook without macros and formulas, their values kept. Whatever else
-    was dropped, or a workbook whose markup is unusual, comes back with the same content in a plain look; `reopened`
-    gives its cells. Raises `KeyError` for a word that `report.words` lacks.
+    From XLSX and XLSM it is the person's own workbook without macros and formulas, their values kept: a guarded process
+    makes it. Whatever else was dropped, or a workbook whose markup is unusual, comes back with the same content in a
+    plain look.
+
+    Args:
+        path: where the workbook goes.
+        content: the bytes that the person has dropped.
+        report: the failing rows and all words.
+        reopened: gives the cells of the file.
+        limits: how large the file may be.
+
+    Raises:
+        KeyError: `report.words` lacks a word.
     """
-    book, places, has_looks = _small(content, report, reopened)
-    for name, place in places.items():
-        dress(book[name], place, report)
-    add_help(book, report, is_plain=not has_looks)
-    first = next(iter(places))
-    book.active = book.sheetnames.index(first)
-    for page in book.worksheets:
-        page.sheet_view.tabSelected = page.title == first
-    _shorten(book)
-    book.properties.title = report.words["title"]
-    book.properties.creator = "Faturista"
-    digest = StringProperty(name=FILE_PROPERTY, value=report.file_sha256)
-    book.custom_doc_props.append(digest)  # type: ignore[attr-defined]
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        book.save(partial)
-        # whoever sees the name sees the whole workbook
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-    return has_looks
+    looks: list[bool] = []
+    save_whole(path, lambda partial: looks.append(_fill(partial, content, report, reopened, limits or Limits())))
+    return looks[0]
 
 
-def _shorten(book: Book) -> None:
-    """Other programs allow longer names of sheets than the one that most people have."""
-    for page in book.worksheets:
-        if len(page.title) > LONGEST_TITLE:
-            # where two would then be called the same, openpyxl puts a number behind
-            page.title = page.title[: LONGEST_TITLE - 3]
-
-
-def _small(
-    content: bytes, report: CorrectionsReport, reopened: Callable[[], Workbook]
-) -> tuple[Book, dict[str, Place], bool]:
-    if kind_by_content(content) in WITH_LOOKS:
-        try:
-            small, places = shrink(content, report)
-            with warnings.catch_warnings():
-                # what it says of styles that it does not know is of no use to anybody here
-                warnings.simplefilter("ignore")
-                return openpyxl.load_workbook(BytesIO(small)), places, True
-        except (NotCarvable, *_ODD_STYLES):
-            pass
+def _fill(
+    partial: Path, content: bytes, report: CorrectionsReport, reopened: Callable[[], Workbook], limits: Limits
+) -> bool:
+    if kind_by_content(content) in WITH_LOOKS and _dressed(partial, content, report, limits):
+        return True
     with warnings.catch_warnings():
         # of titles that are too long: they are cut when everything stands in its place
         warnings.simplefilter("ignore")
-        return *rewrite(reopened(), report), False
+        book, places = rewrite(reopened(), report)
+    finish(book, places, report, is_plain=True)
+    book.save(partial)
+    return False
+
+
+def _dressed(partial: Path, content: bytes, report: CorrectionsReport, limits: Limits) -> bool:
+    with open(open_spool(), "rb") as spool:  # noqa: PTH123 - has no path
+        try:
+            is_done = run_guarded(
+                "connectors.spreadsheets.corrections.dressed:dressed",
+                content,
+                report.to_json(),
+                bounds=bounds_of(limits),
+                spool=spool.fileno(),
+            )
+        except LayoutError:
+            # its looks cost too much
+            return False
+        if is_done:
+            spool.seek(0)
+            with partial.open("wb") as file:
+                shutil.copyfileobj(spool, file)
+        return bool(is_done)

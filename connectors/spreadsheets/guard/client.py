@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -66,9 +66,13 @@ class _Server:
             raise _Lost from error
 
     def close(self) -> None:
-        self._line.close()
+        """End the server. A fork of its owner only lets go of it."""
         if self.owner == os.getpid():
+            with suppress(OSError):
+                # whatever else holds the socket
+                self._line.shutdown(socket.SHUT_RDWR)
             self._process.wait()
+        self._line.close()
 
 
 _lock: Final = threading.Lock()
@@ -163,19 +167,23 @@ def _judged(told: bytes, status: int) -> Any:
     if status in _ENDED_BY_OTHERS:
         raise GuardInterrupted(Problem("file.reading_interrupted"))
     try:
-        answer = json.loads(told) if status == 0 else {}
-    except ValueError:
-        answer = {}
-    if "done" in answer:
-        return answer["done"]
+        return _understood(json.loads(told) if status == 0 else {"failed": f"exit code {status}"})
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        # no answer of ours
+        raise _too_hard() from error
+
+
+def _understood(answer: dict[str, Any]) -> Any:
     if "refused" in answer:
         details = [Problem.from_json(each) for each in answer["details"]]
         raise LayoutError(Problem.from_json(answer["refused"]), *details)
     if "interrupted" in answer:
         raise GuardInterrupted(Problem("file.reading_interrupted"))
-    error = _too_hard()
-    error.add_note(answer.get("failed", f"exit code {status}"))
-    raise error
+    if "failed" in answer:
+        error = _too_hard()
+        error.add_note(str(answer["failed"]))
+        raise error
+    return answer["done"]
 
 
 def _too_hard() -> LayoutError:

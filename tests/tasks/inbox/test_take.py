@@ -168,6 +168,7 @@ def test_claim_of_a_killed_sweep_is_taken_again(shop: Workshop, inbox: Path):
     os.waitpid(child, 0)
     assert dropped_files(inbox) == []
     with shop.desk() as desk:
+        assert has_drops(desk)
         assert [(drop.path.name, drop.folders) for drop in settled_drops(desk)] == [("mes.csv", ("Souza",))]
 
 
@@ -177,6 +178,7 @@ def test_claim_of_a_living_sweep_is_left_alone(shop: Workshop, inbox: Path):
         found = sort_drop(desk, dropped(inbox))
         assert found is not None
         assert settled_drops(desk) == []
+        assert not has_drops(desk)
         give_back(desk, found[0])
         assert len(settled_drops(desk)) == 1
 

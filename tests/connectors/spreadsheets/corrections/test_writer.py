@@ -284,9 +284,11 @@ def test_days_count_from_where_the_person_counts_them(tmp_path):
 
 
 def test_nothing_is_left_behind_when_writing_fails(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        returned(tmp_path / "nowhere", books.written((SHEET, month())), {5: [WHOLE_ROW]})
-    assert not list(tmp_path.iterdir())
+    taken = tmp_path / "corrigir.xlsx"
+    taken.mkdir()
+    with pytest.raises(IsADirectoryError):
+        returned(tmp_path, books.written((SHEET, month())), {5: [WHOLE_ROW]})
+    assert list(tmp_path.iterdir()) == [taken]
 
 
 def test_it_can_be_read_on_paper_whatever_the_original_was_printed_as(tmp_path):

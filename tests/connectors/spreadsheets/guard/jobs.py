@@ -80,3 +80,13 @@ def fill_disk(content: bytes, arguments: Any, spool: BinaryIO) -> Any:
 def look_around(content: bytes, arguments: Any, spool: BinaryIO) -> Any:
     opened = [str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
     return {"environment": sorted(os.environ), "opened": opened}
+
+
+def speak_nonsense(content: bytes, arguments: Any, spool: BinaryIO) -> Any:
+    (answer,) = [int(each.name) for each in Path("/proc/self/fd").iterdir() if _is_pipe(each)]
+    os.write(answer, arguments.encode())
+    os._exit(0)
+
+
+def _is_pipe(path: Path) -> bool:
+    return path.is_symlink() and str(path.readlink()).startswith("pipe:")

@@ -64,6 +64,13 @@ def test_file_that_ends_its_process_is_refused(job: str, bounds: Bounds) -> None
     assert run("echo", b"x")["length"] == 1
 
 
+@pytest.mark.parametrize("said", ["", "[1]", "nonsense", '{"refused": 1, "details": []}', "[" * 100_000, "{}", "\n0\n"])
+def test_nonsense_is_no_answer(said: str) -> None:
+    with pytest.raises(LayoutError) as refused:
+        run("speak_nonsense", arguments=said)
+    assert refused.value.problem.code == "file.too_hard"
+
+
 @pytest.mark.parametrize("job", ["be_ended", "fill_disk"])
 def test_process_ended_from_outside_says_nothing_of_the_file(job: str) -> None:
     with pytest.raises(GuardInterrupted):

@@ -1,0 +1,43 @@
+"""Finish a corrections workbook: notes, the help page, titles and the mark by which it is known again."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from openpyxl import Workbook as Book
+from openpyxl.packaging.custom import StringProperty
+
+from connectors.spreadsheets.corrections.carriers import FILE_PROPERTY
+from connectors.spreadsheets.corrections.dressing import dress
+from connectors.spreadsheets.corrections.help_page import add_help
+from connectors.spreadsheets.corrections.places import Place
+from domain.corrections.reports import CorrectionsReport
+
+LONGEST_TITLE: Final = 31
+
+
+def finish(book: Book, places: Mapping[str, Place], report: CorrectionsReport, *, is_plain: bool) -> None:
+    """Add everything of ours to a workbook that holds the failing rows.
+
+    Raises:
+        KeyError: `report.words` lacks a word.
+    """
+    for name, place in places.items():
+        dress(book[name], place, report)
+    add_help(book, report, is_plain=is_plain)
+    first = next(iter(places))
+    book.active = book.sheetnames.index(first)
+    for page in book.worksheets:
+        page.sheet_view.tabSelected = page.title == first
+    _shorten(book)
+    book.properties.title = report.words["title"]
+    book.properties.creator = "Faturista"
+    digest = StringProperty(name=FILE_PROPERTY, value=report.file_sha256)
+    book.custom_doc_props.append(digest)  # type: ignore[attr-defined]
+
+
+def _shorten(book: Book) -> None:
+    """Other programs allow longer names of sheets than the one that most people have."""
+    for page in book.worksheets:
+        if len(page.title) > LONGEST_TITLE:
+            # where two would then be called the same, openpyxl puts a number behind
+            page.title = page.title[: LONGEST_TITLE - 3]
