@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final
 
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
@@ -16,11 +18,15 @@ from domain.services import ServiceLine
 from domain.states import RowState
 from domain.tallies import Tally
 from domain.templates import ServiceTemplate
+from domain.texts import folded
 from tasks.parties.parts import in_parts
 from tasks.parties.sayings import Sayings
 from tasks.parties.takers import Row, Takers
 from tasks.products.resolve import resolve_products
 from tasks.runtime import PRODUCTS, Runtime
+
+_LIKE: Final = 0.75
+"""How alike two names must be, from 0 to 1, for one to be offered in place of the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,16 +167,28 @@ async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
 
 async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) -> int | Problem:
     templates = await runtime.nfse.service_values.find(emitter.remote_id, name)
+    if not templates:
+        everything = await runtime.nfse.service_values.all(emitter_id=emitter.remote_id)
+        theirs = [template for template in everything if template.emitter_id == emitter.remote_id]
+        templates = [template for template in theirs if folded(template.name) == folded(name)]
+        if not templates and (near := _nearest(name, [template.name for template in theirs])):
+            return Problem("template.near", "template", params={"template": name, "near": near})
     code = _template_fault(templates)
     if code is not None:
         return Problem(code, "template", params={"template": name})
     return await runtime.ledger.writing(
         ledger_parties.upsert_template,
         emitter_id=emitter.id,
-        name=name,
+        name=templates[0].name,
         remote_id=templates[0].id,
         body=templates[0].body,
     )
+
+
+def _nearest(name: str, names: Sequence[str]) -> str | None:
+    """Return the name that a person may have meant; only a person decides that it was meant."""
+    by_text = {folded(each): each for each in names}
+    return next((by_text[each] for each in get_close_matches(folded(name), by_text, n=1, cutoff=_LIKE)), None)
 
 
 def _template_fault(templates: Sequence[Template]) -> str | None:
