@@ -44,11 +44,12 @@ async def sweep_inbox(*, profile: str = "local") -> int:
 
 
 async def _take(profile: str, drop: Drop) -> None:
-    kind = faces.sort_drop(profile, drop)
-    if kind is None:
+    sorted_out = faces.sort_drop(profile, drop)
+    if sorted_out is None:
         return
+    kind, made = sorted_out
     try:
-        await bill(profile, str(drop.path), kind=kind, options=options_of(drop))
+        await bill(profile, str(drop.path), kind=kind, options=options_of(drop), made=made)
     finally:
         # What is in the ledger goes on from there, whatever stopped it here; what is not stays in the inbox.
         faces.close_drop(profile, drop)

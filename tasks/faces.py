@@ -221,8 +221,8 @@ def answer(profile: str, file: int) -> str:
 
 
 @task(name="sort", task_run_name="sort a dropped file", cache_policy=NO_CACHE)
-def sort_drop(profile: str, drop: Drop) -> str | None:
-    """The kind of a dropped file; None where it went back."""
+def sort_drop(profile: str, drop: Drop) -> tuple[str, int] | None:
+    """The kind of a dropped file and its reading; None where it went back."""
     with open_desk(profile) as desk:
         return takes.sort_drop(desk, drop)
 

@@ -15,7 +15,7 @@ from domain.documents import parse_document
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.intake import read_bytes
-from tasks.read import ReadingOptions, open_file
+from tasks.read import ReadingOptions, open_file, read_opened
 from tasks.runtime import Desk
 
 OPERATOR: Final = "inbox"
@@ -53,19 +53,20 @@ def options_of(drop: Drop) -> ReadingOptions:
     return ReadingOptions(operator=OPERATOR, emitter_cnpj=emitter, competence=competence, sender=sender)
 
 
-def sort_drop(desk: Desk, drop: Drop) -> str | None:
-    """The kind of a file that can be used; None once it went back with the reasons.
+def sort_drop(desk: Desk, drop: Drop) -> tuple[str, int] | None:
+    """Read a file that can be used and return its kind and its reading; None once it went back with the reasons.
 
     A file that changed while it was looked at stays for the next sweep (`file.changing`, raised).
     """
+    options = options_of(drop)
     try:
-        kind = open_file(desk, drop.path, options_of(drop)).kind
+        opened = open_file(desk, drop.path, options)
     except LayoutError as error:
         _still(drop)
         send_back(desk, drop, error)
         return None
     _still(drop)
-    return kind
+    return opened.kind, read_opened(desk, opened, options)
 
 
 def _still(drop: Drop) -> None:
