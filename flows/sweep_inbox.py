@@ -44,9 +44,9 @@ async def _take(runner: Runner, profile: str, drop: Drop) -> None:
     found = await runner.run(stations.sort_drop, profile, drop)
     if found is None:
         return
-    claimed, kind = found
+    claimed, kind, made = found
     try:
-        await bill(runner, profile, str(claimed.path), kind=kind, options=options_of(claimed))
+        await bill(runner, profile, str(claimed.path), kind=kind, options=options_of(claimed), made=made)
     finally:
         # Rows in the ledger go on from there. A file that is not in the ledger goes back into the inbox.
         stations.close_drop(profile, claimed)

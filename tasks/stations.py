@@ -147,8 +147,8 @@ async def answer(profile: str, file: int) -> str:
         return str(answers.answer_file(desk, file))
 
 
-async def sort_drop(profile: str, drop: Drop) -> tuple[Drop, str] | None:
-    """Claim a dropped file and tell its kind. Return None if it was refused and moved to the outbox."""
+async def sort_drop(profile: str, drop: Drop) -> tuple[Drop, str, int] | None:
+    """Claim and read a dropped file. Return it, its kind and its reading; None if it went back to the outbox."""
     with open_desk(profile) as desk:
         return takes.sort_drop(desk, drop)
 

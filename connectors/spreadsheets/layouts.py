@@ -1,20 +1,20 @@
 """Which column is which field: a layout is data, and the header row is found below whatever stands above it."""
 
+import dataclasses
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
 from itertools import islice, zip_longest
 from typing import Any, Final, Self
 
 from rapidfuzz import fuzz, process
 
+from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
 from domain.problems import LayoutError, Problem, Where
-from domain.texts import folded
 
 HEADER_WITHIN_ROWS: Final = 60
 HEADER_LENGTH_AT_MOST: Final = 80
@@ -22,27 +22,18 @@ FEWEST_FIELDS: Final = 2
 SUGGEST_FROM: Final = 75
 NAMED_HEADERS: Final = 4
 NEAREST: Final = 3
-_KEYS: Final = frozenset({"name", "required", "aside", "ignored", "fields"})
-_SIGNS: Final = (("%", " percentual "), ("R$", " reais "), ("r$", " reais "), ("°", "o"), ("º", "o"), ("ª", "a"))
-_MAIL: Final = re.compile(r"\be mail")
-_NO_LETTERS: Final = re.compile(r"[^a-z0-9]+")
+_KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "weaker"})
 _FIGURE: Final = re.compile(r"(?:R\$)?[\s.,/-]*\d[\d\s.,/-]*")
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
-
-
-@lru_cache(maxsize=4096)
-def normalised(header: str) -> str:
-    """A header as it is compared: lower case, no accents, no punctuation, single spaces; % and R$ as words."""
-    for sign, word in _SIGNS:
-        header = header.replace(sign, word)
-    return _MAIL.sub("email", _NO_LETTERS.sub(" ", folded(header)).strip())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """`aliases` are fields by normalised header, `headers` a field's headers as written, the usual one first.
 
-    `remarks` are what is to be said of every file read by it, or refused.
+    `weaker` are fields by normalised header or by stem: such a column is used where no other one claims its field.
+    `instead` are the fields that together stand for a required one. `remarks` are what is to be said of every file read
+    by it, or refused.
     """
 
     name: str
@@ -51,6 +42,8 @@ class Layout:
     required: tuple[str, ...]
     ignored: frozenset[str]
     aside: frozenset[str]
+    weaker: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    instead: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     remarks: tuple[Problem, ...] = ()
 
     @classmethod
@@ -67,14 +60,27 @@ class Layout:
         ignored = frozenset(map(normalised, data["ignored"]))
         if both := ignored & set(aliases):
             raise ValueError(f"headers both used and ignored: {', '.join(sorted(both))}")
+        weaker = {normalised(header): field for field, more in data.get("weaker", {}).items() for header in more}
+        if double := weaker.keys() & (ignored | aliases.keys()):
+            raise ValueError(f"headers both weak and not: {', '.join(sorted(double))}")
         return cls(
             name=data["name"],
             aliases=aliases,
+            weaker=_stems(aliases | weaker) | weaker,
+            instead={field: tuple(others) for field, others in data.get("instead", {}).items()},
             headers={field: tuple(headers) for field, headers in fields.items()},
             required=tuple(data["required"]),
             ignored=ignored,
             aside=frozenset(map(normalised, data["aside"])),
         )
+
+    def lacks(self, fields: Collection[str | None]) -> list[str]:
+        """Return the required fields that neither are among these nor have others in their stead."""
+        return [
+            field
+            for field in self.required
+            if field not in fields and not (field in self.instead and set(self.instead[field]) <= set(fields))
+        ]
 
     def taught(self, columns: Mapping[str, str | None]) -> Self:
         """The layout that reads these headers so, whatever it knew of them; one without a field has no use."""
@@ -86,6 +92,14 @@ class Layout:
             aliases=known | {header: field for header, field in lessons.items() if field is not None},
             ignored=(self.ignored - lessons.keys()) | unused,
         )
+
+
+def _stems(aliases: Mapping[str, str]) -> dict[str, str]:
+    """The fields by stem, without the stems that several fields share."""
+    found: dict[str, set[str]] = {}
+    for header, field in aliases.items():
+        found.setdefault(stem(header), set()).add(field)
+    return {header: fields.pop() for header, fields in found.items() if len(fields) == 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +134,7 @@ def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None,
     if not found:
         problem = Problem("sheet.no_header", params={"sheets": _names(sheets), "rows": HEADER_WITHIN_ROWS})
         raise LayoutError(problem, *layout.remarks)
-    whole = [each for each in found if all(field in each.fields for field in layout.required)]
+    whole = [each for each in found if not layout.lacks(each.fields)]
     if len(whole) > 1:
         whole = [each for each in whole if not is_aside(each.sheet.name, layout)] or whole
     if len(whole) > 1:
@@ -140,7 +154,7 @@ def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None 
     def fit(layout: Layout) -> tuple[int, bool]:
         found = [each for each in (_best_row(one, layout) for one in sheets) if each is not None]
         return max(
-            ((each.score, all(field in each.fields for field in layout.required)) for each in found),
+            ((each.score, not layout.lacks(each.fields)) for each in found),
             default=(0, False),
         )
 
@@ -187,11 +201,10 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
         if above is not None and above.number == row.number - 1 and not any(map(_is_figure, row.cells)):
             readings.append(_with_groups(above.cells, row.cells, layout))
         for texts in readings:
-            fields = tuple(
-                _field_of(cell, layout) if uses_hidden or index not in sheet.hidden_columns else None
-                for index, cell in enumerate(texts)
-            )
-            candidate = _Candidate(sheet, row, texts, fields)
+            visible = [
+                cell if uses_hidden or index not in sheet.hidden_columns else None for index, cell in enumerate(texts)
+            ]
+            candidate = _Candidate(sheet, row, texts, _fields_of(visible, layout))
             if candidate.score >= FEWEST_FIELDS and (best is None or candidate.score > best.score):
                 best = candidate
         above = row
@@ -227,10 +240,26 @@ def _is_figure(cell: Cell) -> bool:
     return isinstance(cell, int | float | date) and not isinstance(cell, bool)
 
 
+def _fields_of(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...]:
+    """The field that each cell names. A weaker header gives way to one that names the field surely."""
+    sure = {layout.aliases.get(text) for cell in texts if (text := _header_text(cell))}
+    fields = [_field_of(cell, layout) for cell in texts]
+    return tuple(
+        field if field not in sure or layout.aliases.get(_header_text(cell)) == field else None
+        for field, cell in zip(fields, texts, strict=True)
+    )
+
+
 def _field_of(cell: Cell, layout: Layout) -> str | None:
-    if not isinstance(cell, str) or len(cell) > HEADER_LENGTH_AT_MOST:
+    text = _header_text(cell)
+    if not text or text in layout.ignored:
         return None
-    return layout.aliases.get(normalised(cell))
+    return layout.aliases.get(text) or layout.weaker.get(text) or layout.weaker.get(stem(text))
+
+
+def _header_text(cell: Cell) -> str:
+    """The text as headers are compared; empty for what is too long, or no text at all."""
+    return normalised(cell) if isinstance(cell, str) and len(cell) <= HEADER_LENGTH_AT_MOST else ""
 
 
 def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
@@ -276,7 +305,7 @@ def _twice(found: _Candidate, texts: Mapping[int, str], where: Where) -> list[Pr
 
 
 def _missing(found: _Candidate, layout: Layout, texts: Mapping[int, str], where: Where) -> list[Problem]:
-    missing = [field for field in layout.required if field not in found.fields]
+    missing = layout.lacks(found.fields)
     present = ", ".join(texts.values())
     problems = [
         Problem(

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP
 from typing import Final
 
-from connectors.spreadsheets import figures
+from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.taking import Parse, RowTaking, SheetReader
 from domain.codes.items import read_item, spelled_code
+from domain.money import format_brl
 from domain.problems import Problem
 from domain.services import ServiceLine
 
@@ -17,6 +19,7 @@ AMOUNTS: Final = ("service_cents", "deduction_cents", "unconditioned_discount_ce
 RATES: Final = ("iss_bp", "pis_bp", "cofins_bp", "csll_bp", "ir_bp", "inss_bp", "tax_burden_bp")
 WORDS: Final = ("template_name", "cnae_code", "own_key", "reference",
                  "rps_situation", "operation_nature", "tax_burden_source")  # fmt: skip
+FIGURES: Final = ("quantity", "unit_price")
 PARAGRAPHS: Final = ("description", "observations")
 _REQUIRED: Final = (
     ("service_cents", "amount.missing"),
@@ -45,6 +48,7 @@ class Reader(SheetReader):
         return {
             **dict.fromkeys(AMOUNTS, self.amount),
             **dict.fromkeys(RATES, self.rate),
+            **dict.fromkeys(FIGURES, self.figure),
             **dict.fromkeys(WORDS, self.words),
             **dict.fromkeys(PARAGRAPHS, self.paragraph),
             "service_item_code": self.item_code,
@@ -72,6 +76,7 @@ class Reader(SheetReader):
         taking = self.take(row)
         taker = taking.taker()
         self._fill(taking)
+        _multiply(taking)
         self._check(taking)
         return (None, taking.in_column_order()) if taking.problems else (ServiceLine(taker=taker, **taking.values), ())
 
@@ -96,3 +101,21 @@ class Reader(SheetReader):
         first = self.repeated_keys.get(key) if key else None
         if key and first is not None and first != taking.row.number:
             taking.blame("row.key_twice", "own_key", key=key[:40], other=first)
+
+
+def _multiply(taking: RowTaking) -> None:
+    """Take quantity × price as the amount where the row gives none, and compare the two where it does.
+
+    Any way of rounding to the cent agrees.
+    """
+    quantity, price = (taking.values.pop(field, None) for field in FIGURES)
+    if quantity is None or price is None:
+        return
+    exact = quantity * price * 100
+    declared = taking.values.get("service_cents")
+    if declared is None:
+        if cells.is_blank(taking.cell("service_cents")):
+            taking.values["service_cents"] = int(exact.to_integral_value(ROUND_HALF_UP))
+    elif abs(exact - declared) >= 1:
+        told = {"declared": format_brl(declared), "computed": format_brl(int(exact.to_integral_value(ROUND_HALF_UP)))}
+        taking.blame("amount.product_differs", "service_cents", **told)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Final
 
 from connectors.spreadsheets import cells, figures
@@ -79,9 +78,6 @@ class ProductReader(SheetReader):
     def one_instalment(self, cell: Cell, field: str) -> Problem | None:
         """Refuse more than one instalment."""
         return None if cells.as_text(cell) in ("0", "1") else _unsupported(cell, field, "1")
-
-    def figure(self, cell: Cell, field: str) -> Decimal | Problem:
-        return figures.parse_decimal_figure(cell, self.locales.get(field))
 
     def choice(self, cell: Cell, field: str) -> str | Problem:
         return read_choice(field, cells.as_text(cell))

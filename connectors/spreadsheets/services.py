@@ -1,5 +1,6 @@
 """Read a services sheet: rows as typed lines, each with every problem it has."""
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -100,8 +101,13 @@ def read_services(
         is_item=is_item,
     )
 
+    aside = understood.rows_aside
+    if SERVICES.control not in header.columns:
+        lines = (reader.read(row)[0] for row in rows_below(header) if row.number not in aside)
+        computed = sum(line.service_cents for line in lines if line is not None)
+        understood = dataclasses.replace(understood, computed_cents=computed)
+
     def rows() -> Iterator[ReadRow]:
-        aside = understood.rows_aside
         for row in rows_below(header):
             if row.number not in aside:
                 line, problems = reader.read(row)

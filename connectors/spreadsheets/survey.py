@@ -11,7 +11,7 @@ from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.layouts import Header, Layout, similar_columns
-from connectors.spreadsheets.lines import AMOUNTS, RATES
+from connectors.spreadsheets.lines import AMOUNTS, FIGURES, RATES
 from domain.corrections.tags import is_tag
 from domain.documents import ParsedDocument, parse_document
 from domain.money import format_brl
@@ -41,10 +41,10 @@ class Plan:
 
 
 SERVICES: Final = Plan(
-    figures=(*AMOUNTS, *RATES),
+    figures=(*AMOUNTS, *RATES, *FIGURES),
     control="service_cents",
     named=("document", "template_name"),
-    essential=("document", "service_cents"),
+    essential=("document", "service_cents", "unit_price"),
 )
 
 

@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from connectors.spreadsheets import cells, figures
@@ -135,6 +136,9 @@ class SheetReader(ABC):
 
     def rate(self, cell: Cell, field: str) -> int | Problem:
         return figures.parse_rate(cell, self.locales.get(field))
+
+    def figure(self, cell: Cell, field: str) -> Decimal | Problem:
+        return figures.parse_decimal_figure(cell, self.locales.get(field))
 
     def month(self, cell: Cell, _: str) -> date | Problem:
         return cells.parse_month(cell, has_serials=self.has_serials, near=self.defaults.competence)

@@ -16,7 +16,7 @@ from domain.documents import parse_document
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.intake import read_bytes
-from tasks.read import ReadingOptions, open_file
+from tasks.read import ReadingOptions, open_file, read_opened
 from tasks.runtime import Desk
 
 OPERATOR: Final = "inbox"
@@ -58,8 +58,8 @@ def options_of(drop: Drop) -> ReadingOptions:
     return ReadingOptions(operator=OPERATOR, emitter_cnpj=emitter, competence=competence, sender=sender)
 
 
-def sort_drop(desk: Desk, drop: Drop) -> tuple[Drop, str] | None:
-    """Claim a file and tell its kind; return None once it went back with the reasons.
+def sort_drop(desk: Desk, drop: Drop) -> tuple[Drop, str, int] | None:
+    """Claim and read a file; return it with its kind and its reading, or None once it went back with the reasons.
 
     Raises:
         FaturistaError: it changed meanwhile or cannot be moved. It stays in the inbox for the next sweep.
@@ -90,17 +90,18 @@ def _claimed(desk: Desk, drop: Drop) -> Drop:
     return found
 
 
-def _sorted(desk: Desk, drop: Drop) -> tuple[Drop, str] | None:
+def _sorted(desk: Desk, drop: Drop) -> tuple[Drop, str, int] | None:
+    options = options_of(drop)
     try:
         if not drop.is_file:
             raise LayoutError(Problem("file.special", params={"name": drop.path.name}))  # noqa: TRY301 - told like others
-        kind = open_file(desk, drop.path, options_of(drop)).kind
+        opened = open_file(desk, drop.path, options)
     except LayoutError as error:
         _still(drop)
         send_back(desk, drop, error)
         return None
     _still(drop)
-    return drop, kind
+    return drop, opened.kind, read_opened(desk, opened, options)
 
 
 def _still(drop: Drop) -> None:

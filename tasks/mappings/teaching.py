@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import (
     Header,
@@ -13,7 +14,6 @@ from connectors.spreadsheets.layouts import (
     fitting,
     headers_by_sheet,
     nearest_headers,
-    normalised,
 )
 from connectors.spreadsheets.mappings.mapping import SavedMapping, header_set
 from connectors.spreadsheets.mappings.shelf import remove_mapping, save_mapping

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final
 
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
@@ -13,11 +15,15 @@ from domain.problems import Problem, Where
 from domain.services import ServiceLine
 from domain.states import RowState
 from domain.tallies import Tally
+from domain.texts import folded
 from tasks.protocol.emitters import remember_emitter
 from tasks.runtime import Runtime
 from tasks.services.parts import in_parts
 from tasks.services.sayings import Sayings
 from tasks.services.takers import Row, Takers
+
+_LIKE: Final = 0.75
+"""How alike two names must be, from 0 to 1, for one to be offered in place of the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +151,13 @@ async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
 
 
 async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) -> int | Problem:
-    templates = await runtime.register(emitter.issuer).templates(emitter.ref, name)
+    register = runtime.register(emitter.issuer)
+    templates = await register.templates(emitter.ref, name)
+    if not templates:
+        theirs = await register.templates(emitter.ref)
+        templates = [template for template in theirs if folded(template.name) == folded(name)]
+        if not templates and (near := _nearest(name, [template.name for template in theirs])):
+            return Problem("template.near", "template", params={"template": name, "near": near})
     code = _template_fault(templates)
     if code is not None:
         return Problem(code, "template", params={"template": name})
@@ -153,10 +165,16 @@ async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) ->
     return await runtime.ledger.writing(
         ledger_parties.upsert_template,
         emitter_id=emitter.id,
-        name=name,
+        name=templates[0].name,
         remote_id=templates[0].id,
         body=templates[0].template.to_json(),
     )
+
+
+def _nearest(name: str, names: Sequence[str]) -> str | None:
+    """Return the name that a person may have meant; only a person decides that it was meant."""
+    by_text = {folded(each): each for each in names}
+    return next((by_text[each] for each in get_close_matches(folded(name), by_text, n=1, cutoff=_LIKE)), None)
 
 
 def _template_fault(templates: Sequence[RemoteTemplate]) -> str | None:

@@ -9,7 +9,8 @@ import pytest
 import configs.layouts
 from configs.catalogue import Catalogue
 from configs.layouts import LAYOUTS, read_layout
-from connectors.spreadsheets.layouts import Layout, normalised
+from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.layouts import Layout
 from domain.parties import TakerData
 from domain.services import ServiceLine
 
@@ -104,7 +105,7 @@ def test_a_bare_name_of_a_tax_is_neither_a_rate_nor_an_amount() -> None:
 
 def test_headers_that_are_known_and_not_used_need_no_warning() -> None:
     layout = Layout.from_data(read_layout("services"))
-    for header in ["Vencimento", "Situação", "Status", "Quantidade", "Qtde", "Preço Unitário"]:
+    for header in ["Vencimento", "Situação", "Status", "Valor Líquido", "Nº NF"]:
         assert normalised(header) in layout.ignored
 
 
@@ -112,8 +113,8 @@ def test_every_field_of_the_layout_ends_up_in_a_line() -> None:
     layout = Layout.from_data(read_layout("services"))
     line = {field.name for field in dataclasses.fields(ServiceLine)}
     taker = {field.name for field in dataclasses.fields(TakerData)}
-    # whether a row is wanted at all is no part of it
-    assert set(layout.headers) - {"is_wanted"} <= line | taker
+    # a line says neither whether it is wanted nor of what its amount is made
+    assert set(layout.headers) - {"is_wanted", "quantity", "unit_price"} <= line | taker
 
 
 def test_every_field_has_a_name_that_people_understand() -> None:

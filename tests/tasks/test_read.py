@@ -14,7 +14,7 @@ from domain.states import RowState
 from tasks.assemble import assemble_rows
 from tasks.decide import start_serie
 from tasks.intake import take_file
-from tasks.read import ReadingOptions, open_file, read_file
+from tasks.read import ReadingOptions, open_file, read_file, read_opened
 from tasks.resolve import resolve_rows
 from tests.connectors.ledger.scene import known_files
 from tests.tasks.rows import RIO, SAO_PAULO, this_month
@@ -103,6 +103,31 @@ def test_a_reading_that_stopped_on_the_way_is_taken_up_again(each_shop: Workshop
     assert read(shop, path)[0] == reading
     shop.run(assemble_rows, reading)
     assert read(shop, path)[0] != reading
+
+
+def test_an_opened_file_is_read_without_opening_it_again(shop: Workshop, tmp_path: Path):
+    path, options = (
+        write_sheet(tmp_path / "mes.csv", [cells(1), cells(2, Valor="muito")]),
+        ReadingOptions(operator="Ana"),
+    )
+    with shop.desk() as desk:
+        opened = open_file(desk, path, options)
+        path.unlink()
+        reading = read_opened(desk, opened, options)
+    assert [row.state for row in shop.rows(reading)] == [RowState.READ, RowState.REFUSED]
+
+
+def test_a_reading_that_the_caller_made_is_not_made_again(shop: Workshop, tmp_path: Path):
+    options = ReadingOptions(operator="Ana")
+    # nothing of it is left to do, so that it would be read anew
+    path = write_sheet(tmp_path / "mes.csv", [cells(1, Valor="muito")])
+    with shop.desk() as desk:
+        made = read_opened(desk, open_file(desk, path, options), options)
+        for kept in desk.archive.rglob("*.csv"):
+            kept.unlink()
+        reading, tally = read_file(desk, take_file(desk, path), options, made=made)
+    assert (reading, dict(tally.counts)) == (made, {"read": 0, "refused": 1, "skipped": 0})
+    assert read(shop, path)[0] != made
 
 
 def test_another_wish_is_not_answered_with_the_old_one(each_shop: Workshop, tmp_path: Path):

@@ -98,15 +98,37 @@ def test_an_emitter_that_may_not_issue_is_refused(shop: Workshop, change, code):
     assert shop.asked("takers.create") >= 1
 
 
-def test_a_template_is_looked_up_by_its_exact_name_and_never_made(shop: Workshop):
+def test_a_template_that_is_not_there_is_never_made(shop: Workshop):
     assert resolved(
         shop,
-        line(1, template_name="mensalidade sistema"),
+        line(1, template_name="Outra coisa"),
         line(2, template_name="Mensalidade Sistem"),
         line(3, template_name=None),
         line(4),
-    ) == {5: ["template.unknown"], 6: ["template.unknown"], 7: ["template.missing"]}
+    ) == {5: ["template.unknown"], 6: ["template.near"], 7: ["template.missing"]}
     assert shop.asked("service_values.create") == 0
+
+
+def test_the_nearest_template_is_offered_and_not_taken(shop: Workshop):
+    reading = shop.reading(line(1, template_name="Mensalidade Sistem"))
+    shop.run(resolve_rows, reading)
+    (row,) = shop.rows(reading)
+    assert row.problems[0].params == {"template": "Mensalidade Sistem", "near": "Mensalidade Sistema"}
+
+
+def test_letter_case_and_accents_make_no_other_template(shop: Workshop):
+    reading = shop.reading(
+        line(1, template_name="mensalidade  SISTEMA"), line(2, template_name="Mensálidade Sistema"), line(3)
+    )
+    shop.run(resolve_rows, reading)
+    assert len({row.template_id for row in shop.rows(reading)}) == 1
+    assert shop.problems(reading) == {}
+
+
+def test_two_templates_that_differ_by_letter_case_are_asked_back(shop: Workshop):
+    double = default_company()["emitters"][0]["service_values"][0] | {"name": "MENSALIDADE SISTEMA"}
+    seeded(shop, more_templates=[double])
+    assert resolved(shop, line(1, template_name="mensalidade sistema"), line(2)) == {5: ["template.twice"]}
 
 
 def test_two_templates_of_one_name_are_refused(shop: Workshop):

@@ -6,8 +6,9 @@ from typing import Final
 
 from slugify import slugify
 
+from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Layout, headers_by_sheet, normalised
+from connectors.spreadsheets.layouts import Layout, headers_by_sheet
 from domain.problems import Problem
 
 _SHOWN: Final = 10

@@ -1,12 +1,14 @@
 """Finding the header: below titles, by aliases, and never by likeness."""
 
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from configs.layouts import LAYOUTS, read_layout
-from connectors.spreadsheets.layouts import Header, Layout, find_header, fitting, normalised
+from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.layouts import Header, Layout, find_header, fitting
 from connectors.spreadsheets.sample import write_sample_month, write_sample_sales
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError, Problem
@@ -182,3 +184,63 @@ def test_hidden_columns_may_be_left_out() -> None:
     found = find_header(book, books.SERVICES, uses_hidden=False)
     assert "name" not in found.columns
     assert (found.unused, found.passed_over) == ({}, {2: "Nome"})
+
+
+USUAL = tomllib.loads(Path(__file__).with_name("headers.toml").read_text("utf-8"))
+ALWAYS = {"document": "CPF", "template_name": "Modelo", "service_cents": "Valor", "name": "Nome"}
+
+
+FIELDS = {text: field for field, texts in USUAL.items() for text in texts}
+
+
+def field_of(text: str) -> str:
+    """What a header means beside those that no sheet lacks."""
+    around = [name for field, name in ALWAYS.items() if field != FIELDS[text]]
+    found = header(("P", [[*around, text]]))
+    meaning = {index: field for field, index in found.columns.items()}.get(len(around))
+    return meaning or ("unknown" if len(around) in found.unused else "ignored")
+
+
+def test_at_least_190_of_200_usual_headers_are_known() -> None:
+    known = sum(field != "unknown" for field in map(field_of, FIELDS))
+    assert len(FIELDS) >= 200
+    assert known / len(FIELDS) >= 0.95
+
+
+@pytest.mark.parametrize("field", USUAL)
+def test_each_usual_header_means_its_field(field: str) -> None:
+    assert {text: field_of(text) for text in USUAL[field]} == dict.fromkeys(USUAL[field], field)
+
+
+def test_a_weaker_header_gives_way_to_a_sure_one() -> None:
+    found = header(("P", [[*GOOD, "Mês", "Competência", "Nome Completo", "Valor Mensal"]]))
+    assert (found.columns["competence"], found.columns["name"], found.columns["service_cents"]) == (5, 1, 3)
+    assert found.unused == {4: "Mês", 6: "Nome Completo", 7: "Valor Mensal"}
+
+
+def test_two_weaker_headers_of_one_field_are_asked_back() -> None:
+    (twice,) = refusals(("P", [["CPF", "Modelo", "Valor Mensal", "Valor do Contrato"]]))
+    assert (twice.code, twice.field) == ("column.twice", "service_cents")
+
+
+def test_quantity_and_price_stand_for_the_amount_only_together() -> None:
+    assert "service_cents" not in header(("P", [["CPF", "Modelo", "Qtde", "Preço"]])).columns
+    assert refusals(("P", [["CPF", "Modelo", "Preço"]]))[0].code == "column.missing"
+
+
+def test_the_number_of_a_customer_is_not_that_of_a_house() -> None:
+    assert header(("P", [[*GOOD, "Nº do Cliente"]])).unused == {4: "Nº do Cliente"}
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        ["CNPJ", "Cliente", "Modelo", "Descrição", "Qtde", "Preço"],
+        ["CNPJ", "Cliente", "Produto", "Quantidade", "Preço Unitário", "Total"],
+    ],
+)
+def test_quantity_and_price_make_no_sheet_of_products(head: list[object]) -> None:
+    layouts = [Layout.from_data(read_layout(name)) for name in ("services", "products")]
+    book = open_workbook(books.written(("P", [head, ["1", "Ana", "M", "1", 1.0, 1.0]])))
+    for order in (layouts, layouts[::-1]):
+        assert fitting(book, order).name == "services"

@@ -161,33 +161,6 @@ def test_numbers_that_are_none_are_errors(field: str, number: str) -> None:
     assert row.cells[letter] == "#NUM!"
 
 
-def test_an_amount_shown_as_a_percentage_is_not_billed() -> None:
-    content = books.written(("Plan", [HEAD, [*GOOD[:3], None]]), shaped={"D2": (0.05, "0%")})
-    (row,) = rows_of(books.read_bytes(content))
-    assert codes(row) == [("amount.percentage", "service_cents", "D")]
-    assert row.problems[0].params == {"text": "5%"}
-
-
-def test_an_error_as_text_is_never_billed_as_a_name() -> None:
-    content = f"CNPJ;Nome;Modelo;Valor;Descrição\n{DOC};#N/D;M;1,00;Err:502\n"
-    (row,) = rows_of(books.read_bytes(content.encode()))
-    assert codes(row) == [("row.error_cell", "name", "B"), ("row.error_cell", "description", "E")]
-
-
-@pytest.mark.parametrize("amount", ["1.234,56", "10,5"])
-def test_a_csv_row_wider_than_its_header_is_refused_once(amount: str) -> None:
-    content = f'CNPJ,Nome,Valor,Modelo\n{DOC},Ana,{amount},M\n{DOC},Bia,"{amount}",M\n'
-    shifted, good = rows_of(books.read_bytes(content.encode()))
-    assert codes(shifted) == [("row.wider", None, None)]
-    assert shifted.problems[0].params == {"cells": 5, "columns": 4}
-    assert good.line
-
-
-def test_a_note_beside_a_workbook_row_shifts_nothing() -> None:
-    (row,) = rows_of(read([HEAD, [*GOOD, None, "ver contrato"]]))
-    assert row.line
-
-
 def test_hidden_rows_are_held_back_and_told() -> None:
     def dress(sheet) -> None:
         sheet.set_row(2, None, None, {"hidden": True})

@@ -1,4 +1,4 @@
-"""What a sheet's shape says: merges, number formats, hidden rows and columns, other sheets; and service codes."""
+"""What a sheet's shape says: merges, formats, what is hidden, shifted rows, quantity and price; and service codes."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from connectors.spreadsheets.services import Defaults
 from domain.documents import Document
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, read
-from tests.connectors.spreadsheets.test_services import GOOD, HEAD, codes, line_of, only, rows_of, warnings
+from tests.connectors.spreadsheets.test_services import DOC, GOOD, HEAD, codes, line_of, only, rows_of, warnings
 
 
 def test_a_cell_merged_with_the_one_above_is_no_blank() -> None:
@@ -77,3 +77,53 @@ def test_service_codes_in_any_spelling(cell: object, code: str) -> None:
 @pytest.mark.parametrize(("cell", "code"), [(10.1, "service.item_ambiguous"), ("1.99", "service.item_unknown")])
 def test_service_codes_that_are_none_or_two(cell: object, code: str) -> None:
     assert codes(only(("Item LC 116", cell))) == [(code, "service_item_code", "E")]
+
+
+def test_an_amount_shown_as_a_percentage_is_not_billed() -> None:
+    content = books.written(("Plan", [HEAD, [*GOOD[:3], None]]), shaped={"D2": (0.05, "0%")})
+    (row,) = rows_of(books.read_bytes(content))
+    assert codes(row) == [("amount.percentage", "service_cents", "D")]
+    assert row.problems[0].params == {"text": "5%"}
+
+
+def test_an_error_as_text_is_never_billed_as_a_name() -> None:
+    content = f"CNPJ;Nome;Modelo;Valor;Descrição\n{DOC};#N/D;M;1,00;Err:502\n"
+    (row,) = rows_of(books.read_bytes(content.encode()))
+    assert codes(row) == [("row.error_cell", "name", "B"), ("row.error_cell", "description", "E")]
+
+
+@pytest.mark.parametrize("amount", ["1.234,56", "10,5"])
+def test_a_csv_row_wider_than_its_header_is_refused_once(amount: str) -> None:
+    content = f'CNPJ,Nome,Valor,Modelo\n{DOC},Ana,{amount},M\n{DOC},Bia,"{amount}",M\n'
+    shifted, good = rows_of(books.read_bytes(content.encode()))
+    assert codes(shifted) == [("row.wider", None, None)]
+    assert shifted.problems[0].params == {"cells": 5, "columns": 4}
+    assert good.line
+
+
+def test_a_note_beside_a_workbook_row_shifts_nothing() -> None:
+    (row,) = rows_of(read([HEAD, [*GOOD, None, "ver contrato"]]))
+    assert row.line
+
+
+TIMES = ["CNPJ", "Modelo", "Qtde", "Valor Unitário"]
+
+
+def test_quantity_times_price_is_the_amount_without_a_total() -> None:
+    reading = read([TIMES, [DOC, "M", 2.0, "1.234,56"], [DOC, "M", "1,5", 0.33], [DOC, "M", 3.0, None]])
+    first, second, third = rows_of(reading)
+    assert [row.line.service_cents for row in (first, second) if row.line] == [246_912, 50]
+    assert codes(third) == [("amount.missing", "service_cents", None)]
+    assert reading.understood.computed_cents == 246_962
+
+
+def test_quantity_times_price_must_agree_with_the_total() -> None:
+    head = [*TIMES, "Valor"]
+    good, blank, cut, differs, bad = rows_of(
+        read([head, [DOC, "M", 2.0, 50.0, 100.0], [DOC, "M", 2.0, 50.0, None], [DOC, "M", 3.0, 33.333, 99.99],
+              [DOC, "M", 2.0, 50.0, 50.0], [DOC, "M", 2.0, 50.0, "x"]])
+    )  # fmt: skip
+    assert [row.line.service_cents for row in (good, blank, cut) if row.line] == [10_000, 10_000, 9_999]
+    assert codes(differs) == [("amount.product_differs", "service_cents", "E")]
+    assert differs.problems[0].params == {"declared": "R$ 50,00", "computed": "R$ 100,00"}
+    assert codes(bad) == [("amount.unreadable", "service_cents", "E")]

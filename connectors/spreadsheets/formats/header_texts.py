@@ -1,0 +1,55 @@
+"""Header texts as they are compared: exactly, and by their stem."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from domain.texts import folded
+
+_SIGNS: Final = (("%", " percentual "), ("R$", " reais "), ("r$", " reais "), ("°", "o"), ("º", "o"), ("ª", "a"))
+_MAIL: Final = re.compile(r"\be mail")
+_NO_LETTERS: Final = re.compile(r"[^a-z0-9]+")
+_ABBREVIATIONS: Final[Mapping[str, str]] = {
+    short: word
+    for word, shorts in {
+        "aliquota": "aliq", "codigo": "cod cd", "complemento": "compl", "data": "dt", "descricao": "desc",
+        "estadual": "est", "inscricao": "insc inscr", "iss": "issqn", "municipal": "mun municipio",
+        "nota": "nf nfse nfs", "numero": "n no nr nro num", "observacao": "obs", "quantidade": "qtd qtde qte quant",
+        "referencia": "ref", "servico": "serv srv", "telefone": "tel fone", "tributacao": "trib", "unitario": "unit",
+        "valor": "vlr vl",
+    }.items()
+    for short in shorts.split()
+}  # fmt: skip
+_LINKS: Final = frozenset({"a", "ao", "as", "da", "das", "de", "do", "dos", "e", "em", "na", "nas", "nos", "o",
+                           "para", "por", "s"})  # fmt: skip
+_PARTIES: Final = frozenset({"tomador", "cliente", "sacado", "destinatario", "contratante", "pagador"})
+_SHORT: Final = 4
+
+
+@lru_cache(maxsize=4096)
+def normalised(header: str) -> str:
+    """A header as it is compared: lower case, no accents, no punctuation, single spaces; % and R$ as words."""
+    for sign, word in _SIGNS:
+        header = header.replace(sign, word)
+    return _MAIL.sub("email", _NO_LETTERS.sub(" ", folded(header)).strip())
+
+
+@lru_cache(maxsize=4096)
+def stem(header: str) -> str:
+    """A header without what hardly changes its meaning.
+
+    That is: abbreviations, small words, plurals, `do tomador` at its end.
+    """
+    words = [_ABBREVIATIONS.get(word, word) for word in normalised(header).split()]
+    words = [_singular(word) for word in words if word not in _LINKS]
+    # the number of a customer is not the number of a house
+    if len(words) > 1 and words[-1] in _PARTIES and words[:-1] != ["numero"]:
+        words.pop()
+    return " ".join(words)
+
+
+def _singular(word: str) -> str:
+    if word.endswith("oes"):
+        return f"{word[:-3]}ao"
+    return word[:-1] if len(word) > _SHORT and word.endswith("s") else word
