@@ -30,7 +30,7 @@ async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _release(hold: Hold) -> Tally:
-    if not hold.issuer.capabilities.is_staged:
+    if not hold.batch.is_staged:
         return await issue_batch(hold)
     if hold.batch.state is BatchState.SENDING:
         return await _find_out(hold)
