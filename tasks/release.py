@@ -1,4 +1,4 @@
-"""Station 6: one *send* for an approved batch, after a last look; then find out what became of it."""
+"""Station 6: send an approved batch once, after a last look, then find out what became of it."""
 
 from datetime import datetime, timedelta
 from typing import Final
