@@ -1,4 +1,4 @@
-"""What only a person decides: a disturbed batch, a note nobody can find, the start of a serie."""
+"""Carry out what only a person decides: a disturbed batch, a lost invoice, the start of a serie."""
 
 from typing import Final, Literal
 

@@ -1,4 +1,4 @@
-"""Taking back what was staged and not sent: our own notes, deleted one by one; never the provider's batch cancel."""
+"""Take back what was staged and not sent: delete our own invoices one by one, never cancel the issuer's batch."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +21,7 @@ _BECAUSE: Final = "discarded"
 
 
 async def discard_batch(runtime: Runtime, batch_id: int) -> Tally:
-    """Safe to repeat. Raises nothing for a note that is gone already, if it is one the ledger holds."""
+    """Discard a batch. Safe to repeat: an invoice of the ledger that is gone already counts as deleted."""
     return await work_on(runtime, batch_id, station="discard", states=(BatchState.DISCARDING,), work=_discard)
 
 

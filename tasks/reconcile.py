@@ -53,14 +53,14 @@ async def recount_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 async def _look(hold: Hold) -> Tally:
     states = await _states(hold)
-    if InvoiceState.IN_DOUBT in states or not hold.issuer.capabilities.is_staged:
+    if InvoiceState.IN_DOUBT in states or not hold.batch.is_staged:
         quiet_s = await settle_doubts(hold)
         if quiet_s is not None:
             return await hold.wait(quiet_s)
         states = await _states(hold)
     if _LEFT_BEHIND & states.keys():
         await _split_off(hold)
-    if not hold.issuer.capabilities.is_staged:
+    if not hold.batch.is_staged:
         return await follow_batch(hold)
     batch = await hold.staging.read(hold.remote_id)
     counters = batch.counters
@@ -206,7 +206,7 @@ def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteI
 
 
 async def _recount(hold: Hold) -> Tally:
-    if not hold.issuer.capabilities.is_staged:
+    if not hold.batch.is_staged:
         return await recount_issued(hold)
     counters = (await hold.staging.read(hold.remote_id)).counters.to_json()
     if counters != hold.batch.counters or await _is_listed_today(hold):

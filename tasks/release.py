@@ -1,4 +1,4 @@
-"""Station 6: one *send* for an approved batch, after a last look; then find out what became of it."""
+"""Station 6: send an approved batch once, after a last look, then find out what became of it."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -30,7 +30,7 @@ async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _release(hold: Hold) -> Tally:
-    if not hold.issuer.capabilities.is_staged:
+    if not hold.batch.is_staged:
         return await issue_batch(hold)
     if hold.batch.state is BatchState.SENDING:
         return await _find_out(hold)

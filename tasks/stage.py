@@ -83,7 +83,7 @@ async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _stage(place: Place, hold: Hold) -> Tally:
-    if not hold.issuer.capabilities.is_staged:
+    if not hold.batch.is_staged:
         return await fix_batch(hold)
     try:
         counts = await _fill(hold, place)

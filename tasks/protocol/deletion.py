@@ -1,4 +1,4 @@
-"""Deleting a note that was not sent: one at a time, journalled like every write."""
+"""Delete an invoice that was not sent: one at a time, journalled like every write."""
 
 from connectors.http.errors import ConnectorError, NotFound
 from connectors.ledger import attempts as ledger_attempts
@@ -6,7 +6,7 @@ from tasks.protocol.hold import Hold
 
 
 async def delete_note(hold: Hold, remote_id: int, *, invoice_id: int) -> None:
-    """Delete a note whose id we know for ours; 404 is as good as deleted, any other refusal means that it was sent.
+    """Delete an invoice of ours by its id; 404 counts as deleted, any other refusal means that it was sent.
 
     Raises `FenceLost` before anything is asked, and `ConnectorError`.
     """

@@ -1,4 +1,4 @@
-"""Settling doubts by looking: a post whose answer we never got is found, or proved absent, never just repeated."""
+"""Settle doubts by looking: find a post whose answer was lost, or prove its absence; never just repeat it."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from connectors.ledger.sql import now as ledger_now
 from domain.issuing import EmitterRef, Lookup, RemoteInvoice
 from domain.problems import Problem
 from domain.states import InvoiceState
-from tasks.protocol.answers import digest_of_answer, is_same_content, key_of, state_of
+from tasks.protocol.answers import digest_of_answer, is_ours, is_same_content, key_of, state_of
 from tasks.protocol.hold import Disturbance, Hold
 from tasks.protocol.listing import Listing, list_stably
 
@@ -65,7 +65,7 @@ async def _settle_by_key(hold: Hold) -> float | None:
 
 
 async def _look_up(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None:
-    """One look, written down at once: a lease that ends loses nothing of what a slow issuer showed."""
+    """Look one invoice up and write the result at once: a lease that ends then loses nothing."""
     await hold.keep()
     ledger = hold.runtime.ledger
     listed_at = await ledger.reading(ledger_now)
@@ -74,15 +74,17 @@ async def _look_up(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None
     try:
         there = await history.look_up(key_of(emitter, note))
     except Unreadable as error:
-        # absence is never concluded from a list that cannot be trusted
+        # A list that cannot be trusted proves no absence.
         raise Disturbance(error.problem) from error
     if there is None:
         await _note_absent(hold, [note.id], listed_at)
         return
+    if not is_ours(hold.issuer, emitter, note, there):
+        raise Disturbance(Problem("batch.number_with_other_content", params={"number": note.number or 0}))
     found = FoundNote(
         invoice_id=note.id,
         remote_id=there.id,
-        # whatever became of it, it is followed like any other, which brings its key or the reasons of a rejection
+        # Following it brings its access key, or the reasons of a rejection.
         state=InvoiceState.PROCESSING,
         answer_digest=digest_of_answer(hold.issuer.capabilities, note, there, None),
     )
@@ -126,7 +128,7 @@ async def _note_absent(hold: Hold, invoice_ids: Sequence[int], listed_at: dateti
 
 
 async def doubts_of(hold: Hold) -> Sequence[InvoiceRecord]:
-    """The notes of the batch whose posts have an unknown outcome."""
+    """Return the invoices of the batch whose posts have an unknown outcome."""
     return await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.IN_DOUBT})
 
 

@@ -1,4 +1,4 @@
-"""Station 5 where posting issues: nothing is sent; numbers and contents are fixed for a yes to be bound to."""
+"""Station 5 where posting issues: send nothing, fix the numbers and contents that the approval is bound to."""
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices

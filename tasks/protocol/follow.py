@@ -1,4 +1,4 @@
-"""Station 7 where posting issues: each invoice under way is read by its id until the tax authority has spoken."""
+"""Station 7 where posting issues: read each invoice under way until the tax authority has answered."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ _OPEN: Final = _UNDER_WAY | {InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED}
 
 
 async def follow_batch(hold: Hold) -> Tally:
-    """One look at each invoice under way. Where none can be read a person says what became of it."""
+    """Look once at each invoice under way. Where none can be read, a person says what became of it."""
     ledger = hold.runtime.ledger
     emitter = await hold.emitter()
     can_read = hold.issuer.capabilities.can_read
@@ -45,7 +45,7 @@ async def follow_batch(hold: Hold) -> Tally:
 
 
 async def look_at(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None:
-    """Read one that has an id, and write down what became of it."""
+    """Read one invoice by its id and store what became of it."""
     assert note.remote_id is not None
     try:
         there = await hold.issuer.read(emitter, note.remote_id)
@@ -56,7 +56,7 @@ async def look_at(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None:
 
 
 async def take_in(hold: Hold, emitter: EmitterRef, note: InvoiceRecord, there: RemoteInvoice) -> None:
-    """Write down what the provider shows of one; what is not ours, or cannot be understood, is an incident."""
+    """Store what the issuer shows of an invoice; open an incident for what is not ours or has no known status."""
     if not is_ours(hold.issuer, emitter, note, there):
         await _report(hold, Problem("batch.note_differs", params={"number": note.number or 0}))
     elif there.state is None:

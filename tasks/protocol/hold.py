@@ -1,4 +1,4 @@
-"""A batch under lease: how a station takes it, and how it leaves it whatever happens inside.
+"""Claim a batch for a station, and leave it in order whatever happens inside.
 
 The lease is given back only when nothing of ours can still be in flight. A worker that dies or meets a bug leaves
 it to run out, and the next owner then waits until whatever was sent must have arrived.
@@ -35,7 +35,7 @@ _HELD_BACK: Final = frozenset({"stage", "release", "discard"})
 
 
 class Disturbance(FaturistaError):
-    """Something about the batch is not as we left it: work on it stops and a person is shown what differs."""
+    """The batch is not as we left it: work on it stops, and a person sees the difference."""
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class Hold:
 
     @property
     def remote_id(self) -> int:
-        """The provider's id of a batch that was opened."""
+        """Return the issuer's id of an opened batch."""
         assert self.batch.remote_id is not None
         return self.batch.remote_id
 
@@ -83,12 +83,12 @@ class Hold:
 
     @property
     def last_start(self) -> float:
-        """The steady instant after which no write may begin: its answer must fit into our lease."""
+        """Return the steady instant after which no write may begin: its answer must fit into our lease."""
         return self.lease.deadline - answer_s(self.runtime.settings)
 
     @staticmethod
     def failed(error: ConnectorError) -> dict[str, Any]:
-        """How the attempts journal notes a write that gave no answer to be used."""
+        """Return the journal entry of a write without a usable answer."""
         return {
             "outcome": outcome_of(error),
             "status": error.status,
@@ -103,22 +103,22 @@ class Hold:
         )
 
     async def keep(self) -> None:
-        """The same as soon as half of the lease is over: for work that looks at many things, one after the other."""
+        """Renew the lease once half of it is over: for work that looks at many things in turn."""
         if self.lease.deadline - steady_s() < self.runtime.settings.protocol.lease_s / 2:
             await self.renew()
 
     def tally(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> Tally:
-        """What to say about this batch."""
+        """Return the station's report about this batch."""
         return Tally(self.station, f"batch {self.batch.id}", ending, counts, remarks)
 
     async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
-        """Put the batch aside for so long, the last that is done here: a sweep takes it up again."""
+        """Put the batch aside for this many seconds and end the hold: a sweep takes it up again."""
         await self.runtime.ledger.writing(batch_lease.put_aside, self.lease, seconds=max(0.0, seconds))
         self.is_over = True
         return self.tally(Ending.WAITING, *remarks, **counts)
 
     async def end_staging(self, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
-        """Note that the batch is staged, and how that was proven, the last that is done here."""
+        """Mark the batch as staged with its proof, and end the hold."""
         await self.runtime.ledger.writing(
             batch_lease.end_staging, self.lease, digest=digest, proven_by=proven_by, counters=counters
         )

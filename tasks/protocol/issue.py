@@ -1,4 +1,4 @@
-"""Station 6 where posting issues: after the yes, each invoice is posted, and thereby issued, once."""
+"""Station 6 where posting issues: post each invoice once, after the approval."""
 
 from typing import Final
 
@@ -20,15 +20,15 @@ _POSTED: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED, Invo
 
 
 async def issue_batch(hold: Hold) -> Tally:
-    """Safe to repeat: an outcome that is not known is looked up by our own id, and never posted again before that.
+    """Post every reserved invoice; look an unknown outcome up before anything is posted again. Safe to repeat.
 
-    Where the provider keeps no such id, nothing can be looked up: the invoice waits unresolved for a person.
+    Where nothing can be looked up, the invoice waits unresolved for a person.
     """
     channel = await hold.channel()
     try:
         hold.issuer.check_ready(channel.emitter)
     except SettingsError as error:
-        # The lease is given back: the batch can be issued as soon as the setting is there.
+        # Give the lease back: the batch can be issued as soon as the setting is there.
         return await hold.wait(hold.runtime.settings.reconcile.looks_s[-1], error.problem)
     if hold.batch.state is BatchState.APPROVED:
         await hold.renew()
@@ -65,10 +65,9 @@ async def issue_batch(hold: Hold) -> Tally:
 
 
 async def _check_first(hold: Hold, channel: Channel, note: InvoiceRecord) -> None:
-    """The answer to a post shows neither serie nor number: what the provider made of the first one is read back.
+    """Read the first invoice back: the answer to a post may show neither serie nor number.
 
-    Raises `Disturbance`. Where nothing can be read the tax authority's key is the first
-    that tells.
+    Raises `Disturbance`. Where nothing can be read, the tax authority's key is the first to tell.
     """
     if not hold.issuer.capabilities.can_read:
         return
@@ -76,7 +75,3 @@ async def _check_first(hold: Hold, channel: Channel, note: InvoiceRecord) -> Non
     there = await hold.issuer.read(channel.emitter, note.remote_id)
     if not is_ours(hold.issuer, channel.emitter, note, there):
         raise Disturbance(Problem("batch.note_differs", params={"number": note.number or 0}))
-
-
-async def _doubts(hold: Hold) -> list[InvoiceRecord]:
-    return await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.IN_DOUBT})

@@ -1,4 +1,4 @@
-"""A listing of a batch's notes that can be believed.
+"""List the invoices of a batch so that the listing can be believed.
 
 List order is not contractual and pages drift while notes appear or vanish, so one walk through the pages proves
 nothing. A listing is *stable* when the batch's counter read before and after, each page's `count` and the number of
@@ -15,12 +15,12 @@ from tasks.runtime import Runtime
 
 
 class Unstable(FaturistaError):
-    """The batch kept changing while it was listed: somebody else is at work in it."""
+    """The batch changed during every listing: somebody else works in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """All notes of a batch at one moment. `begun_at` is the ledger's instant before the first request.
+    """All invoices of a batch at one moment. `begun_at` is the ledger's instant before the first request.
 
     The ledger's, because quiet time is counted from one worker's request to another's look, and their clocks may differ
     by more than that, or be put right in between.
@@ -32,7 +32,7 @@ class Listing:
 
 
 async def list_stably(runtime: Runtime, staging: Staging, remote_id: int) -> Listing:
-    """The stable listing of the provider's batch `remote_id`; raises `Unstable` after the allowed number of tries."""
+    """Return the stable listing of the issuer's batch; raise `Unstable` after the allowed number of tries."""
     for _ in range(runtime.settings.protocol.listing_tries):
         listing = await _list_once(runtime, staging, remote_id)
         if listing is not None:

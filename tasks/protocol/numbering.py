@@ -1,4 +1,4 @@
-"""Numbers and batches: drafted invoices get the next numbers of a serie that is shown to be ours alone."""
+"""Give drafted invoices the next numbers of a serie that is ours alone, and plan their batches."""
 
 from collections import defaultdict
 from contextlib import suppress
@@ -18,7 +18,7 @@ from tasks.runtime import Runtime
 
 
 class UnusableSerie(FaturistaError):
-    """No number of this serie may be given out before a person has decided."""
+    """No number of this serie may be used before a person has decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def _batch_size(runtime: Runtime, issuer: str) -> int:
 
 
 async def plan_drafts_if_possible(runtime: Runtime, reading_id: int) -> None:
-    """The same on the way through other work; where a serie cannot be used, whoever resumes the reading says so."""
+    """Plan the drafts during other work; skip a serie that cannot be used, the resumed reading reports it."""
     with suppress(UnusableSerie):
         await plan_drafts(runtime, reading_id)
 

@@ -1,4 +1,4 @@
-"""Proving that what is staged at the provider is what the ledger means.
+"""Prove that the issuer's staged set equals the ledger's.
 
 *Counted*: every note was answered in full, and one look at the batch counts exactly as many. *Listed*: a stable
 listing equals the ledger note by note; wanted after any doubt, takeover, restart or mismatch, and above an amount.
@@ -27,7 +27,7 @@ from tasks.protocol.listing import list_stably
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """How the staged set was proven, the digest that binds an approval to it, and the provider's counters."""
+    """The kind of proof, the digest that binds an approval to the staged set, and the issuer's counters."""
 
     by: Literal["counted", "listed"]
     digest: str
@@ -35,7 +35,7 @@ class Proof:
 
 
 async def prove(hold: Hold) -> Proof:
-    """Prove the batch, whose notes are all answered. Raises `Disturbance` with what differs."""
+    """Prove a batch whose posts are all answered. Raises `Disturbance` with the difference."""
     known = await hold.runtime.ledger.reading(pending_invoices.answered, hold.batch.id)
     ceiling = hold.runtime.settings.protocol.list_above_cents
     must_list = hold.batch.must_list or (ceiling is not None and known.service_cents > ceiling)
@@ -69,7 +69,7 @@ async def _agreeing_counters(hold: Hold, count: int) -> BatchCounters | None:
 
 
 async def read_unsent(hold: Hold) -> RemoteBatch:
-    """The provider's batch, which must still wait to be sent; raises `Disturbance` when somebody sent it."""
+    """Read the issuer's batch; raise `Disturbance` when somebody has sent it."""
     batch = await hold.staging.read(hold.remote_id)
     if batch.standing is not BatchStanding.WAITING:
         raise Disturbance(Problem("batch.sent_by_other", params={"batch": hold.remote_id, "status": batch.status}))
@@ -103,7 +103,7 @@ def _compare(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoi
 
 
 async def _delete_surplus(hold: Hold, created: Sequence[InvoiceRecord], note: RemoteInvoice) -> None:
-    """Delete a second arrival of a note of ours; anybody else's note is never touched."""
+    """Delete a second arrival of an invoice of ours; never touch anybody else's invoice."""
     twin = next((each for each in created if (each.serie, each.number) == (note.serie, note.number)), None)
     if twin is None or not is_same_content(twin, note):
         raise Disturbance(

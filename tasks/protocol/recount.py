@@ -29,7 +29,7 @@ _ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
 
 
 async def recount_issued(hold: Hold) -> Tally:
-    """At most `LOOKS_A_DAY` requests and two. What is no longer as it was is written down, and an incident opened."""
+    """Look at a closed batch with at most `LOOKS_A_DAY` requests and two; store what changed and open an incident."""
     ledger, runtime = hold.runtime.ledger, hold.runtime
     counts: dict[str, int] = {}
     history = hold.issuer.history
@@ -53,7 +53,7 @@ async def recount_issued(hold: Hold) -> Tally:
 
 
 async def _tell_strangers(hold: Hold, history: History, emitter: EmitterRef) -> None:
-    """Invoices on our serie that somebody else had issued, among the newest of the shop; each is told once."""
+    """Report each invoice on our serie that somebody else issued, once, among the newest of the emitter."""
     ledger, emitter_id = hold.runtime.ledger, hold.batch.emitter_id
     notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
     for serie in sorted({note.serie for note in notes if note.serie is not None}):
@@ -81,7 +81,7 @@ async def _tell_strangers(hold: Hold, history: History, emitter: EmitterRef) -> 
 
 
 def todays(notes: Sequence[InvoiceRecord], day: int) -> list[InvoiceRecord]:
-    """The invoices whose turn it is on that day: all of them within as many days as it takes."""
+    """Return the invoices whose turn it is on that day; every invoice has its turn within a few days."""
     if len(notes) <= LOOKS_A_DAY:
         return list(notes)
     first = day * LOOKS_A_DAY % len(notes)

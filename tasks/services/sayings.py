@@ -17,7 +17,7 @@ class Said:
 
 
 class Sayings:
-    """Everything that is said about each taker, by document; of one of whom all rows say the same, a number only.
+    """What rows say about each customer, by document; a hash only for a customer about whom all rows agree.
 
     Every row is heard once, and if `differ` then, once more.
     """
