@@ -18,7 +18,7 @@ SCRATCH = $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" 
 export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 
-.PHONY: help demo up test check bench chaos format lock clean
+.PHONY: help demo up test check bench docs chaos format lock clean
 help: ## what can be done here
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /: /'
 
@@ -37,6 +37,9 @@ check: $(VENV)/.dev ## the gate: format, lint, types, walls, sizes, dependencies
 
 bench: $(VENV)/.dev $(VENV)/.bench ## what exactly once costs, each figure beside its target (some parts only: make bench PARTS=pulls)
 	@$(PY) -m tests.load.bench $(PARTS)
+
+docs: $(VENV)/.docs ## the documents as a site in var/site, with the API reference; no network
+	@NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true $(VENV)/docs/bin/mkdocs build --strict --quiet && echo "var/site/index.html"
 
 RUNS ?= 1000
 NOTES ?= 100
@@ -91,6 +94,13 @@ $(VENV)/.bench: requirements-bench.lock | $(VENV)/.setup
 	@$(VENV)/bench/bin/pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements-bench.lock
 	@touch $@
 
+# What builds the documents stays out of what the project runs on.
+$(VENV)/.docs: requirements-docs.lock | $(VENV)/.setup
+	@echo "== an environment of its own for the documents"
+	@$(PYTHON) -m venv $(VENV)/docs
+	@$(VENV)/docs/bin/pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements-docs.lock
+	@touch $@
+
 # Optional: tests that open reports as a person's office does, and the sandbox's page as a person's browser does. Tried
 # once, as root only; else those tests are skipped and say so.
 $(VENV)/.office: | $(VENV)/.setup
@@ -112,6 +122,7 @@ lock: $(VENV)/.setup ## the lock files from pyproject.toml, a week old or older 
 	compile() { $(BIN)/uv pip compile -q $(NEWER) --universal --generate-hashes --no-header --python-version 3.11 --exclude-newer $$before "$$@"; }; \
 	compile requirements-setup.in -o requirements-setup.lock; \
 	compile requirements-bench.in -o requirements-bench.lock; \
+	compile requirements-docs.in -o requirements-docs.lock; \
 	compile pyproject.toml --extra postgres -o requirements.lock; \
 	compile pyproject.toml --extra postgres --group dev -o requirements-dev.lock; \
 	for lock in $(CLIENT_LOCKS); do compile $${lock%.lock}.in -o $$lock; done

@@ -8,7 +8,7 @@ from tests.house import tree
 NO_NAMES = frozenset(
     {"utils", "util", "helpers", "helper", "common", "core", "scripts", "src", "misc", "lib", "shared"}
 )
-TOP = frozenset({*tree.PACKAGES, "tests", ".ci"})
+TOP = frozenset({*tree.PACKAGES, "docs", "tests", ".ci"})
 # Folders of tests that look across modules.
 ACROSS = frozenset({"stories", "faults", "load", "house", "deployments", "clients"})
 # Tests named for the question they answer, in the folder they answer it for.

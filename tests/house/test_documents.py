@@ -1,0 +1,29 @@
+"""The documents name only files that exist, and link only to pages that exist."""
+
+import re
+from pathlib import PurePosixPath
+
+import pytest
+
+from tests.house import tree
+
+PAGES = [path for path in tree.files() if path.endswith(".md") and (path.startswith("docs/") or "/" not in path)]
+NAMED = re.compile(r"`((?:[a-z_]+/)+(?:[\w.-]+\.(?:py|toml|yaml|md))?)`")
+LINK = re.compile(r"\]\((?!#|[a-z]+:)([^)#]+)")
+
+
+@pytest.mark.parametrize("page", [path for path in PAGES if path != "CHANGELOG.md"])
+def test_page_names_only_files_that_exist(page: str) -> None:
+    files = set(tree.files())
+    folders = {f"{parent}/" for path in files for parent in PurePosixPath(path).parents}
+    lost = [
+        name for name in NAMED.findall(tree.text(page)) if name not in files | folders and not name.startswith("var/")
+    ]
+    assert not lost, lost
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_links_to_what_exists(page: str) -> None:
+    here = PurePosixPath(page).parent
+    lost = [link for link in LINK.findall(tree.text(page)) if not (tree.ROOT / here / link).exists()]
+    assert not lost, lost
