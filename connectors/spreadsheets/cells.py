@@ -32,7 +32,7 @@ _ERROR_TEXT: Final = re.compile(
     r"#(?:N/?[ADI]|N/DISP|[^\W_][\w/]{1,15}[!?]|GETTING_DATA|OBTENDO_DADOS|#+)|Err:[0-9]{3}", re.IGNORECASE
 )
 _NOTHING_SAID: Final = re.compile(
-    r"[-–—_.*/\\?0x]*|n/?[acdi]\.?|nenhum|sem|nao|vazio|null|none|"
+    r"[-–—_.*/]*|n/?[acdi]\.?|nenhum|sem|nao|vazio|null|none|"
     r"(?:nao (?:tem|ha|possui|informad[oa]|consta|se aplica|usa|cadastrad[oa])|sem|s/) ?"
     r"(?:e-?mail|correio|telefone|fone|celular|contato|cep|data|cadastro|informacao)?"
 )
