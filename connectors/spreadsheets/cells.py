@@ -26,13 +26,13 @@ LONGEST_EMAIL: Final = 254
 _LONGEST_NOTHING: Final = 30
 SERIAL_DAY_ZERO: Final = datetime(1899, 12, 30, tzinfo=BRASILIA)
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"), None)
-_LOOSE: Final = (" ", "'", "#", "Err:")
+_LOOSE: Final = " '#"
 """What a text begins with that must be cleaned, or that may be an error."""
 _ERROR_TEXT: Final = re.compile(
     r"#(?:N/?[ADI]|N/DISP|[^\W_][\w/]{1,15}[!?]|GETTING_DATA|OBTENDO_DADOS|#+)|Err:[0-9]{3}", re.IGNORECASE
 )
 _NOTHING_SAID: Final = re.compile(
-    r"[-–—_.*/\\?0x]*|n/?[acdi]\.?|nenhum|sem|nao|vazio|null|none|"
+    r"[-–—_.*/]*|n/?[acdi]\.?|nenhum|sem|nao|vazio|null|none|"
     r"(?:nao (?:tem|ha|possui|informad[oa]|consta|se aplica|usa|cadastrad[oa])|sem|s/) ?"
     r"(?:e-?mail|correio|telefone|fone|celular|contato|cep|data|cadastro|informacao)?"
 )
@@ -120,7 +120,8 @@ def is_tidy(text: str) -> bool:
     """
     if not text or len(text) > TEXT_LENGTH or not text.isprintable() or "  " in text:
         return False
-    return text[-1] != " " and not text.startswith(_LOOSE)
+    first = text[0]
+    return first not in _LOOSE and text[-1] != " " and not (first == "E" and text.startswith("Err:"))
 
 
 def unusable(cell: Cell) -> Problem | None:
