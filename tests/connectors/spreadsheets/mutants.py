@@ -131,11 +131,12 @@ def mutant(seed: int, files: dict[str, bytes]) -> tuple[str, bytes]:
 
 
 def verdict(content: bytes, read: Callable[[bytes], object]) -> str:
-    """`opened`, the code of the refusal, or what else came of it."""
+    """`opened`, the code of the refusal, or what else came of it, in the guarded process too."""
     try:
         read(content)
     except LayoutError as error:
-        return error.problem.code
+        code = error.problem.code
+        return f"!! {getattr(error, '__notes__', '')}"[-400:] if code == "file.too_hard" else code
     except Exception as error:
         return f"!! {type(error).__name__}: {error}"[:200]
     return "opened"
