@@ -3,12 +3,14 @@
 import pytest
 
 from connectors.ledger import incidents, numbers, parties
+from connectors.ledger.looks.patience import MOST_DOUBTS
 from domain.problems import FaturistaError
 from domain.states import Entity, InvoiceState
 from tasks.decide import decide_batch, decide_note, start_serie
 from tasks.stage import stage_batch
+from tests.ageing import age
 from tests.tasks.rows import RIO, SAO_PAULO, lines
-from tests.tasks.workshop import Workshop, fault
+from tests.tasks.workshop import QUIET_S, Workshop, fault
 
 
 def refused(shop: Workshop, decision, *args, **kwargs) -> str:
@@ -20,11 +22,12 @@ def refused(shop: Workshop, decision, *args, **kwargs) -> str:
 
 def doubted_twice(shop: Workshop) -> tuple[int, int]:
     """A disturbed batch and its note that nobody can find."""
-    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=2))
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=MOST_DOUBTS))
     batch = shop.planned(2)
     shop.run(stage_batch, batch)
-    for _ in range(2):
-        shop.run_quiet(stage_batch, batch)
+    for _ in range(MOST_DOUBTS):
+        shop.write(age, 20 * QUIET_S)
+        shop.run(stage_batch, batch)
     return batch, next(note.id for note in shop.notes(batch) if note.state is InvoiceState.UNRESOLVED)
 
 

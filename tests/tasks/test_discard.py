@@ -1,11 +1,13 @@
 """Taking back what was staged: our own notes, one by one, and nobody else's."""
 
 from connectors.ledger import numbers
+from connectors.ledger.looks.patience import MOST_DOUBTS
 from domain.states import InvoiceState
 from tasks.discard import discard_batch
 from tasks.release import release_batch
 from tasks.stage import stage_batch
-from tests.tasks.workshop import Workshop, fault, remarks
+from tests.ageing import age
+from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
 
 DELETED, RETIRED = InvoiceState.DELETED, InvoiceState.RETIRED
 
@@ -143,11 +145,13 @@ def test_a_note_in_doubt_is_looked_for_before_the_batch_is_closed(each_shop: Wor
 
 
 def test_a_note_that_nobody_can_find_is_for_a_person_before_its_batch_is_closed(shop: Workshop):
-    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=2))
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=MOST_DOUBTS))
     batch = shop.planned(2)
     shop.run(stage_batch, batch)
-    shop.run_quiet(stage_batch, batch)
-    assert remarks(shop.run_quiet(stage_batch, batch)) == ["batch.unresolved"]
+    for _ in range(MOST_DOUBTS):
+        shop.write(age, 20 * QUIET_S)
+        tally = shop.run(stage_batch, batch)
+    assert remarks(tally) == ["batch.unresolved"]
     shop.decide(batch, "discard")
     tally = shop.run(discard_batch, batch)
     assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.unresolved"])
