@@ -1,4 +1,4 @@
-"""Station 7: learn what became of what was sent, and compare the end with what was meant."""
+"""Station 7: follow a sent batch to its end, and compare the end with what was meant."""
 
 import asyncio
 import random
@@ -42,12 +42,12 @@ _DAY: Final = timedelta(days=1)
 
 
 async def reconcile_batch(runtime: Runtime, batch_id: int) -> Tally:
-    """One look at a sent batch; when all of it is processed, one listing compared note by note."""
+    """Look once at a sent batch; when all of it is processed, list it and compare it note by note."""
     return await work_on(runtime, batch_id, station="reconcile", states=_UNFINISHED, work=_look)
 
 
 async def recount_batch(runtime: Runtime, batch_id: int) -> Tally:
-    """One look at a closed batch: somebody may have cancelled notes in the provider's web page since."""
+    """Look once at a closed batch: somebody may have cancelled invoices in the issuer's web page."""
     return await work_on(runtime, batch_id, station="recount", states=(BatchState.PROCESSED,), work=_recount)
 
 
@@ -74,12 +74,12 @@ async def _look(hold: Hold) -> Tally:
 
 
 async def _states(hold: Hold) -> Mapping[InvoiceState, int]:
-    """How many notes of the batch are in each state."""
+    """Return the count of notes in each state."""
     return await hold.runtime.ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
 
 
 async def _split_off(hold: Hold) -> None:
-    """Notes that somebody else's send left behind, not posted yet or taken back, get a batch of their own."""
+    """Move the notes that somebody else's send left behind to a batch of their own."""
     ledger = hold.runtime.ledger
     if not await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_LEFT_BEHIND):
         return
@@ -90,7 +90,7 @@ async def _split_off(hold: Hold) -> None:
 
 
 async def _check_sum(hold: Hold, batch: RemoteBatch) -> None:
-    """After the send the counters must add up to the count that was approved; else somebody joined or left.
+    """Open an incident when the counters do not add up to the approved count: somebody joined or left.
 
     A counter may lag: what differs is looked at once more before anybody is alarmed.
     """
@@ -113,7 +113,7 @@ async def _look_again(hold: Hold, batch: RemoteBatch, **counts: int) -> Tally:
 
 
 async def _observe_rejected(hold: Hold) -> None:
-    """Rejections are shown as they appear: the sooner finance knows, the sooner the row is mended."""
+    """Store rejections as they appear: the sooner finance knows, the sooner the row is corrected."""
     ours = await _notes_by_remote_id(hold)
     async for page in hold.staging.invoices(hold.remote_id, is_rejected=True):
         # A filter is a hint: what came back decides.
@@ -137,7 +137,7 @@ def _view(invoice: InvoiceRecord, note: RemoteInvoice) -> NoteView:
 
 
 async def _close(hold: Hold) -> Tally:
-    """The last listing: every note in its final state, each compared with what was meant."""
+    """Compare the last listing, every note in its final state, with what was meant."""
     await hold.renew()
     ledger = hold.runtime.ledger
     listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
@@ -161,7 +161,7 @@ async def _close(hold: Hold) -> Tally:
 
 
 async def _read_unlisted(hold: Hold, note_ids: Collection[int]) -> Mapping[int, RemoteInvoice]:
-    """Notes of ours that their batch does not show, by id: one that was issued outside of it is a tax document, too."""
+    """Read our notes that their batch does not show, by id: one issued outside of it is a tax document, too."""
     found: dict[int, RemoteInvoice] = {}
     emitter = await hold.emitter() if note_ids else None
     for note_id in sorted(note_ids):
@@ -172,7 +172,7 @@ async def _read_unlisted(hold: Hold, note_ids: Collection[int]) -> Mapping[int, 
 
 
 async def _give_up_gone(hold: Hold, vanished: Sequence[InvoiceRecord]) -> None:
-    """What somebody deleted before somebody sent the batch was never issued: whoever bills its row again may."""
+    """Mark notes deleted before the send: they were never issued, and their rows may be billed again."""
     gone = [note.id for note in vanished if note.state is InvoiceState.CREATED]
     if gone:
         states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED}
@@ -190,7 +190,7 @@ async def _report_differences(
 
 
 def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]) -> list[Problem]:
-    """What somebody changed behind our back and the proof before sending could not see."""
+    """Return what somebody changed after the proof, which could not see it."""
     problems = [
         Problem("batch.note_vanished", params={"number": invoice.number or 0})
         for note_id, invoice in ours.items()
@@ -216,7 +216,7 @@ async def _recount(hold: Hold) -> Tally:
 
 
 async def _is_listed_today(hold: Hold) -> bool:
-    """Whether equal counters are not enough: a day after the end, and every `relist_days` from then on.
+    """Whether to list the batch today although its counters are equal: a day after its end, then every `relist_days`.
 
     Counters tell of neither an edit nor a swap. A look that was left out is made up for at the next one.
     """
@@ -229,7 +229,7 @@ async def _is_listed_today(hold: Hold) -> bool:
 
 
 async def _compare_again(hold: Hold) -> None:
-    """The listing of a closed batch: what somebody did since, told once."""
+    """List a closed batch and report once what somebody changed since."""
     ledger = hold.runtime.ledger
     listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
     ours = await _notes_by_remote_id(hold)

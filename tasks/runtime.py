@@ -1,4 +1,4 @@
-"""What a station works with, opened from a profile's name. The only place that turns settings into arguments."""
+"""Open what a station works with from a profile's name. The only place that turns settings into arguments."""
 
 import asyncio
 import os
@@ -167,7 +167,7 @@ async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
 
 @asynccontextmanager
 async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
-    """A desk with the issuers, account checked; what was asked of them is counted under `station`."""
+    """Open a desk with the issuers and check the account; count the requests under `station`."""
     with open_desk(profile) as desk:
         async with open_issuers(_connections(desk)) as issuers:
             line = (desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock)
@@ -196,7 +196,7 @@ def _connections(desk: Desk) -> dict[str, Connection]:
 
 
 def service_connection(settings: Settings) -> Connection:
-    """How the issuer of service invoices is reached."""
+    """Return how the issuer of service invoices is reached."""
     nfse = settings.nfse
     return Connection(
         base_url=nfse.base_url,
@@ -229,7 +229,7 @@ def _product_connection(settings: Settings, governor: Governor) -> Connection:
 
 
 def security_code(settings: Settings, cnpj: str) -> tuple[str, str]:
-    """CSC and its id; read when they are needed and kept nowhere. `SettingsError` where there is none."""
+    """Read the CSC and its id; keep them nowhere. Raises `SettingsError` where there is none."""
     codes = settings.products.codes.get(cnpj)
     if codes is None:
         raise SettingsError(Problem("settings.no_csc", params={"cnpj": cnpj}))
@@ -262,12 +262,12 @@ def resolve_url(settings: Settings) -> str:
 
 
 def answer_s(settings: Settings) -> float:
-    """Seconds before the end of a lease after which no first byte may leave: the answer must fit into the lease."""
+    """Return the seconds before the end of a lease after which no request may begin: its answer must fit."""
     return settings.nfse.request_timeout_s + settings.protocol.clock_skew_s
 
 
 async def _bind_account(runtime: Runtime) -> None:
-    """Refuse a provider whose account is not the one that this ledger's numbers were posted to."""
+    """Refuse an account that is not the one to which this ledger's numbers were posted."""
     pair = (runtime.settings.nfse.base_url, runtime.settings.nfse.token, runtime.settings.ledger.url)
     if pair in _BOUND:
         return

@@ -1,4 +1,4 @@
-"""Station 5: open a batch at the provider, post its notes, prove that what is staged is what we meant."""
+"""Station 5: open a batch at the issuer, post its invoices, prove that the staged set is what we meant."""
 
 import asyncio
 import functools
@@ -46,7 +46,7 @@ _ROUNDS: Final = 4
 
 
 async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[Tally]:
-    """`stage_batch` for each; a few post at once, and while they settle others post. Their tallies, in this order.
+    """Stage each batch, a few at once; return their reports in this order.
 
     One bad batch never holds up the others: what went wrong is raised when everybody had their turn. What would be the
     same for every batch (`Denied`, `LedgerUnavailable`) lets no further one begin.
@@ -75,7 +75,7 @@ async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[Tall
 
 
 async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
-    """Safe to repeat: resumes from the ledger, never posts a number for another content."""
+    """Stage one batch. Safe to repeat: resumes from the ledger, never posts a number for another content."""
     async with runtime.crew.place() as place:
         return await work_on(
             runtime, batch_id, station="stage", states=_STAGEABLE, work=functools.partial(_stage, place)
@@ -104,7 +104,7 @@ async def _stage(place: Place, hold: Hold) -> Tally:
 
 
 async def _fill(hold: Hold, place: Place) -> Counts | Tally:
-    """How many notes are in each state once all are answered, else what to wait for.
+    """Return the count of notes in each state once all are answered, else the report of a wait.
 
     Raises `HeldBack` and `Disturbance`.
     """
@@ -127,7 +127,7 @@ async def _fill(hold: Hold, place: Place) -> Counts | Tally:
 
 
 async def _settle_own(hold: Hold) -> Tally | None:
-    """What is in doubt here is looked for before others are waited for: they may be waiting for this very batch."""
+    """Settle our own doubts before waiting on other batches, to avoid deadlock."""
     quiet_s = await settle_doubts(hold)
     return (
         None if quiet_s is None else await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))
@@ -141,7 +141,7 @@ async def _wait_behind(hold: Hold, held: HeldBack) -> Tally:
 
 
 async def _give_up_empty(hold: Hold, *, refused: int) -> Tally:
-    """The provider refused every note: there is nothing to send, and an empty batch there harms nobody."""
+    """Give up a batch of which every invoice was refused; an empty batch at the issuer harms nobody."""
     ledger = hold.runtime.ledger
     await ledger.writing(withdrawals.give_up, hold.lease, because="no note was staged")
     await ledger.writing(withdrawals.close_discarded, hold.lease)
@@ -150,14 +150,14 @@ async def _give_up_empty(hold: Hold, *, refused: int) -> Tally:
 
 @dataclass(slots=True)
 class _Opening:
-    """What opens a batch; `standing` is how its notes stood while it was last being opened."""
+    """What opening a batch needs; `standing` is how its notes stood when it was last opened."""
 
     brief: Brief
     standing: Standing | None = None
 
 
 async def _open(hold: Hold, opening: _Opening) -> Tally | None:
-    """None once the batch stands open, else what to wait for: a few names may be given up before a person looks."""
+    """Open the batch under a few names at most. Return None once it is open, else the report of a wait."""
     for _ in range(_OPENING_STEPS):
         if hold.batch.state is BatchState.OPEN:
             return None
@@ -172,7 +172,7 @@ async def _open(hold: Hold, opening: _Opening) -> Tally | None:
 
 
 async def _create(hold: Hold, opening: _Opening) -> BatchRecord:
-    """Name the batch in the ledger, then create it there; an answer that stays away is looked up by that name."""
+    """Name the batch in the ledger, then create it at the issuer; a lost answer is looked up by that name."""
     ledger, batch = hold.runtime.ledger, hold.batch
     name = batch_name(
         competence=batch.competence,
@@ -224,7 +224,7 @@ async def _adopt_or_leave(hold: Hold, opening: _Opening) -> BatchRecord:
 
 
 async def _post_all(hold: Hold, known: Standing | None) -> Counts | Tally:
-    """Post and settle until every note is answered; then how many are in each state, else what to wait for.
+    """Post and settle until every note is answered. Return the count in each state, else the report of a wait.
 
     `known` is how they stand, as far as that was looked at under this very hold and nothing was posted since.
     """
@@ -265,7 +265,7 @@ async def _check_serie(hold: Hold, serie: str) -> None:
 
 
 async def _post(hold: Hold, reserved: Sequence[Post], *, is_first_known: bool) -> bool:
-    """Post; True when it stopped before the end. Raises `Disturbance`."""
+    """Post the notes; return True when posting stopped early. Raises `Disturbance`."""
     poster = Poster(hold.runtime, await hold.channel(), hold.batch.id, hold.lease, is_first_known=is_first_known)
     await poster.post(reserved)
     hold.lease = poster.lease

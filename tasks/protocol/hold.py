@@ -40,7 +40,7 @@ class Disturbance(FaturistaError):
 
 @dataclass(slots=True)
 class Hold:
-    """A batch, our lease on it and the place it came from. `is_over`: what was done last has given the lease back."""
+    """A batch and our lease on it. `is_over`: the last write has given the lease back."""
 
     runtime: Runtime
     lease: Lease
@@ -56,12 +56,12 @@ class Hold:
 
     @property
     def issuer(self) -> Issuer:
-        """Who issues the batch."""
+        """Return the issuer of the batch."""
         return self.runtime.issuer(self.batch.issuer)
 
     @property
     def staging(self) -> Staging:
-        """The batches of an issuer that stages."""
+        """Return the batches of an issuer that stages."""
         staging = self.issuer.staging
         assert staging is not None
         return staging
@@ -97,7 +97,7 @@ class Hold:
         }
 
     async def renew(self) -> None:
-        """A full lease again, and the batch as the ledger has it now; raises `FenceLost`."""
+        """Renew the lease in full and read the batch again; raise `FenceLost`."""
         self.lease, self.batch = await self.runtime.ledger.writing(
             batch_lease.renew, self.lease, seconds=self.runtime.settings.protocol.lease_s
         )
@@ -127,7 +127,7 @@ class Hold:
     async def end_look(
         self, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None = None
     ) -> None:
-        """Note what the look has shown, the last that is done here. `look_s`: when to look again; None: no more."""
+        """Store what the look has shown and end the hold. `look_s`: seconds until the next look; None: no more."""
         await self.runtime.ledger.writing(
             batch_lease.end_look, self.lease, becomes=becomes, counters=counters, look_s=look_s
         )
@@ -142,7 +142,7 @@ async def work_on(
     states: Collection[BatchState],
     work: Callable[[Hold], Awaitable[Tally]],
 ) -> Tally:
-    """Claim the batch, do `work`, and leave it in order. A provider out of reach puts the batch aside for later."""
+    """Claim the batch, do `work`, and leave it in order. An unreachable issuer puts the batch aside."""
     subject = f"batch {batch_id}"
     protocol = runtime.settings.protocol
     try:
@@ -169,7 +169,7 @@ async def work_on(
 
 
 async def _held(runtime: Runtime, batch_id: int) -> tuple[Problem, ...]:
-    """Until when somebody has the batch: perhaps a worker that died, or this very task before its ledger went away."""
+    """Return until when another worker holds the batch: perhaps a worker that died."""
     until = await runtime.ledger.reading(batch_lease.held_until, batch_id)
     if until is None:
         return ()
@@ -195,7 +195,7 @@ async def _guarded(hold: Hold, work: Callable[[Hold], Awaitable[Tally]]) -> Tall
 
 
 async def _quiet_left(hold: Hold) -> float:
-    """Seconds until nothing that a dead owner had under way can arrive any more: its last request, and quiet time."""
+    """Return the seconds until no request of a dead owner can arrive any more."""
     if hold.lease.settle_after is None:
         return 0.0
     settings = hold.runtime.settings
@@ -205,7 +205,7 @@ async def _quiet_left(hold: Hold) -> float:
 
 
 async def disturb(hold: Hold, problem: Problem) -> Tally:
-    """Stop the batch before a person, with what differs.
+    """Stop the batch and show a person what differs.
 
     One that was sent cannot be stopped any more: the incident is shown, and it is looked at again later.
     """

@@ -1,4 +1,4 @@
-"""Posting the reserved invoices of a batch, in groups, each under a renewed lease, whoever issues them.
+"""Post the reserved invoices of a batch in groups, each group under a renewed lease.
 
 An intent is in the ledger before the first byte of a note leaves; between intent and outcome the ledger is not
 touched. Two groups overlap, so that neither the provider's latency nor the ledger's is paid again at the end of each.
@@ -27,7 +27,7 @@ _FAILURES_BEFORE_STOPPING: Final = 10
 
 @dataclass(slots=True)
 class Poster:
-    """Posts notes of one batch until all are answered, something is disturbed or the provider seems to be down.
+    """Post invoices of one batch until all are answered, something is disturbed or the issuer seems to be down.
 
     `lease` is the newest lease; `trouble` the reason to stop and call a person; `is_stopped` that no further note is
     posted; `is_first_known` that one of this batch was answered as meant. What was not posted stays `reserved`.
@@ -63,7 +63,7 @@ class Poster:
                 raise failed
 
     async def _post_first(self, notes: Sequence[Postable]) -> tuple[Sequence[Postable], Sequence[Postable]]:
-        """Post the first of `notes` alone: those that may go next, none unless it was answered as meant, and the rest.
+        """Post the first note alone. Return the notes that may go next, empty unless the answer matched, and the rest.
 
         They are begun with what is written of it, for nothing else goes out meanwhile.
         """
@@ -75,7 +75,7 @@ class Poster:
         return begun, notes[end:]
 
     async def _strand(self, groups: Iterator[Sequence[Postable]], mine: Sequence[Postable]) -> None:
-        """Group after group: one transaction writes what became of the last and that the next is about to go.
+        """Post group after group: one transaction writes the outcome of one group and the intent of the next.
 
         `mine` is about to go already.
         """
@@ -93,7 +93,7 @@ class Poster:
             raise
 
     async def _tell_first(self) -> None:
-        """What is wrong with a first note is told before its answer is written: no other batch's goes out meanwhile."""
+        """Open the incident of a first post before its answer is written: no other batch posts its first meanwhile."""
         if self.trouble is not None:
             told = self.trouble
             await self.runtime.ledger.writing(
@@ -103,7 +103,7 @@ class Poster:
     async def _turn_over(
         self, outcomes: Sequence[PostOutcome], group: Sequence[Postable], *, is_first: bool = False
     ) -> Sequence[Postable]:
-        """Those of `group` that may now be posted."""
+        """Return the invoices of `group` that may now be posted."""
         turn = await self.runtime.ledger.writing(
             ledger_posting.turn_over,
             self.lease,
@@ -178,7 +178,7 @@ class Poster:
 
 
 def outcome_of(error: ConnectorError) -> Outcome:
-    """The journal's word for an error. Denied is a doubt, too: only looking can tell, once we are let in again."""
+    """Return the journal's word for an error. Denied is a doubt, too: only a later look can tell."""
     if isinstance(error, Unreachable | Busy):
         return "not_sent"
     if isinstance(error, Refused):
@@ -187,7 +187,7 @@ def outcome_of(error: ConnectorError) -> Outcome:
 
 
 def refusals(error: ConnectorError) -> Iterator[Problem]:
-    """The provider's words about a row, one Problem per message."""
+    """Yield the issuer's words about a row, one Problem per message."""
     for field, texts in error.messages.items():
         for text in texts:
             yield Problem("provider.refused_field", field or None, params={"field": field, "message": text})

@@ -1,4 +1,4 @@
-"""One living invoice per business key: which rows bill what is billed already, in this file or in another."""
+"""Keep one living invoice per business key: find the rows that bill what this or another file bills already."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from tasks.runtime import Runtime
 
 
 class Composed(Protocol):
-    """A frozen dataclass of what is to be invoiced, of any kind."""
+    """A canonical invoice of any kind, a frozen dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -66,13 +66,13 @@ async def without_repeats(
 
 
 def placed(record: RowRecord, problem: Problem) -> Problem:
-    """The problem at its row."""
+    """Return the problem with its row as place."""
     where = Where(sheet=record.sheet, row=record.row_number, column=problem.where.column)
     return Problem(problem.code, problem.field, where, problem.params)
 
 
 def digest_of(invoice: Composed) -> str:
-    """The digest of what is asked for: what a number belongs to for ever."""
+    """Return the digest of the content: a number belongs to it for ever."""
     return content_digest(canonical_json(invoice.content))
 
 
@@ -82,14 +82,14 @@ def _keyed_by_place(invoice: C, reading: ReadingRecord, record: RowRecord) -> C:
 
 
 async def _first_rows(runtime: Runtime, reading: ReadingRecord, last: Mapping[str, InvoiceRecord]) -> dict[str, int]:
-    """The row numbers by key of living invoices that rows of this very reading have."""
+    """Return the row numbers of this reading with a living invoice, by business key."""
     bearers = {each.row_id: key for key, each in last.items() if each.state in LIVING}
     numbers = await runtime.ledger.reading(ledger_rows.numbers_of, reading.id, bearers.keys())
     return {bearers[row_id]: number for row_id, number in numbers.items()}
 
 
 async def _newest(runtime: Runtime, keys: Sequence[str]) -> dict[str, InvoiceRecord]:
-    """The living invoice of each key, else its newest dead one."""
+    """Return the living invoice of each key, else its newest dead one."""
     last = await runtime.ledger.reading(ledger_invoices.last_by_keys, keys)
     return last | await runtime.ledger.reading(ledger_invoices.living_by_keys, keys)
 

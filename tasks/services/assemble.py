@@ -1,4 +1,4 @@
-"""Station 4 for service sheets: resolved rows become drafted invoices, numbered and planned into batches."""
+"""Station 4 for service sheets: compose an invoice of each resolved row, number it and plan its batch."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from tasks.services.parts import in_parts
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Who bills in a reading and with what, by ledger id, and why a template cannot be used.
+    """The emitters and templates of a reading by ledger id, and why a template cannot be used.
 
     `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has. `now` is the ledger's,
     by which release judges the same instants.
@@ -47,7 +47,7 @@ class _Known:
 
 
 async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
-    """Safe to repeat: a drafted invoice is planned once, a row with a living invoice is never drafted again."""
+    """Draft and plan the invoices of a reading. Safe to repeat: a row with a living invoice is never drafted again."""
     ledger = runtime.ledger
     reading = await ledger.reading(reading_of, reading_id)
     largest = await ledger.reading(ledger_rows.largest, reading_id, RowState.RESOLVED, "service_cents")
@@ -64,7 +64,7 @@ async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
 async def _draft(
     runtime: Runtime, reading: ReadingRecord, known: _Known, records: Sequence[RowRecord]
 ) -> tuple[int, int]:
-    """Draft the invoices of some rows; how many were, and how many rows were refused."""
+    """Draft the invoices of some rows; return the counts of drafted and refused rows."""
     ledger = runtime.ledger
     composed, bad = await _compose_part(runtime, reading, known, records)
     by_id = {record.id: record for record in records}
@@ -86,7 +86,7 @@ async def compose_rows(
     *,
     newcomers: Mapping[int, TakerRecord] | None = None,
 ) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
-    """The resolved rows of a reading as invoices, and why others cannot be, by row id. Nothing is written.
+    """Return the invoices of resolved rows, and the problems of the others, by row id. Write nothing.
 
     `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has.
     """
@@ -134,7 +134,7 @@ def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:
 
 
 async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomers: Mapping[int, TakerRecord]) -> _Known:
-    """`largest`: by template, the largest amount that rows of the reading ask for, in cents."""
+    """Read what composing needs. `largest`: the largest amount in cents that rows ask for, by template."""
     ledger = runtime.ledger
     emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
     templates = await ledger.reading(ledger_parties.templates_by_ids, largest.keys())
@@ -152,7 +152,7 @@ async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomers: Mapp
 async def _confirm(
     runtime: Runtime, emitter: EmitterRecord, record: TemplateRecord, service_cents: int
 ) -> Problem | None:
-    """Compare our liquid amount with the provider's own for this template, once a run and on its largest amount."""
+    """Compare our liquid amount with the issuer's own for this template, once a run, on its largest amount."""
     ours = compute_amounts(service_cents, ServiceTemplate.from_json(record.body).profile).liquid_cents
     try:
         theirs = await runtime.register(emitter.issuer).calculate(record.remote_id, service_cents)

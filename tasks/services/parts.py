@@ -1,4 +1,4 @@
-"""Going through a reading a part at a time: memory does not grow with the file."""
+"""Read the rows of a reading part by part: memory does not grow with the file."""
 
 from collections.abc import AsyncIterator
 from typing import Final
@@ -12,7 +12,7 @@ _PART: Final = 2_000
 
 
 async def in_parts(runtime: Runtime, reading_id: int, state: RowState) -> AsyncIterator[list[RowRecord]]:
-    """The reading's rows in this state, by id, without their `cells`; each may move before the next part comes."""
+    """Yield the reading's rows in this state by id, without `cells`; each may move before the next part."""
     after = 0
     while part := await runtime.ledger.reading(ledger_rows.lines_of, reading_id, state, after=after, limit=_PART):
         yield part

@@ -28,14 +28,14 @@ _LIKE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class FoundParties:
-    """By row id: whom it bills for and to, or why it cannot be billed."""
+    """The parties of each row, or why it cannot be billed, by row id."""
 
     good: Mapping[int, Parties]
     bad: Mapping[int, Sequence[Problem]]
 
 
 async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
-    """Safe to repeat: takers are looked up before they are created, templates and emitters are only looked up."""
+    """Find the parties of every row. Safe to repeat: customers are looked up before they are created."""
     ledger = runtime.ledger
     search = _Search(runtime, await _listen(runtime, reading_id))
     resolved = refused = 0
@@ -51,7 +51,7 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
 async def find_parties(
     runtime: Runtime, records: Sequence[RowRecord], *, newcomers: dict[int, TakerData] | None = None
 ) -> FoundParties:
-    """The parties of service rows, all those of a reading, by row id.
+    """Return the parties of all service rows of a reading, by row id.
 
     With `newcomers` this is a rehearsal: nothing is created at the provider. A taker that it does not know, and would
     take, stands there under the negative id that its rows get.
@@ -73,7 +73,7 @@ async def _listen(runtime: Runtime, reading_id: int) -> Sayings:
 
 
 class _Search:
-    """The parties of one reading: each is looked up once, however many parts its rows come in."""
+    """Look up each party of one reading once, however many parts its rows come in."""
 
     def __init__(self, runtime: Runtime, sayings: Sayings, newcomers: dict[int, TakerData] | None = None) -> None:
         self._runtime = runtime
@@ -83,7 +83,7 @@ class _Search:
         self._templates: dict[tuple[int, str], int | Problem] = {}
 
     async def find(self, records: Sequence[RowRecord]) -> FoundParties:
-        """The parties of some of its rows."""
+        """Return the parties of some rows."""
         rows = [Row(record, ServiceLine.from_json(record.line or {})) for record in records]
         emitters = await self._find_emitters(rows)
         templates = await self._find_templates(rows, emitters)
@@ -178,7 +178,7 @@ def _nearest(name: str, names: Sequence[str]) -> str | None:
 
 
 def _template_fault(templates: Sequence[RemoteTemplate]) -> str | None:
-    """Why these are not the one template that a row can use; a rate that is no decimal stops its rows, not the run."""
+    """Return why these are not the one template that a row can use. An odd rate stops its rows, not the run."""
     if len(templates) != 1:
         return "template.twice" if templates else "template.unknown"
     return "template.unreadable" if templates[0].template is None else None

@@ -1,4 +1,4 @@
-"""What the rows of a reading say about each taker: they may contradict each other, wherever in the file they stand."""
+"""Collect what the rows of a reading say about each customer: distant rows may contradict each other."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from domain.parties import TakerData, disputed
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What one row says about its taker, and the CNPJ of who bills it."""
+    """What one row says about its customer, and the CNPJ of its emitter."""
 
     taker: TakerData
     emitter_cnpj: str | None
@@ -30,11 +30,11 @@ class Sayings:
 
     @property
     def differ(self) -> bool:
-        """Whether anything different is said about one taker."""
+        """Whether rows say different things about one customer."""
         return bool(self._various)
 
     def hear(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        """Rows as `ServiceLine.to_json` has them."""
+        """Take in rows, as `ServiceLine.to_json` has them."""
         for line in lines:
             cnpj, taker = line.get("emitter_cnpj"), line["taker"]
             if cnpj is not None:
@@ -45,7 +45,7 @@ class Sayings:
                 self._various[number].clear()
 
     def hear_again(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        """The same rows again: now what is different is kept."""
+        """Take in the same rows again, and keep what differs."""
         for line in lines:
             number = _document(line["taker"])
             if number is not None and number in self._various:
@@ -53,7 +53,7 @@ class Sayings:
                 self._various[number][said] = None
 
     def disputed(self, number: str) -> frozenset[str]:
-        """In which fields rows contradict each other about the taker with this document."""
+        """Return the fields in which rows contradict each other about this customer."""
         if number not in self._various:
             return frozenset()
         if number not in self._disputed:
@@ -61,7 +61,7 @@ class Sayings:
         return self._disputed[number]
 
     def of(self, number: str, own: Said) -> Sequence[Said]:
-        """What all rows of this taker say, in their order; `own` is what one of them says."""
+        """Return what all rows of this customer say, in their order; `own` is what one of them says."""
         return list(self._various[number]) if number in self._various else [own]
 
 

@@ -1,4 +1,4 @@
-"""The takers of rows: known to the ledger, else found at the provider, else created from all that is said of them."""
+"""Find the customers of rows: in the ledger, else at the issuer, else create them from what all rows say."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ _CREATION_TRIES = 3
 
 @dataclass(slots=True)
 class Row:
-    """A row whose parties are being looked for, and what is wrong with it so far."""
+    """A row during the search for its parties, with its problems so far."""
 
     record: RowRecord
     line: ServiceLine
@@ -35,7 +35,7 @@ class Row:
 
 @dataclass(slots=True)
 class Takers:
-    """The takers of one reading. Each is asked about once, however many parts its rows come in.
+    """Look up each customer of one reading once, however many parts its rows come in.
 
     With `newcomers` nothing is created: who would be stands there under the negative id that its rows get.
     """
@@ -46,7 +46,7 @@ class Takers:
     _settled: dict[str, int | Sequence[Problem]] = field(default_factory=dict)
 
     async def find(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> dict[str, int]:
-        """Ledger ids by document, of the takers of rows that are good so far; the bad rows get their problems."""
+        """Return the ledger ids of customers by document; rows that cannot be billed get their problems."""
         groups: defaultdict[str, list[Row]] = defaultdict(list)
         for row in rows:
             if row.line.taker.document is None:
@@ -71,7 +71,7 @@ class Takers:
         return found
 
     def _check_agreement(self, number: str, group: Sequence[Row]) -> None:
-        """Rows that contradict each other about one taker are refused: a person chooses which is right."""
+        """Refuse rows that contradict each other about one customer: a person chooses which is right."""
         disputed = self.sayings.disputed(number)
         for row in group:
             differing = sorted(name for name in disputed if getattr(row.line.taker, name))
@@ -124,7 +124,7 @@ async def _look(register: Register, document: Document | None) -> RemoteCustomer
 
 
 async def _create(register: Register, data: TakerData) -> RemoteCustomer | list[Problem]:
-    """Create the taker, or the provider's words why not. A document is unique there: whoever was first is found."""
+    """Create the customer, or return the issuer's reasons. A document is unique there: an earlier one is found."""
     refused: list[Problem] = []
     for _ in range(_CREATION_TRIES):
         try:

@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.ledger import incidents, numbers, parties
-from connectors.ledger.looks.patience import MOST_DOUBTS
+from connectors.ledger.observations.patience import MOST_DOUBTS
 from domain.problems import FaturistaError
 from domain.states import Entity, InvoiceState
 from tasks.decide import decide_batch, decide_note, start_serie

@@ -1,7 +1,7 @@
 """Taking back what was staged: our own notes, one by one, and nobody else's."""
 
 from connectors.ledger import numbers
-from connectors.ledger.looks.patience import MOST_DOUBTS
+from connectors.ledger.observations.patience import MOST_DOUBTS
 from domain.states import InvoiceState
 from tasks.discard import discard_batch
 from tasks.release import release_batch
