@@ -58,12 +58,18 @@ async def _prove_gone(hold: Hold) -> None:
     """
     if hold.batch.remote_id is None:
         return
-    ours = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
-    by_remote_id = {note.remote_id: note for note in ours if note.remote_id is not None}
+    notes = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+    by_remote_id = {note.remote_id: note for note in notes if note.remote_id is not None}
     for is_last in (False, True):
         await hold.renew()
         listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
-        left = [by_remote_id[note.id] for note in listing.notes if note.id in by_remote_id]
+        # An issued note that the ledger does not call deleted is left to `close_discarded`, which refuses it in words.
+        left = [
+            ours
+            for note in listing.notes
+            if (ours := by_remote_id.get(note.id)) is not None
+            and (note.state is InvoiceState.CREATED or ours.state is InvoiceState.DELETED)
+        ]
         if not left:
             return
         if is_last:

@@ -33,6 +33,8 @@ def age(conn: sa.Connection, seconds: float) -> None:
         # a NULL stays one
         changes = ", ".join(f'"{column}" = "{column}" - {micros}' for column in columns)
         conn.exec_driver_sql(f'UPDATE "{table}" SET {changes}')
+    # The seals cover instants. The next seal begins the chain anew.
+    conn.execute(sa.delete(tables.seals))
     for trigger in triggers:
         conn.exec_driver_sql(trigger)
 

@@ -13,7 +13,9 @@ _PROSE: Final = 30
 """A last cell with more characters is prose, which must not be cut off; figures may be."""
 
 _SPACES: Final = re.compile(r"[\n\t]+")
-_ACTIVE: Final = re.compile(r"[\\`*\[\]<>~]|(?<![^\W_])_|_(?![^\W_])|^[-+#=]|(?<=\d)[.)](?= )|:(?=//)|(?<=www)\.|@")
+# A number opens a list at the start of a line only, and only with up to nine digits.
+_ORDERED: Final = "|".join(rf"(?<=^\d{{{digits}}})[.)](?= )" for digits in range(1, 10))
+_ACTIVE: Final = re.compile(rf"[\\`*\[\]<>~]|(?<![^\W_])_|_(?![^\W_])|^[-+#=]|{_ORDERED}|:(?=//)|(?<=www)\.|@")
 """Characters that begin emphasis, code, links, HTML, lists, headings or bare addresses."""
 
 

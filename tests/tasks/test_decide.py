@@ -103,7 +103,7 @@ def test_a_batch_goes_on_once_its_note_was_decided(shop: Workshop):
         decide_note(desk, note, "retired", person="Ana", because="it is not there")
     shop.decide(batch, "open")
     assert shop.run(stage_batch, batch).ending == "done"
-    assert (shop.batch(batch).count, shop.asked("notes.create")) == (1, 3)
+    assert (shop.batch(batch).count, shop.asked("notes.create")) == (1, 6)
 
 
 def test_what_was_told_of_a_batch_that_goes_on_is_seen_and_nothing_else(shop: Workshop):

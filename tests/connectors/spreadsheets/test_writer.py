@@ -19,7 +19,7 @@ from domain.reports import OutcomeReport, OutcomeRow, summarize
 RIO, SAO_PAULO = "99000001000101", "99000002000148"
 MADE = datetime(2026, 11, 30, 2, 30, tzinfo=UTC)
 WORDS = Catalogue.load().words("outcome")
-AMOUNTS = {"iss_amount": 500, "pis_amount": 65, "cofins_amount": 300, "retained_iss_amount": 10}
+AMOUNTS = {"iss_cents": 500, "pis_cents": 65, "cofins_cents": 300, "retained_iss_cents": 10}
 
 ACCEPTED = OutcomeRow(
     sheet="P",

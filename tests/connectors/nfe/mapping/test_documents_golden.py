@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from connectors.http.auth import TokenHeader
+from connectors.http.session import HttpSession
 from connectors.nfe.client import NfeClient
 from connectors.nfe.mapping.documents import wire_content
 from domain.keys import canonical_json
@@ -32,7 +34,7 @@ def composed(case: dict[str, Any]) -> ProductInvoice:
 def test_the_body_is_the_recorded_one(number: int) -> None:
     case = GOLDEN[number - 1]
     invoice = composed(case)
-    calls = NfeClient(None, extensions=True).of_kind(invoice.kind)  # type: ignore[arg-type]
+    calls = NfeClient(HttpSession("http://127.0.0.1:9", TokenHeader("t")), extensions=True).of_kind(invoice.kind)
     secrets = SECRETS if invoice.kind == "nfce" else {}
     body = calls.body(
         wire_content(invoice.content), serie=7, number=number, remote_id=f"{invoice.kind}-{number}", **secrets
