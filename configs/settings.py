@@ -74,11 +74,10 @@ class InboxSettings(_Section):
 
 
 class LedgerSettings(_Section):
-    """`url` is a database address or a secret reference to one; `apart_from` a number of invoices."""
+    """`url` is a database address or a secret reference to one."""
 
     url: str
     lock_wait_s: Seconds
-    apart_from: Positive
 
 
 class LineSettings(_Section):

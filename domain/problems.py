@@ -58,7 +58,7 @@ class FaturistaError(Exception):
         self.details = details
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By default it would be made anew from the texts that `args` are; and each kind is made from something else.
+        # Pickle would call `cls(*args)`; our constructors take other arguments.
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 

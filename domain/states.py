@@ -4,8 +4,8 @@
 row      read → resolved → assembled            read | resolved → refused
 batch    planned → opening → open → staged → approved → sending → scheduled → processing → processed
          opening → planned            sending → approved (looked up: still created)
-         staged | approved | held → open (revision + 1)       approved → held → approved
-         open | staged | approved | held → discarding → discarded
+         staged | approved → open (revision + 1)
+         open | staged | approved → discarding → discarded
          planned … sending | discarding → disturbed → open | discarding | scheduled (a person decides)
 invoice  drafted → reserved → posting → created → scheduled → processing → accepted | rejected
          posting → reserved | in_doubt | refused | processing
@@ -43,7 +43,6 @@ class BatchState(StrEnum):
     OPEN = "open"
     STAGED = "staged"
     APPROVED = "approved"
-    HELD = "held"
     SENDING = "sending"
     SCHEDULED = "scheduled"
     PROCESSING = "processing"
@@ -85,8 +84,7 @@ BATCH_MOVES: Final[Mapping[BatchState, frozenset[BatchState]]] = {
     _B.OPENING: frozenset({_B.OPEN, _B.PLANNED, _B.DISTURBED}),
     _B.OPEN: frozenset({_B.STAGED, _B.DISCARDING, _B.DISTURBED}),
     _B.STAGED: frozenset({_B.APPROVED, _B.OPEN, _B.DISCARDING, _B.DISTURBED}),
-    _B.APPROVED: frozenset({_B.SENDING, _B.HELD, _B.OPEN, _B.DISCARDING, _B.DISTURBED}),
-    _B.HELD: frozenset({_B.APPROVED, _B.OPEN, _B.DISCARDING, _B.DISTURBED}),
+    _B.APPROVED: frozenset({_B.SENDING, _B.OPEN, _B.DISCARDING, _B.DISTURBED}),
     _B.SENDING: frozenset({_B.SCHEDULED, _B.APPROVED, _B.DISTURBED}),
     _B.SCHEDULED: frozenset({_B.PROCESSING}),
     _B.PROCESSING: frozenset({_B.PROCESSED}),

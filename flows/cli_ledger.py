@@ -30,6 +30,8 @@ def backup(file: Path | None = None, *, profile: Profile = "local") -> None:
         path, copy = copying.back_up(desk, file)
         rows = sum(copy.rows.values())
         console.print(desk.catalogue.text("ledger.backed_up", rows=rows, sha256=copy.sha256[:12]))
+        if copy.head is not None:
+            console.print(desk.catalogue.text("ledger.head", head=copy.head, unsealed=0))
         console.print(str(path), soft_wrap=True)
 
 
@@ -59,15 +61,15 @@ def free(*, because: str, profile: Profile = "local") -> None:
 
 
 @ledger.command
-def verify(file: Path | None = None, *, profile: Profile = "local") -> None:
-    """Replay the journal and compare it with the tables, of the ledger or of a copy."""
+def verify(file: Path | None = None, *, head: list[str] | None = None, profile: Profile = "local") -> None:
+    """Replay the journal and compare it with the tables, of the ledger or of a copy, and with heads written down."""
     if file is not None:
         words = words_of(profile)
         _, found = copying.verify_copy(file)
         _show_verified(words, found, mend="ledger.copy_unsound")
         return
     with open_desk(profile) as desk:
-        _show_verified(desk.catalogue, copying.verify_ledger(desk), mend="ledger.unsound")
+        _show_verified(desk.catalogue, copying.verify_ledger(desk, head or ()), mend="ledger.unsound")
 
 
 @ledger.command
@@ -95,6 +97,8 @@ async def _check(profile: str, *, is_full: bool) -> None:
 
 def _show_verified(words: Catalogue, found: Verified, *, mend: str) -> None:
     console.print(words.text("ledger.verified", events=found.events, things=found.things))
+    if found.head is not None:
+        console.print(words.text("ledger.head", head=str(found.head), unsealed=found.unsealed))
     if not found.is_sound:
         _show(words, found.problems)
         console.print(words.text(mend))

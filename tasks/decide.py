@@ -18,7 +18,7 @@ from tasks.runtime import SERVICE, Desk
 BatchDecision = Literal["open", "discard", "sent", "seen", "accepted"]
 NoteDecision = Literal["accepted", "rejected", "retired"]
 
-_UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.HELD})
+_UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED})
 _BATCH_STATES: Final = {
     "open": BatchState.OPEN,
     "discard": BatchState.DISCARDING,

@@ -33,7 +33,6 @@ from tasks.corrections.lineage import follow_rows, is_correction
 from tasks.corrections.names import refuse_outcome
 from tasks.intake import limits_of, read_bytes
 from tasks.mappings.choosing import layout_of
-from tasks.pacing.garbage import seldom_collected
 from tasks.runtime import PRODUCTS, Desk
 
 _TRIES: Final = 3
@@ -172,15 +171,14 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions) -> tuple[i
     if is_correction(content, has_tags=reading.has_tags):
         read = [_new_row(row) for row in _rows(reading, taken)]
         news = map(packed, follow_rows(desk, content, kind=file.kind, understood=understood, news=read))
-    with seldom_collected():
-        reading_id = store_reading(
-            desk.ledger,
-            file.id,
-            operator=options.operator,
-            options=_options_json(options),
-            understood=understood,
-            news=news,
-        )
+    reading_id = store_reading(
+        desk.ledger,
+        file.id,
+        operator=options.operator,
+        options=_options_json(options),
+        understood=understood,
+        news=news,
+    )
     return reading_id, _tally(desk, reading_id, skipped=len(taken))
 
 

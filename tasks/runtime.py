@@ -1,5 +1,6 @@
 """What a station works with, opened from a profile's name. The only place that turns settings into arguments."""
 
+import asyncio
 import os
 import secrets
 import socket
@@ -19,7 +20,8 @@ from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
-from connectors.ledger.engine import Ledger
+from connectors.ledger.engine import Ledger, shared_ledger
+from connectors.ledger.keeping.seals import seal_journal
 from connectors.nfe.client import NfeClient
 from connectors.nfse.client import NfseClient
 from connectors.orders.client import OrdersClient
@@ -91,13 +93,17 @@ class Runtime(Desk):
 
 @contextmanager
 def open_desk(profile: str) -> Iterator[Desk]:
-    """The desk of a profile. Raises `SettingsError`, or a `FaturistaError` when the ledger cannot be opened."""
+    """Open the desk of a profile with the process's one ledger, and leave no write behind.
+
+    Raises `SettingsError`, or a `FaturistaError` when the ledger cannot be opened.
+    """
     settings = load_settings(profile)
-    ledger = Ledger.open(resolve_url(settings), lock_wait_s=settings.ledger.lock_wait_s)
+    ledger = shared_ledger(resolve_url(settings), lock_wait_s=settings.ledger.lock_wait_s)
     try:
         yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
     finally:
-        ledger.close()
+        # A cancelled wait leaves its transaction running.
+        ledger.finish()
 
 
 def words_of(profile: str) -> Catalogue:
@@ -156,6 +162,7 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
                 yield runtime
             finally:
                 await desk.ledger.writing(ledger_attempts.count_requests, station, runtime.requests)
+                await asyncio.to_thread(seal_journal, desk.ledger)
 
 
 def _governor(desk: Desk, line: str) -> Governor:

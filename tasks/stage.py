@@ -23,9 +23,7 @@ from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Tally
 from tasks.pacing.crew import Place
-from tasks.pacing.garbage import seldom_collected
 from tasks.products.fix import fix_batch
-from tasks.protocol.apart import written_apart
 from tasks.protocol.doubts import doubts_of, settle_doubts
 from tasks.protocol.hold import Disturbance, Hold, work_on
 from tasks.protocol.lost import refuse_billed
@@ -67,9 +65,7 @@ async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[Tall
             if any(isinstance(error, _SAME_FOR_ALL) for error in errors):
                 return
 
-    with seldom_collected():
-        async with written_apart(runtime, batch_ids):
-            await asyncio.gather(*(take_turns() for _ in range(min(_BATCHES_AT_ONCE, len(batch_ids)))))
+    await asyncio.gather(*(take_turns() for _ in range(min(_BATCHES_AT_ONCE, len(batch_ids)))))
     if errors:
         errors.sort(key=lambda error: not isinstance(error, _SAME_FOR_ALL))
         is_one = len(errors) == 1 or isinstance(errors[0], _SAME_FOR_ALL)

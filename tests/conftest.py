@@ -10,6 +10,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from connectors.ledger.engine import close_ledgers
+
 pytest_plugins = ("tests.ledgers",)
 
 settings.register_profile(
@@ -35,6 +37,13 @@ def swept(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if request.node.get_closest_marker("prefect"):
         gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def ledgers_closed() -> Iterator[None]:
+    """Close the ledgers that the test opened for this process: the next test has others."""
+    yield
+    close_ledgers()
 
 
 @pytest.fixture(scope="session")

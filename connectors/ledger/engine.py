@@ -1,70 +1,47 @@
-"""Opening a ledger: SQLite or PostgreSQL, one write transaction at a time, reads from a snapshot.
+"""The ledger: one write transaction at a time, reads from a snapshot, on SQLite or PostgreSQL.
 
-SQLite runs in WAL mode with `synchronous=FULL`; every write transaction takes the write lock when it begins (`BEGIN
-IMMEDIATE`), because two deferred ones that both read first would either fail or act on the same rows twice. Async code
-reaches the ledger through `writing` and `reading` only, so that the event loop never waits for a lock; `writing` may
-lead to another process (`apart`).
+SQLite runs in WAL mode with `synchronous=FULL`. Every write transaction takes the write lock when it begins (`BEGIN
+IMMEDIATE`): two deferred ones that both read first would either fail or act on the same rows twice. Async code reaches
+the ledger through `writing` and `reading` only, so that the event loop never waits for a lock.
+
+A process has one open ledger for each address (`shared_ledger`). It stays open until the process ends. A child that was
+forked opens its own: a connection must not be used by two processes.
 """
 
 import asyncio
-import sqlite3
-import time
-from collections.abc import Callable, Iterator
+import atexit
+import os
+import threading
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeVar
+from typing import Concatenate, Final, ParamSpec, Self, TypeVar
 
-import orjson
 import sqlalchemy as sa
 
+from connectors.ledger.connections.engines import LOCK_WAIT_S, engines_of
+from connectors.ledger.connections.errors import LedgerRefused, LedgerUnavailable, is_undone, translated
 from connectors.ledger.migrations.guards import GUARDS, guards_of
-from domain.problems import FaturistaError, Problem
+from domain.problems import Problem
+
+__all__ = [
+    "HEAD", "LOCK_WAIT_S", "Ledger", "LedgerRefused", "LedgerUnavailable", "check_whole", "close_ledgers",
+    "shared_ledger", "version_of",
+]  # fmt: skip
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-HEAD: Final = "0007"
-"""The newest migration; a test compares it with the migrations' own folder."""
+HEAD: Final = "0001"
+"""The newest migration; a test compares it with the folder of migrations."""
 
-LOCK_WAIT_S: Final = 30.0
-"""For how long somebody else's transaction is waited for, unless whoever opens the ledger says otherwise."""
-FROZEN_AFTER_S: Final = 60
-"""A machine that stops in the middle of a transaction keeps its rows locked, lease or no lease, for so long at most."""
 _TRIES: Final = 3
-_SIGNS: Final = {
-    "ledger.disk_full": ("SQLITE_FULL", "SQLITE_IOERR", "53100", "58030"),
-    "ledger.locked": ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"),
-}
-"""How SQLite's error names and PostgreSQL's states begin, by what is said of them."""
-_UNDONE: Final = frozenset({"40001", "40P01"})  # PostgreSQL undid the transaction because of another: run it again
 _MIGRATION_LOCK: Final = 0xFA7051
-_JSON: Final[dict[str, Any]] = {
-    # a tenth of the standard library's time; every row has three of them
-    "json_serializer": lambda value: orjson.dumps(value).decode(),
-    "json_deserializer": orjson.loads,
-}
-
-
-class LedgerRefused(FaturistaError):
-    """This ledger cannot be used as it is: its address is wrong, or it was written by a newer version."""
-
-
-class LedgerUnavailable(FaturistaError):
-    """The database did not answer, was locked for too long, or went away: nothing is known to be committed."""
-
-
-class Writes(Protocol):
-    """Runs `fn(conn, …)` in one write transaction, somewhere."""
-
-    async def __call__(
-        self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
-    ) -> T: ...
 
 
 class Ledger:
-    """One open ledger. Stations pass it functions of this package; the first argument is the connection.
+    """An open ledger. Callers pass it functions of this package, whose first argument is the connection.
 
     ```python
     lease = ledger.write(claims.claim, batch, owner=owner, seconds=180, states={BatchState.PLANNED})
@@ -75,7 +52,7 @@ class Ledger:
     def __init__(self, writer: sa.Engine, reader: sa.Engine) -> None:
         self._writer = writer
         self._reader = reader
-        self.elsewhere: Writes | None = None
+        self._file = _file_of(writer)
         self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="ledger-write")
         self._read_threads = ThreadPoolExecutor(2, thread_name_prefix="ledger-read")
 
@@ -85,9 +62,9 @@ class Ledger:
 
         Raises `LedgerRefused` and `LedgerUnavailable`, the latter also later, for what is locked longer.
         """
-        ledger = cls(*_engines(url, is_made=migrate, lock_wait_s=lock_wait_s))
+        ledger = cls(*engines_of(url, is_made=migrate, lock_wait_s=lock_wait_s))
         try:
-            ledger._bring_up_to_date(migrate=migrate)
+            ledger.bring_up_to_date(migrate=migrate)
             ledger._check_once()
         except BaseException:
             ledger.close()
@@ -100,7 +77,7 @@ class Ledger:
 
         Raises what `open` raises, and whatever `load` does.
         """
-        ledger = cls(*_engines(url, is_made=True))
+        ledger = cls(*engines_of(url, is_made=True))
         try:
             return ledger.write(load)
         except sa.exc.DatabaseError as error:
@@ -125,30 +102,34 @@ class Ledger:
         """
         for last in (False,) * (_TRIES - 1) + (True,):
             try:
-                with _translated(), self._writer.begin() as conn:
+                with translated(), self._writer.begin() as conn:
                     return fn(conn, *args, **kwargs)
             except LedgerUnavailable as error:
-                if last or getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) not in _UNDONE:
+                if last or not is_undone(error):
                     raise
         raise AssertionError("unreachable")
 
     def read(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run `fn(conn, …)` on one read-only snapshot."""
-        with _translated(), self._reader.begin() as conn:
+        with translated(), self._reader.begin() as conn:
             return fn(conn, *args, **kwargs)
 
     async def writing(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """`write` on the ledger's one writer thread. A cancelled wait does not cancel the transaction.
-
-        Or `elsewhere`: therefore `fn` is a module's own, and what it is told and gives can be pickled.
-        """
-        if self.elsewhere is not None:
-            return await self.elsewhere(fn, *args, **kwargs)
+        """Run `write` on the one writer thread. A cancelled wait does not cancel the transaction."""
         return await _on(self._write_thread, lambda: self.write(fn, *args, **kwargs))
 
     async def reading(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """`read` on another thread."""
         return await _on(self._read_threads, lambda: self.read(fn, *args, **kwargs))
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the file that was opened is still the one at its path; always so of PostgreSQL."""
+        return self._file == _file_of(self._writer)
+
+    def finish(self) -> None:
+        """Wait until the writer thread has ended what it was given, cancelled or not."""
+        self._write_thread.submit(lambda: None).result()
 
     def close(self) -> None:
         """Finish what the writer thread holds and close every connection."""
@@ -165,7 +146,8 @@ class Ledger:
     ) -> None:
         self.close()
 
-    def _bring_up_to_date(self, *, migrate: bool) -> None:
+    def bring_up_to_date(self, *, migrate: bool) -> None:
+        """Migrate an older or empty database if `migrate` says so. Raises `LedgerRefused` for any other version."""
         try:
             version = self.read(version_of)
         except sa.exc.DatabaseError as error:
@@ -205,110 +187,66 @@ def check_whole(conn: sa.Connection, *, most_bytes: int | None = None) -> None:
             raise LedgerRefused(Problem("ledger.damaged", params={"what": str(found)[:200]}))
 
 
+def shared_ledger(url: str, *, lock_wait_s: float = LOCK_WAIT_S) -> Ledger:
+    """Return this process's one open ledger at `url`; open it at its first use, and anew when its file was replaced.
+
+    Nobody closes it but `close_ledgers`. Raises what `Ledger.open` raises.
+    """
+    key = (url, lock_wait_s)
+    with _SHARED_LOCK:
+        ledger = _SHARED.get(key)
+        if ledger is not None and not ledger.is_in_place:
+            # Somebody may still use it, so it stays open until the end.
+            _REPLACED.append(_SHARED.pop(key))
+            ledger = None
+        if ledger is None:
+            ledger = _SHARED[key] = Ledger.open(url, lock_wait_s=lock_wait_s)
+        else:
+            ledger.bring_up_to_date(migrate=True)
+        return ledger
+
+
+def close_ledgers() -> None:
+    """Close every shared ledger of this process."""
+    with _SHARED_LOCK:
+        opened = [*_SHARED.values(), *_REPLACED]
+        _SHARED.clear()
+        _REPLACED.clear()
+    for ledger in opened:
+        ledger.close()
+
+
+def _forget_ledgers() -> None:
+    """Leave the parent's connections alone in a forked child: even closing one would end the parent's session."""
+    global _SHARED_LOCK  # noqa: PLW0603 - another thread of the parent may have held it
+    _SHARED_LOCK = threading.Lock()
+    _INHERITED.extend((*_SHARED.values(), *_REPLACED))
+    _SHARED.clear()
+    _REPLACED.clear()
+
+
+_SHARED: Final[dict[tuple[str, float], Ledger]] = {}
+_REPLACED: Final[list[Ledger]] = []
+_INHERITED: Final[list[Ledger]] = []
+"""Kept for ever, so that nothing closes their connections."""
+_SHARED_LOCK = threading.Lock()
+atexit.register(close_ledgers)
+os.register_at_fork(after_in_child=_forget_ledgers)
+
+
+def _file_of(engine: sa.Engine) -> tuple[int, int] | None:
+    """Return device and inode of a SQLite file, None where there is no file."""
+    if engine.dialect.name != "sqlite":
+        return None
+    try:
+        found = Path(engine.url.database or "").stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 async def _on(threads: Executor, job: Callable[[], T]) -> T:
     return await asyncio.shield(asyncio.get_running_loop().run_in_executor(threads, job))
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except sa.exc.DBAPIError as error:
-        if not isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError | sa.exc.InternalError):
-            raise
-        raise LedgerUnavailable(_why_unavailable(error.orig)) from error
-    except sa.exc.TimeoutError as error:
-        raise LedgerUnavailable(Problem("ledger.unavailable", params={"reason": "TimeoutError"})) from error
-
-
-def _why_unavailable(error: BaseException | None) -> Problem:
-    """Whether the disk takes nothing more, somebody else keeps the ledger locked, or the database went away."""
-    sign = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or type(error).__name__
-    code = next((code for code, signs in _SIGNS.items() if sign.startswith(signs)), "ledger.unavailable")
-    return Problem(code, params={"reason": sign})
-
-
-def _engines(url: str, *, is_made: bool, lock_wait_s: float = LOCK_WAIT_S) -> tuple[sa.Engine, sa.Engine]:
-    """One that writes and one that reads. `is_made`: a file that is not there yet will be."""
-    address = _address(url)
-    if address.get_backend_name() != "sqlite":
-        return _postgresql(address, lock_wait_s), _postgresql(address, lock_wait_s, is_readonly=True)
-    path = Path(address.database or "")
-    if is_made:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    elif not path.exists():
-        raise LedgerRefused(Problem("ledger.missing"))
-    return _sqlite(address, "BEGIN IMMEDIATE", lock_wait_s), _sqlite(address, "BEGIN", lock_wait_s, is_readonly=True)
-
-
-def _address(url: str) -> sa.URL:
-    try:
-        address = sa.make_url(url)
-    except sa.exc.ArgumentError as error:
-        raise LedgerRefused(Problem("ledger.address")) from error
-    backend = address.get_backend_name()
-    if backend == "postgresql":
-        return address.set(drivername="postgresql+psycopg")
-    if backend != "sqlite" or address.database in (None, "", ":memory:"):
-        raise LedgerRefused(Problem("ledger.address"))
-    return address
-
-
-def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: bool = False) -> sa.Engine:
-    # The driver's own idea of when a transaction begins would defer it: it is switched off and BEGIN is said by us.
-    engine = sa.create_engine(
-        address, connect_args={"isolation_level": None, "timeout": lock_wait_s}, hide_parameters=True, **_JSON
-    )
-
-    @sa.event.listens_for(engine, "connect")
-    def prepare(connection: Any, _record: object) -> None:
-        cursor = connection.cursor()
-        try:
-            # The mode is kept in the file: a reader leaves it, for the file may turn out to be something else's.
-            if not is_readonly:
-                _write_ahead(cursor, lock_wait_s)
-            for pragma in ("synchronous=FULL", "foreign_keys=ON", f"query_only={'ON' if is_readonly else 'OFF'}"):
-                cursor.execute(f"PRAGMA {pragma}")
-        finally:
-            cursor.close()
-
-    @sa.event.listens_for(engine, "begin")
-    def announce(conn: sa.Connection) -> None:
-        conn.exec_driver_sql(begin)
-
-    return engine
-
-
-def _write_ahead(cursor: sqlite3.Cursor, lock_wait_s: float) -> None:
-    """Set the file's mode unless it is set. Raises the driver's error when that is in somebody's way for too long.
-
-    SQLite waits for a lock at the beginning of a transaction, not here: of two processes that open a new file at once
-    one fails in the same moment. So it waits where SQLite does, and looks again.
-    """
-    until = time.monotonic() + lock_wait_s
-    while cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-        try:
-            cursor.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError as error:
-            if not error.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > until:
-                raise
-            cursor.execute("BEGIN IMMEDIATE")
-            cursor.execute("COMMIT")
-
-
-def _postgresql(address: sa.URL, lock_wait_s: float, *, is_readonly: bool = False) -> sa.Engine:
-    limits = f"-c lock_timeout={lock_wait_s * 1000:.0f} -c idle_in_transaction_session_timeout={FROZEN_AFTER_S}s"
-    return sa.create_engine(
-        address,
-        # A snapshot for readers; writers lock the rows that they decide upon.
-        isolation_level="REPEATABLE READ" if is_readonly else "READ COMMITTED",
-        execution_options={"postgresql_readonly": True} if is_readonly else {},
-        # some texts are sent as the bytes that they are
-        connect_args={"connect_timeout": 10, "options": limits, "client_encoding": "utf8"},
-        pool_pre_ping=True,
-        hide_parameters=True,
-        **_JSON,
-    )
 
 
 def version_of(conn: sa.Connection) -> str | None:

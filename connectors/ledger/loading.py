@@ -1,12 +1,6 @@
-"""Thousands of rows into a table at once, while the same process prepares the next ones.
+"""Insert thousands of rows with few calls of the database driver."""
 
-After each call of the database a thread waits for its turn of Python's lock: so there are few calls, and turns are
-short while two threads work.
-"""
-
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
@@ -19,18 +13,6 @@ from connectors.ledger.sql import is_sqlite
 _TOGETHER: Final = 1_000
 _PARAMETERS_AT_MOST: Final = 32_766
 """What SQLite takes in one statement, unless it was built to take more."""
-_TURN_S: Final = 0.000_2
-
-
-@contextmanager
-def short_turns() -> Iterator[None]:
-    """Python's threads take turns more often: one that comes back from the database soon goes there again."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(_TURN_S)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
 
 
 def load_many(

@@ -24,7 +24,6 @@ from connectors.ledger.mirror.marks import Mark
 from domain.problems import FaturistaError, Problem
 from domain.tallies import Ending, Tally
 from tasks.orders.lists import MirroredList, OrderList, PaidList
-from tasks.pacing.garbage import seldom_collected
 from tasks.runtime import OrdersRuntime
 
 _LOOKS: Final = 3
@@ -162,17 +161,16 @@ class _Sync:
         """Keep what comes, in groups of pages, one while the next is fetched; the last page's number."""
         group: list[LinkedPage[Any]] = []
         number = mark.next_page or 1
-        with seldom_collected():
-            async with aclosing(self._list.pages(mark)) as pages, _InTurn() as kept:
-                async for page in pages:
-                    number = page.number
-                    if number < page.last:
-                        self._page_size = len(page.items)
-                    group.append(page)
-                    if len(group) == self._settings.pages_at_once:
-                        await kept.begin(self._take(mark, group))
-                        group = []
-                await kept.begin(self._take(mark, group))
+        async with aclosing(self._list.pages(mark)) as pages, _InTurn() as kept:
+            async for page in pages:
+                number = page.number
+                if number < page.last:
+                    self._page_size = len(page.items)
+                group.append(page)
+                if len(group) == self._settings.pages_at_once:
+                    await kept.begin(self._take(mark, group))
+                    group = []
+            await kept.begin(self._take(mark, group))
         return number
 
     async def _take(self, mark: Mark, group: list[LinkedPage[Any]], *, is_again: bool = False) -> None:

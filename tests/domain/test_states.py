@@ -31,8 +31,7 @@ COMMANDED = {
         opening open planned disturbed
         open staged discarding disturbed
         staged approved open discarding disturbed
-        approved sending held open discarding disturbed
-        held approved open discarding disturbed
+        approved sending open discarding disturbed
         sending scheduled approved disturbed
         scheduled processing
         processing processed

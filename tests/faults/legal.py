@@ -32,15 +32,14 @@ COMMANDED: Final[Mapping[str, Steps]] = {
         opening → open planned
         open → staged
         staged → approved
-        approved → sending held
-        held → approved
+        approved → sending
         sending → scheduled approved
         scheduled → processing
         processing → processed
-        staged approved held → open
-        open staged approved held → discarding
+        staged approved → open
+        open staged approved → discarding
         discarding → discarded disturbed
-        planned opening open staged approved held sending → disturbed
+        planned opening open staged approved sending → disturbed
         disturbed → open discarding scheduled
     """),
     "invoice": _steps("""

@@ -1,11 +1,11 @@
-"""P1 and P2: how much of a bare loop's speed is left when every note is staged exactly once."""
+"""Measure P1 and P2: how much of a bare loop's speed is left when every note is staged exactly once."""
 
 import asyncio
 import gc
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -23,10 +23,11 @@ LOOPS: Final[Mapping[str, Callable[[str, list[bytes], int], Coroutine[Any, Any, 
     "one stock client": loops.post_stock,
 }
 BARE, CLIENT, SMALL_CLIENTS, STOCK = LOOPS
-# Slow, and far from its target: fewer rounds do.
+# One round of the slow stock client is enough: it is far from its target.
 STOCK_ROUNDS: Final = 1
-# A batch is opened, its first note posted alone, and at last counted: only other batches' notes go out meanwhile.
+# A batch is opened, its first note goes alone, and the batch is counted: only other batches' notes go out meanwhile.
 LONE_ROUND_TRIPS: Final = 3
+_MOST_CPU: Final = 0.5
 
 Spent = tuple[float, float]
 """Wall seconds, CPU seconds of this process."""
@@ -67,14 +68,15 @@ class Times:
         return statistics.median(cpu for _, cpu in self.spent[latency_ms, name]) / self.size.notes * 1e6
 
 
-def measure(size: Size) -> Times:
+def measure(size: Size, loops: Sequence[str], latencies_ms: Sequence[int] = LATENCIES_MS) -> Times:
+    """Time these loops and both databases, one after the other in each round."""
     times, bodies = Times(size), workload.bodies(size.notes)
     with running_responder() as address, stations.ledgers() as ledgers:
         for number in range(size.rounds):
-            for latency_ms in LATENCIES_MS:
+            for latency_ms in latencies_ms:
                 base_url = f"{address}/{latency_ms}"
-                for name in LOOPS:
-                    if name != STOCK or (latency_ms == SLOW_MS and number < STOCK_ROUNDS):
+                for name in loops:
+                    if name != STOCK or number < STOCK_ROUNDS:
                         times.take(latency_ms, name, _looped(name, base_url, bodies, size))
                 for name, url in ledgers.items():
                     times.take(latency_ms, name, _staged(url, base_url, f"{name} {latency_ms} {number}", size))
@@ -93,45 +95,71 @@ async def _staged(ledger_url: str, base_url: str, name: str, size: Size) -> Spen
     )
 
 
-def rows(size: Size = Size(notes=5_000, in_flight=64, rounds=3)) -> Iterator[Row]:
-    """About four minutes. Fewer notes make fewer batches, and a batch begins and ends with round trips of its own."""
-    yield from judged(measure(size))
+def rows() -> Iterator[Row]:
+    """Take about five minutes. Fewer notes make fewer batches, and each batch adds round trips of its own."""
+    yield from judged(measure(Size(notes=5_000, in_flight=32, rounds=3), (BARE, CLIENT, SMALL_CLIENTS)))
+    yield from judged_wide(measure(Size(notes=5_000, in_flight=64, rounds=1), (BARE, STOCK), (SLOW_MS,)))
 
 
 def judged(times: Times) -> Iterator[Row]:
-    for number, latency_ms, base, target, stretch in (
-        ("P1", SLOW_MS, BARE, 0.95, ""),
-        ("P1", AT_ONCE_MS, BARE, 0.75, " (0.85)"),
-        ("P2", SLOW_MS, STOCK, 5.0, ""),
-    ):
-        for name in DATABASES:
-            why = _reasons(times, latency_ms, name) if number == "P1" else ()
-            ratio = times.ratio(latency_ms, name, base)
-            what = _what(times, latency_ms, name)
-            yield Row(number, what, ratio, target, against=base, stretch=stretch, remarks=why)
+    """Judge speed and CPU at the latency of a provider; the other figures are to watch."""
+    for name in DATABASES:
+        yield _speed("P1", times, SLOW_MS, name, BARE, target=0.90, stretch=" (0.95)", remarks=_waits(times, name))
+    for name in DATABASES:
+        bare, client, ours = (times.cpu_micros(SLOW_MS, each) for each in (BARE, CLIENT, name))
+        yield Row(
+            "P1",
+            f"CPU a note beyond the transport's, {SLOW_MS} ms, {name}",
+            (ours - bare) / bare,
+            _MOST_CPU,
+            against="the transport's own",
+            is_ceiling=True,
+            remarks=(
+                f"{bare:.0f} µs in the transport; {client - bare:+.0f} µs for deadline, trace, reading the answer;",
+                f"{ours - client:+.0f} µs for ledger, bodies, comparisons and digests",
+            ),
+        )
+    for name in DATABASES:
+        yield _speed("", times, AT_ONCE_MS, name, BARE)
     for latency_ms in LATENCIES_MS:
         for name in DATABASES:
             for base in (CLIENT, SMALL_CLIENTS):
-                ratio = times.ratio(latency_ms, name, base)
-                yield Row("", _what(times, latency_ms, name), ratio, against=base)
+                yield _speed("", times, latency_ms, name, base)
+
+
+def judged_wide(times: Times) -> Iterator[Row]:
+    """Judge against the loop most people write; the bare loop fills a slow core here, so it is only to watch."""
+    for name in DATABASES:
+        yield _speed("P2", times, SLOW_MS, name, STOCK, target=5.0)
+    for name in DATABASES:
+        yield _speed("", times, SLOW_MS, name, BARE)
+
+
+def _speed(
+    number: str,
+    times: Times,
+    latency_ms: int,
+    name: str,
+    base: str,
+    *,
+    target: float | None = None,
+    stretch: str = "",
+    remarks: tuple[str, ...] = (),
+) -> Row:
+    ratio, what = times.ratio(latency_ms, name, base), _what(times, latency_ms, name)
+    return Row(number, what, ratio, target, against=base, stretch=stretch, remarks=remarks)
 
 
 def _what(times: Times, latency_ms: int, database: str) -> str:
     return f"stage {times.size.notes} notes, {times.size.in_flight} in flight, {latency_ms} ms, {database}"
 
 
-def _reasons(times: Times, latency_ms: int, database: str) -> tuple[str, ...]:
-    """What the station spends beyond the bare loop, as far as it can be told apart by measuring."""
-    if latency_ms:
-        bare_s = times.wall(latency_ms, BARE)
-        more_s, batches = times.wall(latency_ms, database) - bare_s, times.size.batches
-        alone_s = LONE_ROUND_TRIPS * batches * latency_ms / 1_000
-        return (
-            f"{more_s:.2f} s more than the bare loop's {bare_s:.2f} s; of each of {batches} batches {LONE_ROUND_TRIPS}",
-            f"round trips (opened, first note, counted) are alone: {alone_s:.2f} s, in which only others' notes go out",
-        )
-    bare, client, ours = (times.cpu_micros(latency_ms, name) for name in (BARE, CLIENT, database))
+def _waits(times: Times, database: str) -> tuple[str, ...]:
+    """Explain the wall time beyond the bare loop's."""
+    bare_s = times.wall(SLOW_MS, BARE)
+    more_s, batches = times.wall(SLOW_MS, database) - bare_s, times.size.batches
+    alone_s = LONE_ROUND_TRIPS * batches * SLOW_MS / 1_000
     return (
-        f"CPU a note: {bare:.0f} µs in the transport; {client - bare:+.0f} µs for deadline, trace, reading the answer;",
-        f"{ours - client:+.0f} µs for ledger, bodies, comparisons and digests",
+        f"{more_s:.2f} s more than the bare loop's {bare_s:.2f} s; of each of {batches} batches {LONE_ROUND_TRIPS}",
+        f"round trips (opened, first note, counted) are alone: {alone_s:.2f} s, in which only others' notes go out",
     )

@@ -46,14 +46,29 @@ def test_the_bodies_are_whole_requests():
     assert {"batch_id", "serie", "emission_date", "taker_id", "service_values"} <= first.keys()
 
 
-def test_the_rows_judge_by_the_ratio():
-    times = staging.Times(staging.Size(notes=1_000, in_flight=64, rounds=1))
+def times_of(in_flight: int) -> staging.Times:
+    times = staging.Times(staging.Size(notes=1_000, in_flight=in_flight, rounds=1))
     for latency_ms in staging.LATENCIES_MS:
         for name in (*staging.LOOPS, *staging.DATABASES):
             times.spent[latency_ms, name].append((1.0, 0.5))
-    times.spent[staging.SLOW_MS, staging.STOCK] = [(6.0, 6.0)]
-    times.spent[staging.AT_ONCE_MS, "PostgreSQL"] = [(2.0, 1.0)]
+    return times
+
+
+def test_rows_judge_by_speed_and_by_cpu():
+    times = times_of(32)
+    times.spent[staging.SLOW_MS, "SQLite"] = [(1.0, 0.8)]
+    times.spent[staging.SLOW_MS, "PostgreSQL"] = [(1.2, 0.6)]
+    times.spent[staging.AT_ONCE_MS, "PostgreSQL"] = [(9.0, 1.0)]
     rows = list(staging.judged(times))
     judged = [(row.name, row.is_met) for row in rows if row.target]
-    assert judged == [("P1", True), ("P1", True), ("P1", True), ("P1", False), ("P2", True), ("P2", True)]
-    assert "+500 µs for ledger" in rows[3].remarks[1]
+    assert judged == [("P1", True), ("P1", False), ("P1", False), ("P1", True)]
+    assert "+300 µs for ledger" in rows[2].remarks[1]
+
+
+def test_only_the_stock_client_is_judged_at_64_in_flight():
+    times = times_of(64)
+    times.spent[staging.SLOW_MS, staging.STOCK] = [(6.0, 6.0)]
+    times.spent[staging.SLOW_MS, "PostgreSQL"] = [(2.0, 1.0)]
+    rows = list(staging.judged_wide(times))
+    assert [(row.name, row.is_met) for row in rows if row.target] == [("P2", True), ("P2", False)]
+    assert [row.name for row in rows if not row.target] == ["", ""]

@@ -14,7 +14,6 @@ import sqlalchemy as sa
 
 from connectors.ledger import files
 from connectors.ledger.engine import Ledger
-from connectors.ledger.loading import short_turns
 from connectors.ledger.rows import PackedRow, add_packed
 from domain.problems import FaturistaError, Problem
 
@@ -61,7 +60,7 @@ def store_reading(
         return begun
 
     # the database works without Python's lock: the next part is typed while this one is stored
-    with short_turns(), ThreadPoolExecutor(1, "reading") as writer:
+    with ThreadPoolExecutor(1, "reading") as writer:
         stored: Future[_Begun] | None = None
         for part, is_last in _parts(news):
             begun = None if stored is None else stored.result()

@@ -2,7 +2,8 @@
 
 The file is gzip of JSON lines in UTF-8, so that any language can read it without us:
 
-1. `{"format": "faturista-ledger", "edition": 1, "version": "0005", "taken_at": …, "account": …}`;
+1. `{"format": "faturista-ledger", "edition": 1, "version": "0005", "taken_at": …, "account": …,
+   "head": the newest seal of the journal}`;
 2. for each table `{"table": name, "columns": [name, …]}` and then its rows, each a JSON array in the order of the
    columns. Instants are whole microseconds since 1970-01-01 UTC, dates `YYYY-MM-DD`, amounts cents, JSON stays JSON;
 3. `{"end": {table: number of rows, …}, "sha256": …}`: the digest of all bytes before this line.
@@ -26,7 +27,9 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.connections.files import make_folder, open_new
 from connectors.ledger.engine import version_of
+from connectors.ledger.keeping.seals import head_of
 from connectors.ledger.mirror import tables as mirror
 from connectors.ledger.sql import now
 from domain.problems import FaturistaError, Problem
@@ -51,6 +54,7 @@ class Copy:
     account: str | None
     rows: Mapping[str, int]
     sha256: str
+    head: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,9 @@ def write_copy(conn: sa.Connection, path: Path, *, on_table: Callable[[str], Non
     version = version_of(conn)
     assert version is not None
     account = conn.execute(sa.select(tables.account.c.name)).scalar_one_or_none()
-    head = {"format": FORMAT, "edition": EDITION, "version": version}
+    sealed = head_of(conn)
+    newest = None if sealed is None else str(sealed)
+    head = {"format": FORMAT, "edition": EDITION, "version": version, "head": newest}
     counts: dict[str, int] = {}
     with _new_file(path) as put:
         digest = hashlib.sha256()
@@ -89,7 +95,17 @@ def write_copy(conn: sa.Connection, path: Path, *, on_table: Callable[[str], Non
                         say([_plain(value) for value in row])
                     counts[table.name] += len(group)
         put(_dump({"end": counts, "sha256": digest.hexdigest()}))
-    return Copy(version, taken_at, account, counts, digest.hexdigest())
+    return Copy(version, taken_at, account, counts, digest.hexdigest(), newest)
+
+
+def written_head(path: Path) -> tuple[datetime, str | None]:
+    """Return when a copy was taken and the head of the journal that it names, without reading the rest.
+
+    Raises `UnusableCopy`.
+    """
+    with _refusing(), gzip.open(path, "rb") as file:
+        head = _head(json.loads(file.readline(_LONGEST_LINE)))
+        return datetime.fromisoformat(head["taken_at"]), head.get("head")
 
 
 def stored_tables(conn: sa.Connection) -> list[sa.Table]:
@@ -142,7 +158,7 @@ def read_copy(path: Path) -> Copy:
                 counts[table] = 0
             elif (said["end"], said["sha256"]) == (counts, digest.hexdigest()):
                 taken_at = datetime.fromisoformat(head["taken_at"])
-                return Copy(head["version"], taken_at, head["account"], counts, digest.hexdigest())
+                return Copy(head["version"], taken_at, head["account"], counts, digest.hexdigest(), head.get("head"))
             else:
                 break
             digest.update(line)
@@ -196,11 +212,10 @@ def _lines(file: gzip.GzipFile) -> Iterator[bytes]:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[Callable[[bytes], object]]:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as raw:
+        with os.fdopen(open_new(partial, is_replaced=True), "wb") as raw:
             # no name and no time in the archive: the same ledger gives the same bytes
             with gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as file:
                 yield file.write

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,26 +14,32 @@ from typing import IO, Any, Final
 
 import sqlalchemy as sa
 
+from connectors.ledger.connections.files import make_folder, open_new
 from connectors.ledger.engine import version_of
 from connectors.ledger.keeping.copies import rows_in_order
+from connectors.ledger.keeping.seals import head_of
 from connectors.ledger.mirror import tables as mirror
 from connectors.ledger.sql import now
 
 LEFT_OUT: Final = frozenset({"secrets", "paces"})
 MANIFEST: Final = "manifest.json"
-_RUNNABLE: Final = ("=", "+", "-", "@", "\t", "\r")
+# A spreadsheet may take ";" for the separator, or a line of a text for a row of its own.
+_RUNNABLE: Final = re.compile(r"""((?:^|[;|\t\r\n])[ \xa0"']*)(?=[=+\-@])|^(?=[\t\r])""")
 
 
 def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
     """Each table of this snapshot as `<table>.csv` and `<table>.jsonl` in a new `folder`; how many rows of each.
 
-    Instants are ISO 8601 in UTC, amounts cents. In the CSV, text that a spreadsheet would run follows an apostrophe;
-    the JSON lines hold it as it is. `manifest.json` has version, instant, counts and the digest of every file. A folder
-    is there when all of it is. Raises `FileExistsError`.
+    Instants are ISO 8601 in UTC, amounts cents. In the CSV, text that a spreadsheet would run follows an apostrophe,
+    also behind a ";" or a line's end within the text; the JSON lines hold it as it is. `manifest.json` has version,
+    instant, counts, the newest seal of the journal and the digest of every file. A folder is there when all of it is.
+    Raises `FileExistsError`.
     """
     if folder.exists():
         raise FileExistsError(folder)
-    made = {"version": version_of(conn), "taken_at": now(conn).isoformat()}
+    sealed = head_of(conn)
+    head = None if sealed is None else str(sealed)
+    made = {"version": version_of(conn), "taken_at": now(conn).isoformat(), "head": head}
     counts: dict[str, int] = {}
     with _new_folder(folder) as partial:
         for table in mirror.metadata.sorted_tables:
@@ -40,14 +47,15 @@ def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
                 counts[table.name] = _write(conn, table, partial)
         digests = {path.name: _digest(path) for path in sorted(partial.iterdir())}
         manifest = {**made, "rows": counts, "sha256": digests}
-        (partial / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        with _new(partial / MANIFEST) as file:
+            file.write(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
     return counts
 
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
     partial = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    partial.mkdir(parents=True, mode=0o700)
+    make_folder(partial)
     try:
         yield partial
         partial.rename(folder)
@@ -73,8 +81,7 @@ def _write(conn: sa.Connection, table: sa.Table, folder: Path) -> int:
 
 @contextmanager
 def _new(path: Path) -> Iterator[IO[str]]:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+    with os.fdopen(open_new(path), "w", encoding="utf-8", newline="") as file:
         yield file
 
 
@@ -85,9 +92,7 @@ def _plain(value: Any) -> Any:
 def _cell(value: Any) -> Any:
     if isinstance(value, dict | list):
         value = json.dumps(value, ensure_ascii=False)
-    if isinstance(value, str) and value.startswith(_RUNNABLE):
-        return f"'{value}"
-    return value
+    return _RUNNABLE.sub(r"\1'", value) if isinstance(value, str) else value
 
 
 def _digest(path: Path) -> str:

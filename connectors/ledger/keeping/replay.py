@@ -11,6 +11,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.keeping.seals import Head, broken_seals, head_of, unsealed_events
 from domain.problems import Problem
 from domain.states import BatchState, Entity
 
@@ -29,6 +30,8 @@ class Verified:
     events: int
     things: int
     problems: tuple[Problem, ...]
+    head: Head | None = None
+    unsealed: int = 0
 
     @property
     def is_sound(self) -> bool:
@@ -39,7 +42,8 @@ def verify(conn: sa.Connection) -> Verified:
     """Replay the whole journal of this snapshot and compare."""
     events = _count(conn, tables.events)
     things = sum(_count(conn, table) for table in _TABLES.values())
-    return Verified(events, things, tuple(_differences(conn)))
+    problems = (*broken_seals(conn), *_differences(conn))
+    return Verified(events, things, problems, head_of(conn), unsealed_events(conn))
 
 
 def rebuilt(entity: Entity) -> sa.ScalarSelect[str]:

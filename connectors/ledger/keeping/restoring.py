@@ -22,7 +22,7 @@ from connectors.ledger.sql import clock
 from domain.problems import Problem
 from domain.states import BatchState
 
-_UNSENT: Final = (BatchState.STAGED, BatchState.APPROVED, BatchState.HELD)
+_UNSENT: Final = (BatchState.STAGED, BatchState.APPROVED)
 _POSTABLE: Final = (BatchState.OPEN, *_UNSENT, BatchState.SENDING)
 _MADE_BY_USE: Final = frozenset({"secrets"})
 

@@ -1,6 +1,6 @@
 """What posting and proving want to know of a batch's notes, and nothing else: they are asked of every note there is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ import orjson
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import Statement, is_in, is_sqlite, param
+from connectors.ledger.sql import Statement, is_sqlite, param
 from domain.states import InvoiceState
 
 _t = tables.invoices
@@ -40,13 +40,6 @@ def posts_of(conn: sa.Connection, batch_id: int) -> list[Post]:
         Post(each, serie, number, content, digest, orjson.loads(cents))
         for each, serie, number, content, digest, cents in _find_reserved.gather(conn, batch=batch_id)
     ]
-
-
-def count_posts(conn: sa.Connection, batch_ids: Sequence[int]) -> int:
-    """How many invoices these batches were planned with."""
-    table = tables.batches
-    query = sa.select(sa.func.coalesce(sa.func.sum(table.c["count"]), 0)).where(is_in(conn, table.c.id, batch_ids))
-    return int(conn.execute(query).scalar_one())
 
 
 def answered(conn: sa.Connection, batch_id: int) -> Answered:

@@ -1,1 +1,1 @@
-"""How a ledger came to have its tables, one step after the other. A released step is never edited."""
+"""Migrations of the ledger, and the guards that they create. A released migration is never edited."""

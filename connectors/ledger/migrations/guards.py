@@ -1,32 +1,298 @@
-"""The triggers by which the database itself refuses what must never happen: which there are, and lifting them.
+"""Triggers by which the database itself refuses what must never happen, described once for both databases.
 
-Only a restored copy is written past them: it was legal when it happened, and comes back as it was.
+A guard refuses a statement when `when` holds, a condition on the old and the new row, and `finds` holds, a condition
+that looks into other tables. SQLite takes both into one trigger. PostgreSQL allows no query in a trigger's WHEN: there
+`finds` becomes a function, which costs a call for each row that `when` lets through.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 import sqlalchemy as sa
 
-GUARDS: Final = frozenset(
-    {
-        "account_bound", "account_kept", "approvals_kept", "approvals_void", "attempts_closed", "attempts_kept",
-        "batches_approved", "batches_birth", "batches_fixed", "batches_forward", "batches_issued", "batches_kept",
-        "batches_move", "batches_quarantined", "batches_settled", "emitters_kept", "events_kept", "events_written",
-        "files_kept", "incidents_kept", "invoices_alone", "invoices_birth", "invoices_content", "invoices_given",
-        "invoices_joining", "invoices_kept", "invoices_move", "invoices_origin", "invoices_posting",
-        "invoices_quarantined", "numbers_birth", "numbers_kept", "numbers_owner", "numbers_retire", "orphans_kept",
-        "readings_finished", "readings_kept", "restorations_freed", "restorations_kept", "rows_birth",
-        "rows_following", "rows_kept", "rows_lineage", "rows_move", "rows_whole", "series_forward", "series_kept",
-        "takers_kept", "templates_kept", "traffic_kept",
-    }
+from connectors.ledger.tables.columns import IS_LIVING, IS_STAGED, is_any
+from domain.states import BatchState, InvoiceState, RowState, State
+
+_B, _I = BatchState, InvoiceState
+
+BIRTHS: Final[Mapping[str, tuple[State, ...]]] = {
+    "rows": (RowState.READ, RowState.REFUSED),
+    "batches": (_B.PLANNED,),
+    "invoices": (_I.DRAFTED,),
+}
+"""The states in which a thing of each table may be born."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """One trigger: `on` is the statement it watches, `words` what it says when it refuses."""
+
+    name: str
+    table: str
+    on: str
+    words: str
+    when: str = ""
+    finds: str = ""
+
+
+_CHANGES: Final = "NEW.state <> OLD.state"
+_IS_STAGED: Final = f"NEW.{IS_STAGED}"
+_APPROVED: Final = "revision = {0}.revision AND digest = {0}.digest AND void_at IS NULL"
+_NOT_FREED: Final = "EXISTS (SELECT 1 FROM restorations WHERE freed_at IS NULL)"
+_OF_BATCH: Final = "EXISTS (SELECT 1 FROM invoices WHERE batch_id = NEW.id AND {})"
+_UNSETTLED: Final = (_I.DRAFTED, _I.RESERVED, _I.POSTING, _I.IN_DOUBT)
+_NOT_TO_POST: Final = (_I.RESERVED, _I.REJECTED, _I.REFUSED, _I.DELETED, _I.RETIRED, _I.CANCELLED)
+
+_USUAL_MOVES: Final[Mapping[str, tuple[tuple[State, State], ...]]] = {
+    "rows": ((RowState.READ, RowState.RESOLVED), (RowState.RESOLVED, RowState.ASSEMBLED)),
+    "batches": (),
+    "invoices": (
+        (_I.DRAFTED, _I.RESERVED),
+        (_I.RESERVED, _I.POSTING),
+        (_I.POSTING, _I.CREATED),
+        (_I.POSTING, _I.PROCESSING),
+        (_I.CREATED, _I.SCHEDULED),
+        (_I.SCHEDULED, _I.PROCESSING),
+        (_I.PROCESSING, _I.ACCEPTED),
+    ),
+}
+"""Legal moves that most rows and invoices make: a trigger's WHEN lets them through without a call of a function."""
+
+
+def _states() -> Iterator[Guard]:
+    for table, entity in (("rows", "row"), ("batches", "batch"), ("invoices", "invoice")):
+        born = is_any("NEW.state", *BIRTHS[table], but=True)
+        yield Guard(f"{table}_birth", table, "INSERT", f"no {entity} is born in this state", born)
+        usual = [f"{was}>{becomes}" for was, becomes in _USUAL_MOVES[table]]
+        unusual = is_any("OLD.state || '>' || NEW.state", *usual, but=True)
+        when = f"{_CHANGES} AND {unusual}" if usual else _CHANGES
+        legal = f"entity = '{entity}' AND was = OLD.state AND becomes = NEW.state"
+        finds = f"NOT EXISTS (SELECT 1 FROM legal_moves WHERE {legal})"
+        yield Guard(f"{table}_move", table, "UPDATE OF state", f"illegal move of this {entity}", when, finds)
+
+
+_BATCHES: Final = (
+    Guard(
+        "batches_settled", "batches", "UPDATE OF state",
+        "a batch with an unsettled note is neither staged nor sent",
+        f"{is_any('NEW.state', _B.STAGED, _B.APPROVED, _B.SENDING)} AND {_CHANGES} AND {_IS_STAGED}",
+        _OF_BATCH.format(is_any("state", *_UNSETTLED, _I.UNRESOLVED)),
+    ),
+    Guard(
+        "batches_fixed", "batches", "UPDATE OF state",
+        "an invoice of this batch does not wait to be posted",
+        f"NEW.state = '{_B.STAGED}' AND {_CHANGES} AND NOT ({_IS_STAGED})",
+        _OF_BATCH.format(is_any("state", *_NOT_TO_POST, but=True)),
+    ),
+    Guard(
+        "batches_issued", "batches", "UPDATE OF state",
+        "an invoice of this batch is not issued yet",
+        f"OLD.state = '{_B.SENDING}' AND {is_any('NEW.state', _B.SCHEDULED, _B.PROCESSING, _B.PROCESSED)}"
+        f" AND NOT ({_IS_STAGED})",
+        _OF_BATCH.format(is_any("state", *_UNSETTLED)),
+    ),
+    Guard(
+        "batches_approved", "batches", "UPDATE OF state",
+        "nobody approved this content",
+        f"{is_any('NEW.state', _B.APPROVED, _B.SENDING)} AND {_CHANGES}",
+        f"NOT EXISTS (SELECT 1 FROM approvals WHERE batch_id = NEW.id AND {_APPROVED.format('NEW')})",
+    ),
+    Guard(
+        "batches_forward", "batches", "UPDATE OF fence, revision, remote_id",
+        "fence, revision and remote id of a batch never go back",
+        "NEW.fence < OLD.fence OR NEW.revision < OLD.revision"
+        " OR (OLD.remote_id IS NOT NULL AND NEW.remote_id IS DISTINCT FROM OLD.remote_id)",
+    ),
+    Guard(
+        "batches_quarantined", "batches", "UPDATE OF state",
+        "a restored ledger issues nothing before it is freed",
+        f"NEW.state = '{_B.SENDING}' AND {_CHANGES}",
+        _NOT_FREED,
+    ),
 )  # fmt: skip
-"""What a ledger of the newest version has; a test compares it with what the migrations make."""
+
+_INVOICES: Final = (
+    Guard(
+        "invoices_posting", "invoices", "UPDATE OF state",
+        "a note is posted under its own number, from a batch that its worker holds and that may post now",
+        f"NEW.state = '{_I.POSTING}'",
+        "NOT (EXISTS (SELECT 1 FROM numbers WHERE emitter_id = NEW.emitter_id AND serie = NEW.serie"
+        " AND number = NEW.number AND invoice_id = NEW.id AND digest = NEW.digest AND retired_at IS NULL)"
+        " AND EXISTS (SELECT 1 FROM batches WHERE id = NEW.batch_id AND lease_owner IS NOT NULL AND ("
+        f"({IS_STAGED} AND state = '{_B.OPEN}') OR (NOT ({IS_STAGED}) AND state = '{_B.SENDING}' AND EXISTS ("
+        f"SELECT 1 FROM approvals WHERE batch_id = batches.id AND {_APPROVED.format('batches')})))))",
+    ),
+    Guard(
+        "invoices_content", "invoices",
+        "UPDATE OF id, row_id, emitter_id, taker_id, template_id, follows_id, kind, business_key, competence,"
+        " emission_at, content, digest, service_cents, liquid_cents, amounts",
+        "the content of an invoice never changes",
+    ),
+    Guard("invoices_origin", "invoices", "UPDATE OF origin_id", "the origin of an invoice never changes"),
+    Guard(
+        "invoices_given", "invoices", "UPDATE OF batch_id, serie, number, remote_id",
+        "number, batch and remote id of an invoice are given once",
+        " OR ".join(
+            f"(OLD.{each} IS NOT NULL AND NEW.{each} IS DISTINCT FROM OLD.{each})"
+            for each in ("batch_id", "serie", "number", "remote_id")
+        ),
+    ),
+    Guard(
+        "invoices_alone", "invoices", "INSERT",
+        "an invoice begins in no batch, with a row that follows no other",
+        finds="NEW.batch_id IS NOT NULL"
+        " OR EXISTS (SELECT 1 FROM rows WHERE id = NEW.row_id AND leader_id IS NOT NULL)",
+    ),
+    Guard(
+        "invoices_joining", "invoices", "UPDATE OF batch_id",
+        "an invoice joins a planned batch",
+        "OLD.batch_id IS NULL AND NEW.batch_id IS NOT NULL",
+        f"NOT EXISTS (SELECT 1 FROM batches WHERE id = NEW.batch_id AND state = '{_B.PLANNED}')",
+    ),
+    Guard(
+        "invoices_quarantined", "invoices", "UPDATE OF state",
+        "a restored ledger issues nothing before it is freed",
+        f"NEW.state = '{_I.POSTING}' AND {_CHANGES}",
+        _NOT_FREED,
+    ),
+)  # fmt: skip
+
+_ROWS: Final = (
+    Guard(
+        "rows_following", "rows", "UPDATE OF leader_id",
+        "a row follows one row of its reading that has an invoice, and has none itself",
+        "NEW.leader_id IS DISTINCT FROM OLD.leader_id",
+        "OLD.leader_id IS NOT NULL"
+        " OR NOT EXISTS (SELECT 1 FROM rows WHERE id = NEW.leader_id AND reading_id = NEW.reading_id)"
+        " OR NOT EXISTS (SELECT 1 FROM invoices WHERE row_id = NEW.leader_id)"
+        " OR EXISTS (SELECT 1 FROM invoices WHERE row_id = NEW.id)",
+    ),
+    Guard("rows_lineage", "rows", "UPDATE OF follows_id, origin_id", "what a row corrects never changes"),
+    Guard(
+        "rows_whole", "rows", "UPDATE OF state",
+        "a row stays read until its reading is finished",
+        f"OLD.state = '{RowState.READ}' AND {_CHANGES}",
+        "EXISTS (SELECT 1 FROM readings WHERE id = NEW.reading_id AND finished_at IS NULL)",
+    ),
+    Guard(
+        "readings_finished", "readings", "UPDATE OF finished_at", "a reading is finished once",
+        "OLD.finished_at IS NOT NULL",
+    ),
+)  # fmt: skip
+
+_NUMBERS: Final = (
+    Guard(
+        "numbers_birth", "numbers", "INSERT",
+        "a number is recorded for the invoice that bears it, with its digest",
+        finds="NOT EXISTS (SELECT 1 FROM invoices WHERE id = NEW.invoice_id AND emitter_id = NEW.emitter_id"
+        " AND serie = NEW.serie AND number = NEW.number AND digest = NEW.digest)",
+    ),
+    Guard(
+        "numbers_owner", "numbers", "UPDATE OF emitter_id, serie, number, invoice_id, digest",
+        "a number belongs for ever to one invoice and digest",
+    ),
+    Guard(
+        "numbers_retire", "numbers", "UPDATE OF posted_at, retired_at, retired_because",
+        "a number is retired once, when its invoice is dead",
+        "OLD.posted_at IS NOT NULL OR OLD.retired_at IS NOT NULL OR NEW.retired_at IS NOT NULL",
+        "(OLD.posted_at IS NOT NULL AND NEW.posted_at IS DISTINCT FROM OLD.posted_at)"
+        " OR (OLD.retired_at IS NOT NULL AND (NEW.retired_at IS DISTINCT FROM OLD.retired_at"
+        " OR NEW.retired_because IS DISTINCT FROM OLD.retired_because))"
+        " OR (NEW.retired_at IS NOT NULL"
+        f" AND EXISTS (SELECT 1 FROM invoices WHERE id = NEW.invoice_id AND {IS_LIVING}))",
+    ),
+    Guard(
+        "series_forward", "series", "UPDATE", "a serie only counts up",
+        "NEW.emitter_id <> OLD.emitter_id OR NEW.serie <> OLD.serie"
+        " OR NEW.next_number < OLD.next_number OR NEW.highest_posted < OLD.highest_posted",
+    ),
+)  # fmt: skip
+
+_JOURNALS: Final = (
+    Guard("events_written", "events", "UPDATE", "the event journal is append-only"),
+    Guard("seals_written", "seals", "UPDATE", "a seal is written once"),
+    Guard(
+        "attempts_closed", "attempts", "UPDATE", "an attempt is closed once",
+        "OLD.ended_at IS NOT NULL OR NEW.batch_id <> OLD.batch_id OR NEW.invoice_id IS DISTINCT FROM OLD.invoice_id"
+        " OR NEW.what <> OLD.what OR NEW.fence <> OLD.fence OR NEW.begun_at <> OLD.begun_at",
+    ),
+    Guard(
+        "approvals_void", "approvals", "UPDATE", "an approval can only be voided",
+        "OLD.void_at IS NOT NULL OR NEW.batch_id <> OLD.batch_id OR NEW.revision <> OLD.revision"
+        ' OR NEW.digest <> OLD.digest OR NEW."count" <> OLD."count" OR NEW.total_cents <> OLD.total_cents'
+        " OR NEW.approver <> OLD.approver OR NEW.approved_at <> OLD.approved_at",
+    ),
+    Guard(
+        "account_bound", "account", "UPDATE OF uuid", "this ledger belongs to another account", "NEW.uuid <> OLD.uuid"
+    ),
+    Guard(
+        "restorations_freed", "restorations", "UPDATE", "a ledger is freed once", "OLD.freed_at IS NOT NULL"
+    ),
+)  # fmt: skip
+
+_GUARDS: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNALS)
+
+KEPT: Final = (
+    "account", "approvals", "attempts", "batches", "emitters", "events", "files", "incidents", "invoices", "numbers",
+    "orphans", "readings", "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
+)  # fmt: skip
+"""Tables from which nobody deletes: money hangs on them."""
+
+GUARDS: Final = frozenset(guard.name for guard in _GUARDS) | {f"{table}_kept" for table in KEPT}
+"""The triggers that a ledger of the newest version has."""
+
+
+def create_guards(conn: sa.Connection) -> None:
+    """Create every guard in an empty ledger."""
+    statements = _sqlite() if conn.dialect.name == "sqlite" else _postgresql()
+    for statement in statements:
+        conn.exec_driver_sql(statement, execution_options={"no_parameters": True})
+
+
+def _sqlite() -> Iterator[str]:
+    for each in _GUARDS:
+        conditions = " AND ".join(f"({condition})" for condition in (each.when, each.finds) if condition)
+        when = f"WHEN {conditions} " if conditions else ""
+        yield (
+            f"CREATE TRIGGER {each.name} BEFORE {each.on} ON {each.table} {when}"
+            f"BEGIN SELECT RAISE(ABORT, '{each.words}'); END"
+        ).replace("IS DISTINCT FROM", "IS NOT")
+    for table in KEPT:
+        yield (
+            f"CREATE TRIGGER {table}_kept BEFORE DELETE ON {table}"
+            " BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END"
+        )
+
+
+def _postgresql() -> Iterator[str]:
+    yield _function("faturista_refuse", "")
+    for each in _GUARDS:
+        function = "faturista_refuse"
+        if each.finds:
+            function = f"faturista_{each.name}"
+            yield _function(function, each.finds)
+        when = f"WHEN ({each.when}) " if each.when else ""
+        yield (
+            f"CREATE TRIGGER {each.name} BEFORE {each.on} ON {each.table} FOR EACH ROW {when}"
+            f"EXECUTE FUNCTION {function}('{each.words}')"
+        )
+    for table in KEPT:
+        yield (
+            f"CREATE TRIGGER {table}_kept BEFORE DELETE OR TRUNCATE ON {table} FOR EACH STATEMENT"
+            " EXECUTE FUNCTION faturista_refuse('the ledger keeps everything')"
+        )
+
+
+def _function(name: str, finds: str) -> str:
+    refuse = "RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'check_violation';"
+    body = f"IF {finds} THEN {refuse} END IF; RETURN NEW;" if finds else refuse
+    return f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$"
 
 
 def guards_of(conn: sa.Connection) -> set[str]:
-    """The triggers that stand and are awake."""
+    """Return the triggers that stand and are enabled."""
     if conn.dialect.name == "sqlite":
         query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
     else:
@@ -40,7 +306,7 @@ def guards_of(conn: sa.Connection) -> set[str]:
 
 @contextmanager
 def lifted(conn: sa.Connection) -> Iterator[None]:
-    """No guard stands while this lasts, and references are checked at its end; all in the caller's transaction."""
+    """Disable every guard in the caller's transaction, to write a restored copy; check references at the end."""
     if conn.dialect.name == "sqlite":
         held = conn.execute(sa.text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")).all()
         conn.exec_driver_sql("PRAGMA defer_foreign_keys = ON")

@@ -2,12 +2,12 @@
 
 Only `moves` writes a state column; the database refuses a birth or a move that the `legal_moves` table does not hold.
 What it refuses besides (a number changing hands, a journal line rewritten, a batch sent without its approval) stands as
-triggers in `migrations/versions`; a test compares the tables made there with the ones here.
+triggers in `migrations.guards`. The baseline migration creates what stands here.
 """
 
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, STAGED_KIND, Kind, metadata
 from connectors.ledger.tables.journals import approvals, attempts, events, incidents, legal_moves, traffic
-from connectors.ledger.tables.keeping import paces, restorations
+from connectors.ledger.tables.keeping import paces, restorations, seals
 from connectors.ledger.tables.notes import batches, invoices, numbers, orphans
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
 from connectors.ledger.tables.readings import files, readings, rows
@@ -16,5 +16,5 @@ from connectors.ledger.tables.secrets import secrets
 __all__ = [
     "IS_DEAD", "IS_LIVING", "STAGED_KIND", "Kind", "account", "approvals", "attempts", "batches", "emitters", "events",
     "files", "incidents", "invoices", "legal_moves", "metadata", "numbers", "orphans", "paces", "readings",
-    "restorations", "rows", "secrets", "series", "takers", "templates", "traffic",
+    "restorations", "rows", "seals", "secrets", "series", "takers", "templates", "traffic",
 ]  # fmt: skip

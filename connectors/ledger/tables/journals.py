@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from connectors.ledger.sql import Instant
-from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata
+from connectors.ledger.tables.columns import a_link, an_id, fill_pages_to, is_any, metadata
 
 attempts = sa.Table(
     "attempts",
@@ -23,6 +23,7 @@ attempts = sa.Table(
     sa.Column("detail", sa.Text),
     sa.CheckConstraint(is_any("outcome", "done", "not_sent", "refused", "doubtful", "disturbed"), name="known_outcome"),
 )
+fill_pages_to(38, attempts)
 
 events = sa.Table(
     "events",

@@ -1,4 +1,4 @@
-"""A ledger that was restored from a copy, and how fast each line to the outside may be used."""
+"""Seals over the journal, restorations from a copy, and the rate limit of each line to the outside."""
 
 import sqlalchemy as sa
 
@@ -22,6 +22,19 @@ restorations = sa.Table(
     sa.Column("freed_by", sa.Text),
     sa.Column("freed_because", sa.Text),
     sa.CheckConstraint("(freed_at IS NULL) = (freed_by IS NULL)", name="freed_by_somebody"),
+)
+
+# a hash chain over the events, sealed after the fact; see `keeping.seals`
+seals = sa.Table(
+    "seals",
+    metadata,
+    an_id(),
+    sa.Column("last_event", sa.BigInteger, nullable=False),
+    sa.Column("count", sa.Integer, nullable=False),
+    # SHA-256 in hexadecimal: the seal's before, empty for the first, and this one's
+    sa.Column("previous", sa.Text, nullable=False),
+    sa.Column("head", sa.Text, nullable=False),
+    sa.Column("sealed_at", Instant, nullable=False),
 )
 
 # one for each account at a provider, shared by all workers; nothing of it outlives the day

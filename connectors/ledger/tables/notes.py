@@ -9,6 +9,7 @@ from connectors.ledger.tables.columns import (
     IS_STAGED,
     a_link,
     an_id,
+    fill_pages_to,
     is_any,
     metadata,
     of_same_kind,
@@ -181,3 +182,4 @@ numbers = sa.Table(
     sa.CheckConstraint("number > 0", name="positive"),
     sa.CheckConstraint("(retired_at IS NULL) = (retired_because IS NULL)", name="retired_with_reason"),
 )
+fill_pages_to(45, numbers)

@@ -3,14 +3,16 @@
 import asyncio
 import contextlib
 import multiprocessing
+import os
 import sqlite3
+import stat
 import threading
 
 import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import files, tables
-from connectors.ledger.engine import HEAD, Ledger, LedgerRefused, LedgerUnavailable
+from connectors.ledger.engine import HEAD, Ledger, LedgerRefused, LedgerUnavailable, close_ledgers, shared_ledger
 from connectors.ledger.sql import now
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
@@ -283,3 +285,70 @@ def test_a_worker_frozen_in_a_transaction_is_thrown_out_by_postgresql():
             lambda conn: conn.execute(sa.text("SHOW idle_in_transaction_session_timeout")).scalar_one()
         )
     assert limit == "1min"
+
+
+def test_a_process_opens_one_ledger_for_an_address(ledger_url):
+    first = shared_ledger(ledger_url)
+    assert shared_ledger(ledger_url) is first
+    first.write(scenes.add_reading)
+    close_ledgers()
+    again = shared_ledger(ledger_url)
+    assert again is not first
+    assert len(again.read(scenes.known_files)) == 1
+
+
+def test_a_file_put_in_place_of_the_ledgers_is_opened_anew(tmp_path):
+    url, path = ledgers.sqlite_url(tmp_path), tmp_path / "ledger.db"
+    first = shared_ledger(url)
+    first.write(scenes.add_reading)
+    for each in tmp_path.glob("ledger.db*"):
+        each.rename(tmp_path / f"old-{each.name}")
+    second = shared_ledger(url)
+    assert (second is first, path.exists()) == (False, True)
+    assert second.read(scenes.known_files) == []
+
+
+def test_a_forked_child_opens_its_own(ledger_url):
+    first = shared_ledger(ledger_url)
+    first.write(scenes.add_reading)
+    child = os.fork()
+    if not child:
+        known = 0
+        with contextlib.suppress(BaseException):
+            own = shared_ledger(ledger_url)
+            known = len(own.read(scenes.known_files)) if own is not first else 0
+        os._exit(known)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    assert len(first.read(scenes.known_files)) == 1
+
+
+def test_a_cancelled_write_has_ended_when_the_ledger_has_finished(ledger):
+    def slow(conn):
+        begun.set()
+        released.wait()
+        scenes.add_reading(conn)
+
+    async def cancel():
+        writing = asyncio.create_task(ledger.writing(slow))
+        await asyncio.to_thread(begun.wait)
+        writing.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await writing
+
+    begun, released = threading.Event(), threading.Event()
+    asyncio.run(cancel())
+    threading.Timer(0.05, released.set).start()
+    ledger.finish()
+    assert len(ledger.read(scenes.known_files)) == 1
+
+
+def test_only_its_owner_may_read_the_file(tmp_path):
+    before = os.umask(0)
+    try:
+        with Ledger.open(ledgers.sqlite_url(tmp_path / "new")) as ledger:
+            ledger.write(scenes.add_reading)
+            modes = {stat.S_IMODE(each.stat().st_mode) for each in (tmp_path / "new").iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == {0o600}
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700

@@ -1,13 +1,10 @@
 """Many rows at once are stored as they were given, whatever their texts look like to a database."""
 
-import sys
-
 import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import rows
 from connectors.ledger.engine import Ledger
-from connectors.ledger.loading import short_turns
 from connectors.ledger.rows import NewRow
 from tests.connectors.ledger import scene as scenes
 
@@ -60,16 +57,3 @@ def test_texts_keep_their_letters_where_the_surroundings_write_others(ledger_url
         reading = ledger.write(scenes.add_reading)
         ledger.write(scenes.add_rows, reading, news(8))
         assert [row.cells["t"] for row in ledger.read(rows.rows_of, reading)] == TEXTS
-
-
-def test_turns_are_as_long_as_before_whatever_happened_meanwhile():
-    before = sys.getswitchinterval()
-    within = []
-
-    def fail():
-        within.append(sys.getswitchinterval())
-        raise KeyError
-
-    with pytest.raises(KeyError), short_turns():
-        fail()
-    assert within[0] < sys.getswitchinterval() == before

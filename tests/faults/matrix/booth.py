@@ -181,7 +181,6 @@ class Booth:
             lingers_s=case.lingers_s,
             full_at=_FULL if case.full_disk and is_first else None,
             is_blind=case.plot == "blind",
-            is_apart=case.is_apart,
         )
 
     def _settings(self, case: Case, url: str, folder: Path) -> Mapping[str, Any]:

@@ -57,8 +57,7 @@ class Case:
     `kind` and `told` are its row and its name in the table. `lives`: what befalls the workers, one after the other.
     `outside`: what is done, or arrives, from where the line cannot know of it: then it may be found out and told
     instead of prevented. `arrives_s`: for how long a request may still be on its way. `crowd`: how many workers begin
-    at once, each with the sheet. `is_apart`: another process writes their ledger. `dies_after_s`: the provider's
-    machine dies so long after a worker began, for a while.
+    at once, each with the sheet. `dies_after_s`: the provider's machine dies so long after a worker began, for a while.
     """
 
     kind: str
@@ -73,7 +72,6 @@ class Case:
     outside: str | None = None
     full_disk: bool = False
     crowd: int = 1
-    is_apart: bool = False
     dies_after_s: float | None = None
 
     @property
@@ -107,8 +105,6 @@ def sample(
             *(case for (line, plot), calm in calms.items() for case in two_faults(line, plot, calm, chance, 2)),
             *ledger_troubles("services", chance, 4),
             *ledger_troubles("products", chance, 2),
-            *written_apart("services", services, chance, 6),
-            *written_apart("products", products, chance, 2),
             *clock_jumps("services", services, chance, 6),
             *clock_jumps("products", products, chance, 3),
             *strange_lists(chance, 6),
@@ -203,18 +199,6 @@ def ledger_troubles(line: Line, chance: random.Random, count: int) -> Iterator[C
         told = ", ".join(str(each.nth) for each in lives)
         yield Case(kind=f"ledger {kind}", told=f"ledger {kind} in transactions {told}", line=line, lives=lives)
     yield Case(kind="disk full", told="no file of the ledger may grow any more", line=line, full_disk=True)
-
-
-def written_apart(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
-    """A process of its own writes the ledger: it is killed about a transaction, or the worker is, or both in turn."""
-    operation = "notes.create" if line == "services" else "nfe.create"
-    for _ in range(count):
-        kill = Kill(ANY, chance.randrange(1, sum(calm.values())), chance.choice(MOMENTS))
-        ended = Trouble("writer_killed", chance.randrange(1, 40))
-        lives = chance.choice(((ended,), (ended, ended), (kill,), (ended, kill), (kill, ended)))
-        rule = {"operation": operation, "kind": "lose_answer", "share": 0.1, "seed": chance.randrange(1000)}
-        told = f"written apart, {lives}, answers lost {rule['seed']}"
-        yield Case(kind="ledger written apart", told=told, line=line, rules=(rule,), lives=lives, is_apart=True)
 
 
 def clock_jumps(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:

@@ -29,14 +29,12 @@ Moment = Literal["before", "during", "answered", "written"]
 MOMENTS: Final[tuple[Moment, ...]] = ("before", "during", "answered", "written")
 """Of a request: before it; while it is on the wire; its answer is here, and not in the ledger; the ledger has it."""
 
-Letdown = Literal["locked", "lost_before", "lost_after", "writer_killed"]
+Letdown = Literal["locked", "lost_before", "lost_after"]
 LETDOWNS: Final[tuple[Letdown, ...]] = ("locked", "lost_before", "lost_after")
-"""Of a transaction: it cannot begin; its connection is lost before it is committed; or after, and nobody is told. Where
-another process writes the ledger, that may be killed at any moment of it."""
+"""Of a transaction: it cannot begin; its connection is lost before it is committed; or after, and nobody is told."""
 
 ANY: Final = "*"
 _ON_THE_WIRE_S: Final = 0.05
-_KILLED_WITHIN_MS: Final = 6
 _ROOT: Final = Path(__file__).parents[3] / "connectors"
 
 
@@ -161,7 +159,6 @@ class MortalLedger(Ledger):
     """The line's ledger, which may fail a worker in any transaction."""
 
     doom: Doom | None = None
-    writer: int | None = None
 
     @classmethod
     def open_with(cls, doom: Doom, url: str) -> Self:
@@ -182,17 +179,6 @@ class MortalLedger(Ledger):
         done = super().write(fn, *args, **kwargs)
         if self.doom is not None:
             self.doom.written()
-        return done
-
-    async def writing(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        if self.elsewhere is None or self.doom is None:
-            return await super().writing(fn, *args, **kwargs)
-        if self.doom.writing() == "writer_killed":
-            assert self.writer is not None
-            loop, some_ms = asyncio.get_running_loop(), self.doom.writes % _KILLED_WITHIN_MS
-            loop.call_later(some_ms / 1_000, os.kill, self.writer, signal.SIGKILL)
-        done = await super().writing(fn, *args, **kwargs)
-        self.doom.written()
         return done
 
 

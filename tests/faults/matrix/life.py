@@ -24,9 +24,7 @@ from connectors.http.auth import BasicToken, TokenHeader
 from connectors.http.retry import Patience
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import tables
-from connectors.ledger.apart.writer import Writer
 from connectors.ledger.batches import batches_where
-from connectors.ledger.engine import LOCK_WAIT_S
 from connectors.nfe.client import NfeClient
 from connectors.nfse.client import NfseClient
 from domain.problems import FaturistaError
@@ -71,8 +69,7 @@ class Life:
     once it is staged. `wanted`: how many invoices the sheet asks for. `full_at`: the bytes beyond which no
     file may grow. `recounts`: so many days pass in the end, and every finished batch is counted again on each;
     before it, whatever lingers on the wire arrives. `is_alone`: else nothing ages, nobody decides, and the end is
-    when nothing is due. `is_blind`: nothing can be read back, so the end is when nothing is left to send. `is_apart`:
-    another process writes the ledger.
+    when nothing is due. `is_blind`: nothing can be read back, so the end is when nothing is left to send.
     """
 
     settings: Mapping[str, Any]
@@ -90,7 +87,6 @@ class Life:
     lingers_s: float = 0.0
     is_alone: bool = True
     is_blind: bool = False
-    is_apart: bool = False
 
 
 @dataclass(slots=True)
@@ -249,28 +245,9 @@ async def _open(life: Life) -> AsyncIterator[Runtime]:
             )
             account = await runtime.nfse.account.read()
             await ledger.writing(ledger_parties.bind_account, uuid=account.uuid, name=account.name)
-            async with _written(life, ledger):
-                yield runtime
+            yield runtime
     finally:
         ledger.close()
-
-
-@asynccontextmanager
-async def _written(life: Life, ledger: MortalLedger) -> AsyncIterator[None]:
-    """By a process of its own, if it is to be."""
-    if not life.is_apart:
-        yield
-        return
-    writer = await Writer.start(ledger, life.settings["ledger"]["url"], lock_wait_s=LOCK_WAIT_S)
-    try:
-        ledger.writer = await writer.write(_process_of)
-        yield
-    finally:
-        await writer.close()
-
-
-def _process_of(_conn: sa.Connection) -> int:
-    return os.getpid()
 
 
 def _session(settings: Settings, doom: Doom) -> MortalSession:

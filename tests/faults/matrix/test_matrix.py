@@ -9,7 +9,7 @@ import pytest
 from tests.faults.matrix import cases
 from tests.faults.matrix.booth import Booth
 from tests.faults.matrix.cases import Case
-from tests.faults.matrix.doom import Kill, Trouble
+from tests.faults.matrix.doom import Trouble
 from tests.sandboxes import running_sandbox
 
 NOTES = 6
@@ -74,15 +74,6 @@ def test_a_part_of_the_matrix_on_postgresql(postgresql_booth: Booth) -> None:
 def test_a_connection_that_ends_in_the_middle_of_a_transaction(postgresql_booth: Booth) -> None:
     lives = (Trouble("lost_before", 24), Trouble("lost_after", 30))
     _play(postgresql_booth, [Case(kind="ledger lost", told="before its 24th commit, and after its 30th", lives=lives)])
-
-
-@pytest.mark.parametrize("booth", ["sqlite_booth", "postgresql_booth"])
-def test_a_ledger_that_another_process_writes(booth: str, request: pytest.FixtureRequest) -> None:
-    lives = (Trouble("writer_killed", 28), Kill("notes.create", 3, "answered"), Trouble("writer_killed", 20))
-    case = Case(
-        kind="ledger written apart", told="the writer killed, the worker, the writer", lives=lives, is_apart=True
-    )
-    _play(request.getfixturevalue(booth), [case])
 
 
 def test_what_is_wrong_is_seen(sqlite_booth: Booth) -> None:

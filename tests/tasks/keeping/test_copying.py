@@ -3,7 +3,10 @@
 import threading
 
 import pytest
+import sqlalchemy as sa
 
+from connectors.ledger.keeping import seals
+from connectors.ledger.migrations.guards import lifted
 from domain.problems import FaturistaError
 from tasks.keeping.copying import back_up, export, restore, verify_copy, verify_ledger
 from tasks.runtime import open_desk
@@ -69,9 +72,45 @@ def test_the_profiles_ledger_comes_back_elsewhere(shop, tmp_path):
         assert verify_ledger(desk).is_sound
 
 
-def test_an_export_lies_in_the_outbox(shop):
+def test_an_export_lies_where_only_the_owner_looks(shop):
     shop.processed(3)
     with shop.desk() as desk:
         folder, counts = export(desk)
-        assert folder.parent == desk.outbox
+        assert folder.parent == shop.home / "exports"
     assert counts["invoices"] == 3
+
+
+def test_a_journal_changed_and_sealed_anew_lacks_the_copys_head(each_shop):
+    shop = each_shop
+    shop.processed(2)
+    with shop.desk() as desk:
+        path, copy = back_up(desk)
+        assert verify_ledger(desk, [copy.head or "none"]).is_sound
+        desk.ledger.write(change_and_forget)
+        problems = verify_ledger(desk).problems
+    assert [(each.code, each.params["where"]) for each in problems] == [("ledger.head_differs", path.name)]
+
+
+def change_and_forget(conn):
+    with lifted(conn):
+        conn.execute(sa.text("UPDATE events SET because = 'x' WHERE id = 1"))
+        conn.execute(sa.text("DELETE FROM seals"))
+
+
+def test_a_copy_of_a_time_that_was_lost_accuses_nobody(shop, tmp_path):
+    shop.processed(2)
+    with shop.desk() as desk:
+        path, _ = back_up(desk, shop.home / "copies" / "first.jsonl.gz")
+    shop.planned(3)
+    with shop.desk() as desk:
+        back_up(desk, shop.home / "copies" / "second.jsonl.gz")
+    shop.set(LEDGER__URL=f"sqlite:///{tmp_path / 'new.db'}")
+    restore(PROFILE, path, person="Ana")
+    with open_desk(PROFILE) as desk:
+        assert verify_ledger(desk).is_sound
+
+
+def test_a_run_seals_what_it_wrote(shop):
+    shop.processed(2)
+    with shop.desk() as desk:
+        assert desk.ledger.read(seals.unsealed_events) == 0

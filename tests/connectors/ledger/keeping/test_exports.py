@@ -3,11 +3,13 @@
 import csv
 import hashlib
 import json
+import os
+import stat
 
 import pytest
 
 from connectors.ledger import files
-from connectors.ledger.keeping.exports import LEFT_OUT, MANIFEST, export_tables
+from connectors.ledger.keeping.exports import LEFT_OUT, MANIFEST, _cell, export_tables
 from tests.connectors.ledger import scene as scenes
 from tests.connectors.ledger.keeping.room import room_for
 
@@ -41,6 +43,38 @@ def test_nothing_in_the_csv_would_run(ledger, tmp_path):
     ledger.read(export_tables, tmp_path / "out")
     assert "'=HYPERLINK(1)" in (tmp_path / "out" / "files.csv").read_text()
     assert json.loads((tmp_path / "out" / "files.jsonl").read_text())["name"] == "=HYPERLINK(1)"
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("plain;=HYPERLINK(1)", "plain;'=HYPERLINK(1)"),
+        ('plain"; "+1', 'plain""; ""\'+1'),
+        ("two\n@lines", "two\n'@lines"),
+        ("a tab\t-1", "a tab\t'-1"),
+        ("2026-11 a+b=c", "2026-11 a+b=c"),
+    ],
+)
+def test_nothing_would_run_behind_another_separator(ledger, tmp_path, name, written):
+    ledger.write(files.receive, sha256="a" * 64, name=name, size_bytes=9, kind="services")
+    ledger.read(export_tables, tmp_path / "out")
+    assert written in (tmp_path / "out" / "files.csv").read_text()
+    assert json.loads((tmp_path / "out" / "files.jsonl").read_text())["name"] == name
+
+
+def test_many_separators_cost_no_more_than_their_length():
+    assert _cell(";" * 200_000 + "=") == ";" * 200_000 + "'="
+    assert len(_cell(" " * 200_000 + "=")) == 200_002
+
+
+def test_only_the_owner_may_read_an_export(ledger, tmp_path):
+    before = os.umask(0)
+    try:
+        ledger.read(export_tables, tmp_path / "out")
+    finally:
+        os.umask(before)
+    assert {stat.S_IMODE(each.stat().st_mode) for each in (tmp_path / "out").iterdir()} == {0o600}
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
 
 
 def test_the_manifest_vouches_for_every_file(ledger, tmp_path):

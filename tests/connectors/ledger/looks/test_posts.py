@@ -24,10 +24,3 @@ def test_what_was_answered_is_summed_and_each_answer_told(ledger):
     told = ledger.read(posts.answered, scene.batch_id)
     assert told.service_cents == sum(each.service_cents for each in created) > 0
     assert sorted(told.digests) == sorted(each.answer_digest for each in created)
-
-
-def test_a_batch_counts_with_all_that_it_was_planned_with(ledger):
-    scene, lease = ledger.write(scenes.opened)
-    ledger.write(scenes.post_all, lease, scene.invoice_ids[:1])
-    assert ledger.read(posts.count_posts, [scene.batch_id]) == 4
-    assert ledger.read(posts.count_posts, []) == 0

@@ -1,1 +1,0 @@
-"""Writing the ledger from a process of its own."""
