@@ -119,6 +119,11 @@ def words_anyway(*profiles: str) -> Catalogue:
     return Catalogue.load()
 
 
+def settings_of(profile: str) -> Settings:
+    """Return the profile's settings, where no ledger is opened. Raises `SettingsError`."""
+    return load_settings(profile)
+
+
 def ledger_address(profile: str) -> str:
     """Where the profile's ledger is, or is to be; it is not opened. Raises `SettingsError`."""
     return resolve_url(load_settings(profile))

@@ -52,6 +52,7 @@ def test_a_profile_holds_only_differences(profile):
 
 def test_a_ledger_address_that_was_a_secret_is_asked_again_once_it_is_known(monkeypatch):
     monkeypatch.setenv("FATURISTA_NFSE__BASE_URL", "https://provider.example")
+    monkeypatch.setenv("FATURISTA_BACKUP__ALLOW_PLAIN", "true")
     production, local = load_settings("production"), load_settings("local")
     assert checked_ledger(production, "postgresql+psycopg://ledger.example/faturista").startswith("postgresql")
     assert checked_ledger(local, "sqlite:///ledger.db") == "sqlite:///ledger.db"
