@@ -28,6 +28,7 @@ from flows.cli_import import import_
 from flows.cli_inbox import inbox
 from flows.cli_layout import layout
 from flows.cli_ledger import ledger
+from flows.cli_person import person
 from flows.cli_preview import preview
 from flows.cli_reports import report
 from flows.cli_template import template
@@ -52,7 +53,7 @@ app = App(
     # a switch is off unless it is said: no `--no-…` beside each
     default_parameter=Parameter(negative=(), validator=refuse_huge),
 )
-for group in (report, ledger, audit, import_, layout):
+for group in (report, ledger, audit, import_, layout, person):
     app.command(group)
 for command in (preview, inbox, decide, template, up, bootstrap):
     app.command(command)
