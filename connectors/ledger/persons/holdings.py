@@ -89,8 +89,9 @@ def _lines(conn: sa.Connection, table: sa.Table, condition: sa.ColumnElement[boo
 def _unlinked_rows(conn: sa.Connection, document: Document) -> Iterator[Line]:
     query = sa.select(_rows).where(_rows.c.taker_id.is_(None)).execution_options(yield_per=_AT_ONCE)
     for row in conn.execute(query).mappings():
-        if _is_of(row, document):
-            yield dict(row)
+        line = dict(row)
+        if _is_of(line, document):
+            yield line
 
 
 def _is_of(row: Line, document: Document) -> bool:

@@ -15,6 +15,6 @@ from connectors.ledger.tables.secrets import secrets
 
 __all__ = [
     "IS_DEAD", "IS_LIVING", "STAGED_KIND", "Kind", "account", "approvals", "attempts", "batches", "emitters",
-    "erasures", "events", "files", "incidents", "invoices", "legal_moves", "metadata", "numbers", "orphans", "paces", "readings",
-    "restorations", "rows", "seals", "secrets", "series", "takers", "templates", "traffic",
+    "erasures", "events", "files", "incidents", "invoices", "legal_moves", "metadata", "numbers", "orphans", "paces",
+    "readings", "restorations", "rows", "seals", "secrets", "series", "takers", "templates", "traffic",
 ]  # fmt: skip
