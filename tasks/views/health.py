@@ -9,7 +9,7 @@ from typing import Final
 from connectors.ledger import parties
 from connectors.nfse.client import NfseClient
 from domain.problems import FaturistaError
-from tasks.persons.expire import due
+from tasks.retention.expire import due
 from tasks.runtime import Desk, open_desk, open_session
 
 _PINNED: Final = ("prefect", "fastapi", "sqlalchemy", "httpx")

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from connectors.ledger.persons.erasures import erasures_all
-from tasks.persons.expire import due, expire
+from tasks.retention.expire import due, expire
 from tests.tasks.persons.people import finished, refused_row, sheet
 from tests.tasks.rows import lines
 
