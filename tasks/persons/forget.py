@@ -100,4 +100,5 @@ def _staying(desk: Desk, held: Holdings) -> Iterator[Problem]:
         yield Problem(code, params={"number": number, "until": until})
     if held.mirrored:
         yield Problem("person.kept_mirror", params={"count": held.mirrored})
+    yield Problem("person.kept_outbox")
     yield Problem("person.kept_copies", params={"count": desk.settings.backup.keep})

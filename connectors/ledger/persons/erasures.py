@@ -47,7 +47,8 @@ def erase_person(
         _write(conn, _rows, row, _bared(row) if row["id"] in bare else _cleaned(row, ("cells", "line")))
     billed = {invoice["taker_id"] for invoice in held.tables["invoices"]}
     for taker in held.tables["takers"]:
-        nobody = {"document": pseudonym, "name": pseudonym, "body": {}, "is_complete": False}
+        # With its id: who comes back and is forgotten again has another line here.
+        nobody = {"document": f"{pseudonym}-{taker['id']}", "name": pseudonym, "body": {}, "is_complete": False}
         _write(conn, tables.takers, taker, _cleaned(taker, ("body",)) if taker["id"] in billed else nobody)
     counts = {name: len(held.tables[name]) for name in ("rows", "takers")}
     _journal(conn, "erased", pseudonym=pseudonym, by=by, because=because, counts=counts)

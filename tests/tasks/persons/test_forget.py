@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import tables
+from connectors.ledger import parties, tables
 from connectors.ledger.keeping.replay import verify
 from connectors.ledger.persons.erasures import erasures_all
 from connectors.ledger.persons.holdings import holdings_of
@@ -38,9 +38,11 @@ def test_contacts_and_unbilled_rows_go_and_invoices_stay(each_shop):
     assert shop.notes(batch) == before
     (row,) = shop.rows(reading)
     assert (row.cells, row.line, [each.code for each in row.problems]) == ({}, None, ["amount.unreadable"])
-    assert [each.code for each in done.kept] == ["person.kept_invoice", "person.kept_copies"]
+    assert [each.code for each in done.kept] == ["person.kept_invoice", "person.kept_outbox", "person.kept_copies"]
     assert done.kept[0].params["until"] == f"01/01/{datetime.now(UTC).astimezone(BRASILIA).year + 6}"
-    (ours, theirs) = shop.read(lambda conn: conn.execute(sa.select(tables.takers).order_by(tables.takers.c.id)).all())
+    (ours, theirs) = shop.read(
+        lambda conn: conn.execute(sa.select(tables.takers).order_by(tables.takers.c.document)).all()
+    )
     assert (ours.document, ours.name) == (ANA.number, "Tomador 11 Ltda")
     assert theirs.name == "Tomador 12 Ltda"
 
@@ -75,6 +77,15 @@ def test_who_was_never_billed_leaves_no_trace(shop):
     with pytest.raises(FaturistaError) as caught:
         forget(shop)
     assert caught.value.problem.code == "person.unknown"
+
+
+def test_who_comes_back_is_forgotten_again(each_shop):
+    shop = each_shop
+    said = {"document": ANA.number, "remote_id": 7, "name": "Ana", "body": {"email": MAIL}, "is_complete": True}
+    for _ in range(2):
+        shop.write(parties.upsert_taker, **said)
+        assert forget(shop).counts["takers"] == 1
+    assert ANA.number not in whole_ledger(shop)
 
 
 def test_what_is_under_way_refuses_the_whole_request(shop):
