@@ -10,7 +10,7 @@ from typing import Final
 from cyclopts import App
 
 from configs.catalogue import Catalogue
-from connectors.ledger.keeping.replay import Verified
+from connectors.ledger.backup.verify import Verified
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from flows.arguments import Profile, console, reason

@@ -17,9 +17,9 @@ from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.arrivals.readings import ReadMeanwhile, store_reading
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import NewRow, PackedRow, RowRecord, pack, packed
+from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
 from connectors.spreadsheets.inbox import archived
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products

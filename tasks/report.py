@@ -12,9 +12,9 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.lineage.families import Living, living_families
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
+from connectors.ledger.sheets.row_families import Living, living_families
 from connectors.spreadsheets import products
 from connectors.spreadsheets.services import Glance, glance
 from connectors.spreadsheets.writer import write_outcome

@@ -14,10 +14,10 @@ from connectors.ledger import withdrawals
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost
 from connectors.ledger.engine import LedgerUnavailable
-from connectors.ledger.holds import briefing, holding
-from connectors.ledger.holds.briefing import Brief, Standing
-from connectors.ledger.looks.doubts import HeldBack, held_back, unresolved_of
-from connectors.ledger.looks.posts import Post
+from connectors.ledger.observations.doubts import HeldBack, held_back, unresolved_of
+from connectors.ledger.staging import batch_lease, staging_queries
+from connectors.ledger.staging.pending_invoices import Post
+from connectors.ledger.staging.staging_queries import Brief, Standing
 from domain.keys import batch_name
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
@@ -108,7 +108,7 @@ async def _fill(hold: Hold, place: Place) -> Counts | Tally:
     Raises `HeldBack` and `Disturbance`.
     """
     ledger = hold.runtime.ledger
-    brief = await ledger.reading(briefing.brief, hold.batch)
+    brief = await ledger.reading(staging_queries.brief, hold.batch)
     if brief.told is not None:
         raise Disturbance(brief.told)
     held = brief.held
@@ -180,10 +180,12 @@ async def _create(hold: Hold, opening: _Opening) -> BatchRecord:
         revision=batch.revision,
         nonce=secrets.token_hex(4),
     )
-    named, attempt = await ledger.writing(holding.begin_opening, hold.lease, name)
+    named, attempt = await ledger.writing(batch_lease.begin_opening, hold.lease, name)
     asked = hold.runtime.nfse.batches.create(opening.brief.emitter_remote_id, name, not_after=hold.last_start)
     # What is to be posted is read while the provider makes the batch.
-    made, stand = await asyncio.gather(asked, ledger.reading(briefing.standing, batch.id), return_exceptions=True)
+    made, stand = await asyncio.gather(
+        asked, ledger.reading(staging_queries.standing, batch.id), return_exceptions=True
+    )
     if isinstance(made, ConnectorError):
         await ledger.writing(ledger_attempts.end, attempt, **hold.failed(made))
         if not isinstance(made, Doubtful):
@@ -191,7 +193,7 @@ async def _create(hold: Hold, opening: _Opening) -> BatchRecord:
         return named
     if isinstance(made, BaseException):
         raise made
-    opened = await ledger.writing(holding.end_opening, hold.lease, attempt, made.id)
+    opened = await ledger.writing(batch_lease.end_opening, hold.lease, attempt, made.id)
     if isinstance(opened, FenceLost):
         raise opened
     opening.standing = stand if isinstance(stand, Standing) else None
@@ -219,13 +221,13 @@ async def _post_all(hold: Hold, known: Standing | None) -> Counts | Tally:
     ledger = hold.runtime.ledger
     doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
     for _ in range(_ROUNDS):
-        stand = await ledger.reading(briefing.standing, hold.batch.id) if known is None else known
+        stand = await ledger.reading(staging_queries.standing, hold.batch.id) if known is None else known
         if InvoiceState.IN_DOUBT in stand.counts:
             quiet_s = await settle_doubts(hold)
             if quiet_s is not None:
                 return await hold.wait(quiet_s, doubtful)
             await hold.keep()
-            stand = await ledger.reading(briefing.standing, hold.batch.id)
+            stand = await ledger.reading(staging_queries.standing, hold.batch.id)
         known = None
         if InvoiceState.UNRESOLVED in stand.counts:
             raise Disturbance(await ledger.reading(unresolved_of, hold.batch.id))

@@ -6,9 +6,9 @@ from typing import Final, Literal
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.keeping.quarantine import quarantine_of
-from connectors.ledger.looks.doubts import SUSPENDING
-from connectors.ledger.pacing.paces import paused, resting
+from connectors.ledger.backup.quarantine import quarantine_of
+from connectors.ledger.observations.doubts import SUSPENDING
+from connectors.ledger.rate_limits import paused, resting
 from connectors.ledger.tables.columns import KINDS
 from domain.states import BatchState
 from tasks.runtime import NFSE, PRODUCT_LINE, SERVICE, Desk

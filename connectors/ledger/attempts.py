@@ -19,7 +19,8 @@ from connectors.ledger.sql import Instant, Kinds, Statement, clock, is_in, is_sq
 _t = tables.attempts
 _traffic = tables.traffic
 
-Outcome = Literal["done", "not_sent", "refused", "doubtful", "disturbed"]
+Outcome = Literal["done", "not_sent", "refused", "in_doubt", "disturbed"]
+"""How a write ended. A lost answer is `in_doubt` here, as the invoice's state is then; the wire raises `Doubtful`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +122,8 @@ def ending(conn: sa.Connection) -> sa.Update:
 
 
 def unanswered(conn: sa.Connection, batch_id: int, what: str | None = None) -> list[Attempt]:
-    """Attempts of the batch that were never closed or are doubtful, oldest first."""
-    unknown = sa.or_(_t.c.outcome.is_(None), _t.c.outcome == "doubtful")
+    """Attempts of the batch that were never closed or ended in doubt, oldest first."""
+    unknown = sa.or_(_t.c.outcome.is_(None), _t.c.outcome == "in_doubt")
     query = sa.select(_t).where(_t.c.batch_id == batch_id, unknown).order_by(_t.c.id)
     if what is not None:
         query = query.where(_t.c.what == what)

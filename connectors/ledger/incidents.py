@@ -35,7 +35,7 @@ def open_incident(
     batch_id: int | None = None,
     invoice_id: int | None = None,
 ) -> int:
-    """Something for a person to see; its id. The same one, still open, is not opened twice."""
+    """Open an incident for a person, unless the same one is open; return its id."""
     for known in incidents_open(conn, batch_id):
         if (known.code, known.params, known.batch_id, known.invoice_id) == (code, dict(params), batch_id, invoice_id):
             return known.id
@@ -45,9 +45,9 @@ def open_incident(
 def tell_once(
     conn: sa.Connection, *, code: str, params: Mapping[str, str | int], batch_id: int, is_anywhere: bool = False
 ) -> bool:
-    """The same for what is looked at again and again: not again once a person has seen it. Whether it is told now.
+    """Open an incident unless the same one was ever opened for this batch; return whether it is new.
 
-    `is_anywhere`: nor when it was told of another batch, which may show the same thing.
+    With `is_anywhere`, an incident of any other batch counts as well.
     """
     query = sa.select(_t.c.params).where(_t.c.code == code)
     told = conn.execute(query if is_anywhere else query.where(_t.c.batch_id == batch_id)).scalars()
@@ -69,7 +69,7 @@ def _insert(
 
 
 def incidents_open(conn: sa.Connection, batch_id: int | None = None) -> list[Incident]:
-    """Incidents that nobody closed, oldest first."""
+    """Return the incidents that nobody closed, oldest first."""
     query = sa.select(_t).where(_t.c.closed_at.is_(None)).order_by(_t.c.id)
     if batch_id is not None:
         query = query.where(_t.c.batch_id == batch_id)
@@ -77,7 +77,7 @@ def incidents_open(conn: sa.Connection, batch_id: int | None = None) -> list[Inc
 
 
 def incidents_of(conn: sa.Connection, batch_id: int) -> list[Incident]:
-    """Every incident of a batch, those that were closed too, oldest first."""
+    """Return every incident of a batch, closed ones included, oldest first."""
     return [Incident(*row) for row in conn.execute(sa.select(_t).where(_t.c.batch_id == batch_id).order_by(_t.c.id))]
 
 
@@ -89,7 +89,7 @@ def close_incidents(
     incident_id: int | None = None,
     code: str | None = None,
 ) -> int:
-    """A person has seen and settled these open incidents, or they ended by themselves; how many were closed."""
+    """Close these open incidents, for a person or because they ended by themselves; return how many."""
     if batch_id is None and incident_id is None and code is None:
         raise ValueError("close the incidents of a batch, of a code, or one")
     change = sa.update(_t).where(_t.c.closed_at.is_(None)).values(closed_at=clock(conn), closed_by=by)

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import approvals, attempts, moves, numbers, tables
 from connectors.ledger.claims import OWN_NOTES, FenceLost, Lease, answered_kind, checked_kind, renew, renewal
-from connectors.ledger.looks.doubts import (
+from connectors.ledger.observations.doubts import (
     FoundNote,
     HeldBack,
     Settled,
@@ -28,7 +28,7 @@ from connectors.ledger.looks.doubts import (
     show_unresolved,
     unresolved_of,
 )
-from connectors.ledger.looks.notes import NoteView, observe_notes
+from connectors.ledger.observations.notes import NoteView, observe_notes
 from connectors.ledger.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
@@ -57,7 +57,7 @@ __all__ = [
 _t = tables.invoices
 _batches = tables.batches
 
-Outcome = Literal["created", "issued", "not_sent", "refused", "doubtful", "disturbed"]
+Outcome = Literal["created", "issued", "not_sent", "refused", "in_doubt", "disturbed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     """Write the outcomes of a group. Raises `FenceLost` and writes nothing when the batch is no longer ours.
 
     created → `created`; issued → `processing`; not_sent → `reserved`; refused → `refused`, number retired, problems
-    kept on the invoice (but after an earlier doubt a refusal is itself a doubt); doubtful → `in_doubt`; disturbed → the
+    kept on the invoice (but after an earlier doubt a refusal is itself a doubt); in_doubt → the same; disturbed → the
     answered state when the note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
     Raises `ValueError` for `created` where posting issues, and for `issued` where it does not.
     """
@@ -293,7 +293,7 @@ _JOURNALLED: Final[Mapping[Outcome, attempts.Outcome]] = {
     "issued": "done",
     "not_sent": "not_sent",
     "refused": "refused",
-    "doubtful": "doubtful",
+    "in_doubt": "in_doubt",
     "disturbed": "disturbed",
 }
 _IS_STAGED: Final = _batches.c.kind == tables.STAGED_KIND

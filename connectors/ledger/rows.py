@@ -9,8 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
 from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
-from connectors.ledger.loading import load_many
-from connectors.ledger.sql import Statement, clock, is_in, param, values
+from connectors.ledger.sql import Statement, clock, is_in, load_many, param, values
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState, RowState
 

@@ -18,6 +18,8 @@ _close(conn, ends=[(7, "done"), (8, "refused")], fence=3)
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 import orjson
@@ -32,8 +34,11 @@ Kinds: TypeAlias = Mapping[str, TypeEngine[Any]]
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
-# Apart from the columns' names: told a value of such a name, an update would set the column.
+# Prefix bind names; SQLAlchemy would treat a column's name as a SET.
 _PARAM: Final = "its_"
+_TOGETHER: Final = 1_000
+_PARAMETERS_AT_MOST: Final = 32_766
+"""What SQLite takes in one statement, unless it was built to take more."""
 
 
 class Instant(sa.types.TypeDecorator[datetime]):
@@ -61,7 +66,7 @@ def is_sqlite(conn: sa.Connection) -> bool:
 
 
 class Statement:
-    """A statement that is built once for each database, by `build`, and run by being called.
+    """A statement that `build` makes once for each database; call it to run it.
 
     What it is not told before it runs it names by `param`; callers pass it by that name.
     """
@@ -76,7 +81,7 @@ class Statement:
         return conn.execute(self._of(conn), _named(params))
 
     def gather(self, conn: sa.Connection, /, **params: Any) -> list[Any]:
-        """The rows of a query for numbers and texts, all handed over at once.
+        """Return all rows of a query for numbers and texts at once.
 
         SQLite's driver lets other threads run before each row and must then wait for its turn again: beside a busy
         event loop that costs many times what the row does.
@@ -98,7 +103,7 @@ class Statement:
 
 
 def param(name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]] | None = None) -> sa.BindParameter[Any]:
-    """A value that a `Statement` is told when it runs."""
+    """Name a value that the caller of a `Statement` passes."""
     return sa.bindparam(_PARAM + name, type_=kind)
 
 
@@ -121,7 +126,7 @@ def clock(conn: sa.Connection, *, plus_s: float | sa.BindParameter[Any] = 0) -> 
 
 
 def now(conn: sa.Connection) -> datetime:
-    """The database's clock at this moment, aware, UTC; not the instant at which the transaction began."""
+    """Return the database's present instant, aware, UTC; not when the transaction began."""
     if is_sqlite(conn):
         return datetime.now(UTC)
     at = conn.execute(sa.select(clock(conn))).scalar_one()
@@ -132,7 +137,7 @@ def now(conn: sa.Connection) -> datetime:
 def is_in(
     conn: sa.Connection, column: sa.ColumnElement[Any], values: Iterable[int | str] | sa.BindParameter[Any]
 ) -> sa.ColumnElement[bool]:
-    """`column` is one of `values`, as one parameter however many they are."""
+    """Build `column IN values` with one parameter, however many values there are."""
     listed = values if isinstance(values, sa.BindParameter) else list(values)
     if is_sqlite(conn):
         return column.in_(sa.select(sa.func.json_each(_parameter(listed, _Json())).table_valued("value").c.value))
@@ -184,8 +189,76 @@ def insert_many(conn: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str
     conn.execute(sa.insert(table).from_select(list(columns), sa.select(given), include_defaults=False))
 
 
+def load_many(
+    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
+) -> None:
+    """Insert thousands of rows of numbers and texts with few calls of the driver; JSON comes as the bytes of its text.
+
+    SQLite takes a thousand rows a statement, PostgreSQL a stream.
+    """
+    if not is_sqlite(conn):
+        _stream(conn, table, columns, rows)
+        return
+    together = min(_TOGETHER, _PARAMETERS_AT_MOST // len(columns))
+    for start in range(0, len(rows), together):
+        _insert_rows(conn, table, columns, rows[start : start + together])
+
+
+def _insert_rows(
+    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
+) -> None:
+    # the driver takes every parameter under Python's lock: what all rows share is told once
+    told = dict(zip(columns, zip(*rows, strict=True), strict=True))
+    once = {name: values[0] for name, values in told.items() if values.count(values[0]) == len(rows)}
+    each = {name: values for name, values in told.items() if name not in once}
+    statement = _insertion(table, tuple(once), tuple(each), len(rows))
+    conn.exec_driver_sql(statement, (*once.values(), *chain.from_iterable(zip(*each.values(), strict=True))))
+
+
+@lru_cache(maxsize=16)
+def _insertion(table: sa.Table, once: tuple[str, ...], each: tuple[str, ...], count: int) -> str:
+    # the same object each time: by it the driver finds what it has compiled
+    places = [f"?{number}" for number in range(1, len(once) + 1)] + ["?"] * len(each)
+    told = [
+        f"CAST({place} AS TEXT)" if _is_json(table.c[name].type) else place
+        for name, place in zip((*once, *each), places, strict=True)
+    ]
+    names, rows = ", ".join((*once, *each)), ", ".join([f"({', '.join(told)})"] * count)
+    return f"INSERT INTO {table.name} ({names}) VALUES {rows}"  # noqa: S608 - our own names
+
+
+def _stream(
+    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
+) -> None:
+    driver, faults = conn.connection.driver_connection, conn.dialect.loaded_dbapi.Error
+    assert driver is not None
+    statement = f"COPY {table.name} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)"
+    kinds = [_wire_kind(table.c[name].type) for name in columns]
+    try:
+        with driver.cursor() as cursor, cursor.copy(statement) as stream:
+            stream.set_types(kinds)
+            for row in rows:
+                stream.write_row(row)
+    except faults as error:
+        # as SQLAlchemy would say it, so that whoever catches its errors catches this one
+        raise sa.exc.DBAPIError.instance(
+            statement, None, error, faults, hide_parameters=True, dialect=conn.dialect
+        ) from error
+
+
+def _wire_kind(kind: TypeEngine[Any]) -> str:
+    if isinstance(kind, sa.Integer):
+        return "int8" if isinstance(kind, sa.BigInteger) else "int4"
+    # JSON is sent as its text, whose bytes are there already
+    return "bytea" if _is_json(kind) else "text"
+
+
+def _is_json(kind: TypeEngine[Any]) -> bool:
+    return isinstance(kind, sa.JSON)
+
+
 def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mapping[str, Any]) -> int:
-    """Insert the row, or bring the one with the same `key` columns up to date; its id."""
+    """Insert the row, or update the one with the same `key` columns; return its id."""
     insert = _insert(conn, table).values(**row)
     changed = {name: insert.excluded[name] for name in row if name not in key}
     made = conn.execute(insert.on_conflict_do_update(index_elements=key, set_=changed).returning(table.c.id))
@@ -193,7 +266,7 @@ def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mappin
 
 
 def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
-    """An insert that leaves out every row that a unique index refuses."""
+    """Build an insert that skips every row that a unique index refuses."""
     return _insert(conn, table).on_conflict_do_nothing()
 
 

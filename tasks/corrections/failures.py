@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
-from connectors.ledger.lineage.families import living_families
 from connectors.ledger.rows import RowOutcome, RowRecord
+from connectors.ledger.sheets.row_families import living_families
 from domain.products.lines import same_order
 from domain.states import LIVING, RowState
 from tasks.corrections.kin import gone_elsewhere

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.lineage.families import rows_of_families
 from connectors.ledger.rows import RowOutcome, RowRecord
+from connectors.ledger.sheets.row_families import rows_of_families
 from tasks.runtime import Desk
 
 

@@ -12,9 +12,9 @@ from typing import Any
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
-from connectors.ledger.lineage.families import living_families
-from connectors.ledger.lineage.secrets import TAGS, secret_of
 from connectors.ledger.rows import NewRow, RowRecord
+from connectors.ledger.sheets.row_families import living_families
+from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 from connectors.spreadsheets.corrections.carriers import Carried, carried
 from domain.corrections.likeness import Candidates, Said, is_likely
 from domain.corrections.tags import is_tag, tagged_row

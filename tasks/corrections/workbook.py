@@ -8,8 +8,8 @@ from typing import Any, Final
 from configs.catalogue import LANGUAGES, Catalogue
 from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
-from connectors.ledger.lineage.secrets import TAGS, secret_of
 from connectors.ledger.rows import RowOutcome
+from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 from connectors.spreadsheets.corrections.writer import write_corrections
 from connectors.spreadsheets.inbox import archived
 from connectors.spreadsheets.workbook import open_workbook

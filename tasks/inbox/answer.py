@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from connectors.ledger import files as ledger_files
-from connectors.ledger.looks.answers import files_under_way, newest_change
+from connectors.ledger.observations.answers import files_under_way, newest_change
 from connectors.ledger.sql import to_micros
 from connectors.spreadsheets.drops import Drop
 from domain.problems import FaturistaError

@@ -17,11 +17,11 @@ from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger.backup import quarantine
+from connectors.ledger.backup.audits import series_of
+from connectors.ledger.backup.quarantine import Restoration
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import Kind
-from connectors.ledger.keeping import quarantine
-from connectors.ledger.keeping.audits import series_of
-from connectors.ledger.keeping.quarantine import Restoration
 from connectors.ledger.parties import EmitterRecord
 from connectors.nfe.organizations import Organization
 from connectors.nfse.batches import Batch

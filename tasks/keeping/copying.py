@@ -6,14 +6,14 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from connectors.ledger.backup.copies import Copy, UnusableCopy, head_file, write_copy, written_head
+from connectors.ledger.backup.encryption import SUFFIX as ENCRYPTED
+from connectors.ledger.backup.encryption import Identity, is_encrypted
+from connectors.ledger.backup.exports import export_tables
+from connectors.ledger.backup.restoring import restore_copy
+from connectors.ledger.backup.seals import differs_from, lost_times, seal_journal
+from connectors.ledger.backup.verify import Verified, verify
 from connectors.ledger.engine import Ledger, check_whole
-from connectors.ledger.keeping.copies import Copy, UnusableCopy, head_file, write_copy, written_head
-from connectors.ledger.keeping.encryption import SUFFIX as ENCRYPTED
-from connectors.ledger.keeping.encryption import Identity, is_encrypted
-from connectors.ledger.keeping.exports import export_tables
-from connectors.ledger.keeping.replay import Verified, verify
-from connectors.ledger.keeping.restoring import restore_copy
-from connectors.ledger.keeping.seals import differs_from, lost_times, seal_journal
 from domain.competence import BRASILIA
 from domain.problems import FaturistaError, Problem
 from tasks.keeping.keys import identities_of, recipients_of

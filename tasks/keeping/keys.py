@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from configs.settings import Settings
-from connectors.ledger.keeping.encryption import Identity, Recipient, parse_identities, parse_recipients
+from connectors.ledger.backup.encryption import Identity, Recipient, parse_identities, parse_recipients
 from domain.problems import FaturistaError, Problem
 from tasks.secrets import resolve_secret
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from configs.reference.cities import load_cities
-from connectors.ledger.looks.unsent import unsent_emitters
+from connectors.ledger.observations.unsent import unsent_emitters
 from connectors.nfse.emitters import Emitter
 from connectors.spreadsheets.master.emitters import read_emitters
 from connectors.spreadsheets.master.rows import MasterRow

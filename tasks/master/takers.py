@@ -10,7 +10,7 @@ from pathlib import Path
 from configs.reference.cities import load_cities
 from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
-from connectors.ledger.looks.unsent import unsent_takers
+from connectors.ledger.observations.unsent import unsent_takers
 from connectors.nfse.takers import Taker
 from connectors.spreadsheets.master.takers import TakerRow, read_takers
 from domain.cities import CityRules, city_of

@@ -5,8 +5,8 @@ from typing import Final
 
 from configs.settings import LineSettings
 from connectors.http.governor import Governor, Streak, Turns
+from connectors.ledger import rate_limits
 from connectors.ledger.engine import Ledger
-from connectors.ledger.pacing import paces
 
 _STREAKS: Final[dict[tuple[str, str], Streak]] = {}
 """Failures in a row, by ledger and line: each task run opens a session of its own, and they fail together."""
@@ -23,11 +23,11 @@ class LedgerBoard:
 
     async def turns(self, count: int) -> Turns:
         most = self.settings.per_minute
-        pace = await self.ledger.reading(paces.pace_of, self.line)
-        if paces.is_free(pace, most_per_minute=most):
+        pace = await self.ledger.reading(rate_limits.pace_of, self.line)
+        if rate_limits.is_free(pace, most_per_minute=most):
             return Turns(count=count)
         given = await self.ledger.writing(
-            paces.take_turns, self.line, count=count, most_per_minute=most, trial_s=self.trial_s
+            rate_limits.take_turns, self.line, count=count, most_per_minute=most, trial_s=self.trial_s
         )
         return Turns(
             count=count, begin_s=given.begin_s, every_s=given.every_s, rest_s=given.rest_s, is_trial=given.is_trial
@@ -35,7 +35,7 @@ class LedgerBoard:
 
     async def slow_down(self, *, seen_per_minute: int, pause_s: float) -> None:
         await self.ledger.writing(
-            paces.slow_down,
+            rate_limits.slow_down,
             self.line,
             seen_per_minute=seen_per_minute,
             most_per_minute=self.settings.per_minute,
@@ -44,10 +44,10 @@ class LedgerBoard:
         )
 
     async def rest(self, because: str) -> float:
-        return await self.ledger.writing(paces.rest, self.line, waits_s=self.settings.rests_s, because=because)
+        return await self.ledger.writing(rate_limits.rest, self.line, waits_s=self.settings.rests_s, because=because)
 
     async def recover(self) -> None:
-        await self.ledger.writing(paces.recover, self.line)
+        await self.ledger.writing(rate_limits.recover, self.line)
 
 
 def governor_of(ledger: Ledger, line: str, settings: LineSettings, *, request_timeout_s: float) -> Governor:

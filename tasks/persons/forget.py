@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from connectors.ledger import files as ledger_files
-from connectors.ledger.keeping.seals import seal_journal
+from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.persons.erasures import erase_person
 from connectors.ledger.persons.holdings import Holdings, holdings_of
 from domain.documents import Document

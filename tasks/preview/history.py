@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from connectors.ledger import parties as ledger_parties
-from connectors.ledger.looks.months import billed_in
+from connectors.ledger.observations.months import billed_in
 from connectors.ledger.parties import TakerRecord
 from connectors.ledger.rows import RowRecord
 from domain.forecasts.forecast import MappedColumn

@@ -8,8 +8,8 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import posting as ledger_posting
+from connectors.ledger.backup import quarantine
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.keeping import quarantine
 from connectors.ledger.posting import FoundNote
 from connectors.ledger.sql import now as ledger_now
 from connectors.nfe.invoices import Invoice

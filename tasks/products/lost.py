@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, Final
 
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.backup.audits import holds_any, series_of
+from connectors.ledger.backup.quarantine import CHARGE, lost_charges, undecided_charges
 from connectors.ledger.files import ReadingRecord
-from connectors.ledger.keeping.audits import holds_any, series_of
-from connectors.ledger.keeping.quarantine import CHARGE, lost_charges, undecided_charges
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.sql import now as ledger_now
 from connectors.nfe.invoices import Invoice

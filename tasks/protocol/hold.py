@@ -15,9 +15,9 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost, Lease
-from connectors.ledger.holds import holding
-from connectors.ledger.holds.holding import Quarantined
 from connectors.ledger.sql import now as ledger_now
+from connectors.ledger.staging import batch_lease
+from connectors.ledger.staging.batch_lease import Quarantined
 from connectors.ledger.withdrawals import Unsettled
 from domain.competence import BRASILIA
 from domain.problems import FaturistaError, IllegalMove, Problem
@@ -70,7 +70,7 @@ class Hold:
     async def renew(self) -> None:
         """A full lease again, and the batch as the ledger has it now; raises `FenceLost`."""
         self.lease, self.batch = await self.runtime.ledger.writing(
-            holding.renew, self.lease, seconds=self.runtime.settings.protocol.lease_s
+            batch_lease.renew, self.lease, seconds=self.runtime.settings.protocol.lease_s
         )
 
     async def keep(self) -> None:
@@ -84,14 +84,14 @@ class Hold:
 
     async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
         """Put the batch aside for so long, the last that is done here: a sweep takes it up again."""
-        await self.runtime.ledger.writing(holding.put_aside, self.lease, seconds=max(0.0, seconds))
+        await self.runtime.ledger.writing(batch_lease.put_aside, self.lease, seconds=max(0.0, seconds))
         self.is_over = True
         return self.tally(Ending.WAITING, *remarks, **counts)
 
     async def end_staging(self, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
         """Note that the batch is staged, and how that was proven, the last that is done here."""
         await self.runtime.ledger.writing(
-            holding.end_staging, self.lease, digest=digest, proven_by=proven_by, counters=counters
+            batch_lease.end_staging, self.lease, digest=digest, proven_by=proven_by, counters=counters
         )
         self.is_over = True
 
@@ -100,7 +100,7 @@ class Hold:
     ) -> None:
         """Note what the look has shown, the last that is done here. `look_s`: when to look again; None: no more."""
         await self.runtime.ledger.writing(
-            holding.end_look, self.lease, becomes=becomes, counters=counters, look_s=look_s
+            batch_lease.end_look, self.lease, becomes=becomes, counters=counters, look_s=look_s
         )
         self.is_over = True
 
@@ -118,7 +118,7 @@ async def work_on(
     protocol = runtime.settings.protocol
     try:
         taken = await runtime.ledger.writing(
-            holding.take,
+            batch_lease.take,
             batch_id,
             owner=runtime.worker,
             seconds=protocol.lease_s,
@@ -141,7 +141,7 @@ async def work_on(
 
 async def _held(runtime: Runtime, batch_id: int) -> tuple[Problem, ...]:
     """Until when somebody has the batch: perhaps a worker that died, or this very task before its ledger went away."""
-    until = await runtime.ledger.reading(holding.held_until, batch_id)
+    until = await runtime.ledger.reading(batch_lease.held_until, batch_id)
     if until is None:
         return ()
     return (Problem("batch.held", params={"batch": batch_id, "until": f"{until.astimezone(BRASILIA):%H:%M:%S}"}),)

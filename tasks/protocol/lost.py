@@ -5,8 +5,8 @@ from typing import Final
 
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger.backup.quarantine import BILLED, lost_charges, undecided_charges
 from connectors.ledger.files import ReadingRecord
-from connectors.ledger.keeping.quarantine import BILLED, lost_charges, undecided_charges
 from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import RowRecord
 from domain.keys import charge_key

@@ -10,7 +10,7 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
-from connectors.ledger.keeping.quarantine import quarantine_of
+from connectors.ledger.backup.quarantine import quarantine_of
 from connectors.ledger.parties import EmitterRecord
 from domain.problems import FaturistaError, Problem
 from domain.products.keys import parse_access_key

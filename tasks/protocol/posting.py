@@ -183,7 +183,7 @@ def outcome_of(error: ConnectorError) -> Outcome:
         return "not_sent"
     if isinstance(error, Refused):
         return "refused"
-    return "disturbed" if isinstance(error, Disturbed) else "doubtful"
+    return "disturbed" if isinstance(error, Disturbed) else "in_doubt"
 
 
 def refusals(error: ConnectorError) -> Iterator[Problem]:

@@ -13,8 +13,8 @@ from typing import Final, Literal
 
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.looks import posts
 from connectors.ledger.sql import now as ledger_now
+from connectors.ledger.staging import pending_invoices
 from connectors.nfse.batches import Batch, Counters
 from connectors.nfse.notes import Note
 from domain.keys import proof_digest
@@ -39,7 +39,7 @@ class Proof:
 
 async def prove(hold: Hold) -> Proof:
     """Prove the batch, whose notes are all answered. Raises `Disturbance` with what differs."""
-    known = await hold.runtime.ledger.reading(posts.answered, hold.batch.id)
+    known = await hold.runtime.ledger.reading(pending_invoices.answered, hold.batch.id)
     ceiling = hold.runtime.settings.protocol.list_above_cents
     must_list = hold.batch.must_list or (ceiling is not None and known.service_cents > ceiling)
     by: Literal["counted", "listed"] = "counted"

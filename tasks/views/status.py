@@ -10,12 +10,12 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rate_limits
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.backup.quarantine import quarantine_of
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
-from connectors.ledger.keeping.quarantine import quarantine_of
-from connectors.ledger.pacing import paces
-from connectors.ledger.pacing.paces import Pace
+from connectors.ledger.rate_limits import Pace
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
@@ -80,12 +80,12 @@ def overview(desk: Desk, reading_id: int | None = None, *, states: Collection[Ba
 def _notices(desk: Desk) -> Iterator[Problem]:
     if desk.ledger.read(quarantine_of) is not None:
         yield Problem("ledger.quarantined")
-    for pace in desk.ledger.read(paces.resting):
+    for pace in desk.ledger.read(rate_limits.resting):
         since, until = (_hour(at) for at in (pace.resting_since, pace.resting_until))
         yield Problem("line.resting", params={"line": _named(desk, pace), "since": since, "until": until})
-    for pace in desk.ledger.read(paces.paused):
+    for pace in desk.ledger.read(rate_limits.paused):
         yield Problem("line.paused", params={"line": _named(desk, pace), "until": _hour(pace.next_at)})
-    for pace in desk.ledger.read(paces.slowed):
+    for pace in desk.ledger.read(rate_limits.slowed):
         yield Problem("line.slowed", params={"line": _named(desk, pace), "per_minute": pace.per_minute or 0})
     yield from notices_by_age(desk)
 

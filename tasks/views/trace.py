@@ -12,8 +12,8 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.incidents import incidents_of
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.lineage.families import rows_of_families
 from connectors.ledger.rows import RowRecord
+from connectors.ledger.sheets.row_families import rows_of_families
 from domain.problems import FaturistaError, Problem
 from domain.states import Entity
 from tasks.runtime import Desk

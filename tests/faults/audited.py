@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import sqlalchemy as sa
 
+from connectors.ledger.backup.audits import numbers_of, series_of
+from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import Ledger
-from connectors.ledger.keeping.audits import numbers_of, series_of
-from connectors.ledger.keeping.replay import verify
 from domain.audits import Absence, Standing, gaps_in
 
 

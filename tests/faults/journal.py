@@ -15,7 +15,7 @@ _FOLLOWS: Final[Mapping[str | None, set[str]]] = {
     "done": {"created"},
     "not_sent": {"reserved"},
     "refused": {"refused", "in_doubt"},
-    "doubtful": {"in_doubt"},
+    "in_doubt": {"in_doubt"},
     "disturbed": {"in_doubt", "created", "scheduled", "processing", "accepted", "rejected"},
     None: {"in_doubt"},
 }

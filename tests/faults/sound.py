@@ -72,7 +72,7 @@ def _ledger() -> dict[str, list[Record]]:
             _attempt(1, "open", None),
             _attempt(2, "post", 1),
             _attempt(3, "post", 2),
-            _attempt(4, "post", 3, outcome="doubtful"),
+            _attempt(4, "post", 3, outcome="in_doubt"),
             _attempt(5, "post", 3, begun_s=60),
             _attempt(6, "send", None),
         ],

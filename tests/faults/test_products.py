@@ -35,7 +35,7 @@ def test_a_third_of_the_answers_lost_and_the_worker_killed_again_and_again(count
 
     ledger, record = counter.check_done(sales)
     outcomes = {attempt["outcome"] for attempt in ledger["attempts"]}
-    assert outcomes >= {"done", "doubtful"}
+    assert outcomes >= {"done", "in_doubt"}
     assert {each["status"] for each in record["product_invoices"]} == {"succeeded", "rejected"}
     for name, plant in _PLANTS.items():
         spoilt = deepcopy((ledger, record))

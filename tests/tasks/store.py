@@ -15,10 +15,10 @@ import pytest
 
 from connectors.ledger import batches, claims, files, parties, posting
 from connectors.ledger.approvals import begin_sending
-from connectors.ledger.arrivals.readings import store_reading
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import NewRow, packed
+from connectors.ledger.sheets.row_import import store_reading
 from connectors.nfe.twin.seed import default_shops
 from connectors.nfse.twin.seed import default_company
 from domain.products.lines import ProductKind, ProductLine

@@ -47,7 +47,7 @@ def test_the_name_is_in_the_ledger_before_the_batch_is_asked_for(shop: Workshop)
     reasons = shop.reasons(Entity.BATCH, batch)
     assert reasons[:2] == ["planned", "about to create it at the provider"]
     attempts_made = shop.read(attempts.attempts_of, batch_id=batch)
-    assert (attempts_made[0].what, attempts_made[0].outcome) == ("open", "doubtful")
+    assert (attempts_made[0].what, attempts_made[0].outcome) == ("open", "in_doubt")
 
 
 def test_a_creation_without_an_answer_is_adopted_by_its_name(each_shop: Workshop):

@@ -4,8 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from connectors.ledger import batches, claims, files
-from connectors.ledger.pacing import paces
+from connectors.ledger import batches, claims, files, rate_limits
 from domain.states import BatchState
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
@@ -129,7 +128,7 @@ def test_what_another_provider_issues_goes_on_while_one_is_left_alone(each_store
     store = each_store
     batches = {"release": store.approved(1), "stage": services(store)}
     assert due(store) == {station: [batch] for station, batch in batches.items()}
-    store.write(paces.rest, line, waits_s=[600], because="provider.broken")
+    store.write(rate_limits.rest, line, waits_s=[600], because="provider.broken")
     assert due(store) == {left: [batches[left]]}
 
 
@@ -142,5 +141,5 @@ def test_a_closed_batch_is_not_counted_while_its_provider_is_left_alone(store: S
     store.follow(batches[NFSE])
     store.age("closed_at, recounted_at", timedelta(days=2))
     assert due(store) == {"recount": sorted(batches.values())}
-    store.write(paces.slow_down, line, seen_per_minute=9, most_per_minute=9, least_per_minute=9, pause_s=99)
+    store.write(rate_limits.slow_down, line, seen_per_minute=9, most_per_minute=9, least_per_minute=9, pause_s=99)
     assert due(store) == {"recount": [batch for of, batch in batches.items() if of != line]}

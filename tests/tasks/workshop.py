@@ -19,12 +19,12 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 import pytest
 
 from connectors.ledger import attempts, batches, claims, files, incidents, invoices, moves, rows
-from connectors.ledger.arrivals.readings import store_reading
 from connectors.ledger.attempts import Attempt
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.engine import Ledger
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import NewRow, RowRecord, packed
+from connectors.ledger.sheets.row_import import store_reading
 from domain.problems import Problem
 from domain.services import ServiceLine
 from domain.states import BatchState, Entity, InvoiceState

@@ -12,9 +12,9 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.keeping.seals import head_of
-from connectors.ledger.lineage.secrets import secret_of
+from connectors.ledger.backup.seals import head_of
 from connectors.ledger.persons.holdings import Holdings, Line, holdings_of
+from connectors.ledger.sheets.tag_secrets import secret_of
 from connectors.ledger.sql import clock
 from domain.documents import Document
 from domain.persons.erasing import bare_problems, without_contacts

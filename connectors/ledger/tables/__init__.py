@@ -7,8 +7,8 @@ triggers in `migrations.guards`. The baseline migration creates what stands here
 
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, STAGED_KIND, Kind, metadata
 from connectors.ledger.tables.journals import approvals, attempts, events, incidents, legal_moves, traffic
-from connectors.ledger.tables.keeping import erasures, paces, restorations, seals
 from connectors.ledger.tables.notes import batches, invoices, numbers, orphans
+from connectors.ledger.tables.operations import erasures, paces, restorations, seals
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
 from connectors.ledger.tables.readings import files, readings, rows
 from connectors.ledger.tables.secrets import secrets

@@ -16,12 +16,12 @@ attempts = sa.Table(
     sa.Column("begun_at", Instant, nullable=False),
     sa.Column("last_byte_at", Instant),
     sa.Column("ended_at", Instant),
-    # done | not_sent | refused | doubtful | disturbed; null = never heard of again (the process died)
+    # done | not_sent | refused | in_doubt | disturbed; null = never heard of again (the process died)
     sa.Column("outcome", sa.Text),
     sa.Column("status", sa.Integer),
     sa.Column("remote_id", sa.BigInteger),
     sa.Column("detail", sa.Text),
-    sa.CheckConstraint(is_any("outcome", "done", "not_sent", "refused", "doubtful", "disturbed"), name="known_outcome"),
+    sa.CheckConstraint(is_any("outcome", "done", "not_sent", "refused", "in_doubt", "disturbed"), name="known_outcome"),
 )
 fill_pages_to(38, attempts)
 

@@ -15,10 +15,10 @@ def test_a_line_before_the_request_and_its_end_after(ledger):
     assert (open_line.id, open_line.what, open_line.fence, open_line.outcome) == (line, "send", lease.fence, None)
     at = datetime.now(UTC)
     said = {"status": 503, "last_byte_at": at, "detail": "Doubtful"}
-    assert ledger.write(attempts.end, line, "doubtful", **said)
+    assert ledger.write(attempts.end, line, "in_doubt", **said)
     [doubtful] = ledger.read(attempts.unanswered, scene.batch_id, "send")
     assert (doubtful.outcome, doubtful.status, doubtful.last_byte_at, doubtful.detail) == (
-        "doubtful", 503, at, "Doubtful",
+        "in_doubt", 503, at, "Doubtful",
     )  # fmt: skip
     assert ledger.read(attempts.unanswered, scene.batch_id, "create") == []
 

@@ -91,7 +91,7 @@ def test_staged_counts_what_was_created_and_not_what_was_planned(ledger):
 
 
 @pytest.mark.parametrize(
-    ("outcome", "code"), [("refused", "batch.empty"), ("doubtful", "batch.unsettled"), ("not_sent", "batch.unsettled")]
+    ("outcome", "code"), [("refused", "batch.empty"), ("in_doubt", "batch.unsettled"), ("not_sent", "batch.unsettled")]
 )
 def test_a_batch_without_notes_or_with_unsettled_ones_is_not_staged(ledger, outcome, code):
     scene, lease = ledger.write(scenes.opened, 2)

@@ -2,7 +2,7 @@
 
 from connectors.ledger import claims
 from connectors.ledger.engine import Ledger
-from connectors.ledger.holds import holding
+from connectors.ledger.staging import batch_lease
 from domain.states import BatchState
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
@@ -18,7 +18,7 @@ def test_what_another_has_in_hand_is_passed_over_without_waiting():
             """Its transaction is open for as long as the other one works: whoever waited for it would wait in vain."""
             assert claims.claim(conn, first, owner="one", seconds=60, states=PLANNED) is not None
             due = other.read(claims.due_batches, PLANNED)
-            taken = [other.write(holding.take, each, owner="other", seconds=60, states=PLANNED) for each in due]
+            taken = [other.write(batch_lease.take, each, owner="other", seconds=60, states=PLANNED) for each in due]
             return due, [each is not None for each in taken]
 
         assert one.write(claim_and_look_over) == ([first, second], [False, True])

@@ -16,7 +16,7 @@ from connectors.ledger.engine import HEAD, Ledger, LedgerRefused, LedgerUnavaila
 from connectors.ledger.sql import now
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
-from tests.connectors.ledger.keeping.room import room_for
+from tests.connectors.ledger.backup.room import room_for
 
 PROCESSES = multiprocessing.get_context("spawn")
 

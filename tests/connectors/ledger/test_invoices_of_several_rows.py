@@ -108,7 +108,7 @@ def test_a_persons_word_on_one_kind_does_not_meet_the_ids_of_another(ledger):
     same_id = ledger.read(invoices.invoices_by_ids, [note])[0].remote_id
     made, lease = ledger.write(products.sending, 1)
     [invoice] = made.invoice_ids
-    ledger.write(products.post, lease, "doubtful", ids=[invoice])
+    ledger.write(products.post, lease, "in_doubt", ids=[invoice])
     unresolved = {"was": InvoiceState.IN_DOUBT, "becomes": InvoiceState.UNRESOLVED, "because": "x"}
     ledger.write(moves.move, [invoice], **unresolved)
     word = {"becomes": InvoiceState.ACCEPTED, "because": "ana", "remote_id": same_id}

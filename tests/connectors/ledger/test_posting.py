@@ -58,7 +58,7 @@ def test_every_outcome_has_its_state(ledger):
             scenes.answer(a, tried[a]),
             scenes.answer(b, tried[b], outcome="not_sent"),
             scenes.answer(c, tried[c], outcome="refused", status=422, problems=(Problem("taker.missing", "city"),)),
-            scenes.answer(d, tried[d], outcome="doubtful", detail="ReadTimeout"),
+            scenes.answer(d, tried[d], outcome="in_doubt", detail="ReadTimeout"),
             scenes.answer(e, tried[e], outcome="disturbed", remote_id=7, observed=State.PROCESSING, status=202),
             scenes.answer(f, tried[f], outcome="disturbed", status=404),
         ],
@@ -74,7 +74,7 @@ def test_every_outcome_has_its_state(ledger):
     assert doubted.doubts == 1
     assert doubted.last_byte_at is not None
     assert {each.outcome for each in ledger.read(attempts.attempts_of, batch_id=scene.batch_id)} == {
-        "done", "not_sent", "refused", "doubtful", "disturbed",
+        "done", "not_sent", "refused", "in_doubt", "disturbed",
     }  # fmt: skip
     # issued at once although its batch was never sent: that is an incident
     assert [each.code for each in ledger.read(incidents.incidents_open)] == ["state.not_commanded"]
@@ -126,14 +126,14 @@ def test_a_doubt_without_a_last_byte_is_as_young_as_it_can_be(ledger):
     scene, lease, tried = begun(ledger, 1)
     [note] = scene.invoice_ids
     before = ledger.read(now)
-    ledger.write(posting.end_posting, lease, [scenes.answer(note, tried[note], outcome="doubtful", last_byte_at=None)])
+    ledger.write(posting.end_posting, lease, [scenes.answer(note, tried[note], outcome="in_doubt", last_byte_at=None)])
     assert before <= ledger.read(invoices.invoices_by_ids, [note])[0].last_byte_at <= ledger.read(now)
 
 
 def test_a_refusal_after_a_doubt_is_a_doubt(ledger):
     scene, lease, tried = begun(ledger)
     note = scene.invoice_ids[0]
-    ledger.write(posting.end_posting, lease, [scenes.answer(note, tried[note], outcome="doubtful")])
+    ledger.write(posting.end_posting, lease, [scenes.answer(note, tried[note], outcome="in_doubt")])
     prove_absent(ledger, lease, note)
     again = ledger.write(posting.begin_posting, lease, [note], seconds=60)
     ended = ledger.write(
@@ -197,7 +197,7 @@ def prove_absent(ledger, lease, note):
 
 def doubtful(ledger, count=1):
     scene, lease, tried = begun(ledger, count)
-    outcomes = [scenes.answer(each, tried[each], outcome="doubtful") for each in scene.invoice_ids]
+    outcomes = [scenes.answer(each, tried[each], outcome="in_doubt") for each in scene.invoice_ids]
     ledger.write(posting.end_posting, lease, outcomes)
     return scene, lease
 
@@ -245,7 +245,7 @@ def test_two_doubts_are_for_a_person(ledger):
     [note] = scene.invoice_ids
     assert prove_absent(ledger, lease, note).reserved == [note]
     again = ledger.write(posting.begin_posting, lease, [note], seconds=60)
-    ledger.write(posting.end_posting, again.lease, [scenes.answer(note, again.attempts[note], outcome="doubtful")])
+    ledger.write(posting.end_posting, again.lease, [scenes.answer(note, again.attempts[note], outcome="in_doubt")])
     assert prove_absent(ledger, lease, note).unresolved == [note]
     assert states(ledger, [note]) == [State.UNRESOLVED]
     scenes.assert_journal_tells_states(ledger)

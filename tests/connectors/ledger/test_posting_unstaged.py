@@ -55,7 +55,7 @@ def test_every_outcome_has_its_state(ledger):
         products.answer(a, tried[a]),
         products.answer(b, tried[b], outcome="not_sent"),
         products.answer(c, tried[c], outcome="refused", status=422, problems=(Problem("provider.refused_field"),)),
-        products.answer(d, tried[d], outcome="doubtful"),
+        products.answer(d, tried[d], outcome="in_doubt"),
         products.answer(e, tried[e], outcome="disturbed", remote_id=1, observed=State.ACCEPTED),
         products.answer(f, tried[f], outcome="issued", remote_id=None),
     ]
@@ -69,7 +69,7 @@ def test_every_outcome_has_its_state(ledger):
     assert issued.remote_id == 7_000 + a
     assert [each["code"] for each in refused.errors] == ["provider.refused_field"]
     closed = ledger.read(attempts.attempts_of, batch_id=made.batch_id)
-    assert [each.outcome for each in closed] == ["done", "not_sent", "refused", "doubtful", "disturbed", "done"]
+    assert [each.outcome for each in closed] == ["done", "not_sent", "refused", "in_doubt", "disturbed", "done"]
     assert ledger.read(incidents.incidents_open) == []
     # the refused one's number is retired, and none is left unexplained
     assert ledger.read(numbers.audit_below, made.emitter_id, "7", 6) == []

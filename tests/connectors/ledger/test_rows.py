@@ -4,9 +4,9 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, rows
-from connectors.ledger.lineage import families
-from connectors.ledger.looks.answers import newest_change
+from connectors.ledger.observations.answers import newest_change
 from connectors.ledger.rows import NewRow, Parties
+from connectors.ledger.sheets import row_families
 from domain.problems import Problem, Where
 from domain.states import Entity, InvoiceState, RowState
 from tests.connectors.ledger import scene as scenes
@@ -79,7 +79,7 @@ def test_rows_of_an_unfinished_reading_are_nowhere_to_be_seen(ledger):
     assert [each.row.reading_id for each in ledger.read(rows.newest_rows, file.id)] == [second, second]
     assert ledger.read(rows.stalled_readings, idle_s=0) == [second]
     ids = [row.id for row in ledger.read(rows.rows_of, first)]
-    assert ledger.read(families.rows_of_families, ids) == []
+    assert ledger.read(row_families.rows_of_families, ids) == []
 
 
 def test_resolving_names_the_parties_and_skips_who_is_not_there_any_more(ledger):

@@ -26,19 +26,19 @@ class Rules:
     fence: bool = True
     """Whoever lost the batch writes nothing: `connectors.ledger.claims.check` and `renew`."""
     quiet: bool = True
-    """No doubt is settled before it can have arrived: `looks.doubts.settle_absent`, `tasks.protocol.hold`."""
+    """No doubt is settled before it can have arrived: `observations.doubts.settle_absent`, `tasks.protocol.hold`."""
     first_alone: bool = True
     """The first note of a batch is posted alone: `tasks.protocol.posting.Poster.post`."""
     second_listing: bool = True
-    """Absent is what two stable listings lack: `looks.doubts.settle_absent` (`absent_at`)."""
+    """Absent is what two stable listings lack: `observations.doubts.settle_absent` (`absent_at`)."""
     second_counter: bool = True
     """A listing is stable when the counter behind it agrees, too: `tasks.protocol.listing`."""
     one_first: bool = True
-    """First notes go one batch at a time: `looks.doubts.hold_back_first`."""
+    """First notes go one batch at a time: `observations.doubts.hold_back_first`."""
     told_first: bool = True
     """What is wrong with a first note is told before its answer is written: `Poster._tell_first`."""
     told_again: bool = True
-    """What was told stops the batch for whoever takes it up after that: `tasks.stage`, `looks.doubts.told_of`."""
+    """What was told stops the batch for whoever takes it up next: `tasks.stage`, `observations.doubts.told_of`."""
 
 
 class FenceLost(Exception):
@@ -147,14 +147,14 @@ class Ledger:
                 self.must_list = True
 
     def adopt(self, lease: Lease, number: int, note_id: int, now: int) -> None:
-        """`looks.doubts.adopt_notes`."""
+        """`observations.doubts.adopt_notes`."""
         self.check(lease, now)
         invoice = self.invoices[number]
         if invoice.state == "in_doubt":
             invoice.state, invoice.note_id, invoice.absent_at = "created", note_id, None
 
     def settle_absent(self, lease: Lease, numbers: Collection[int], listed_at: int, now: int) -> None:
-        """`looks.doubts.settle_absent`: what a stable listing, begun at `listed_at`, lacked."""
+        """`observations.doubts.settle_absent`: what a stable listing, begun at `listed_at`, lacked."""
         self.check(lease, now)
         quiet = QUIET if self.rules.quiet else 0
         for number in numbers:
@@ -183,7 +183,7 @@ class Ledger:
 
     @property
     def is_unknown(self) -> bool:
-        """`looks.doubts.held_back`: nobody knows whether a note of this batch joined it, or a person is to decide."""
+        """`observations.doubts.held_back`: a note of this batch may have joined it unknown, or a person decides."""
         is_asked = self.state == "open" and bool(self.numbers("posting") or self.numbers("in_doubt"))
         return self.is_suspect or (is_asked and not self.numbers("created"))
 

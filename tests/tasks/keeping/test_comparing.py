@@ -7,8 +7,8 @@ import uuid
 import pytest
 import sqlalchemy as sa
 
+from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import Ledger
-from connectors.ledger.keeping.replay import verify
 from domain.problems import FaturistaError
 from domain.tallies import Ending
 from tasks.assemble import assemble_rows

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from pyrage import x25519
 
-from connectors.ledger.keeping import seals
+from connectors.ledger.backup import seals
 from connectors.ledger.migrations.guards import lifted
 from domain.problems import FaturistaError
 from tasks.keeping.copying import back_up, back_up_nightly, export, restore, verify_copy, verify_ledger

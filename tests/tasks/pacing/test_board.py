@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from connectors.http.errors import ConnectorError, Resting
-from connectors.ledger.pacing import paces
+from connectors.ledger import rate_limits
 from domain.tallies import Ending
 from tasks.runtime import NFSE, open_runtime
 from tasks.stage import stage_batch
@@ -134,9 +134,9 @@ def test_workers_share_one_pace(each_shop):
         await asyncio.gather(ask(10), ask(10))
 
     shop.planned(1)
-    before = shop.read(paces.pace_of, NFSE).next_at
+    before = shop.read(rate_limits.pace_of, NFSE).next_at
     asyncio.run(both())
-    after = shop.read(paces.pace_of, NFSE).next_at
+    after = shop.read(rate_limits.pace_of, NFSE).next_at
     # 20 requests, and nobody began before the turns given out until then
     assert (after - before).total_seconds() >= 20 * 0.05
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from connectors.http.errors import ConnectorError, Resting
-from connectors.ledger.pacing import paces
+from connectors.ledger import rate_limits
 from tasks.runtime import NFSE, open_runtime
 from tests.faults.theatre import PROCESSES
 from tests.tasks.workshop import PROFILE, Workshop, fault
@@ -113,7 +113,7 @@ def test_what_one_is_told_slows_all_of_them(each_shop: Workshop, crowd):
         assert workers.ask(10) == {"NotFound": 19, "Busy": 1}
         # more than either can have turns in hand for
         assert workers.ask(20) == {"NotFound": 40}
-    assert [pace.per_minute for pace in shop.read(paces.slowed)] == [12_000]
+    assert [pace.per_minute for pace in shop.read(rate_limits.slowed)] == [12_000]
     at = arrivals(shop)
     assert at[-1] - at[2] >= 1
 
@@ -133,7 +133,7 @@ def test_a_rest_that_one_of_them_takes_is_everybodys(each_shop: Workshop, crowd)
         asked = len(arrivals(shop))
         assert workers.ask(5) == {"Resting": 10}
         assert len(arrivals(shop)) == asked
-    pace = shop.read(paces.pace_of, NFSE)
+    pace = shop.read(rate_limits.pace_of, NFSE)
     assert pace is not None
     assert pace.rests == 1
 

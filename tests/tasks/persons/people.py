@@ -7,8 +7,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import files, tables
-from connectors.ledger.arrivals.readings import store_reading
 from connectors.ledger.rows import NewRow, packed
+from connectors.ledger.sheets.row_import import store_reading
 from connectors.spreadsheets.inbox import archive
 from domain.keys import file_digest
 from domain.problems import Problem

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import parties, tables
-from connectors.ledger.keeping.replay import verify
+from connectors.ledger.backup.verify import verify
 from connectors.ledger.persons.erasures import erasures_all
 from connectors.ledger.persons.holdings import holdings_of
 from domain.competence import BRASILIA

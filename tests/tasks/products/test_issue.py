@@ -63,7 +63,7 @@ def test_an_answer_that_is_lost_is_found_by_our_own_id(store: Store, kind: str):
     tally = store.run(release_batch, batch)
     assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 9})
     assert (store.numbers_held(), store.posts()) == (list(range(1, 10)), 9)
-    assert {attempt.outcome for attempt in store.attempts(batch, "post")} == {"done", "doubtful"}
+    assert {attempt.outcome for attempt in store.attempts(batch, "post")} == {"done", "in_doubt"}
     store.follow(batch)
     held = sorted(store.held(), key=lambda each: each["number"])
     # what is found is followed like any other: it has its access key

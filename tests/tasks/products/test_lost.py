@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import parties, tables
-from connectors.ledger.keeping import quarantine
+from connectors.ledger.backup import quarantine
 from connectors.ledger.sql import clock
 from domain.competence import add_months
 from domain.problems import Problem

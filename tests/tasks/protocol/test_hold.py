@@ -189,7 +189,7 @@ def test_a_failed_write_is_journalled_with_what_is_known_of_it(shop: Workshop):
     shop.sandbox.faults(fault("batches.send", "status_500"))
     shop.run(release_batch, batch)
     (attempt,) = shop.attempts(batch, "send")
-    assert (attempt.outcome, attempt.status, attempt.detail) == ("doubtful", 500, "Doubtful")
+    assert (attempt.outcome, attempt.status, attempt.detail) == ("in_doubt", 500, "Doubtful")
     assert attempt.last_byte_at is not None
     assert shop.states(batch) == [InvoiceState.CREATED]
 

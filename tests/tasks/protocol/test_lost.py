@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.keeping import quarantine
+from connectors.ledger.backup import quarantine
 from connectors.ledger.sql import clock
 from domain.keys import charge_key
 from domain.problems import Problem

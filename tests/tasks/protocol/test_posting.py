@@ -227,7 +227,7 @@ def test_the_journals_word_for_each_error():
         "not_sent": [Unreachable, TooLate, Busy],
         "refused": [Refused, Conflict],
         "disturbed": [Disturbed],
-        "doubtful": [Doubtful, Denied, Broken],
+        "in_doubt": [Doubtful, Denied, Broken],
     }
     for word, kinds in words.items():
         assert {outcome_of(kind("POST x")) for kind in kinds} == {word}

@@ -143,7 +143,7 @@ def test_nothing_is_staged_while_a_note_is_in_doubt(ledger):
     scene, lease = ledger.write(scenes.opened)
     begun = ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
     *most, last = begun.attempts.items()
-    outcomes = [scenes.answer(*pair) for pair in most] + [scenes.answer(*last, outcome="doubtful")]
+    outcomes = [scenes.answer(*pair) for pair in most] + [scenes.answer(*last, outcome="in_doubt")]
     ledger.write(posting.end_posting, lease, outcomes)
     assert_refused(ledger, "UPDATE batches SET digest = 'd', state = 'staged'")
 

@@ -118,7 +118,7 @@ def test_nothing_waits_at_the_provider_where_posting_issues(ledger):
 @pytest.mark.parametrize("becomes", ["scheduled", "processing", "processed"])
 def test_a_batch_is_not_sent_while_an_invoice_is_left_to_post(ledger, becomes):
     made, lease = ledger.write(products.sending)
-    ledger.write(products.post, lease, "issued", "issued", "doubtful", ids=made.invoice_ids)
+    ledger.write(products.post, lease, "issued", "issued", "in_doubt", ids=made.invoice_ids)
     assert_refused(ledger, f"UPDATE batches SET state = '{becomes}'")
     ledger.write(execute, "UPDATE invoices SET state = 'unresolved' WHERE state = 'in_doubt'")
     assert ledger.write(execute, f"UPDATE batches SET state = '{becomes}'") == 1

@@ -1,0 +1,1 @@
+"""Copies of the ledger, restoring one, verifying and sealing the journal, and exports for an auditor."""

@@ -1,0 +1,266 @@
+"""A copy of the whole ledger as one file, the same for SQLite and PostgreSQL, made while others go on working.
+
+The file is gzip of JSON lines in UTF-8, so that any language can read it without us:
+
+1. `{"format": "faturista-ledger", "edition": 1, "version": "0005", "taken_at": …, "account": …,
+   "head": the newest seal of the journal}`;
+2. for each table `{"table": name, "columns": [name, …]}` and then its rows, each a JSON array in the order of the
+   columns. Instants are whole microseconds since 1970-01-01 UTC, dates `YYYY-MM-DD`, amounts cents, JSON stays JSON;
+3. `{"end": {table: number of rows, …}, "sha256": …}`: the digest of all bytes before this line.
+
+It holds all that the ledger holds, personal data and the secret of row tags included: only its owner may read the file.
+For recipients it is encrypted with age (`encryption`); beside it stands `<name>.head`, which names no person:
+`{"taken_at": …, "head": …}`, so that whoever cannot decrypt it can still compare the journal's seals.
+The pace of the lines to the outside and the table of legal moves, which each version makes itself, are left out.
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.backup.encryption import Identity, Recipient, decrypting, encrypting, is_encrypted
+from connectors.ledger.backup.seals import head_of
+from connectors.ledger.connections.files import make_folder, open_new
+from connectors.ledger.engine import version_of
+from connectors.ledger.mirror import tables as mirror
+from connectors.ledger.sql import now
+from domain.problems import FaturistaError, Problem
+
+FORMAT: Final = "faturista-ledger"
+EDITION: Final = 1
+LEFT_OUT: Final = frozenset({"legal_moves", "paces"})
+_AT_ONCE: Final = 1_000
+_LONGEST_LINE: Final = 64 * 1024 * 1024
+
+
+class UnusableCopy(FaturistaError):
+    """This file is no copy of a ledger, is cut short or was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """What a copy says of itself. `taken_at` is an aware instant not later than what it holds."""
+
+    version: str
+    taken_at: datetime
+    account: str | None
+    rows: Mapping[str, int]
+    sha256: str
+    head: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One table of a copy, its rows in groups."""
+
+    table: str
+    columns: list[str]
+    groups: Iterator[list[list[Any]]]
+
+
+def write_copy(
+    conn: sa.Connection,
+    path: Path,
+    *,
+    recipients: Sequence[Recipient] = (),
+    on_table: Callable[[str], None] = lambda _: None,
+) -> Copy:
+    """Write this snapshot of the ledger to `path`, whole or not at all, readable by its owner only.
+
+    With recipients it is encrypted for them.
+    """
+    taken_at = now(conn)
+    version = version_of(conn)
+    assert version is not None
+    account = conn.execute(sa.select(tables.account.c.name)).scalar_one_or_none()
+    sealed = head_of(conn)
+    newest = None if sealed is None else str(sealed)
+    head = {"format": FORMAT, "edition": EDITION, "version": version, "head": newest}
+    counts: dict[str, int] = {}
+    with _new_file(path, recipients) as put:
+        digest = hashlib.sha256()
+
+        def say(value: Any) -> None:
+            line = _dump(value)
+            digest.update(line)
+            put(line)
+
+        say({**head, "taken_at": taken_at.isoformat(), "account": account})
+        for table in stored_tables(conn):
+            on_table(table.name)
+            say({"table": table.name, "columns": [column.name for column in table.columns]})
+            counts[table.name] = 0
+            with rows_in_order(conn, table) as rows:
+                for group in rows.partitions():
+                    for row in group:
+                        say([_plain(value) for value in row])
+                    counts[table.name] += len(group)
+        put(_dump({"end": counts, "sha256": digest.hexdigest()}))
+    if recipients:
+        with os.fdopen(open_new(head_file(path), is_replaced=True), "wb") as file:
+            file.write(_dump({"taken_at": taken_at.isoformat(), "head": newest}))
+    return Copy(version, taken_at, account, counts, digest.hexdigest(), newest)
+
+
+def head_file(path: Path) -> Path:
+    """Return the file beside an encrypted copy that names the head of its journal."""
+    return path.with_name(f"{path.name}.head")
+
+
+def written_head(path: Path) -> tuple[datetime, str | None]:
+    """Return when a copy was taken and the head of the journal that it names, without reading the rest.
+
+    Of an encrypted copy, the file beside it says so. Raises `UnusableCopy`.
+    """
+    with _refusing():
+        if is_encrypted(path):
+            head = json.loads(head_file(path).read_bytes())
+        else:
+            with gzip.open(path, "rb") as file:
+                head = _head(json.loads(file.readline(_LONGEST_LINE)))
+        return datetime.fromisoformat(head["taken_at"]), head.get("head")
+
+
+def stored_tables(conn: sa.Connection) -> list[sa.Table]:
+    """The ledger's own tables as this database has them now, whatever its version, those referred to first."""
+    known = {table.name for table in mirror.metadata.sorted_tables} - LEFT_OUT
+    present = known & set(sa.inspect(conn).get_table_names())
+    found = sa.MetaData()
+    found.reflect(conn, only=sorted(present))
+    for table in found.sorted_tables:
+        for column in table.columns:
+            if isinstance(column.type, sa.JSON):
+                column.type = sa.JSON(none_as_null=bool(column.nullable))
+    return [table for table in found.sorted_tables if table.name in present]
+
+
+def rows_in_order(conn: sa.Connection, table: sa.Table) -> sa.CursorResult[Any]:
+    """Every row by its key, fetched as it is needed."""
+    query = sa.select(table).order_by(*table.primary_key.columns)
+    return conn.execute(query, execution_options={"yield_per": _AT_ONCE})
+
+
+@contextmanager
+def open_copy(path: Path, identities: Sequence[Identity] = ()) -> Iterator[tuple[Copy, Iterator[Part]]]:
+    """Yield what the copy says of itself, and its tables one after the other; read each to its end.
+
+    Read the whole file once before, so that nothing is taken from one that is cut short. Raises `UnusableCopy` and
+    `Undecipherable`.
+    """
+    copy = read_copy(path, identities)
+    with decrypting(path, identities) as plain, gzip.open(plain, "rb") as file:
+        lines = _lines(file)
+        next(lines)
+        yield copy, _parts(lines)
+
+
+def read_copy(path: Path, identities: Sequence[Identity] = ()) -> Copy:
+    """Read the whole copy and compare it with its own digest and counts. Raises `UnusableCopy`, `Undecipherable`."""
+    with _refusing(), decrypting(path, identities) as plain, gzip.open(plain, "rb") as file:
+        digest = hashlib.sha256()
+        counts: dict[str, int] = {}
+        head: dict[str, Any] | None = None
+        table = ""
+        for line in _lines(file):
+            said = json.loads(line)
+            if head is None:
+                head = _head(said)
+            elif isinstance(said, list):
+                counts[table] += 1
+            elif "table" in said:
+                table = said["table"]
+                counts[table] = 0
+            elif (said["end"], said["sha256"]) == (counts, digest.hexdigest()):
+                taken_at = datetime.fromisoformat(head["taken_at"])
+                return Copy(head["version"], taken_at, head["account"], counts, digest.hexdigest(), head.get("head"))
+            else:
+                break
+            digest.update(line)
+    raise UnusableCopy(Problem("ledger.copy_damaged"))
+
+
+def _head(said: Any) -> dict[str, Any]:
+    if not isinstance(said, dict) or said.get("format") != FORMAT:
+        raise UnusableCopy(Problem("ledger.no_copy"))
+    if said.get("edition") != EDITION:
+        raise UnusableCopy(Problem("ledger.copy_newer", params={"edition": str(said.get("edition"))[:20]}))
+    return said
+
+
+def _parts(lines: Iterator[bytes]) -> Iterator[Part]:
+    said = json.loads(next(lines))
+    while "table" in said:
+        following: list[Any] = []
+        yield Part(said["table"], said["columns"], _rows(lines, following))
+        said = following[0]
+
+
+def _rows(lines: Iterator[bytes], following: list[Any]) -> Iterator[list[list[Any]]]:
+    """Rows in groups until a line that is none, which is left in `following`."""
+    group: list[list[Any]] = []
+    for line in lines:
+        said = json.loads(line)
+        if not isinstance(said, list):
+            following.append(said)
+            break
+        group.append(said)
+        if len(group) == _AT_ONCE:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _dump(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _lines(file: gzip.GzipFile) -> Iterator[bytes]:
+    while line := file.readline(_LONGEST_LINE):
+        yield line
+
+
+@contextmanager
+def _new_file(path: Path, recipients: Sequence[Recipient]) -> Iterator[Callable[[bytes], object]]:
+    make_folder(path.parent)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with os.fdopen(open_new(partial, is_replaced=True), "wb") as raw:
+            # no name and no time in the archive: the same ledger gives the same bytes
+            with (
+                encrypting(raw, recipients) as plain,
+                gzip.GzipFile("", "wb", compresslevel=6, fileobj=plain, mtime=0) as file,
+            ):
+                yield file.write
+            raw.flush()
+            os.fsync(raw.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except gzip.BadGzipFile as error:
+        raise UnusableCopy(Problem("ledger.no_copy")) from error
+    except (EOFError, zlib.error, ValueError, LookupError, TypeError) as error:
+        raise UnusableCopy(Problem("ledger.copy_damaged")) from error
+    except OSError as error:
+        raise UnusableCopy(Problem("ledger.copy_missing")) from error

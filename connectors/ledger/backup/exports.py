@@ -1,0 +1,100 @@
+"""The journal and all tables as plain CSV and JSON lines, for an auditor who has neither program nor database."""
+
+import csv
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import date, datetime
+from pathlib import Path
+from typing import IO, Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger.backup.copies import rows_in_order
+from connectors.ledger.backup.seals import head_of
+from connectors.ledger.connections.files import make_folder, open_new
+from connectors.ledger.engine import version_of
+from connectors.ledger.mirror import tables as mirror
+from connectors.ledger.sql import now
+
+LEFT_OUT: Final = frozenset({"secrets", "paces"})
+MANIFEST: Final = "manifest.json"
+# A spreadsheet may take ";" for the separator, or a line of a text for a row of its own.
+_RUNNABLE: Final = re.compile(r"""((?:^|[;|\t\r\n])[ \xa0"']*)(?=[=+\-@])|^(?=[\t\r])""")
+
+
+def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
+    """Each table of this snapshot as `<table>.csv` and `<table>.jsonl` in a new `folder`; how many rows of each.
+
+    Instants are ISO 8601 in UTC, amounts cents. In the CSV, text that a spreadsheet would run follows an apostrophe,
+    also behind a ";" or a line's end within the text; the JSON lines hold it as it is. `manifest.json` has version,
+    instant, counts, the newest seal of the journal and the digest of every file. A folder is there when all of it is.
+    Raises `FileExistsError`.
+    """
+    if folder.exists():
+        raise FileExistsError(folder)
+    sealed = head_of(conn)
+    head = None if sealed is None else str(sealed)
+    made = {"version": version_of(conn), "taken_at": now(conn).isoformat(), "head": head}
+    counts: dict[str, int] = {}
+    with _new_folder(folder) as partial:
+        for table in mirror.metadata.sorted_tables:
+            if table.name not in LEFT_OUT:
+                counts[table.name] = _write(conn, table, partial)
+        digests = {path.name: _digest(path) for path in sorted(partial.iterdir())}
+        manifest = {**made, "rows": counts, "sha256": digests}
+        with _new(partial / MANIFEST) as file:
+            file.write(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+    return counts
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    partial = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    make_folder(partial)
+    try:
+        yield partial
+        partial.rename(folder)
+    except BaseException:
+        shutil.rmtree(partial)
+        raise
+
+
+def _write(conn: sa.Connection, table: sa.Table, folder: Path) -> int:
+    names = [column.name for column in table.columns]
+    count = 0
+    with ExitStack() as stack:
+        sheet, lines = (stack.enter_context(_new(folder / f"{table.name}.{kind}")) for kind in ("csv", "jsonl"))
+        written = csv.writer(sheet)
+        written.writerow(names)
+        for row in stack.enter_context(rows_in_order(conn, table)):
+            plain = [_plain(value) for value in row]
+            written.writerow([_cell(value) for value in plain])
+            lines.write(json.dumps(dict(zip(names, plain, strict=True)), ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+@contextmanager
+def _new(path: Path) -> Iterator[IO[str]]:
+    with os.fdopen(open_new(path), "w", encoding="utf-8", newline="") as file:
+        yield file
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime | date) else value
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, dict | list):
+        value = json.dumps(value, ensure_ascii=False)
+    return _RUNNABLE.sub(r"\1'", value) if isinstance(value, str) else value
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,110 @@
+"""Make a ledger from a copy, whole or not at all, and quarantine it until somebody compared it with the provider.
+
+The line may have gone on after the copy was taken. So what the copy calls unsent is not believed: every note that might
+have been posted since is in doubt, every batch that might have been sent is opened again and proved anew, and nobody
+who held a lease holds it still. What was never opened at the provider is found, if it is there, by the quarantine; of
+invoices that are issued by being posted, whatever was planned may have been approved and posted since.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import batches, claims, tables
+from connectors.ledger.backup.copies import Copy, Part, UnusableCopy, open_copy, stored_tables
+from connectors.ledger.backup.encryption import Identity
+from connectors.ledger.backup.quarantine import OWNER, doubt_unposted, mark_planned
+from connectors.ledger.engine import Ledger, LedgerRefused, version_of
+from connectors.ledger.migrations import steps
+from connectors.ledger.migrations.guards import lifted
+from connectors.ledger.sql import clock
+from domain.problems import Problem
+from domain.states import BatchState
+
+_UNSENT: Final = (BatchState.STAGED, BatchState.APPROVED)
+_POSTABLE: Final = (BatchState.OPEN, *_UNSENT, BatchState.SENDING)
+_MADE_BY_USE: Final = frozenset({"secrets"})
+
+
+def restore_copy(url: str, path: Path, *, by: str, identities: Sequence[Identity] = ()) -> Copy:
+    """Make the ledger at `url`, which holds none yet or an empty one, from the copy at `path`.
+
+    Raises `UnusableCopy`, `Undecipherable`, `LedgerRefused` (`ledger.not_empty`) and `LedgerUnavailable`; then nothing
+    was written.
+    """
+    with open_copy(path, identities) as (copy, parts):
+        if copy.version not in steps.revisions():
+            raise UnusableCopy(Problem("ledger.copy_newer", params={"edition": copy.version[:20]}))
+
+        def load(conn: sa.Connection) -> None:
+            _make_room(conn, copy)
+            with lifted(conn):
+                stored = {table.name: table for table in stored_tables(conn)}
+                for part in parts:
+                    _fill(conn, stored[part.table], part)
+            steps.upgrade(conn)
+            _quarantine(conn, copy, by=by)
+            with lifted(conn):
+                _distrust(conn)
+
+        Ledger.fill(url, load)
+    return copy
+
+
+def _make_room(conn: sa.Connection, copy: Copy) -> None:
+    version = version_of(conn)
+    if version is None:
+        steps.upgrade(conn, copy.version)
+        return
+    held = [table for table in stored_tables(conn) if conn.execute(sa.select(sa.literal(1)).select_from(table)).first()]
+    if version != copy.version or {table.name for table in held} - _MADE_BY_USE:
+        raise LedgerRefused(Problem("ledger.not_empty"))
+    with lifted(conn):
+        for table in held:
+            conn.execute(sa.delete(table))
+
+
+def _fill(conn: sa.Connection, table: sa.Table, part: Part) -> None:
+    columns = [table.columns[name] for name in part.columns]
+    days = [place for place, column in enumerate(columns) if isinstance(column.type, sa.Date)]
+    for group in part.groups:
+        for row in group:
+            for place in days:
+                row[place] = None if row[place] is None else date.fromisoformat(row[place])
+        conn.execute(sa.insert(table), [dict(zip(part.columns, row, strict=True)) for row in group])
+    if conn.dialect.name == "postgresql" and "id" in table.columns:
+        _count_on(conn, table)
+
+
+def _count_on(conn: sa.Connection, table: sa.Table) -> None:
+    """Set the table's sequence behind its highest id."""
+    sequence = conn.execute(sa.select(sa.func.pg_get_serial_sequence(table.name, "id"))).scalar_one()
+    highest = conn.execute(sa.select(sa.func.max(table.columns["id"]))).scalar_one()
+    if sequence is not None and highest is not None:
+        conn.execute(sa.select(sa.func.setval(sequence, highest)))
+
+
+def _quarantine(conn: sa.Connection, copy: Copy, *, by: str) -> None:
+    line: dict[str, Any] = {"sha256": copy.sha256, "taken_at": copy.taken_at, "restored_by": by, "findings": []}
+    conn.execute(sa.insert(tables.restorations).values(**line, restored_at=clock(conn)))
+
+
+def _distrust(conn: sa.Connection) -> None:
+    _t = tables.batches
+    held = sa.select(_t.c.id).where(_t.c.lease_owner.is_not(None))
+    for batch_id in list(conn.execute(held).scalars()):
+        claims.evict(conn, batch_id)
+    for batch in batches.batches_where(conn, states=set(_POSTABLE)):
+        conn.execute(sa.update(_t).where(_t.c.id == batch.id).values(must_list=True))
+        doubt_unposted(conn, batch.id)
+        if batch.kind == tables.STAGED_KIND and batch.state in _UNSENT:
+            lease = claims.claim(conn, batch.id, owner=OWNER, seconds=60, states={batch.state})
+            assert lease is not None
+            batches.reopen(conn, lease, because="restored from a copy: it may have been sent since")
+            claims.give_back(conn, lease)
+    for batch in batches.batches_where(conn, states={BatchState.PLANNED}):
+        if batch.kind != tables.STAGED_KIND:
+            mark_planned(conn, batch.id)

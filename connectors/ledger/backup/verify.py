@@ -1,0 +1,183 @@
+"""Compare the ledger with its journal: states rebuilt from the events alone, and numbers from the invoices.
+
+Each look is one statement, so that a large ledger is compared where it lies; what differs is told, the first of each
+kind by name.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.backup.seals import Head, broken_seals, head_of, unsealed_events
+from domain.problems import Problem
+from domain.states import BatchState, Entity
+
+_NAMED: Final = 20
+_TABLES: Final[Mapping[Entity, sa.Table]] = {
+    Entity.ROW: tables.rows,
+    Entity.BATCH: tables.batches,
+    Entity.INVOICE: tables.invoices,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """Result of a comparison. `problems` name the first of each kind and count the rest; `unsealed` counts events."""
+
+    events: int
+    things: int
+    problems: tuple[Problem, ...]
+    head: Head | None = None
+    unsealed: int = 0
+
+    @property
+    def is_sound(self) -> bool:
+        return not self.problems
+
+
+def verify(conn: sa.Connection) -> Verified:
+    """Replay the whole journal of this snapshot and compare."""
+    events = _count(conn, tables.events)
+    things = sum(_count(conn, table) for table in _TABLES.values())
+    problems = (*broken_seals(conn), *_differences(conn))
+    return Verified(events, things, problems, head_of(conn), unsealed_events(conn))
+
+
+def rebuilt(entity: Entity) -> sa.ScalarSelect[str]:
+    """Build the state that the journal gives a thing of this kind, as a column of a query over its table."""
+    events = tables.events
+    told = sa.select(events.c.becomes).where(events.c.entity == str(entity), events.c.entity_id == _TABLES[entity].c.id)
+    return told.order_by(events.c.id.desc()).limit(1).scalar_subquery()
+
+
+def _differences(conn: sa.Connection) -> Iterator[Problem]:
+    yield from _told(conn, _broken_chains(), lambda row: _journal_problem("ledger.journal_broken", row))
+    yield from _told(conn, _illegal_moves(), lambda row: _journal_problem("ledger.journal_illegal", row))
+    for entity in Entity:
+        for query in _states_that_differ(entity):
+            yield from _told(conn, query, lambda row, entity=entity: _state_problem(entity, row))  # type: ignore[misc]
+    yield from _told(conn, _strange_numbers(), _number_problem)
+    yield from _told(conn, _series_behind(), lambda row: Problem("ledger.serie_behind", params={"serie": row.serie}))
+    yield from _told(conn, _unapproved(), lambda row: Problem("ledger.unapproved", params={"batch": row.id}))
+
+
+def _told(conn: sa.Connection, query: sa.Select[Any], problem: Callable[[sa.Row[Any]], Problem]) -> Iterator[Problem]:
+    found = conn.execute(query.limit(_NAMED + 1)).all()
+    yield from (problem(row) for row in found[:_NAMED])
+    if len(found) > _NAMED:
+        total = conn.execute(sa.select(sa.func.count()).select_from(query.subquery())).scalar_one()
+        yield Problem("ledger.more_of_these", params={"count": total - _NAMED})
+
+
+def _broken_chains() -> sa.Select[Any]:
+    """Find events whose `was` is not the `becomes` of the event before, of the same thing."""
+    events = tables.events
+    one_thing = (events.c.entity, events.c.entity_id)
+    before = sa.func.lag(events.c.becomes).over(partition_by=one_thing, order_by=events.c.id)
+    told = sa.select(events, before.label("before")).subquery("told")
+    return sa.select(told).where(told.c.was.is_distinct_from(told.c.before)).order_by(told.c.id)
+
+
+def _illegal_moves() -> sa.Select[Any]:
+    events, legal = tables.events, tables.legal_moves
+    is_legal = sa.and_(
+        legal.c.entity == events.c.entity,
+        legal.c.was == sa.func.coalesce(events.c.was, ""),
+        legal.c.becomes == events.c.becomes,
+    )
+    return sa.select(events).outerjoin(legal, is_legal).where(legal.c.becomes.is_(None)).order_by(events.c.id)
+
+
+def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
+    """Find things in another state than the journal gives them, and things that only the journal has."""
+    table, events = _TABLES[entity], tables.events
+    both = sa.select(table.c.id, table.c.state, rebuilt(entity).label("told")).subquery("both")
+    yield sa.select(both).where(both.c.state.is_distinct_from(both.c.told)).order_by(both.c.id)
+    is_there = sa.exists().where(table.c.id == events.c.entity_id)
+    yield (
+        sa.select(events.c.entity_id.label("id"), sa.null().label("state"), sa.func.max(events.c.becomes).label("told"))
+        .where(events.c.entity == str(entity), ~is_there)
+        .group_by(events.c.entity_id)
+        .order_by(events.c.entity_id)
+    )
+
+
+def _strange_numbers() -> sa.Select[Any]:
+    """Find invoices without a record of their number and content, or with one retired although they live."""
+    invoices, numbers = tables.invoices, tables.numbers
+    is_own = sa.and_(
+        numbers.c.invoice_id == invoices.c.id,
+        numbers.c.emitter_id == invoices.c.emitter_id,
+        numbers.c.serie == invoices.c.serie,
+        numbers.c.number == invoices.c.number,
+        numbers.c.digest == invoices.c.digest,
+    )
+    is_dead, is_living = (sa.text(f"invoices.{rule}") for rule in (tables.IS_DEAD, tables.IS_LIVING))
+    is_wrong = sa.or_(
+        numbers.c.invoice_id.is_(None),
+        sa.and_(is_dead, numbers.c.retired_at.is_(None)),
+        sa.and_(is_living, numbers.c.retired_at.is_not(None)),
+    )
+    columns = (invoices.c.id, invoices.c.serie, invoices.c.number)
+    query = sa.select(*columns).select_from(invoices.outerjoin(numbers, is_own)).where(invoices.c.number.is_not(None))
+    return query.where(is_wrong).order_by(invoices.c.id)
+
+
+def _series_behind() -> sa.Select[Any]:
+    """Find series that would give a number again, or lack a posted one."""
+    series, numbers = tables.series, tables.numbers
+    is_in_it = sa.and_(numbers.c.emitter_id == series.c.emitter_id, numbers.c.serie == series.c.serie)
+    posted = sa.case((numbers.c.posted_at.is_not(None), numbers.c.number), else_=0)
+    return (
+        sa.select(series.c.id, series.c.serie)
+        .join(numbers, is_in_it)
+        .group_by(series.c.id, series.c.serie, series.c.next_number, series.c.highest_posted)
+        .having(
+            sa.or_(
+                sa.func.max(numbers.c.number) >= series.c.next_number,
+                sa.func.max(posted) > series.c.highest_posted,
+            )
+        )
+        .order_by(series.c.id)
+    )
+
+
+def _unapproved() -> sa.Select[Any]:
+    batches, approvals = tables.batches, tables.approvals
+    stands = sa.exists().where(
+        approvals.c.batch_id == batches.c.id,
+        approvals.c.revision == batches.c.revision,
+        approvals.c.digest == batches.c.digest,
+        approvals.c.void_at.is_(None),
+    )
+    claims_one = batches.c.state.in_([str(BatchState.APPROVED), str(BatchState.SENDING)])
+    return sa.select(batches.c.id).where(claims_one, ~stands).order_by(batches.c.id)
+
+
+def _journal_problem(code: str, row: sa.Row[Any]) -> Problem:
+    return Problem(
+        code,
+        params={
+            "event": row.id,
+            "entity": row.entity,
+            "id": row.entity_id,
+            "was": row.was or "-",
+            "becomes": row.becomes,
+        },
+    )
+
+
+def _state_problem(entity: Entity, row: sa.Row[Any]) -> Problem:
+    params = {"entity": str(entity), "id": row.id, "state": row.state or "-", "becomes": row.told or "-"}
+    return Problem("ledger.state_differs", params=params)
+
+
+def _number_problem(row: sa.Row[Any]) -> Problem:
+    return Problem("ledger.number_differs", params={"id": row.id, "serie": row.serie, "number": row.number})
+
+
+def _count(conn: sa.Connection, table: sa.Table) -> int:
+    return int(conn.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())

@@ -1,1 +1,0 @@
-"""A worker and its batch: what begins and ends a hold on it."""

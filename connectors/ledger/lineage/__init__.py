@@ -1,1 +1,0 @@
-"""Which row corrects which, and what all rows of one charge have in common."""

@@ -1,0 +1,210 @@
+"""Shared rate limit of one line to the outside, by the database's clock: slower after a 429, paused after failures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.sql import Statement, insert_unless_known, now, param
+
+_t = tables.paces
+_MINUTE_S: Final = 60.0
+_EASE_AFTER_S: Final = 60.0
+"""So long without a 429, and the pace is raised by a quarter; the provider's own limits are not documented."""
+_FORGET_AFTER: Final = 10
+"""So many raises at once, and a pace that no setting asks for is forgotten."""
+_AS_GOOD_AS_FREE: Final = 60_000
+"""Requests a minute that no worker of ours comes to: a pace that was raised so far is forgotten, too."""
+_FAR_S: Final = 30.0
+"""Nobody waits so long for a turn: until then none is given, so that those who only ask put off nobody."""
+_SET_BACK_S: Final = 60.0
+"""What is said to have begun so much later than now was written before the database's clock was set back."""
+_SAME_TROUBLE_S: Final = 2.0
+"""What was under way when the first was turned away is turned away as well, until every worker has looked here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """A line as it is. All None and 0 in everyday life."""
+
+    line: str
+    next_at: datetime | None
+    per_minute: int | None
+    slowed_at: datetime | None
+    rests: int
+    resting_since: datetime | None
+    resting_until: datetime | None
+    because: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """Turns at one each `every_s` from `begin_s` seconds on; `rest_s` > 0: none now; `is_trial`: the one that tries."""
+
+    begin_s: float = 0.0
+    every_s: float = 0.0
+    rest_s: float = 0.0
+    is_trial: bool = False
+
+
+def pace_of(conn: sa.Connection, line: str) -> Pace | None:
+    """Return the line's limit, None if it never had one."""
+    found = _find(conn, line=line).one_or_none()
+    return None if found is None else Pace(*found)
+
+
+@Statement
+def _find(_conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(_t).where(_t.c.line == param("line"))
+
+
+def is_free(pace: Pace | None, *, most_per_minute: int | None) -> bool:
+    """Return whether nobody needs a turn before a request."""
+    return most_per_minute is None and (pace is None or (pace.per_minute is None and not pace.rests))
+
+
+def take_turns(conn: sa.Connection, line: str, *, count: int, most_per_minute: int | None, trial_s: float) -> Granted:
+    """Take `count` turns at the present rate, which rises again with time and never exceeds the setting.
+
+    Where a rest is over, the first who asks is the one that tries; the others rest on for `trial_s` at most. While the
+    next turn is far away, as in a long pause, none is given.
+    """
+    pace, at = _locked(conn, line), now(conn)
+    if _is_to_come(pace, at):
+        conn.execute(sa.delete(_t).where(_t.c.line == line))
+        pace = _locked(conn, line)
+    if pace.resting_until is not None and pace.resting_until > at:
+        return Granted(rest_s=(pace.resting_until - at).total_seconds())
+    if pace.next_at is not None and pace.next_at > at + timedelta(seconds=_FAR_S):
+        return Granted(rest_s=(pace.next_at - at).total_seconds())
+    is_trial = pace.rests > 0
+    if is_trial:
+        _set(conn, line, resting_until=at + timedelta(seconds=trial_s))
+    per_minute = _eased(conn, pace, at, most_per_minute=most_per_minute)
+    if per_minute is None:
+        return Granted(is_trial=is_trial)
+    every = _MINUTE_S / per_minute
+    begin = max(at, pace.next_at or at)
+    _set(conn, line, next_at=begin + timedelta(seconds=count * every))
+    return Granted(begin_s=(begin - at).total_seconds(), every_s=every, is_trial=is_trial)
+
+
+def slow_down(
+    conn: sa.Connection,
+    line: str,
+    *,
+    seen_per_minute: int,
+    most_per_minute: int | None,
+    least_per_minute: int,
+    pause_s: float,
+) -> int:
+    """Halve the shared rate, or what this worker saw where there is none; return requests a minute.
+
+    Nobody's turn comes before the pause is over. Several workers that are turned away at once are one slowing down.
+    """
+    pace, at = _locked(conn, line), now(conn)
+    next_at = max(pace.next_at or at, at + timedelta(seconds=pause_s))
+    is_same = pace.slowed_at is not None and at - pace.slowed_at < timedelta(seconds=_SAME_TROUBLE_S)
+    if pace.per_minute is not None and is_same:
+        _set(conn, line, next_at=next_at)
+        return pace.per_minute
+    shared = _eased(conn, pace, at, most_per_minute=most_per_minute)
+    per_minute = max(least_per_minute, (shared or seen_per_minute) // 2)
+    _set(conn, line, per_minute=per_minute, slowed_at=at, next_at=next_at)
+    return per_minute
+
+
+def rest(conn: sa.Connection, line: str, *, waits_s: Sequence[float], because: str) -> float:
+    """Pause the line for all workers; return for how many seconds. Waits follow one another, the last repeats.
+
+    Several workers that fail at once are one rest.
+    """
+    pace, at = _locked(conn, line), now(conn)
+    if pace.resting_since is not None and pace.resting_until is not None and at < pace.resting_until:
+        began_s = (at - pace.resting_since).total_seconds()
+        if pace.rests and began_s < waits_s[min(pace.rests, len(waits_s)) - 1]:
+            return (pace.resting_until - at).total_seconds()
+    wait = waits_s[min(pace.rests, len(waits_s) - 1)]
+    until = at + timedelta(seconds=wait)
+    _set(conn, line, rests=pace.rests + 1, resting_since=at, resting_until=until, because=because)
+    return wait
+
+
+def recover(conn: sa.Connection, line: str) -> None:
+    """Record that the line works again."""
+    _set(conn, line, rests=0, resting_since=None, resting_until=None, because=None)
+
+
+def resting(conn: sa.Connection) -> list[Pace]:
+    """Return the lines that are paused now."""
+    at = now(conn)
+    return [each for each in _where(conn, _t.c.resting_until > at) if not _is_to_come(each, at)]
+
+
+def paused(conn: sa.Connection) -> list[Pace]:
+    """Return the lines without a turn for a while, mostly because the provider asked for it."""
+    at = now(conn)
+    far = _where(conn, _t.c.next_at > at + timedelta(seconds=_FAR_S))
+    return [each for each in far if not _is_to_come(each, at)]
+
+
+def slowed(conn: sa.Connection) -> list[Pace]:
+    """Return the lines below their setting, each at the rate of its next request."""
+    at = now(conn)
+    raised = ((pace, _raised(pace, at)) for pace in _where(conn, _t.c.per_minute.is_not(None)))
+    return [replace(pace, per_minute=per_minute) for pace, per_minute in raised if per_minute is not None]
+
+
+def _eased(conn: sa.Connection, pace: Pace, at: datetime, *, most_per_minute: int | None) -> int | None:
+    """The pace of the moment, kept as it is now; never above the setting."""
+    if pace.per_minute is None:
+        return most_per_minute
+    per_minute = _raised(pace, at)
+    if per_minute is None or (most_per_minute is not None and per_minute >= most_per_minute):
+        _set(conn, pace.line, per_minute=None, slowed_at=None)
+        return most_per_minute
+    if per_minute != pace.per_minute:
+        _set(conn, pace.line, per_minute=per_minute, slowed_at=at)
+    return per_minute
+
+
+def _raised(pace: Pace, at: datetime) -> int | None:
+    """A quarter more for each minute in which nobody complained; None where it is no pace any more.
+
+    A pace is not forgotten while a turn is still to come, for that may be a pause's end.
+    """
+    assert pace.per_minute is not None
+    quiet_s = 0.0 if pace.slowed_at is None else (at - pace.slowed_at).total_seconds()
+    raises = int(quiet_s // _EASE_AFTER_S)
+    if raises < 1:
+        return pace.per_minute
+    per_minute = int(pace.per_minute * 1.25 ** min(raises, _FORGET_AFTER)) + 1
+    if pace.next_at is not None and pace.next_at > at:
+        return min(per_minute, _AS_GOOD_AS_FREE)
+    return None if raises >= _FORGET_AFTER or per_minute >= _AS_GOOD_AS_FREE else per_minute
+
+
+def _is_to_come(pace: Pace, at: datetime) -> bool:
+    """Whether its trouble began later than now: the clock was set back, and nobody would ask until it is made up for.
+
+    Without trouble no turn is further away than those who would wait for it, and a minute.
+    """
+    limit = at + timedelta(seconds=_SET_BACK_S)
+    queue = None if pace.slowed_at is not None or pace.next_at is None else pace.next_at - timedelta(seconds=_FAR_S)
+    return any(began is not None and began > limit for began in (pace.resting_since, pace.slowed_at, queue))
+
+
+def _where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[Pace]:
+    return [Pace(*row) for row in conn.execute(sa.select(_t).where(condition).order_by(_t.c.line))]
+
+
+def _locked(conn: sa.Connection, line: str) -> Pace:
+    conn.execute(insert_unless_known(conn, _t).values(line=line))
+    return Pace(*conn.execute(sa.select(_t).where(_t.c.line == line).with_for_update()).one())
+
+
+def _set(conn: sa.Connection, line: str, **news: Any) -> None:
+    conn.execute(sa.update(_t).where(_t.c.line == line).values(**news))

@@ -1,0 +1,73 @@
+"""Seals over the journal, restorations from a copy, erasures, and the rate limit of each line to the outside."""
+
+import sqlalchemy as sa
+
+from connectors.ledger.sql import Instant
+from connectors.ledger.tables.columns import an_id, metadata
+
+restorations = sa.Table(
+    "restorations",
+    metadata,
+    an_id(),
+    # of the copy: its digest, and an instant not later than what it holds
+    sa.Column("sha256", sa.Text, nullable=False),
+    sa.Column("taken_at", Instant, nullable=False),
+    sa.Column("restored_at", Instant, nullable=False),
+    sa.Column("restored_by", sa.Text, nullable=False),
+    # the last look at the provider, and what it left unexplained, as `Problem.to_json`
+    sa.Column("checked_at", Instant),
+    sa.Column("findings", sa.JSON, nullable=False),
+    # while null, nothing is staged or released
+    sa.Column("freed_at", Instant),
+    sa.Column("freed_by", sa.Text),
+    sa.Column("freed_because", sa.Text),
+    sa.CheckConstraint("(freed_at IS NULL) = (freed_by IS NULL)", name="freed_by_somebody"),
+)
+
+# a hash chain over the events, sealed after the fact; see `backup.seals`
+seals = sa.Table(
+    "seals",
+    metadata,
+    an_id(),
+    sa.Column("last_event", sa.BigInteger, nullable=False),
+    sa.Column("count", sa.Integer, nullable=False),
+    # SHA-256 in hexadecimal: the seal's before, empty for the first, and this one's
+    sa.Column("previous", sa.Text, nullable=False),
+    sa.Column("head", sa.Text, nullable=False),
+    sa.Column("sealed_at", Instant, nullable=False),
+)
+
+# what was erased of a person (`erased`) or at the end of a term (`expired`); it names nobody
+erasures = sa.Table(
+    "erasures",
+    metadata,
+    an_id(),
+    sa.Column("what", sa.Text, nullable=False),
+    # made of the document with a secret of this ledger: whoever has both finds the line again
+    sa.Column("pseudonym", sa.Text),
+    sa.Column("done_by", sa.Text, nullable=False),
+    sa.Column("because", sa.Text, nullable=False),
+    # how many of each table were changed
+    sa.Column("counts", sa.JSON, nullable=False),
+    # the journal's newest seal then, as `str(Head)`
+    sa.Column("head", sa.Text),
+    sa.Column("at", Instant, nullable=False),
+    sa.CheckConstraint("what IN ('erased', 'expired')", name="known_what"),
+)
+
+# one for each account at a provider, shared by all workers; nothing of it outlives the day
+paces = sa.Table(
+    "paces",
+    metadata,
+    sa.Column("line", sa.Text, primary_key=True),
+    # when the next request may begin; and, since the provider asked for less, how many a minute
+    sa.Column("next_at", Instant),
+    sa.Column("per_minute", sa.Integer),
+    sa.Column("slowed_at", Instant),
+    # while it rests, nobody asks; `rests` in a row, each longer than the one before
+    sa.Column("rests", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("resting_since", Instant),
+    sa.Column("resting_until", Instant),
+    sa.Column("because", sa.Text),
+    sa.CheckConstraint("per_minute IS NULL OR per_minute > 0", name="moving"),
+)

@@ -1,0 +1,10 @@
+"""A secret is made once, and is nobody else's."""
+
+from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
+
+
+def test_whoever_asks_first_decides_for_all(ledger):
+    first = ledger.write(secret_of, TAGS)
+    assert len(first) == 32
+    assert ledger.write(secret_of, TAGS) == first
+    assert ledger.write(secret_of, "another") != first
