@@ -117,7 +117,7 @@ CLIENT_LOCKS := $(wildcard tests/clients/*/requirements.lock)
 $(VENV)/.clients: $(CLIENT_LOCKS) | $(VENV)/.dev
 	@$(PY) -m tests.clients.environments; touch $@
 
-lock: $(VENV)/.setup ## the lock files from pyproject.toml, a week old or older (newer versions: make lock NEWER=--upgrade)
+lock: $(VENV)/.setup ## the lock files and sbom.json from pyproject.toml, a week old or older (newer versions: make lock NEWER=--upgrade)
 	@before=$$(date -u -d '7 days ago' +%F); \
 	compile() { $(BIN)/uv pip compile -q $(NEWER) --universal --generate-hashes --no-header --python-version 3.11 --exclude-newer $$before "$$@"; }; \
 	compile requirements-setup.in -o requirements-setup.lock; \
@@ -125,7 +125,8 @@ lock: $(VENV)/.setup ## the lock files from pyproject.toml, a week old or older 
 	compile requirements-docs.in -o requirements-docs.lock; \
 	compile pyproject.toml --extra postgres -o requirements.lock; \
 	compile pyproject.toml --extra postgres --group dev -o requirements-dev.lock; \
-	for lock in $(CLIENT_LOCKS); do compile $${lock%.lock}.in -o $$lock; done
+	for lock in $(CLIENT_LOCKS); do compile $${lock%.lock}.in -o $$lock; done; \
+	$(PY) -m deployments.sbom requirements.lock sbom.json
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache var

@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from domain.documents import is_cnpj
+from domain.persons.terms import FISCAL_YEARS
 from domain.problems import Problem
 
 ENV_PREFIX: Final = "FATURISTA_"
@@ -22,6 +23,9 @@ _ENCRYPTED: Final = frozenset({"require", "verify-ca", "verify-full"})
 Positive = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0)]
 SecretRef = Annotated[str, StringConstraints(pattern=r"^(env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+|plain:.+)$")]
+AgeRecipient = Annotated[str, StringConstraints(pattern=r"^age1[02-9ac-hj-np-z]{58}$")]
+# The secret itself must not be typed here: it would stand in a profile or in a process's environment list.
+IdentityRef = Annotated[str, StringConstraints(pattern=r"^(|env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+|[^:]+)$")]
 Serie = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,5}$")]
 
 
@@ -239,9 +243,26 @@ class ReconcileSettings(_Section):
 
 
 class BackupSettings(_Section):
-    """`keep`: how many nightly copies of the ledger stay."""
+    """`keep`: how many nightly copies of the ledger stay. `recipients`: age public keys that copies are encrypted for.
+
+    `identity` refers to the secret keys that open a copy; empty on a machine that only makes copies.
+    """
 
     keep: Annotated[int, Field(ge=1, le=10_000)]
+    recipients: tuple[AgeRecipient, ...]
+    identity: IdentityRef
+    allow_plain: bool
+
+
+class RetentionSettings(_Section):
+    """How long personal data is kept, by what it is needed for; `configs/persons/data_map.toml` says which is where.
+
+    Brazilian tax law asks for issued invoices for five years from the first day of the year after their competence.
+    """
+
+    fiscal_years: Annotated[int, Field(ge=FISCAL_YEARS, le=100)]
+    sheet_days: Annotated[int, Field(ge=30, le=36_500)]
+    refused_days: Annotated[int, Field(ge=30, le=36_500)]
 
 
 class PreviewSettings(_Section):
@@ -270,6 +291,7 @@ class Settings(_Section):
     preview: PreviewSettings
     inbox: InboxSettings
     backup: BackupSettings
+    retention: RetentionSettings
 
     @property
     def is_production(self) -> bool:
@@ -326,6 +348,8 @@ class Settings(_Section):
         if self.is_production:
             refuse_ledger(self.ledger.url)
             self._refuse_lonely_approval()
+            if not self.backup.recipients and not self.backup.allow_plain:
+                raise UnfitSetting(Problem("settings.plain_backup"))
         return self
 
     def _refuse_lonely_approval(self) -> None:

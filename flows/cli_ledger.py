@@ -66,7 +66,7 @@ def verify(file: Path | None = None, *, head: list[str] | None = None, profile: 
     """Replay the journal and compare it with the tables, of the ledger or of a copy, and with heads written down."""
     if file is not None:
         words = words_of(profile)
-        _, found = copying.verify_copy(file)
+        _, found = copying.verify_copy(profile, file)
         _show_verified(words, found, mend="ledger.copy_unsound")
         return
     with open_desk(profile) as desk:

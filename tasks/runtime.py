@@ -141,6 +141,11 @@ def words_of(profile: str) -> Catalogue:
     return Catalogue.load(load_settings(profile).language)
 
 
+def settings_of(profile: str) -> Settings:
+    """Return the profile's settings, where no ledger is opened. Raises `SettingsError`."""
+    return load_settings(profile)
+
+
 def ledger_address(profile: str) -> str:
     """Where the profile's ledger is, or is to be; it is not opened. Raises `SettingsError`."""
     return resolve_url(load_settings(profile))

@@ -52,7 +52,9 @@ def write_back(desk: Desk, file_id: int, *, folder: Path | None = None) -> Corre
     clear_away(desk, others)
     last = recall(desk, wanted)
     outcomes = rows_to_return(desk, file)
-    if not outcomes:
+    is_kept = archived(file.sha256, name=file.name, folder=desk.archive).is_file()
+    # A sheet whose term has ended, or that a person was erased from, is not there to carve rows from.
+    if not outcomes or not is_kept:
         clear_away(desk, [wanted])
         return None
     report = _report(desk, file, outcomes)

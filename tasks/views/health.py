@@ -9,7 +9,8 @@ from typing import Final
 from connectors.issuers import NFSE, open_issuers
 from connectors.ledger import parties
 from domain.problems import FaturistaError
-from tasks.runtime import open_desk, service_connection
+from tasks.retention.expire import due
+from tasks.runtime import Desk, open_desk, service_connection
 
 _PINNED: Final = ("prefect", "fastapi", "sqlalchemy", "httpx")
 
@@ -37,6 +38,7 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
         yield Finding("settings", is_good=True, detail=f"{profile}, {desk.settings.nfse.base_url}")
         bound = desk.ledger.read(parties.account_of)
         yield Finding("ledger", is_good=True, detail=desk.ledger.address)
+        yield _retention(desk)
         try:
             async with open_issuers({NFSE: service_connection(desk.settings)}) as opened:
                 account = await opened.issuers[NFSE].account()
@@ -48,3 +50,12 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
     told = account.uuid if bound is None else bound[0]
     is_ours = told == account.uuid
     yield Finding("account", is_good=is_ours, detail=account.uuid if is_ours else f"{account.uuid} ≠ {told}")
+
+
+def _retention(desk: Desk) -> Finding:
+    past = due(desk)
+    words = desk.catalogue
+    told = words.text("doctor.retention_none")
+    if past.is_due:
+        told = words.text("doctor.retention_due", sheets=past.sheets, rows=past.rows)
+    return Finding("retention", is_good=not past.is_due, detail=told)

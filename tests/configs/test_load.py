@@ -7,7 +7,11 @@ import pytest
 from configs.load import load_settings, profile_names
 from domain.problems import SettingsError
 
-REAL = {"FATURISTA_NFSE__BASE_URL": "https://provider.example"}
+PUBLIC_KEY = "age123rktqf50z08zvnwk9z3lkyp7kuftfkwas3wacgupf0elspdw3ssl26p2f"
+REAL = {
+    "FATURISTA_NFSE__BASE_URL": "https://provider.example",
+    "FATURISTA_BACKUP__RECIPIENTS": f'["{PUBLIC_KEY}"]',
+}
 
 
 @pytest.fixture(autouse=True)
@@ -147,6 +151,7 @@ def test_the_shortest_waits_that_are_safe_are_taken():
         ({"ledger": {"url": "postgresql+psycopg://db.example/x"}}, "settings.ledger_in_clear"),
         ({"ledger": {"url": "postgresql://db.example/x?sslmode=prefer"}}, "settings.ledger_in_clear"),
         ({"orders": {"password": "plain:x"}}, "settings.plain_secret"),
+        ({"backup": {"recipients": []}}, "settings.plain_backup"),
     ],
 )
 def test_production_is_guarded(environment, change, code):
@@ -191,3 +196,18 @@ def test_a_variable_that_a_reference_names_is_known(environment):
 def test_only_the_local_profile_may_spell_a_token_out(environment):
     environment(**REAL)
     assert faults("homologation", {"nfse": {"token": "plain:x"}}) == {("settings.plain_secret", "nfse.token")}
+
+
+def test_production_copies_are_plain_only_where_a_person_says_so(environment):
+    environment(**REAL)
+    allowed = {"backup": {"recipients": [], "allow_plain": True}}
+    assert load_settings("production", allowed).backup.recipients == ()
+
+
+@pytest.mark.parametrize("key", ["age1short", PUBLIC_KEY.upper(), "AGE-SECRET-KEY-1" + "Q" * 58])
+def test_what_is_no_public_key_is_refused_without_being_repeated(key):
+    assert faults(overrides={"backup": {"recipients": [key]}}) == {("settings.bad_value", "backup.recipients.0")}
+
+
+def test_the_fiscal_term_is_never_shorter_than_the_laws():
+    assert faults(overrides={"retention": {"fiscal_years": 4}}) == {("settings.out_of_range", "retention.fiscal_years")}

@@ -41,6 +41,7 @@ def test_a_profile_holds_only_differences(profile):
 
 def test_a_ledger_address_from_a_secret_is_checked_too(monkeypatch):
     monkeypatch.setenv("FATURISTA_NFSE__BASE_URL", "https://provider.example")
+    monkeypatch.setenv("FATURISTA_BACKUP__ALLOW_PLAIN", "true")
     production, local = load_settings("production"), load_settings("local")
     encrypted = "postgresql+psycopg://ledger.example/faturista?sslmode=require"
     assert checked_ledger(production, encrypted) == encrypted

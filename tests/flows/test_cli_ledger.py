@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from pyrage import x25519
+
 from tests.flows.terminal import Terminal
 from tests.tasks.store import Store
 from tests.tasks.workshop import Workshop
@@ -82,3 +84,16 @@ def test_an_auditor_gets_a_folder(shop: Workshop, terminal: Terminal, tmp_path: 
     shop.processed(1)
     assert terminal("ledger", "export", tmp_path / "audit").code == 0
     assert (tmp_path / "audit" / "events.csv").exists()
+
+
+def test_an_encrypted_copy_is_opened_by_its_key_alone(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    key = x25519.Identity.generate()
+    shop.set(BACKUP__RECIPIENTS=f'["{key.to_public()}"]')
+    shop.processed(1)
+    copy = path_in(terminal("ledger", "backup").said, ".age")
+    refused = terminal("ledger", "verify", copy)
+    assert (refused.code, "This copy is encrypted" in refused.complained) == (2, True)
+    (tmp_path / "key.txt").write_text(str(key))
+    (tmp_path / "key.txt").chmod(0o600)
+    shop.set(BACKUP__IDENTITY=tmp_path / "key.txt")
+    assert "All agree." in terminal("ledger", "verify", copy).said

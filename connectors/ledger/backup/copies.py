@@ -9,6 +9,8 @@ The file is gzip of JSON lines in UTF-8, so that any language can read it withou
 3. `{"end": {table: number of rows, …}, "sha256": …}`: the digest of all bytes before this line.
 
 It holds all that the ledger holds, personal data and the secret of row tags included: only its owner may read the file.
+For recipients it is encrypted with age (`encryption`); beside it stands `<name>.head`, which names no person:
+`{"taken_at": …, "head": …}`, so that whoever cannot decrypt it can still compare the journal's seals.
 The pace of the lines to the outside and the table of legal moves, which each version makes itself, are left out.
 """
 
@@ -17,7 +19,7 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -27,6 +29,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.backup.encryption import Identity, Recipient, decrypting, encrypting, is_encrypted
 from connectors.ledger.backup.seals import head_of
 from connectors.ledger.connections.files import make_folder, open_new
 from connectors.ledger.engine import version_of
@@ -66,8 +69,17 @@ class Part:
     groups: Iterator[list[list[Any]]]
 
 
-def write_copy(conn: sa.Connection, path: Path, *, on_table: Callable[[str], None] = lambda _: None) -> Copy:
-    """Write this snapshot of the ledger to `path`, whole or not at all, readable by its owner only."""
+def write_copy(
+    conn: sa.Connection,
+    path: Path,
+    *,
+    recipients: Sequence[Recipient] = (),
+    on_table: Callable[[str], None] = lambda _: None,
+) -> Copy:
+    """Write this snapshot of the ledger to `path`, whole or not at all, readable by its owner only.
+
+    With recipients it is encrypted for them.
+    """
     taken_at = now(conn)
     version = version_of(conn)
     assert version is not None
@@ -76,7 +88,7 @@ def write_copy(conn: sa.Connection, path: Path, *, on_table: Callable[[str], Non
     newest = None if sealed is None else str(sealed)
     head = {"format": FORMAT, "edition": EDITION, "version": version, "head": newest}
     counts: dict[str, int] = {}
-    with _new_file(path) as put:
+    with _new_file(path, recipients) as put:
         digest = hashlib.sha256()
 
         def say(value: Any) -> None:
@@ -95,16 +107,28 @@ def write_copy(conn: sa.Connection, path: Path, *, on_table: Callable[[str], Non
                         say([_plain(value) for value in row])
                     counts[table.name] += len(group)
         put(_dump({"end": counts, "sha256": digest.hexdigest()}))
+    if recipients:
+        with os.fdopen(open_new(head_file(path), is_replaced=True), "wb") as file:
+            file.write(_dump({"taken_at": taken_at.isoformat(), "head": newest}))
     return Copy(version, taken_at, account, counts, digest.hexdigest(), newest)
+
+
+def head_file(path: Path) -> Path:
+    """Return the file beside an encrypted copy that names the head of its journal."""
+    return path.with_name(f"{path.name}.head")
 
 
 def written_head(path: Path) -> tuple[datetime, str | None]:
     """Return when a copy was taken and the head of the journal that it names, without reading the rest.
 
-    Raises `UnusableCopy`.
+    Of an encrypted copy, the file beside it says so. Raises `UnusableCopy`.
     """
-    with _refusing(), gzip.open(path, "rb") as file:
-        head = _head(json.loads(file.readline(_LONGEST_LINE)))
+    with _refusing():
+        if is_encrypted(path):
+            head = json.loads(head_file(path).read_bytes())
+        else:
+            with gzip.open(path, "rb") as file:
+                head = _head(json.loads(file.readline(_LONGEST_LINE)))
         return datetime.fromisoformat(head["taken_at"]), head.get("head")
 
 
@@ -128,21 +152,22 @@ def rows_in_order(conn: sa.Connection, table: sa.Table) -> sa.CursorResult[Any]:
 
 
 @contextmanager
-def open_copy(path: Path) -> Iterator[tuple[Copy, Iterator[Part]]]:
-    """What the copy says of itself, and its tables one after the other; each is to be read to its end.
+def open_copy(path: Path, identities: Sequence[Identity] = ()) -> Iterator[tuple[Copy, Iterator[Part]]]:
+    """Yield what the copy says of itself, and its tables one after the other; read each to its end.
 
-    The whole file is read once before, so that nothing is taken from one that is cut short. Raises `UnusableCopy`.
+    Read the whole file once before, so that nothing is taken from one that is cut short. Raises `UnusableCopy` and
+    `Undecipherable`.
     """
-    copy = read_copy(path)
-    with gzip.open(path, "rb") as file:
+    copy = read_copy(path, identities)
+    with decrypting(path, identities) as plain, gzip.open(plain, "rb") as file:
         lines = _lines(file)
         next(lines)
         yield copy, _parts(lines)
 
 
-def read_copy(path: Path) -> Copy:
-    """Read the whole copy and compare it with its own digest and counts. Raises `UnusableCopy`."""
-    with _refusing(), gzip.open(path, "rb") as file:
+def read_copy(path: Path, identities: Sequence[Identity] = ()) -> Copy:
+    """Read the whole copy and compare it with its own digest and counts. Raises `UnusableCopy`, `Undecipherable`."""
+    with _refusing(), decrypting(path, identities) as plain, gzip.open(plain, "rb") as file:
         digest = hashlib.sha256()
         counts: dict[str, int] = {}
         head: dict[str, Any] | None = None
@@ -211,13 +236,16 @@ def _lines(file: gzip.GzipFile) -> Iterator[bytes]:
 
 
 @contextmanager
-def _new_file(path: Path) -> Iterator[Callable[[bytes], object]]:
+def _new_file(path: Path, recipients: Sequence[Recipient]) -> Iterator[Callable[[bytes], object]]:
     make_folder(path.parent)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with os.fdopen(open_new(partial, is_replaced=True), "wb") as raw:
             # no name and no time in the archive: the same ledger gives the same bytes
-            with gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as file:
+            with (
+                encrypting(raw, recipients) as plain,
+                gzip.GzipFile("", "wb", compresslevel=6, fileobj=plain, mtime=0) as file,
+            ):
                 yield file.write
             raw.flush()
             os.fsync(raw.fileno())

@@ -6,6 +6,7 @@ who held a lease holds it still. What was never opened at the provider is found,
 invoices that are issued by being posted, whatever was planned may have been approved and posted since.
 """
 
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +15,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import batches, claims, tables
 from connectors.ledger.backup.copies import Copy, Part, UnusableCopy, open_copy, stored_tables
+from connectors.ledger.backup.encryption import Identity
 from connectors.ledger.backup.quarantine import OWNER, doubt_unposted, mark_planned
 from connectors.ledger.engine import Ledger, LedgerRefused, version_of
 from connectors.ledger.migrations import steps
@@ -27,12 +29,13 @@ _POSTABLE: Final = (BatchState.OPEN, *_UNSENT, BatchState.SENDING)
 _MADE_BY_USE: Final = frozenset({"secrets"})
 
 
-def restore_copy(url: str, path: Path, *, by: str) -> Copy:
+def restore_copy(url: str, path: Path, *, by: str, identities: Sequence[Identity] = ()) -> Copy:
     """Make the ledger at `url`, which holds none yet or an empty one, from the copy at `path`.
 
-    Raises `UnusableCopy`, `LedgerRefused` (`ledger.not_empty`) and `LedgerUnavailable`; then nothing was written.
+    Raises `UnusableCopy`, `Undecipherable`, `LedgerRefused` (`ledger.not_empty`) and `LedgerUnavailable`; then nothing
+    was written.
     """
-    with open_copy(path) as (copy, parts):
+    with open_copy(path, identities) as (copy, parts):
         if copy.version not in steps.revisions():
             raise UnusableCopy(Problem("ledger.copy_newer", params={"edition": copy.version[:20]}))
 

@@ -213,6 +213,7 @@ _NUMBERS: Final = (
 
 _JOURNALS: Final = (
     Guard("events_written", "events", "UPDATE", "the event journal is append-only"),
+    Guard("erasures_written", "erasures", "UPDATE", "an erasure is written once"),
     Guard("seals_written", "seals", "UPDATE", "a seal is written once"),
     Guard(
         "attempts_closed", "attempts", "UPDATE", "an attempt is closed once",
@@ -236,8 +237,8 @@ _JOURNALS: Final = (
 _GUARDS: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNALS)
 
 KEPT: Final = (
-    "account", "approvals", "attempts", "batches", "emitters", "events", "files", "incidents", "invoices", "numbers",
-    "orphans", "readings", "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
+    "account", "approvals", "attempts", "batches", "emitters", "erasures", "events", "files", "incidents", "invoices",
+    "numbers", "orphans", "readings", "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
 )  # fmt: skip
 """Tables from which nobody deletes: money hangs on them."""
 

@@ -8,37 +8,13 @@ triggers in `migrations.guards`. The baseline migration creates what stands here
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, ISSUED_BY, Kind, metadata
 from connectors.ledger.tables.journals import approvals, attempts, events, incidents, legal_moves, traffic
 from connectors.ledger.tables.notes import batches, invoices, numbers, orphans
-from connectors.ledger.tables.operations import paces, restorations, seals
+from connectors.ledger.tables.operations import erasures, paces, restorations, seals
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
 from connectors.ledger.tables.readings import files, readings, rows
 from connectors.ledger.tables.secrets import secrets
 
 __all__ = [
-    "ISSUED_BY",
-    "IS_DEAD",
-    "IS_LIVING",
-    "Kind",
-    "account",
-    "approvals",
-    "attempts",
-    "batches",
-    "emitters",
-    "events",
-    "files",
-    "incidents",
-    "invoices",
-    "legal_moves",
-    "metadata",
-    "numbers",
-    "orphans",
-    "paces",
-    "readings",
-    "restorations",
-    "rows",
-    "seals",
-    "secrets",
-    "series",
-    "takers",
-    "templates",
-    "traffic",
+    "IS_DEAD", "IS_LIVING", "ISSUED_BY", "Kind", "account", "approvals", "attempts", "batches", "emitters",
+    "erasures", "events", "files", "incidents", "invoices", "legal_moves", "metadata", "numbers", "orphans", "paces",
+    "readings", "restorations", "rows", "seals", "secrets", "series", "takers", "templates", "traffic",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Seals over the journal, restorations from a copy, and the rate limit of each line to the outside."""
+"""Seals over the journal, restorations from a copy, erasures, and the rate limit of each line to the outside."""
 
 import sqlalchemy as sa
 
@@ -35,6 +35,24 @@ seals = sa.Table(
     sa.Column("previous", sa.Text, nullable=False),
     sa.Column("head", sa.Text, nullable=False),
     sa.Column("sealed_at", Instant, nullable=False),
+)
+
+# what was erased of a person (`erased`) or at the end of a term (`expired`); it names nobody
+erasures = sa.Table(
+    "erasures",
+    metadata,
+    an_id(),
+    sa.Column("what", sa.Text, nullable=False),
+    # made of the document with a secret of this ledger: whoever has both finds the line again
+    sa.Column("pseudonym", sa.Text),
+    sa.Column("done_by", sa.Text, nullable=False),
+    sa.Column("because", sa.Text, nullable=False),
+    # how many of each table were changed
+    sa.Column("counts", sa.JSON, nullable=False),
+    # the journal's newest seal then, as `str(Head)`
+    sa.Column("head", sa.Text),
+    sa.Column("at", Instant, nullable=False),
+    sa.CheckConstraint("what IN ('erased', 'expired')", name="known_what"),
 )
 
 # one for each account at a provider, shared by all workers; nothing of it outlives the day

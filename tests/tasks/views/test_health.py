@@ -1,6 +1,7 @@
 """The doctor: each finding in the order in which they build on one another, and what is wrong in words."""
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ from connectors.ledger import parties
 from connectors.ledger.engine import LedgerRefused
 from domain.problems import SettingsError
 from tasks.views.health import Finding, check_health
+from tests.tasks.persons.people import refused_row
 from tests.tasks.workshop import PROFILE, Workshop
 
-ORDER = ["versions", "settings", "ledger", "provider", "account"]
+ORDER = ["versions", "settings", "ledger", "retention", "provider", "account"]
 
 
 def found(shop: Workshop) -> list[Finding]:
@@ -30,6 +32,15 @@ def test_all_is_well(each_shop: Workshop):
     assert "Grupo Marés e Aurora" in details["provider"]
 
 
+def test_rows_past_their_term_are_told(shop: Workshop):
+    reading = refused_row(shop)
+    past = int(timedelta(days=181).total_seconds() * 1_000_000)
+    shop.tamper(f"UPDATE readings SET finished_at = finished_at - {past} WHERE id = {reading}")
+    (finding,) = (each for each in found(shop) if each.what == "retention")
+    assert not finding.is_good
+    assert "1 refused rows are past their term: faturista person expire" in finding.detail
+
+
 def test_looking_binds_the_ledger_to_nobody(shop: Workshop):
     found(shop)
     assert shop.read(parties.account_of) is None
@@ -38,7 +49,7 @@ def test_looking_binds_the_ledger_to_nobody(shop: Workshop):
 def test_a_provider_out_of_reach_is_said_in_words(shop: Workshop):
     shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
     *others, last = found(shop)
-    assert [finding.what for finding in others] == ORDER[:3]
+    assert [finding.what for finding in others] == ORDER[:4]
     assert (last.what, last.is_good) == ("provider", False)
     assert "could not be reached" in last.detail
 

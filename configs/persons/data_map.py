@@ -1,0 +1,48 @@
+"""The data map as typed data, read from `data_map.toml`."""
+
+import functools
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+DATA_MAP: Final = Path(__file__).parent / "data_map.toml"
+CLASSES: Final = ("none", "document", "name", "contact", "record", "money", "link", "staff", "secret")
+TERMS: Final = ("fiscal", "refused", "sheet", "copies", "mirror", "ledger", "passing")
+BASES: Final = ("contract", "law", "interest")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One table or folder: purpose, legal basis, term, and the class of each column (of a folder: its classes)."""
+
+    why: str
+    basis: str
+    keep: str
+    columns: Mapping[str, str]
+    classes: frozenset[str]
+    path: str = ""
+
+
+@functools.cache
+def load_data_map() -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
+    """Return the tables and the folders, by name. Raises `ValueError` for a word that the map does not know."""
+    raw = tomllib.loads(DATA_MAP.read_text(encoding="utf-8"))
+    tables = {name: _table(name, said) for name, said in raw["tables"].items()}
+    return tables, {name: _checked(name, Entry(**{**said, "columns": {}})) for name, said in raw["files"].items()}
+
+
+def _table(name: str, said: Mapping[str, Any]) -> Entry:
+    listed = {each: columns for each, columns in said.items() if isinstance(columns, list)}
+    columns = [(column, each) for each, names in listed.items() for column in names]
+    if len(dict(columns)) < len(columns):
+        raise ValueError(f"{name}: a column has two classes")
+    entry = Entry(said["why"], said["basis"], said["keep"], dict(columns), frozenset(listed))
+    return _checked(name, entry)
+
+
+def _checked(name: str, entry: Entry) -> Entry:
+    if not (set(entry.classes) <= set(CLASSES) and entry.keep in TERMS and entry.basis in BASES and entry.why):
+        raise ValueError(f"{name}: an unknown class, term or basis, or no purpose")
+    return entry

@@ -1,0 +1,51 @@
+"""The commands `person`: what a person may ask for under the LGPD, and terms that end."""
+
+from cyclopts import App
+
+from domain.documents import Document, parse_document
+from domain.problems import FaturistaError, Problem
+from flows.account import account_name
+from flows.arguments import Profile, console, reason
+from tasks.persons.export import export_person
+from tasks.persons.forget import forget_person
+from tasks.retention.expire import expire as end_terms
+from tasks.runtime import open_desk
+
+person = App(name="person")
+
+
+@person.command
+def export(document: str, *, profile: Profile = "local") -> None:
+    """Write everything that is held about a person, for that person alone."""
+    asked = _document(document)
+    with open_desk(profile) as desk:
+        done = export_person(desk, asked)
+        console.print(desk.catalogue.text("person.exported", lines=sum(done.counts.values()), tables=len(done.counts)))
+        console.print(str(done.folder), soft_wrap=True)
+
+
+@person.command
+def forget(document: str, *, because: str, profile: Profile = "local") -> None:
+    """Erase what is held about a person and not needed for issued invoices."""
+    asked, why = _document(document), reason(because)
+    with open_desk(profile) as desk:
+        done = forget_person(desk, asked, person=account_name(), because=why)
+        words = desk.catalogue
+        console.print(words.text("person.forgotten", rows=done.counts["rows"], files=done.files))
+        for each in done.kept:
+            console.print("! " + words.say(each), markup=False, soft_wrap=True)
+
+
+@person.command
+def expire(*, profile: Profile = "local") -> None:
+    """Delete archived sheets and empty refused rows that are past their term."""
+    with open_desk(profile) as desk:
+        done = end_terms(desk, person=account_name())
+        console.print(desk.catalogue.text("person.expired", sheets=done.sheets, rows=done.rows))
+
+
+def _document(text: str) -> Document:
+    parsed = parse_document(text)
+    if isinstance(parsed, Problem):
+        raise FaturistaError(parsed)
+    return parsed.document

@@ -1,0 +1,109 @@
+"""Write everything that is held about one person as JSON and as a workbook, for that person alone."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from configs.persons.data_map import load_data_map
+from connectors.ledger.connections.files import make_folder, open_new
+from connectors.ledger.persons.erasures import pseudonym_of
+from connectors.ledger.persons.holdings import Holdings, holdings_of
+from connectors.spreadsheets.inbox import archived
+from connectors.spreadsheets.pages import Cell, Page, Section, write_page
+from domain.competence import BRASILIA
+from domain.documents import Document
+from domain.problems import FaturistaError, Problem
+from tasks.runtime import Desk
+
+JSON_FILE: Final = "person.json"
+WORKBOOK: Final = "person.xlsx"
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """Where the files are, and how many lines of each table they hold."""
+
+    folder: Path
+    counts: Mapping[str, int]
+
+
+def export_person(desk: Desk, document: Document) -> Exported:
+    """Write what is held about the person to a new folder that only its owner may enter, never the outbox.
+
+    Raises `FaturistaError` (`person.unknown`) where nothing is held.
+    """
+    held = desk.ledger.read(holdings_of, document)
+    if held.is_empty:
+        raise FaturistaError(Problem("person.unknown"))
+    # The secret behind a pseudonym is made at first use: a write.
+    pseudonym = desk.ledger.write(pseudonym_of, document)
+    stamp = desk.clock().astimezone(BRASILIA).strftime("%Y%m%d-%H%M%S")
+    folder = Path(desk.settings.paths.home) / "persons" / f"{pseudonym}-{stamp}"
+    counts = {name: len(lines) for name, lines in held.tables.items() if lines}
+    try:
+        make_folder(folder)
+        with os.fdopen(open_new(folder / JSON_FILE), "w", encoding="utf-8") as file:
+            json.dump(_told(desk, document, held), file, ensure_ascii=False, indent=1, default=_plain)
+        # The workbook's writer opens the file by its name: the folder is closed to others meanwhile.
+        write_page(folder / WORKBOOK, _page(desk, held, counts), made_at=desk.clock())
+        (folder / WORKBOOK).chmod(0o600)
+    except OSError as error:
+        raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
+    return Exported(folder, counts)
+
+
+def kept_files(desk: Desk, held: Holdings) -> Iterator[Path]:
+    """Yield the archived sheets in which the person is. They hold other persons too, so no copy is handed out."""
+    for file in held.tables["files"]:
+        path = archived(file["sha256"], name=file["name"], folder=desk.archive)
+        if path.is_file():
+            yield path
+
+
+def _told(desk: Desk, document: Document, held: Holdings) -> dict[str, Any]:
+    purposes, _ = load_data_map()
+    return {
+        "document": document.formatted,
+        "at": desk.clock(),
+        "tables": {
+            name: {
+                "why": purposes[name].why,
+                "basis": purposes[name].basis,
+                "keep": purposes[name].keep,
+                "lines": lines,
+            }
+            for name, lines in held.tables.items()
+        },
+        "sheets": [path.name for path in kept_files(desk, held)],
+    }
+
+
+def _page(desk: Desk, held: Holdings, counts: Mapping[str, int]) -> Page:
+    words = desk.catalogue
+    summary = Section(
+        words.text("person.tables"),
+        (words.text("heading.table"), words.text("heading.count")),
+        [*counts.items(), (words.text("person.sheets"), len(list(kept_files(desk, held))))],
+    )
+    lists = tuple(_list(name, lines) for name, lines in held.tables.items() if lines)
+    return Page(words.text("person.title"), (words.text("person.about"),), (), (summary,), lists)
+
+
+def _list(name: str, lines: Iterable[Mapping[str, Any]]) -> Section:
+    lines = list(lines)
+    return Section(name, tuple(lines[0]), [tuple(_cell(value) for value in line.values()) for line in lines])
+
+
+def _cell(value: Any) -> Cell:
+    if value is None:
+        return None
+    # Ids and instants are longer than a spreadsheet's numbers hold.
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: datetime | date) -> str:
+    return value.isoformat()

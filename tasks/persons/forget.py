@@ -1,0 +1,104 @@
+"""Forget a person: erase what issued invoices do not need, and say what stays and until when."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from connectors.ledger import files as ledger_files
+from connectors.ledger.backup.seals import seal_journal
+from connectors.ledger.persons.erasures import erase_person
+from connectors.ledger.persons.holdings import Holdings, holdings_of
+from domain.documents import Document
+from domain.persons.terms import kept_until
+from domain.problems import FaturistaError, Problem
+from domain.states import LIVING, RowState
+from tasks.corrections.names import CORRECTIONS, OUTCOME, answer_paths
+from tasks.persons.export import kept_files
+from tasks.report import report_outcome
+from tasks.runtime import Desk
+
+_OPEN_ROWS: Final = frozenset({str(RowState.READ), str(RowState.RESOLVED)})
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many lines of each table were changed, how many files deleted, and what stays."""
+
+    counts: Mapping[str, int]
+    files: int
+    kept: tuple[Problem, ...]
+
+
+def forget_person(desk: Desk, document: Document, *, person: str, because: str) -> Forgotten:
+    """Erase what is held beyond the fiscal minimum. Safe to repeat.
+
+    `person`: who decided so. Raises `FaturistaError` (`person.unknown`, `person.is_emitter`, or `person.under_way` with
+    what is still being billed in its details); then nothing was erased.
+    """
+    held = desk.ledger.read(holdings_of, document)
+    _refuse_unready(held)
+    # Sealed first: the line in the journal of erasures names a head that covers all that was there.
+    seal_journal(desk.ledger)
+    # Files go first: should this stop halfway, the lines that lead to them are still there for the next try.
+    deleted = _delete_files(desk, held)
+    counts = desk.ledger.write(erase_person, document, check=_refuse_unready, by=person, because=because)
+    _answer_anew(desk, held)
+    return Forgotten(counts, deleted, tuple(_staying(desk, held)))
+
+
+def _refuse_unready(held: Holdings) -> None:
+    if held.is_empty:
+        raise FaturistaError(Problem("person.unknown"))
+    if held.tables["emitters"]:
+        raise FaturistaError(Problem("person.is_emitter"))
+    under_way = [*_under_way(held)]
+    if under_way:
+        raise FaturistaError(Problem("person.under_way"), *under_way)
+
+
+def _under_way(held: Holdings) -> Iterator[Problem]:
+    issued = {invoice["id"] for invoice in held.issued}
+    for row in held.tables["rows"]:
+        if row["state"] in _OPEN_ROWS:
+            yield Problem("person.open_row", params={"sheet": row["sheet"], "row": row["row_number"]})
+    for invoice in held.tables["invoices"]:
+        if invoice["state"] in LIVING and invoice["id"] not in issued:
+            yield Problem("person.open_invoice", params={"id": invoice["id"], "state": invoice["state"]})
+
+
+def _delete_files(desk: Desk, held: Holdings) -> int:
+    """Delete the archived sheets with the person in them, and the workbooks of their failing rows."""
+    corrections = [
+        path
+        for file_id in held.ids("files")
+        if (file := desk.ledger.read(ledger_files.find_file, file_id=file_id)) is not None
+        for path in answer_paths(desk, file, None, CORRECTIONS)
+        if path.is_file()
+    ]
+    files = [*kept_files(desk, held), *corrections]
+    for path in files:
+        path.unlink(missing_ok=True)
+    return len(files)
+
+
+def _answer_anew(desk: Desk, held: Holdings) -> None:
+    """Write outcomes that lie in the outbox again, now without what was erased."""
+    for file_id in held.ids("files"):
+        file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
+        if file is not None and any(path.is_file() for path in answer_paths(desk, file, None, OUTCOME)):
+            report_outcome(desk, file_id)
+
+
+def _staying(desk: Desk, held: Holdings) -> Iterator[Problem]:
+    """Yield what stays, and until when; numbers and counts only."""
+    years = desk.settings.retention.fiscal_years
+    issued = {invoice["id"] for invoice in held.issued}
+    for invoice in held.tables["invoices"]:
+        until = kept_until(invoice["competence"], years=years).strftime("%d/%m/%Y")
+        number = f"{invoice['serie']}-{invoice['number']}" if invoice["number"] is not None else str(invoice["id"])
+        code = "person.kept_invoice" if invoice["id"] in issued else "person.kept_number"
+        yield Problem(code, params={"number": number, "until": until})
+    if held.mirrored:
+        yield Problem("person.kept_mirror", params={"count": held.mirrored})
+    yield Problem("person.kept_outbox")
+    yield Problem("person.kept_copies", params={"count": desk.settings.backup.keep})

@@ -1,0 +1,1 @@
+"""Terms: what is kept no longer than the settings say."""

@@ -1,0 +1,71 @@
+"""Persons for tests: one with a billed row, contacts and a refused row, one beside her."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import files, tables
+from connectors.ledger.rows import NewRow, packed
+from connectors.ledger.sheets.row_import import store_reading
+from connectors.spreadsheets.inbox import archive
+from domain.keys import file_digest
+from domain.problems import Problem
+from tasks.release import release_batch
+from tasks.stage import stage_batch
+from tests.tasks.rows import company, line, taker
+from tests.tasks.workshop import Workshop
+
+ANA: Final = company(11)
+OTHER: Final = company(12)
+MAIL, PHONE = "ana@tomador.example", "11987654321"
+
+
+def whole_ledger(shop: Workshop) -> str:
+    """Everything that the ledger holds, as one text."""
+
+    def read(conn: sa.Connection) -> str:
+        every = (conn.execute(sa.select(table)) for table in tables.metadata.sorted_tables)
+        return json.dumps([[*map(str, row)] for found in every for row in found])
+
+    return shop.read(read)
+
+
+def refused_row(shop: Workshop, *, text: str = ANA.formatted, file_id: int | None = None) -> int:
+    """A row of Ana's that was never billed; the id of its reading."""
+    new = NewRow(
+        sheet="Faturamento",
+        row_number=9,
+        cells={"document": text, "name": "Ana Recusada", "emails": MAIL, "amount": "abc"},
+        problems=(Problem("amount.unreadable", "amount", params={"text": "Ana Recusada"}),),
+    )
+    file_id = file_id or shop.file(77)
+    with shop.desk() as desk:
+        return store_reading(desk.ledger, file_id, operator="clerk", options={}, understood={}, news=[packed(new)])
+
+
+def sheet(shop: Workshop, content: bytes) -> tuple[int, Path]:
+    """An archived sheet: its id in the ledger, and where it lies."""
+    sha256 = file_digest(content)
+    with shop.desk() as desk:
+        path = archive(content, sha256=sha256, name="mes.xlsx", folder=desk.archive)
+    received = shop.write(files.receive, sha256=sha256, name="mes.xlsx", size_bytes=len(content), kind="services")
+    return received.id, path
+
+
+def billed(shop: Workshop) -> int:
+    """A planned batch for two takers, the first of them Ana with contacts."""
+    asked = [line(11, taker=taker(11, emails=(MAIL,), phone=PHONE)), line(12)]
+    (batch,) = shop.assembled(*asked)[1]
+    return batch
+
+
+def finished(shop: Workshop) -> int:
+    """The same, issued."""
+    batch = billed(shop)
+    shop.run(stage_batch, batch)
+    shop.approve()
+    shop.run(release_batch, batch)
+    shop.follow(batch)
+    return batch

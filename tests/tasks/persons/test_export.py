@@ -1,0 +1,39 @@
+"""What a person gets who asks what is held about them: all of it, nothing of others, and for nobody else's eyes."""
+
+import json
+from pathlib import Path
+
+import openpyxl
+
+from tasks.persons.export import JSON_FILE, WORKBOOK, export_person
+from tests.tasks.persons.people import ANA, MAIL, OTHER, PHONE, finished, refused_row
+
+
+def test_an_export_holds_all_of_one_person_and_none_of_another(each_shop):
+    shop = each_shop
+    finished(shop)
+    refused_row(shop)
+    with shop.desk() as desk:
+        done = export_person(desk, ANA)
+        assert done.folder.parent == Path(desk.settings.paths.home) / "persons"
+    assert {each.name: each.stat().st_mode & 0o777 for each in done.folder.iterdir()} == {
+        JSON_FILE: 0o600,
+        WORKBOOK: 0o600,
+    }
+    assert done.folder.stat().st_mode & 0o777 == 0o700
+    said = (done.folder / JSON_FILE).read_text(encoding="utf-8")
+    for held in (ANA.number, MAIL, PHONE, "Ana Recusada", "amount.unreadable"):
+        assert held in said
+    assert OTHER.number not in said
+    assert "Tomador 12" not in said
+    told = json.loads(said)["tables"]
+    assert [len(told[name]["lines"]) for name in ("takers", "rows", "invoices", "numbers")] == [1, 2, 1, 1]
+    assert told["rows"]["why"]
+
+
+def test_the_exported_workbook_opens(shop):
+    finished(shop)
+    with shop.desk() as desk:
+        done = export_person(desk, ANA)
+    book = openpyxl.load_workbook(done.folder / WORKBOOK)
+    assert {"takers", "rows", "invoices"} <= set(book.sheetnames)

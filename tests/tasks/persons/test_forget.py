@@ -1,0 +1,135 @@
+"""Forgetting a person: contacts and what was never billed go; issued invoices, numbers and the journal stay."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import parties, tables
+from connectors.ledger.backup.verify import verify
+from connectors.ledger.persons.erasures import erasures_all
+from connectors.ledger.persons.holdings import holdings_of
+from domain.competence import BRASILIA
+from domain.documents import Document
+from domain.problems import FaturistaError
+from tasks.persons.forget import forget_person
+from tasks.report import report_outcome
+from tests.tasks.persons.people import ANA, MAIL, PHONE, billed, finished, refused_row, sheet, whole_ledger
+from tests.tasks.rows import RIO
+from tests.tasks.store import sales
+
+
+def forget(shop, document=ANA):
+    with shop.desk() as desk:
+        return forget_person(desk, document, person="dpo", because="asked on 1 December")
+
+
+def test_contacts_and_unbilled_rows_go_and_invoices_stay(each_shop):
+    shop = each_shop
+    batch = finished(shop)
+    reading = refused_row(shop)
+    before = shop.notes(batch)
+    done = forget(shop)
+    left = whole_ledger(shop)
+    assert MAIL not in left
+    assert PHONE not in left
+    assert "Ana Recusada" not in left
+    assert shop.notes(batch) == before
+    (row,) = shop.rows(reading)
+    assert (row.cells, row.line, [each.code for each in row.problems]) == ({}, None, ["amount.unreadable"])
+    assert [each.code for each in done.kept] == ["person.kept_invoice", "person.kept_outbox", "person.kept_copies"]
+    assert done.kept[0].params["until"] == f"01/01/{datetime.now(UTC).astimezone(BRASILIA).year + 6}"
+    (ours, theirs) = shop.read(
+        lambda conn: conn.execute(sa.select(tables.takers).order_by(tables.takers.c.document)).all()
+    )
+    assert (ours.document, ours.name) == (ANA.number, "Tomador 11 Ltda")
+    assert theirs.name == "Tomador 12 Ltda"
+
+
+def test_the_journal_is_untouched_and_the_erasure_is_noted(each_shop):
+    shop = each_shop
+    finished(shop)
+    refused_row(shop)
+    before = shop.read(lambda conn: conn.execute(sa.select(tables.events)).all())
+    forget(shop)
+    assert shop.read(lambda conn: conn.execute(sa.select(tables.events)).all()) == before
+    assert shop.read(verify).is_sound
+    (noted,) = shop.read(erasures_all)
+    assert (noted["what"], noted["done_by"], noted["counts"]) == ("erased", "dpo", {"rows": 2, "takers": 1})
+    assert ANA.number not in json.dumps(noted, default=str)
+    assert noted["head"] == str(shop.read(verify).head)
+
+
+def test_forgetting_twice_changes_nothing_more(shop):
+    finished(shop)
+    refused_row(shop)
+    forget(shop)
+    rows_then = shop.read(lambda conn: conn.execute(sa.select(tables.rows)).all())
+    forget(shop)
+    assert shop.read(lambda conn: conn.execute(sa.select(tables.rows)).all()) == rows_then
+
+
+def test_who_was_never_billed_leaves_no_trace(shop):
+    refused_row(shop, text=f" {ANA.number} ")
+    forget(shop)
+    assert ANA.number not in whole_ledger(shop)
+    with pytest.raises(FaturistaError) as caught:
+        forget(shop)
+    assert caught.value.problem.code == "person.unknown"
+
+
+def test_who_comes_back_is_forgotten_again(each_shop):
+    shop = each_shop
+    said = {"document": ANA.number, "remote_id": 7, "name": "Ana", "body": {"email": MAIL}, "is_complete": True}
+    for _ in range(2):
+        shop.write(parties.upsert_taker, **said)
+        assert forget(shop).counts["takers"] == 1
+    assert ANA.number not in whole_ledger(shop)
+
+
+def test_what_is_under_way_refuses_the_whole_request(shop):
+    billed(shop)
+    refused_row(shop)
+    before = whole_ledger(shop)
+    with pytest.raises(FaturistaError) as caught:
+        forget(shop)
+    assert caught.value.problem.code == "person.under_way"
+    assert [each.code for each in caught.value.details] == ["person.open_invoice"]
+    assert whole_ledger(shop) == before
+
+
+def test_our_own_company_is_not_forgotten(shop):
+    finished(shop)
+    with pytest.raises(FaturistaError) as caught:
+        forget(shop, Document("cnpj", RIO))
+    assert caught.value.problem.code == "person.is_emitter"
+
+
+def test_events_hold_no_personal_data(shop):
+    finished(shop)
+    refused_row(shop)
+    said = shop.read(lambda conn: [*conn.execute(sa.select(tables.events.c.because)).scalars()])
+    attempts = shop.read(lambda conn: [str(row) for row in conn.execute(sa.select(tables.attempts))])
+    for secret in (ANA.number, ANA.formatted, "Tomador", "Recusada", MAIL, PHONE):
+        assert not [each for each in (*said, *attempts) if secret in each]
+
+
+def test_the_archived_sheet_goes_and_its_outcome_is_written_anew(shop):
+    file_id, path = sheet(shop, b"a sheet with Ana")
+    refused_row(shop, file_id=file_id)
+    with shop.desk() as desk:
+        outcome = report_outcome(desk, file_id)
+    before = outcome.read_bytes()
+    assert forget(shop).files == 1
+    assert not path.exists()
+    assert outcome.read_bytes() != before
+
+
+def test_a_customer_of_products_is_found_in_the_invoice(store):
+    store.processed(1)
+    (sale,) = sales(1)
+    document = sale.taker.document
+    held = store.read(holdings_of, document)
+    assert [len(held.tables[name]) for name in ("takers", "rows", "invoices")] == [0, 1, 1]
+    assert not held.never_billed
