@@ -155,6 +155,22 @@ class ProductSettings(_Section):
         return str(self.nfe_serie if kind == "nfe" else self.nfce_serie)
 
 
+class SystemSettings(_Section):
+    """A system of issuers that is no part of this package.
+
+    `module` names its `connectors.issuers.System` as `package.module:NAME`: its code runs with our rights. `options`
+    and `secrets` are its own.
+    """
+
+    module: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$")]
+    base_url: Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+(/\S*)?$")]
+    token: SecretRef
+    in_flight: Annotated[int, Field(ge=1, le=512)]
+    pace: LineSettings
+    options: dict[str, str] = Field(default_factory=dict)
+    secrets: dict[str, SecretRef] = Field(default_factory=dict)
+
+
 class ProtocolSettings(_Section):
     lease_s: Seconds
     clock_skew_s: Annotated[float, Field(ge=0)]
@@ -281,6 +297,7 @@ class Settings(_Section):
     nfse: NfseSettings
     orders: OrderSettings
     products: ProductSettings
+    systems: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], SystemSettings]
     protocol: ProtocolSettings
     approval: ApprovalSettings
     issuers: IssuerSettings
@@ -297,6 +314,15 @@ class Settings(_Section):
     def is_production(self) -> bool:
         """Guarded: no SQLite, no loopback, no plain http."""
         return self.name.startswith("production")
+
+    def line(self, name: str) -> "NfseSettings | OrderSettings | ProductSettings | SystemSettings":
+        """Return the section of the line to one system: how it is reached and at which pace."""
+        lines: dict[str, NfseSettings | OrderSettings | ProductSettings] = {
+            "nfse": self.nfse,
+            "orders": self.orders,
+            "products": self.products,
+        }
+        return lines.get(name) or self.systems[name]
 
     @model_validator(mode="before")
     @classmethod
@@ -330,6 +356,12 @@ class Settings(_Section):
             "orders.password": self.orders.password,
             "products.token": self.products.token,
             **{f"products.codes.{cnpj}": code.csc for cnpj, code in self.products.codes.items()},
+            **{f"systems.{name}.token": system.token for name, system in self.systems.items()},
+            **{
+                f"systems.{name}.secrets.{key}": reference
+                for name, system in self.systems.items()
+                for key, reference in system.secrets.items()
+            },
         }
         for key, reference in secrets.items():
             if reference.startswith("plain:") and self.name != "local":
@@ -338,8 +370,12 @@ class Settings(_Section):
             "nfse.base_url": self.nfse.base_url,
             "orders.base_url": self.orders.base_url,
             "products.base_url": self.products.base_url,
+            **{f"systems.{name}.base_url": system.base_url for name, system in self.systems.items()},
         }
-        for key, value in (("nfse.base_url", self.nfse.base_url), ("ledger.url", self.ledger.url)):
+        needed = {"ledger.url": self.ledger.url}
+        if self.issuers.service == "nfse":
+            needed = {"nfse.base_url": self.nfse.base_url, **needed}
+        for key, value in needed.items():
             if not value:
                 raise UnfitSetting(missing(key))
         for key, url in addresses.items():

@@ -1,8 +1,11 @@
 """The composition root of the issuers: the one module that knows which there are and how each is made.
 
-A new issuer is one `System` here, beside its own folder and its settings.
+A new issuer of this package is one `System` here, beside its own folder and its settings. An issuer of another package
+needs no change here: a profile's `systems` names its `System` by module path.
 """
 
+import functools
+import importlib
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -19,6 +22,7 @@ from connectors.nfse import issuer as nfse
 from connectors.nfse.client import NfseClient
 from connectors.nfse.issuer import NfseIssuer
 from domain.issuing import Capabilities, Issuer
+from domain.problems import Problem, SettingsError
 
 NFSE: Final = "nfse"
 PRODUCTS: Final = "products"
@@ -26,7 +30,11 @@ PRODUCTS: Final = "products"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """How one system is reached. `security_code` gives the secrets that only some invoices need."""
+    """How one system is reached.
+
+    `security_code` gives the secrets that only some invoices need. `options` and `secrets` are those of a system that
+    the settings add.
+    """
 
     base_url: str
     token: str = field(repr=False)
@@ -39,6 +47,8 @@ class Connection:
     lane_size: int = 1
     extensions: bool = True
     security_code: SecurityCode | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     governor: Governor | None = None
 
 
@@ -75,7 +85,54 @@ SYSTEMS: Final[Mapping[str, System]] = {
 """By the name of the settings section, which also names the line whose pace all workers share."""
 
 SYSTEM_OF: Final[Mapping[str, str]] = {name: line for line, system in SYSTEMS.items() for name in system.capabilities}
-"""The system of each issuer."""
+"""The system of each issuer of this package."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """The systems that a profile knows, by name, and the system of each issuer."""
+
+    systems: Mapping[str, System]
+    system_of: Mapping[str, str]
+
+    def capabilities_of(self, issuer: str, *, extensions: bool) -> Capabilities:
+        """Return what an issuer can do, without asking it."""
+        return self.systems[self.system_of[issuer]].capabilities[issuer](extensions)
+
+
+def registry(added: Mapping[str, str]) -> Registry:
+    """Return the systems of this package and the added ones.
+
+    Args:
+        added: `package.module:NAME` of a `System`, by the name of the system.
+
+    Raises:
+        SettingsError: no system is found there, or it takes the name of another system or issuer.
+    """
+    return _registry(tuple(sorted(added.items())))
+
+
+@functools.cache
+def _registry(added: tuple[tuple[str, str], ...]) -> Registry:
+    systems, system_of = dict(SYSTEMS), dict(SYSTEM_OF)
+    for name, path in added:
+        system = _load(name, path)
+        if name in systems or system.capabilities.keys() & system_of.keys():
+            raise SettingsError(Problem("settings.system_twice", params={"key": f"systems.{name}"}))
+        systems[name] = system
+        system_of |= dict.fromkeys(system.capabilities, name)
+    return Registry(systems, system_of)
+
+
+def _load(name: str, path: str) -> System:
+    module, _, attribute = path.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError):
+        found = None
+    if not isinstance(found, System):
+        raise SettingsError(Problem("settings.no_system", params={"key": f"systems.{name}.module", "path": path}))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +149,18 @@ class OpenIssuers:
 
 
 @asynccontextmanager
-async def open_issuers(connections: Mapping[str, Connection]) -> AsyncIterator[OpenIssuers]:
+async def open_issuers(
+    connections: Mapping[str, Connection], systems: Mapping[str, System] = SYSTEMS
+) -> AsyncIterator[OpenIssuers]:
     """Open a session to each of these systems, and the issuers behind it."""
     async with AsyncExitStack() as stack:
         sessions: dict[str, HttpSession] = {}
         issuers: dict[str, Issuer] = {}
         for name, connection in connections.items():
-            system = SYSTEMS[name]
+            system = systems[name]
             sessions[name] = await stack.enter_async_context(_session(system, connection))
             issuers |= {each.name: each for each in system.issuers(sessions[name], connection)}
         yield OpenIssuers(issuers, sessions)
-
-
-def capabilities_of(issuer: str, *, extensions: bool) -> Capabilities:
-    """Return what an issuer can do, without asking it."""
-    return SYSTEMS[SYSTEM_OF[issuer]].capabilities[issuer](extensions)
 
 
 def _session(system: System, connection: Connection) -> HttpSession:

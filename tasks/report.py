@@ -17,14 +17,13 @@ from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.row_families import Living, living_families
 from connectors.spreadsheets.services import Glance
 from connectors.spreadsheets.writer import write_outcome
-from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem, Where
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.states import LIVING, InvoiceState, RowState
 from tasks.corrections.failures import is_rejected
 from tasks.corrections.kin import gone_elsewhere
 from tasks.corrections.names import OUTCOME, answer_paths
-from tasks.kinds import kind_of
+from tasks.kinds import SheetKind, kind_of
 from tasks.preview.history import mapped_columns
 from tasks.runtime import Desk
 from tasks.views.answers import problems_of
@@ -57,9 +56,12 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
     kind = kind_of(file.kind)
     told = list(_with_customers((outcome, kind.said(outcome.row, understood)) for outcome in outcomes))
     gone = gone_elsewhere(desk, file_id, [outcome for outcome in outcomes if _is_left(outcome)])
+    lines = (
+        _gone_on(desk, _outcome_row(desk, outcome, said, emitters, batches, kind=kind), outcome, gone)
+        for outcome, said in told
+    )
     rows = tuple(
-        _corrected(desk, _gone_on(desk, _outcome_row(desk, outcome, said, emitters, batches), outcome, gone), bill)
-        for (outcome, said), bill in zip(told, _billed_elsewhere(desk, outcomes), strict=True)
+        _corrected(desk, line, bill) for line, bill in zip(lines, _billed_elsewhere(desk, outcomes), strict=True)
     )
     report = OutcomeReport(
         file_name=file.name,
@@ -156,20 +158,22 @@ def _outcome_row(
     said: Glance,
     emitters: dict[int, EmitterRecord],
     batches: dict[int, BatchRecord],
+    *,
+    kind: SheetKind,
 ) -> OutcomeRow:
     row, invoice = outcome.row, outcome.invoice
-    # A product invoice has many rows: each shows its own line, and the first of them what the customer pays.
-    is_whole = invoice is not None and (invoice.kind == SERVICE or invoice.row_id == row.id)
+    # The invoice of an order has many rows: each shows its own line, and the first of them what the customer pays.
+    is_whole = invoice is not None and (not kind.has_orders or invoice.row_id == row.id)
     emitter = emitters.get(invoice.emitter_id if invoice else row.emitter_id or 0) or next(
         (each for each in emitters.values() if each.cnpj == said.emitter_cnpj), None
     )
     batch = batches.get(invoice.batch_id) if invoice is not None and invoice.batch_id is not None else None
-    kind = _outcome_of(row, invoice)
+    ended = _outcome_of(row, invoice)
     return OutcomeRow(
         sheet=row.sheet,
         row=row.row_number,
-        outcome=kind,
-        status=desk.catalogue.text(_status_word(kind, invoice)),
+        outcome=ended,
+        status=desk.catalogue.text(kind.rejected_word if ended == "rejected" else f"status.{ended}"),
         emitter_cnpj=emitter.cnpj if emitter else said.emitter_cnpj,
         emitter_name=emitter.name if emitter else None,
         taker_document=said.taker_document,
@@ -180,7 +184,7 @@ def _outcome_row(
         emission_at=(invoice.emission_at or (batch.emission_at if batch else None)) if invoice else None,
         serie=invoice.serie if invoice else None,
         number=invoice.number if invoice else None,
-        service_cents=invoice.service_cents if invoice and invoice.kind == SERVICE else said.service_cents,
+        service_cents=invoice.service_cents if invoice and not kind.has_orders else said.service_cents,
         liquid_cents=invoice.liquid_cents if invoice and is_whole else None,
         amounts=invoice.amounts if invoice and is_whole else {},
         batch_name=batch.name if batch else None,
@@ -189,12 +193,6 @@ def _outcome_row(
         nfse_key=invoice.nfse_key if invoice else None,
         problems=tuple(_words(desk, row, invoice, batch)),
     )
-
-
-def _status_word(kind: Outcome, invoice: InvoiceRecord | None) -> str:
-    """The catalogue's word; a product invoice is no city's to reject."""
-    is_sale = invoice is not None and invoice.kind != SERVICE
-    return "sales.rejected" if is_sale and kind == "rejected" else f"status.{kind}"
 
 
 def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:

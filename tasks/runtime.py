@@ -14,13 +14,12 @@ from typing import Final
 
 from configs.catalogue import Catalogue
 from configs.load import checked_ledger, load_settings
-from configs.settings import Settings, missing
+from configs.settings import NfseSettings, OrderSettings, ProductSettings, Settings, SystemSettings, missing
 from connectors.http.auth import BasicPair
 from connectors.http.governor import Governor
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
-from connectors.issuers import NFSE, SYSTEM_OF, Connection, OpenIssuers, capabilities_of, open_issuers
-from connectors.issuers import PRODUCTS as PRODUCTS_LINE
+from connectors.issuers import Connection, OpenIssuers, Registry, open_issuers, registry
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
 from connectors.ledger.backup.seals import seal_journal
@@ -31,6 +30,9 @@ from domain.problems import Problem, SettingsError
 from tasks.pacing.board import governor_of
 from tasks.pacing.crew import Crew
 from tasks.secrets import resolve_secret
+
+LineOfIssuer = NfseSettings | ProductSettings | SystemSettings
+"""How one system is reached and at which pace."""
 
 PLAYGROUND: Final = "local"
 """The profile of every command and flow that names none."""
@@ -56,22 +58,32 @@ class Desk:
     worker: str
     clock: Callable[[], datetime]
 
+    @property
+    def registry(self) -> Registry:
+        """The systems and issuers that the profile knows."""
+        return registry({name: system.module for name, system in self.settings.systems.items()})
+
     def capabilities(self, issuer: str) -> Capabilities:
         """Return what an issuer can do, without asking it."""
-        return capabilities_of(issuer, extensions=self.settings.products.extensions)
+        return self.registry.capabilities_of(issuer, extensions=self.settings.products.extensions)
 
     def issuer_of(self, kind: str) -> str:
         """Return the name of the issuer of a document kind. Raises `SettingsError` for one that does not exist."""
         name = str(getattr(self.settings.issuers, kind))
-        if name not in SYSTEM_OF:
-            params = {"key": f"issuers.{kind}", "name": name, "known": ", ".join(SYSTEM_OF)}
+        known = self.registry.system_of
+        if name not in known:
+            params = {"key": f"issuers.{kind}", "name": name, "known": ", ".join(known)}
             raise SettingsError(Problem("settings.unknown_issuer", params=params))
         return name
 
     def serie_of(self, issuer: str, cnpj: str) -> str:
         """Return the serie that is ours for this issuer and emitter."""
-        settings = self.settings
-        return settings.products.serie_of(issuer) if SYSTEM_OF[issuer] == PRODUCTS_LINE else settings.series.of(cnpj)
+        line = self.line_of(issuer)
+        return line.serie_of(issuer) if isinstance(line, ProductSettings) else self.settings.series.of(cnpj)
+
+    def line_of(self, issuer: str) -> LineOfIssuer:
+        """Return the settings of the line to an issuer's system."""
+        return _line(self.settings, self.registry.system_of[issuer])
 
     @property
     def archive(self) -> Path:
@@ -95,7 +107,7 @@ class Runtime(Desk):
         """Return the issuer of this name. Raises `SettingsError` where the profile has no address for it."""
         found = self.issuers.issuers.get(name)
         if found is None:
-            raise SettingsError(missing(f"{SYSTEM_OF[name]}.base_url"))
+            raise SettingsError(missing(f"{self.registry.system_of[name]}.base_url"))
         return found
 
     def staging(self, name: str) -> Staging:
@@ -108,12 +120,12 @@ class Runtime(Desk):
         """Return the master data that this issuer keeps. Raises `SettingsError` where there is none."""
         register = self.issuer(name).register
         if register is None:
-            raise SettingsError(missing(f"{SYSTEM_OF[name]}.base_url"))
+            raise SettingsError(missing(f"{self.registry.system_of[name]}.base_url"))
         return register
 
     def in_flight(self, issuer: str) -> int:
         """Return how many posts of this issuer may be under way at once."""
-        return int(getattr(self.settings, SYSTEM_OF[issuer]).in_flight)
+        return self.line_of(issuer).in_flight
 
     @property
     def requests(self) -> int:
@@ -174,7 +186,7 @@ async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
 async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
     """Open a desk with the issuers and check the account; count the requests under `station`."""
     with open_desk(profile) as desk:
-        async with open_issuers(_connections(desk)) as issuers:
+        async with open_issuers(_connections(desk), desk.registry.systems) as issuers:
             line = (desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock)
             runtime = Runtime(*line, issuers=issuers)
             await _bind_account(runtime)
@@ -187,50 +199,41 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
 
 def _governor(desk: Desk, line: str) -> Governor:
     settings = desk.settings
-    paces = {NFSE: settings.nfse.pace, PRODUCTS_LINE: settings.products.pace, ORDERS: settings.orders.pace}
     timeout_s = settings.orders.request_timeout_s if line == ORDERS else settings.nfse.request_timeout_s
-    return governor_of(desk.ledger, line, paces[line], request_timeout_s=timeout_s)
+    return governor_of(desk.ledger, line, settings.line(line).pace, request_timeout_s=timeout_s)
 
 
 def _connections(desk: Desk) -> dict[str, Connection]:
-    settings = desk.settings
-    found = {NFSE: replace(service_connection(settings), governor=_governor(desk, NFSE))}
-    if settings.products.base_url:
-        found[PRODUCTS_LINE] = _product_connection(settings, _governor(desk, PRODUCTS_LINE))
+    """How each system that the profile gives an address is reached."""
+    named = [line for line in desk.registry.systems if _line(desk.settings, line).base_url]
+    return {line: replace(connection(desk.settings, line), governor=_governor(desk, line)) for line in named}
+
+
+def connection(settings: Settings, line: str) -> Connection:
+    """How one system is reached, at whatever pace. Raises `SettingsError` where a secret is missing."""
+    section, nfse = _line(settings, line), settings.nfse
+    found = Connection(
+        base_url=section.base_url,
+        token=resolve_secret(section.token).get_secret_value(),
+        in_flight=section.in_flight,
+        request_timeout_s=nfse.request_timeout_s,
+        connect_timeout_s=nfse.connect_timeout_s,
+        keepalive_s=nfse.keepalive_s,
+        read_tries=nfse.read_tries,
+        page_ceiling=nfse.page_ceiling,
+    )
+    if isinstance(section, NfseSettings):
+        return replace(found, lane_size=section.lane_size)
+    if isinstance(section, ProductSettings):
+        return replace(found, extensions=section.extensions, security_code=partial(security_code, settings))
+    secrets = {name: resolve_secret(each).get_secret_value() for name, each in section.secrets.items()}
+    return replace(found, options=section.options, secrets=secrets)
+
+
+def _line(settings: Settings, name: str) -> LineOfIssuer:
+    found = settings.line(name)
+    assert not isinstance(found, OrderSettings)
     return found
-
-
-def service_connection(settings: Settings) -> Connection:
-    """Return how the issuer of service invoices is reached."""
-    nfse = settings.nfse
-    return Connection(
-        base_url=nfse.base_url,
-        token=resolve_secret(nfse.token).get_secret_value(),
-        in_flight=nfse.in_flight,
-        lane_size=nfse.lane_size,
-        request_timeout_s=nfse.request_timeout_s,
-        connect_timeout_s=nfse.connect_timeout_s,
-        keepalive_s=nfse.keepalive_s,
-        read_tries=nfse.read_tries,
-        page_ceiling=nfse.page_ceiling,
-    )
-
-
-def _product_connection(settings: Settings, governor: Governor) -> Connection:
-    products, nfse = settings.products, settings.nfse
-    return Connection(
-        base_url=products.base_url,
-        token=resolve_secret(products.token).get_secret_value(),
-        in_flight=products.in_flight,
-        request_timeout_s=nfse.request_timeout_s,
-        connect_timeout_s=nfse.connect_timeout_s,
-        keepalive_s=nfse.keepalive_s,
-        read_tries=nfse.read_tries,
-        page_ceiling=nfse.page_ceiling,
-        extensions=products.extensions,
-        security_code=partial(security_code, settings),
-        governor=governor,
-    )
 
 
 def security_code(settings: Settings, cnpj: str) -> tuple[str, str]:
@@ -273,10 +276,12 @@ def answer_s(settings: Settings) -> float:
 
 async def _bind_account(runtime: Runtime) -> None:
     """Refuse an account that is not the one to which this ledger's numbers were posted."""
-    pair = (runtime.settings.nfse.base_url, runtime.settings.nfse.token, runtime.settings.ledger.url)
+    issuer = runtime.issuer_of(SERVICE)
+    line = runtime.line_of(issuer)
+    pair = (line.base_url, line.token, runtime.settings.ledger.url)
     if pair in _BOUND:
         return
-    account = await runtime.issuer(runtime.issuer_of(SERVICE)).account()
+    account = await runtime.issuer(issuer).account()
     if account is not None:
         await runtime.ledger.writing(parties.bind_account, uuid=account.uuid, name=account.name)
     _BOUND.add(pair)

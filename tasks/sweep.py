@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from connectors.http.errors import Denied
-from connectors.issuers import SYSTEM_OF
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger import rows as ledger_rows
@@ -36,7 +35,7 @@ def due_batches(desk: Desk, station: Station) -> list[int]:
     if station in _WRITING and waiting_restorations(desk):
         return []
     resting_now = resting_lines(desk)
-    silent = [issuer for issuer, system in SYSTEM_OF.items() if system in resting_now]
+    silent = [issuer for issuer, system in desk.registry.system_of.items() if system in resting_now]
     if station == "recount":
         return desk.ledger.read(ledger_batches.to_recount, days=desk.settings.protocol.recount_days, silent=silent)
     return desk.ledger.read(claims.due_batches, STATES[station], silent=silent)

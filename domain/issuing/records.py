@@ -40,7 +40,8 @@ class Posting:
     """One invoice to be posted once.
 
     `content` is the canonical invoice as JSON text. `batch_id` is the issuer's batch, None where posting issues.
-    `emission_at` fills in for content without an instant of its own; where both are None the issuer dates the invoice.
+    `emission_at` fills in for content without an instant of its own. Where posting issues, both may be None: the issuer
+    dates the invoice.
     """
 
     key: InvoiceKey

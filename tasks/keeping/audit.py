@@ -8,7 +8,6 @@ from typing import Final
 
 from configs.catalogue import Catalogue
 from connectors.http.errors import ConnectorError
-from connectors.issuers import SYSTEM_OF, SYSTEMS
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.backup.audits import numbers_of, series_of
@@ -48,7 +47,7 @@ async def audit_numbers(
     so are all of them where the `desk` is no `Runtime`, because of `silence`.
     """
     audits: list[SerieAudit] = []
-    silent = {} if silence is None else dict.fromkeys(SYSTEMS, silence)
+    silent = {} if silence is None else dict.fromkeys(desk.registry.systems, silence)
     for emitter in await desk.ledger.reading(ledger_parties.emitters_all):
         if emitter_cnpj not in (None, emitter.cnpj):
             continue
@@ -61,7 +60,7 @@ async def audit_numbers(
 
 async def _audit(desk: Desk, emitter: EmitterRecord, record: SerieRecord, silent: dict[str, Problem]) -> SerieAudit:
     """`silent`: why a system tells nothing; it is asked no second time."""
-    ledger, system = desk.ledger, SYSTEM_OF[emitter.issuer]
+    ledger, system = desk.ledger, desk.registry.system_of[emitter.issuer]
     latest, problem = None, silent.get(system)
     capabilities = desk.capabilities(emitter.issuer)
     is_asked = problem is None and (capabilities.has_serie_record or capabilities.can_list)

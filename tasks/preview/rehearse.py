@@ -26,7 +26,7 @@ from tasks.preview.history import compare_with_ledger, mapped_columns, master_di
 from tasks.preview.planned import product_note, service_note
 from tasks.products.assemble import compose_orders, group_orders
 from tasks.products.resolve import find_issuers
-from tasks.protocol.numbering import UnusableSerie, next_numbers
+from tasks.protocol.numbering import UnusableSerie, batch_size, next_numbers
 from tasks.read import FileRead, ReadingOptions, read_without_storing
 from tasks.runtime import Runtime
 from tasks.services.assemble import compose_rows
@@ -68,7 +68,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
         differences=await master_differences(runtime, judged.records.values()),
         months=await compare_with_ledger(runtime, judged.notes),
         ranges=ranges,
-        budget=await _budget(runtime, read.kind, judged),
+        budget=await _budget(runtime, judged),
         quota=await _quota(runtime, judged.notes),
     )
 
@@ -171,20 +171,22 @@ async def _ranges(runtime: Runtime, judged: _Judged) -> tuple[tuple[NumberRange,
     return tuple(ranges), unusable
 
 
-async def _budget(runtime: Runtime, kind: str, judged: _Judged) -> Budget | None:
+async def _budget(runtime: Runtime, judged: _Judged) -> Budget | None:
     """What is still to be asked: what this rehearsal looked up is known by now."""
     if not judged.notes:
         return None
     protocol = runtime.settings.protocol
-    batches = planned_batches(judged.notes, most=protocol.batch_size)
+    issuer = runtime.issuer_of(judged.notes[0].kind)
+    capabilities = runtime.capabilities(issuer)
+    batches = planned_batches(judged.notes, most=batch_size(runtime, issuer))
     sizes = [len(batch) for batch in batches]
     emitters = {note.emitter_cnpj for note in judged.notes}
-    if kind_of(kind).has_orders:
+    if not capabilities.is_staged:
         return product_budget(
             batches=sizes,
             issuers=len(emitters),
             looks=_PRODUCT_LOOKS,
-            extensions=runtime.issuer(runtime.issuer_of("nfe")).capabilities.can_read,
+            extensions=capabilities.can_read,
         )
     templates = {(note.emitter_cnpj, note.template) for note in judged.notes}
     ceiling = protocol.list_above_cents

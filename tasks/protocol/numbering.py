@@ -49,7 +49,7 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
         except UnusableSerie as error:
             problems += [error.problem] if error.problem not in problems else []
             continue
-        size = _batch_size(runtime, emitters[emitter_id].issuer)
+        size = batch_size(runtime, emitters[emitter_id].issuer)
         for start in range(0, len(drafts), size):
             ordinal += 1
             batch_id = await ledger.writing(
@@ -67,7 +67,8 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
     return planned
 
 
-def _batch_size(runtime: Runtime, issuer: str) -> int:
+def batch_size(runtime: Runtime, issuer: str) -> int:
+    """Return how many invoices one batch of this issuer may have."""
     wished, largest = runtime.settings.protocol.batch_size, runtime.issuer(issuer).capabilities.largest_batch
     return wished if largest is None else min(wished, largest)
 

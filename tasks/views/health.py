@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Final
 
-from connectors.issuers import NFSE, open_issuers
+from connectors.issuers import open_issuers
 from connectors.ledger import parties
+from domain.issuing import SERVICE
 from domain.problems import FaturistaError
 from tasks.retention.expire import due
-from tasks.runtime import Desk, open_desk, service_connection
+from tasks.runtime import Desk, connection, open_desk
 
 _PINNED: Final = ("prefect", "fastapi", "sqlalchemy", "httpx")
 
@@ -35,17 +36,24 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
         "versions", is_good=True, detail=", ".join([python, *(f"{name} {version(name)}" for name in _PINNED)])
     )
     with open_desk(profile) as desk:
-        yield Finding("settings", is_good=True, detail=f"{profile}, {desk.settings.nfse.base_url}")
+        issuer = desk.issuer_of(SERVICE)
+        system, line = desk.registry.system_of[issuer], desk.line_of(issuer)
+        yield Finding("settings", is_good=True, detail=f"{profile}, {line.base_url}")
         bound = desk.ledger.read(parties.account_of)
         yield Finding("ledger", is_good=True, detail=desk.ledger.address)
         yield _retention(desk)
         try:
-            async with open_issuers({NFSE: service_connection(desk.settings)}) as opened:
-                account = await opened.issuers[NFSE].account()
+            connections = {system: connection(desk.settings, system)}
+            async with open_issuers(connections, desk.registry.systems) as opened:
+                account = await opened.issuers[issuer].account()
+                emitters = [] if account else await opened.issuers[issuer].emitters()
         except FaturistaError as error:
             yield Finding("provider", is_good=False, detail=desk.catalogue.say(error.problem))
             return
-    assert account is not None
+    if account is None:
+        # An issuer without accounts: whoever it lets issue is all that it tells.
+        yield Finding("provider", is_good=True, detail=f"{issuer} ({len(emitters)})")
+        return
     yield Finding("provider", is_good=True, detail=f"{account.name} ({account.issued}/{account.allowance})")
     told = account.uuid if bound is None else bound[0]
     is_ours = told == account.uuid

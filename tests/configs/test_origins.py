@@ -28,7 +28,7 @@ def test_each_setting_names_the_place_that_counts(environment):
 
 def test_every_setting_is_shown():
     shown = {each.key for each in origins("local")}
-    nested = {"series.by_emitter", "products.codes"}
+    nested = {"series.by_emitter", "products.codes", "systems"}
     assert {key for key in keys_of(Settings) if key not in nested} <= shown
 
 

@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from connectors.issuers import NFSE, PRODUCTS, SYSTEM_OF, SYSTEMS, Connection, capabilities_of, open_issuers
+from connectors.issuers import NFSE, PRODUCTS, SYSTEM_OF, SYSTEMS, Connection, open_issuers, registry
 from domain.issuing import Issuer, Lookup
+from domain.problems import SettingsError
 
 
 def connection(*, extensions: bool) -> Connection:
@@ -20,6 +21,7 @@ def connection(*, extensions: bool) -> Connection:
         page_ceiling=10,
         extensions=extensions,
         security_code=lambda _cnpj: ("csc", "1"),
+        secrets={"signing_key": "secret"},
     )
 
 
@@ -35,7 +37,7 @@ def test_each_issuer_is_what_its_capabilities_say(extensions):
     assert issuers.keys() == SYSTEM_OF.keys()
     for name, issuer in issuers.items():
         capabilities = issuer.capabilities
-        assert capabilities == capabilities_of(name, extensions=extensions or SYSTEM_OF[name] == NFSE)
+        assert capabilities == registry({}).capabilities_of(name, extensions=extensions or SYSTEM_OF[name] == NFSE)
         assert capabilities.is_staged == (issuer.staging is not None)
         assert (capabilities.lookup is Lookup.BATCH) == capabilities.is_staged
         assert (capabilities.lookup is Lookup.KEY) == (issuer.history is not None)
@@ -44,6 +46,25 @@ def test_each_issuer_is_what_its_capabilities_say(extensions):
 
 def test_no_two_systems_have_an_issuer_of_one_name():
     assert sum(len(system.capabilities) for system in SYSTEMS.values()) == len(SYSTEM_OF)
+
+
+@pytest.mark.parametrize(
+    ("added", "code"),
+    [
+        ({"other": "no.such.module:SYSTEM"}, "settings.no_system"),
+        ({"other": "connectors.issuers:NO_SUCH_NAME"}, "settings.no_system"),
+        ({"other": "connectors.issuers:NFSE"}, "settings.no_system"),
+        ({"nfse": "tests.conformance.national.system:SYSTEM"}, "settings.system_twice"),
+        (
+            {"one": "tests.conformance.national.system:SYSTEM", "two": "tests.conformance.national.system:SYSTEM"},
+            "settings.system_twice",
+        ),
+    ],
+)
+def test_a_system_that_cannot_be_added_is_refused(added, code):
+    with pytest.raises(SettingsError) as caught:
+        registry(added)
+    assert caught.value.problem.code == code
 
 
 def test_a_token_shows_in_no_text():

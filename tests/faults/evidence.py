@@ -39,7 +39,7 @@ TABLES: Final = (
     "approvals",
 )
 _JSON: Final = frozenset({"amounts", "errors", "problems", "params"})
-_BOOLEAN: Final = frozenset({"is_observed"})
+_BOOLEAN: Final = frozenset({"is_observed", "is_staged"})
 
 Record = dict[str, Any]
 

@@ -50,8 +50,8 @@ def chain_faults(ledger: Ledger) -> Iterator[str]:
 
 
 def _is_staged(holder: Record) -> bool:
-    """Rows have no kind, and no steps that would differ by it."""
-    return bool(holder.get("kind", "service") == "service")
+    """Rows are staged nowhere, and have no steps that would differ by it."""
+    return bool(holder.get("is_staged", True))
 
 
 def _broken_links(entity: str, name: str, chain: list[Record], *, is_staged: bool) -> Iterator[str]:

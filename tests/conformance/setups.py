@@ -1,0 +1,365 @@
+"""One setup for each shape of issuer: its provider, its sheet, its settings, and what it holds in the end.
+
+The line, the workers and the stations are the same for all. The independent check compares three things: what the
+sheet asked for, what the ledger says and what the provider holds.
+"""
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import openpyxl
+import pytest
+
+from tasks.decide import decide_batch, decide_note
+from tasks.intake import take_file
+from tasks.report import report_outcome
+from tasks.runtime import PRODUCTS, SERVICES
+from tests.conformance.national import server
+from tests.faults.evidence import HEADERS, Record, read_ledger
+from tests.faults.journal import journal_faults
+from tests.faults.provider import cents_of
+from tests.faults.sales import content_of, month_of_sales, write_sales
+from tests.faults.theatre import Theatre
+from tests.faults.workbooks import Line, month_lines, write_month
+from tests.sandboxes import RunningSandbox, running_sandbox
+
+Asked = tuple[str, int]
+"""Issuing company with its kind of document, and cents: no two rows of a sheet share them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An invoice that the provider holds. `company` is its CNPJ and the kind, for each kind has its own numbers."""
+
+    id: int
+    company: str
+    serie: str
+    number: int
+    cents: int
+    is_issued: bool
+
+
+@dataclass(slots=True)
+class Setup(Theatre):
+    """A place where sheets are billed through one shape of issuer."""
+
+    asked: Counter[Asked] = field(default_factory=Counter)
+    bad: int = 0
+
+    kind: ClassVar[str] = SERVICES
+    posts: ClassVar[tuple[str, ...]] = ()
+    boundaries: ClassVar[tuple[str, ...]] = ()
+    """Operations of the provider, in the order of the line: a worker is killed at each."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The settings of every worker."""
+        more = {f"FATURISTA_{name}": value for name, value in self.own_settings().items()}
+        return Theatre.environment.fget(self) | more  # type: ignore[attr-defined, no-any-return]
+
+    def own_settings(self) -> Mapping[str, str]:
+        """The settings in which this shape differs."""
+        return {}
+
+    @abstractmethod
+    def write(self, path: Path, count: int) -> Path:
+        """Write a sheet of so many invoices; note what it asks for."""
+
+    @abstractmethod
+    def held(self) -> list[Held]:
+        """What the provider holds."""
+
+    def offer(self, count: int) -> Path:
+        """A sheet, entered in the ledger as what it is."""
+        path = self.write(self.home / "sheet.xlsx", count)
+        with self.desk() as desk:
+            take_file(desk, path, kind=self.kind)
+        return path
+
+    def check_sound(self) -> dict[str, list[Record]]:
+        """At any moment: nothing issued twice, nothing that nobody asked for, nothing that contradicts the ledger."""
+        ledger, held = read_ledger(self.ledger_url), self.held()
+        # An invoice that was refused or given up after the approval has left its batch.
+        left = tuple({f"batch {each['batch_id']} was approved with another" for each in _dropped(ledger)})
+        faults = [each for each in journal_faults(ledger, quiet_s=self.quiet_s) if not each.startswith(left)]
+        faults += [f"{number} is used twice" for number, count in _numbers(held).items() if count > 1]
+        issued = Counter((each.company, each.cents) for each in held if each.is_issued)
+        faults += [f"issued, but not asked for so often: {asked}" for asked in issued - self.asked]
+        faults += _unlike(ledger, held)
+        posts = sum(attempt["what"] == "post" for attempt in ledger["attempts"])
+        if self.seen(*self.posts) > posts:
+            faults.append(f"{self.seen(*self.posts)} posts, {posts} attempts")
+        self._refuse(faults)
+        return ledger
+
+    def check_done(self) -> dict[str, list[Record]]:
+        """At the end: each good row has one invoice, each bad row a reason, nothing is under way or waits."""
+        ledger, held = self.check_sound(), self.held()
+        faults = []
+        if Counter((each.company, each.cents) for each in held if each.is_issued) != self.asked:
+            faults.append("not every row has its invoice")
+        if len(_rows(ledger, "refused")) != self.bad:
+            faults.append("not every bad row is refused")
+        known = {each["remote_id"] for each in ledger["invoices"] if each["state"] == "accepted"}
+        if known != {each.id for each in held if each.is_issued}:
+            faults.append("the ledger does not know what was issued")
+        faults += [
+            f"{table} {each['id']} is still {each['state']}"
+            for table, ends in _ENDS.items()
+            for each in ledger[table]
+            if each["state"] not in ends
+        ]
+        faults += [f"still open: {each['code']}" for each in ledger["incidents"] if each["closed_at"] is None]
+        self._refuse(faults)
+        lines, accepted, refused = self.outcome(ledger)
+        statuses = Counter(str(line[0]) for line in lines)
+        assert (statuses[accepted], statuses[refused]) == (len(lines) - self.bad, self.bad), statuses
+        shown = {str(cell) for line in lines for cell in line}
+        assert {each["nfse_number"] for each in ledger["invoices"] if each["state"] == "accepted"} <= shown
+        return ledger
+
+    def decide(self) -> bool:
+        """Decide by what the provider holds whatever only a person can decide. False: there was nothing."""
+        ledger = read_ledger(self.ledger_url)
+        companies = _companies(ledger)
+        numbers = _numbers(self.held())
+        unresolved = [each for each in ledger["invoices"] if each["state"] == "unresolved"]
+        disturbed = [each for each in ledger["batches"] if each["state"] == "disturbed"]
+        with self.desk() as desk:
+            for each in unresolved:
+                place = (companies[each["emitter_id"]], each["serie"], each["number"])
+                assert not numbers[place], "what is there was not found"
+                decide_note(desk, each["id"], "retired", person="Ana", because="not in the provider's page")
+            for each in disturbed:
+                because = "what was lost is retired"
+                decide_batch(desk, each["id"], "open" if each["is_staged"] else "sent", person="Ana", because=because)
+        return bool(unresolved or disturbed)
+
+    def finish_story(self, sheet: Path) -> dict[str, list[Record]]:
+        """Run undisturbed to the end, with a person where one is asked; check everything."""
+        self.run(sheet)
+        while self.decide():
+            self.run(sheet)
+        return self.check_done()
+
+    def outcome(self, ledger: Mapping[str, list[Record]]) -> tuple[list[tuple[Any, ...]], str, str]:
+        """Write the outcome workbook: its lines, one for each row, status first; the words for issued and refused."""
+        with self.desk() as desk:
+            path = report_outcome(desk, ledger["files"][0]["id"], folder=self.home)
+            accepted, refused = desk.catalogue.text("status.accepted"), desk.catalogue.text("status.refused")
+        lines = _outcome_lines(path)
+        assert len(lines) == len(_rows(ledger)), lines
+        return lines, accepted, refused
+
+
+_ENDS: Final = {
+    "invoices": {"accepted", "retired"},
+    "batches": {"processed", "discarded"},
+    "rows": {"assembled", "refused"},
+}
+
+
+def _rows(ledger: Mapping[str, list[Record]], *states: str) -> set[int]:
+    # A bad row is read anew at each run: the newest reading counts.
+    newest = {each["row_number"]: each["state"] for each in ledger["rows"]}
+    return {number for number, state in newest.items() if state in states or not states}
+
+
+def _numbers(held: list[Held]) -> Counter[tuple[str, str, int]]:
+    return Counter((each.company, each.serie, each.number) for each in held)
+
+
+def _dropped(ledger: Mapping[str, list[Record]]) -> list[Record]:
+    return [each for each in ledger["invoices"] if each["state"] in ("refused", "retired")]
+
+
+def _companies(ledger: Mapping[str, list[Record]]) -> dict[int, str]:
+    return {each["id"]: f"{each['cnpj']} {each['kind']}" for each in ledger["emitters"]}
+
+
+def _unlike(ledger: Mapping[str, list[Record]], held: list[Held]) -> Iterator[str]:
+    """What the provider holds bears a number of ours, and what the ledger has the id of is there, to the cent."""
+    companies = _companies(ledger)
+    ours = {
+        (companies[each["emitter_id"]], each["serie"], each["number"], each["service_cents"])
+        for each in ledger["invoices"]
+    }
+    there = {each.id: (each.company, each.serie, each.number, each.cents) for each in held}
+    yield from (f"{place} is none of ours" for place in there.values() if place not in ours)
+    for each in ledger["invoices"]:
+        place = _place(companies, each)
+        if each["remote_id"] is not None and each["state"] != "deleted" and there.get(each["remote_id"]) != place:
+            yield f"invoice {each['id']} is {place}, there {there.get(each['remote_id'])}"
+
+
+def _place(companies: Mapping[int, str], invoice: Record) -> tuple[str, str, int, int]:
+    return (companies[invoice["emitter_id"]], invoice["serie"], invoice["number"], invoice["service_cents"])
+
+
+def _outcome_lines(path: Path) -> list[tuple[Any, ...]]:
+    """The lines of the page that has one for each row, status first."""
+    book = openpyxl.load_workbook(path)
+    for sheet in book.worksheets:
+        table = list(sheet.iter_rows(values_only=True))
+        heads = [place for place, row in enumerate(table) if "Linha" in row and "Situação" in row]
+        if heads:
+            status = table[heads[0]].index("Situação")
+            found = [(line[status], *line) for line in table[heads[0] + 1 :] if line[status] is not None]
+            book.close()
+            return found
+    raise AssertionError("no page with a line for each row")
+
+
+class ServiceSetup(Setup):
+    """Service invoices that wait in a batch for one send."""
+
+    posts = ("notes.create",)
+    boundaries = ("emitters.list", "takers.create", "batches.create", "notes.create", "batches.notes", "batches.send")
+
+    def write(self, path: Path, count: int) -> Path:
+        """Write a month of service rows, some of them bad."""
+        return self.write_lines(path, month_lines(count))
+
+    def write_lines(self, path: Path, lines: Sequence[Line]) -> Path:
+        """Write these rows."""
+        write_month(path, lines)
+        for line in lines:
+            if line.kind == "good":
+                cents = round(line.cells[HEADERS["cents"]] * 100)
+                self.asked[f"{line.cells[HEADERS['emitter']]} service", cents] += 1
+        self.bad = sum(line.kind == "bad" for line in lines)
+        return path
+
+    def held(self) -> list[Held]:
+        """Return the notes that were not deleted."""
+        return [
+            Held(
+                note["id"],
+                f"{note['emitter_cnpj']} service",
+                note["serie"],
+                note["number"],
+                cents_of(note["service_values"]["service_amount"]),
+                note["status"] == "accepted",
+            )
+            for note in self.sandbox.record()["notes"]
+            if not note["is_deleted"]
+        ]
+
+
+class ProductSetup(Setup):
+    """Product invoices of both kinds, which posting issues; the tax authority answers later."""
+
+    kind = PRODUCTS
+    posts = ("nfe.create", "nfce.create")
+    boundaries = ("organizations.list", "nfe.create", "nfce.create", "nfe.list", "nfe.read", "nfce.read")
+
+    def own_settings(self) -> Mapping[str, str]:
+        """Return where the product issuer is."""
+        return {"PRODUCTS__BASE_URL": self.sandbox.base_url, "PRODUCTS__EXTENSIONS": "true"}
+
+    def write(self, path: Path, count: int) -> Path:
+        """Write orders of two rows each, in turn for each shop."""
+        sales = month_of_sales(count)
+        self.asked.update((" ".join(each.content[:2]), each.cents) for each in sales)
+        return write_sales(path, sales)
+
+    def held(self) -> list[Held]:
+        """Return the product invoices."""
+        return [
+            Held(
+                each["id"],
+                " ".join(content_of(each)[:2]),
+                str(each["serie"]),
+                each["number"],
+                content_of(each)[2],
+                each["status"] == "succeeded",
+            )
+            for each in self.sandbox.record()["product_invoices"]
+        ]
+
+
+class NationalSetup(ServiceSetup):
+    """Service invoices that posting issues with its answer, through an issuer that the settings add."""
+
+    posts = ("declare",)
+    boundaries = ("taxpayers", "declare", "declare", "find", "read", "read")
+
+    def own_settings(self) -> Mapping[str, str]:
+        """Return the registration of the third issuer."""
+        national = {
+            "MODULE": "tests.conformance.national.system:SYSTEM",
+            "BASE_URL": self.sandbox.base_url,
+            "TOKEN": f"plain:{server.TOKEN}",
+            "IN_FLIGHT": "4",
+            "SECRETS__SIGNING_KEY": f"plain:{server.SIGNING_KEY}",
+            "PACE__LEAST_PER_MINUTE": "6000",
+            "PACE__LONGEST_PAUSE_S": "60",
+            "PACE__FAILURES_BEFORE_REST": "10",
+            "PACE__RESTS_S": "[0.2, 0.5]",
+        }
+        return {
+            "ISSUERS__SERVICE": "national",
+            "SERIES__DEFAULT": "900",
+            **{f"SYSTEMS__NATIONAL__{name}": value for name, value in national.items()},
+        }
+
+    def held(self) -> list[Held]:
+        """Return the NFS-e that were issued."""
+        return [
+            Held(
+                each["nsu"],
+                f"{each['dps']['prest']['CNPJ']} service",
+                each["dps"]["serie"],
+                each["dps"]["nDPS"],
+                server.cents_of(each),
+                each["situacao"] == "emitida",
+            )
+            for each in self.sandbox.record()["issued"]
+        ]
+
+
+SETUPS: Final[Mapping[str, type[Setup]]] = {
+    "services": ServiceSetup,
+    "products": ProductSetup,
+    "national": NationalSetup,
+}
+
+
+def on(*cases: tuple[str, str]) -> pytest.MarkDecorator:
+    """Tell a story once for each of these pairs of a shape and a database."""
+    params = [pytest.param(shape, database, id=f"{shape}, {database}") for shape, database in cases]
+    return pytest.mark.parametrize(("setup", "ledger_url"), params, indirect=True)
+
+
+EACH: Final = on(("services", "sqlite"), ("products", "postgresql"), ("national", "sqlite"))
+EACH_THE_OTHER_WAY: Final = on(("services", "postgresql"), ("products", "sqlite"), ("national", "postgresql"))
+"""Every shape of issuer, each on one database: the next story is told on the other."""
+
+
+@contextmanager
+def open_setup(shape: str, home: Path, ledger_url: str) -> Iterator[Setup]:
+    """A running provider and an empty ledger; no worker survives."""
+    if shape == "national":
+        with server.running_service() as address, _opened(shape, home, ledger_url, RunningSandbox(address)) as opened:
+            yield opened
+        return
+    switches: dict[str, Any] = {"advance": "at_once", "product_advance": "at_once"}
+    with (
+        running_sandbox(in_thread=True, **switches) as sandbox,
+        _opened(shape, home, ledger_url, sandbox) as opened,
+    ):
+        yield opened
+
+
+@contextmanager
+def _opened(shape: str, home: Path, ledger_url: str, sandbox: RunningSandbox) -> Iterator[Setup]:
+    opened = SETUPS[shape](home, ledger_url, sandbox)
+    try:
+        yield opened
+    finally:
+        opened.close()
