@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, Final
 
-from domain.texts import folded
+from domain.texts import folded_charge
 
 BATCH_NAME_LIMIT: Final = 60
-_BUSINESS_KEY_VERSION: Final = 1
+_BUSINESS_KEY_VERSION: Final = 2
 # Made once: it is asked several times of every row.
 _canonical: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
@@ -41,16 +41,20 @@ def business_key(
     template: str,
     service_cents: int,
     description: str,
+    reference: str | None = None,
 ) -> str:
-    """What makes two rows "the same invoice": the user's own key where there is one, else everything that is billed.
+    """Return what makes two rows the same charge: the user's own key, or else everything that is billed.
 
-    Letter case, accents and runs of spaces do not make texts differ: a second bill is no other for a stray space.
+    Letter case, accents, spaces, punctuation and dashes do not make texts differ: nobody owes twice for another dash.
+    Another `reference`, such as a contract's number, makes another charge.
     """
     billed: list[str | int] = (
-        ["own", folded(own_key)]
+        ["own", folded_charge(own_key)]
         if own_key
-        else ["row", taker_document, folded(template), service_cents, folded(description)]
+        else ["row", taker_document, folded_charge(template), service_cents, folded_charge(description)]
     )
+    if reference and not own_key:
+        billed.append(folded_charge(reference))
     return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, competence.strftime("%Y-%m"), *billed])
 
 

@@ -13,6 +13,31 @@ def folded(text: str) -> str:
     return " ".join("".join(c for c in decomposed if not unicodedata.combining(c)).casefold().split())
 
 
+def folded_charge(text: str) -> str:
+    """Fold a text that identifies a charge: punctuation and dashes do not make two charges differ either.
+
+    Signs that are no punctuation, such as + or %, stay: they tell products and rates apart. A text of nothing but
+    punctuation is only folded.
+    """
+    whole = folded(text)
+    return " ".join(_SIGN.sub(_spaced, whole).split()) or whole
+
+
+_SIGN: Final = re.compile(r"[^\w\s]|_")
+_MINUSES: Final = frozenset("\u2212\u2796")
+"""Dashes that Unicode files among other signs."""
+_TELLING: Final = frozenset("%")
+"""Punctuation by Unicode that says something."""
+
+
+def _spaced(found: re.Match[str]) -> str:
+    sign = found[0]
+    category = unicodedata.category(sign)
+    if category == "Cf":
+        return ""  # such as a soft hyphen: nobody sees it
+    return " " if (category[0] == "P" and sign not in _TELLING) or sign in _MINUSES else sign
+
+
 HIDDEN: Final = "***"
 _SECRET_WORDS: Final = re.compile(
     r"(?i)\b(?:bearer|basic) \S|\b(?:senha|password|passwd|token|secret|api.?key)\s*[:=]|-----BEGIN"

@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "bootstrap": "flows.cli_up:bootstrap",
     "config": "flows.cli_config:config",
     "decide": "flows.cli_decisions:decide",
+    "decide-file": "flows.cli_bill:decide_file",
     "decide-note": "flows.cli_decisions:decide_note",
     "demo": "flows.cli_machine:demo",
     "doctor": "flows.cli_machine:doctor",

@@ -1,17 +1,19 @@
 """The command `bill`: read a sheet and stage its invoices."""
 
 from pathlib import Path
+from typing import Literal
 
 from connectors.ledger import files as ledger_files
 from domain.states import BatchState
 from flows import screens
 from flows.account import account_name
-from flows.arguments import Profile, cnpj, console, month
+from flows.arguments import Profile, cnpj, console, month, reason
 from flows.bill_products import bill_products
 from flows.bill_services import bill_services
 from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
 from tasks.corrections import workbook as corrections
+from tasks.inbox.question import answer_question
 from tasks.mappings.choosing import check_sender
 from tasks.preview.recall import columns_of, reasons_of, remarks_of
 from tasks.read import ReadingOptions, open_file, read_opened
@@ -64,6 +66,19 @@ def bill(
             retry_rejected=retry_rejected,
             made=made,
         )
+    show_bill(profile, reading)
+
+
+def decide_file(
+    file: Path, how: Literal["additional", "correction"], *, because: str, profile: Profile = "local"
+) -> None:
+    """Say what the changed rows of a file are that resembles an earlier one, and go on with it."""
+    with open_desk(profile) as desk:
+        made = answer_question(desk, file, how, person=account_name(), because=reason(because))
+        words, home = desk.catalogue, Path(desk.settings.paths.home)
+    console.print(start_notice(words))
+    with shown(console, profile, title=words.text("progress.reading")):
+        reading = run_flow(bill_services, home, str(made.path), profile=profile, made=made.reading)
     show_bill(profile, reading)
 
 

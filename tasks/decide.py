@@ -112,9 +112,16 @@ def decide_note(
 def _waiting_state(desk: Desk, invoice_id: int) -> InvoiceState:
     """The state in which a note of this kind waits for a person."""
     found = desk.ledger.read(ledger_invoices.invoices_by_ids, [invoice_id])
+    asked = {
+        (incident.batch_id, incident.params.get("number"))
+        for incident in desk.ledger.read(ledger_incidents.incidents_open)
+        if incident.code == "batch.number_exists"
+    }
     # where nothing can be read, only a person's eyes tell what became of an invoice that the issuer took
     is_posted = any(
-        each.state is InvoiceState.PROCESSING and not desk.capabilities(each.issuer).can_read for each in found
+        each.state is InvoiceState.PROCESSING
+        and (not desk.capabilities(each.issuer).can_read or (each.batch_id, each.number) in asked)
+        for each in found
     )
     return InvoiceState.PROCESSING if is_posted else InvoiceState.UNRESOLVED
 

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import orjson
 
@@ -38,6 +38,7 @@ from tasks.runtime import PRODUCTS, Desk
 AnyReading: TypeAlias = ServicesReading | ProductsReading
 
 _TRIES: Final = 3
+_UNASKED: Final = frozenset({"operator", "because"})
 _STORED: Final = attrgetter("sheet", "row_number", "kept", "json", "problems")
 """Of a row that was read, what the ledger packs, all taken at once."""
 
@@ -48,7 +49,7 @@ class ReadingOptions:
 
     `sender` is whose headers the file has, where somebody taught what those mean.
     `allow_repeats` bills a row although an equal one is living; `retry_rejected` bills an unchanged row again that the
-    city rejected.
+    city rejected. `answer` says what the changed rows of a file are that resembles an earlier one, `because` why.
     """
 
     operator: str
@@ -58,6 +59,8 @@ class ReadingOptions:
     sender: str | None = None
     allow_repeats: bool = False
     retry_rejected: bool = False
+    answer: Literal["additional", "correction"] | None = None
+    because: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +121,8 @@ def _left_out(desk: Desk, reading_id: int, file_id: int) -> int:
 
 
 def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What was asked for, whoever asked; what an older version did not know was not."""
-    return {name: value for name, value in options.items() if name != "operator" and value is not None}
+    """What was asked for, whoever asked and why; what an older version did not know was not."""
+    return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
 
 
 def _supersede(desk: Desk, reading_id: int) -> None:
@@ -193,6 +196,7 @@ def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
         taker_id=None,
         template_id=None,
         leader_id=None,
+        follows_id=new.follows_id,
     )
 
 

@@ -27,6 +27,7 @@ class Call:
         is_about_row: A refusal may be one row's own trouble. It is False for send and cancel: any refusal there says
             that the batch is not as we left it.
         alarms: Top-level keys of a refusal that say the same. Master data has none: its `number` is a house's.
+        issues: Doing it makes a tax document. A 429 is a doubt then: who counts requests may count after the work.
         has_bare_404: A 404 with an empty HTML page is this call's documented answer (mirror, XML, PDF).
     """
 
@@ -37,6 +38,7 @@ class Call:
     foreseen: frozenset[int] = NOTHING
     is_about_row: bool = True
     alarms: frozenset[str] = DISTURBING_KEYS
+    issues: bool = False
     has_bare_404: bool = False
 
     @property

@@ -136,6 +136,7 @@ class HttpSession:
         foreseen: frozenset[int] = NOTHING,
         is_about_row: bool = True,
         alarms: frozenset[str] = DISTURBING_KEYS,
+        issues: bool = False,
         not_after: float | None = None,
     ) -> Answer:
         """Change something at the provider: on the wire once, unless proved that nothing was sent or done.
@@ -151,6 +152,7 @@ class HttpSession:
             foreseen=foreseen,
             is_about_row=is_about_row,
             alarms=alarms,
+            issues=issues,
         )
         return await self._repeat(_Job(call, self._url(path), body, not_after))
 

@@ -81,7 +81,7 @@ def _write_class(call: Call, answer: Answer, keys: tuple[str, ...], *, is_own: b
     """Doubt wherever the work may have been done unseen; Disturbed where no row can explain the provider's words."""
     status = answer.status
     if status == 429:
-        return Busy
+        return Doubtful if call.issues else Busy
     # A 408 comes from a server or proxy that gave up on us, perhaps after it passed the request on.
     if status >= 300 and (status >= 500 or status == 408 or not is_own):
         return Doubtful

@@ -135,6 +135,11 @@ class InvoiceCalls:
             raise Unreadable(f"GET {path}", status=200, detail="another invoice was answered")
         return found
 
+    async def bearers(self, organization_id: int, remote_id: str) -> list[Invoice]:
+        """Every invoice with our own id that a list shows; what it leaves out proves nothing."""
+        listed = await self._list(organization_id, {"remote_id": remote_id})
+        return [invoice for invoice in listed if invoice.remote_id == remote_id]
+
     def body(
         self,
         content: Mapping[str, Any],
@@ -190,7 +195,7 @@ def require_extensions(call: str, *, are_on: bool) -> None:
 async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Answer:
     """Post what is issued by it. `Refused` is about its content; a refusal of what a row cannot mend is `Disturbed`."""
     try:
-        return await session.write("POST", path, body, expect=_MADE, not_after=not_after)
+        return await session.write("POST", path, body, expect=_MADE, issues=True, not_after=not_after)
     except Refused as refused:
         if not _speaks_of_ours(refused.messages):
             raise

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from connectors.http.errors import NotFound
 from connectors.nfe.client import NfeClient
 from connectors.nfe.invoices import Invoice, InvoiceCalls, Kind
-from connectors.nfe.mapping.answers import invoice_state, regime_of, sale_told
+from connectors.nfe.mapping.answers import invoice_state, regime_of, sale_told, says_number_exists
 from connectors.nfe.mapping.documents import wire_content
 from connectors.nfe.organizations import Organization
 from domain.issuing import (
@@ -167,6 +167,15 @@ class NfeHistory:
         found = await self.client.of_kind(self.kind).find(key.emitter.remote_id, own_id(self.kind, key))
         return None if found is None else remote_invoice(found)
 
+    def own_key(self, key: InvoiceKey) -> str:
+        """Return our own id of the invoice."""
+        return own_id(self.kind, key)
+
+    async def bearers(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
+        """Return every invoice that bears our own id, as far as one list shows them."""
+        calls, ours = self.client.of_kind(self.kind), self.own_key(key)
+        return [remote_invoice(each) for each in await calls.bearers(key.emitter.remote_id, ours)]
+
     async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
         """Return the hundred newest at most; order and filter are the provider's, checked by nobody [A 2.6]."""
         calls, status = self.client.of_kind(self.kind), "cancelled" if is_cancelled else None
@@ -204,6 +213,8 @@ def remote_invoice(there: Invoice) -> RemoteInvoice:
         document_number=None if there.number is None else str(there.number),
         access_key=there.access_key,
         errors=tuple(Rejection("", text) for text in there.errors),
+        own_key=there.remote_id,
+        number_exists=there.status == "rejected" and says_number_exists(there.errors),
     )
     key = parse_access_key(there.access_key) if there.access_key else None
     if key is None:

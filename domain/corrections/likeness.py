@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from domain.texts import folded
+from domain.texts import folded_charge
 
 ENOUGH: Final = 2
 _WHO: Final = frozenset({"document", "name"})
@@ -25,10 +25,10 @@ class Said:
         """What is there to compare: spelling, case and punctuation of a document do not make it another."""
         said = {
             "document": "".join(filter(str.isalnum, self.document or "")).upper().lstrip("0"),
-            "name": folded(self.name or ""),
+            "name": folded_charge(self.name or ""),
             "amount": self.amount,
-            "description": folded(self.description or ""),
-            "order": folded(self.order or ""),
+            "description": folded_charge(self.description or ""),
+            "order": folded_charge(self.order or ""),
         }
         return frozenset((name, value) for name, value in said.items() if value)
 

@@ -114,6 +114,14 @@ class History(Protocol):
         """
         ...
 
+    def own_key(self, key: InvoiceKey) -> str:
+        """Return our key as the issuer repeats it (`RemoteInvoice.own_key`)."""
+        ...
+
+    async def bearers(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
+        """Return every invoice with our key that is shown: one post may have arrived twice. Proves no absence."""
+        ...
+
     async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
         """Return as many of the newest invoices, or newest cancelled ones, as one list shows, newest first.
 

@@ -69,7 +69,8 @@ class RemoteInvoice:
 
     `state` is None for a status that no document names; `status` keeps the issuer's word. `serie` and `number` come
     from the access key where there is one; `emitter_cnpj` and `kind` come from the access key alone. `amounts` are
-    cents by our names. `total_cents` is what the customer pays.
+    cents by our names. `total_cents` is what the customer pays. `own_key` is the key of ours that the issuer repeats.
+    `number_exists`: it was rejected only because another invoice bears its number, which says nothing of its content.
     """
 
     id: int
@@ -90,6 +91,8 @@ class RemoteInvoice:
     document_number: str | None = None
     access_key: str | None = None
     errors: tuple[Rejection, ...] = ()
+    own_key: str | None = None
+    number_exists: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,8 @@ from connectors.ledger.sql import to_micros
 from domain.problems import FaturistaError
 from tasks.corrections.kin import corrected_files
 from tasks.corrections.workbook import write_back
-from tasks.inbox.take import OPERATOR, give_back, put_away, say_same
+from tasks.inbox.question import open_question
+from tasks.inbox.take import OPERATOR, ask, give_back, put_away, say_same
 from tasks.intake import find_dropped
 from tasks.report import report_outcome
 from tasks.runtime import Desk
@@ -64,6 +65,9 @@ def _close(desk: Desk, drop: Drop) -> None:
     last = desk.ledger.read(ledger_files.last_reading, file.id)
     if last is not None and last.finished_at is not None:
         answer = answer_file(desk, file.id)
+        question = open_question(desk, file)
+        if question is not None:
+            ask(desk, drop, question)
         if drop.path.name != file.name:
             say_same(desk, drop, file.name, answer)
         put_away(desk, drop)

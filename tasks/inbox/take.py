@@ -135,6 +135,15 @@ def say_same(desk: Desk, drop: Drop, known_as: str, answer: Path) -> None:
     write_note(note, f"{said}\r\n")
 
 
+def ask(desk: Desk, drop: Drop, question: Problem) -> Path:
+    """Put a note into the outbox that asks what a file is which resembles an earlier one; return its path."""
+    stem = answer_stem(drop, limit=desk.settings.limits.file_bytes)
+    note = desk.outbox / f"{stem}-{desk.catalogue.text('inbox.question_suffix')}.txt"
+    sentences = [desk.catalogue.text("inbox.question", name=drop.path.name), "", desk.catalogue.say(question)]
+    write_note(note, "\r\n".join([*sentences, ""]))
+    return note
+
+
 def write_note(path: Path, text: str) -> None:
     """A text file for a person."""
     # with the mark at the beginning, Windows shows the accents as they are

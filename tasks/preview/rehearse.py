@@ -75,7 +75,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
 
 def _imagined(read: FileRead, options: ReadingOptions, runtime: Runtime) -> ReadingRecord:
     """The reading that would be stored."""
-    wishes = {"allow_repeats": options.allow_repeats, "retry_rejected": options.retry_rejected}
+    wishes = {name: getattr(options, name) for name in ("allow_repeats", "retry_rejected", "answer")}
     return ReadingRecord(0, read.file_id, 0, options.operator, runtime.clock(), None, wishes, None)
 
 

@@ -1,5 +1,6 @@
 """Station 7 where posting issues: read each invoice under way until the tax authority has answered."""
 
+from dataclasses import replace
 from typing import Final
 
 from connectors.http.errors import NotFound
@@ -7,15 +8,17 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.observations.notes import follow_other
 from connectors.ledger.posting import NoteView
 from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.tallies import Ending, Tally
-from tasks.protocol.answers import is_ours
+from tasks.protocol.answers import is_ours, key_of
 from tasks.protocol.hold import Hold
 
 _UNDER_WAY: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.CANCELLING})
+_LIVES: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED})
 _OPEN: Final = _UNDER_WAY | {InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED}
 
 
@@ -62,15 +65,42 @@ async def take_in(hold: Hold, emitter: EmitterRef, note: InvoiceRecord, there: R
     elif there.state is None:
         # "error" and "not_sent": only a person can tell whether the tax authority has it.
         await _report(hold, Problem("batch.unknown_status", params={"status": there.status[:40]}))
+    elif there.number_exists and note.state in _UNDER_WAY:
+        await _follow_living(hold, emitter, note)
     else:
-        view = NoteView(
-            invoice_id=note.id,
-            state=there.state,
-            nfse_number=there.document_number,
-            nfse_key=there.access_key,
-            errors=[error.to_json() for error in there.errors],
+        await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, [_view(note, there)])
+
+
+async def _follow_living(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None:
+    """Follow the living one of two arrivals of our post.
+
+    A rejection because the number exists is not the row's: its sale is issued and must not come back as a correction.
+    """
+    history = hold.issuer.history
+    bearers = await history.bearers(key_of(emitter, note)) if history else ()
+    living = [
+        each
+        for each in bearers
+        if each.state in _LIVES and each.id != note.remote_id and is_ours(hold.issuer, emitter, note, each)
+    ]
+    if len(living) == 1:
+        view = replace(_view(note, living[0]), remote_id=living[0].id)
+        await hold.runtime.ledger.writing(follow_other, hold.batch.id, view)
+    else:
+        await _report(
+            hold, Problem("batch.number_exists", params={"number": note.number or 0, "serie": note.serie or "-"})
         )
-        await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, [view])
+
+
+def _view(note: InvoiceRecord, there: RemoteInvoice) -> NoteView:
+    assert there.state is not None
+    return NoteView(
+        invoice_id=note.id,
+        state=there.state,
+        nfse_number=there.document_number,
+        nfse_key=there.access_key,
+        errors=[error.to_json() for error in there.errors],
+    )
 
 
 async def _report(hold: Hold, problem: Problem) -> None:

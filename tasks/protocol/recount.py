@@ -16,11 +16,11 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger.invoices import InvoiceRecord
 from domain.competence import BRASILIA
-from domain.issuing import EmitterRef, History
+from domain.issuing import EmitterRef, History, RemoteInvoice
 from domain.problems import Problem
 from domain.states import InvoiceState
 from domain.tallies import Ending, Tally
-from tasks.protocol.answers import place_of
+from tasks.protocol.answers import key_of, place_of
 from tasks.protocol.follow import look_at, take_in
 from tasks.protocol.hold import Hold
 
@@ -63,14 +63,19 @@ async def _tell_strangers(hold: Hold, history: History, emitter: EmitterRef) -> 
             for there in newest
             if (place := place_of(hold.issuer, emitter, there)) and place[0] == serie
         }
+        there_by_id = {there.id: there for there in newest}
         for remote_id in await ledger.reading(ledger_numbers.strangers, emitter_id, serie, shown):
+            there = there_by_id[remote_id]
+            is_second = await _is_second_arrival(hold, history, emitter, serie, there)
+            if is_second and there.state is InvoiceState.REJECTED:
+                continue  # the tax authority took the first arrival and refused this one: nothing is issued twice
             where: dict[str, str | int] = {
                 "cnpj": emitter.cnpj,
                 "serie": serie,
                 "number": shown[remote_id],
                 "invoice": remote_id,
             }
-            found = Problem("batch.foreign_invoice", params=where)
+            found = Problem("batch.arrived_twice" if is_second else "batch.foreign_invoice", params=where)
             await ledger.writing(
                 ledger_incidents.tell_once,
                 code=found.code,
@@ -78,6 +83,18 @@ async def _tell_strangers(hold: Hold, history: History, emitter: EmitterRef) -> 
                 batch_id=hold.batch.id,
                 is_anywhere=True,
             )
+
+
+async def _is_second_arrival(
+    hold: Hold, history: History, emitter: EmitterRef, serie: str, there: RemoteInvoice
+) -> bool:
+    """Say whether an invoice that the ledger does not hold bears our own key: our post arrived twice."""
+    if there.own_key is None or there.number is None:
+        return False
+    ours = await hold.runtime.ledger.reading(
+        ledger_invoices.find_invoices, emitter_id=hold.batch.emitter_id, serie=serie, number=there.number
+    )
+    return any(history.own_key(key_of(emitter, note)) == there.own_key for note in ours)
 
 
 def todays(notes: Sequence[InvoiceRecord], day: int) -> list[InvoiceRecord]:

@@ -1,6 +1,6 @@
 """Station 4 for service sheets: compose an invoice of each resolved row, number it and plan its batch."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -29,6 +29,8 @@ from tasks.protocol.numbering import plan_drafts
 from tasks.protocol.repeats import placed, without_repeats
 from tasks.runtime import Runtime
 from tasks.services.parts import in_parts
+from tasks.services.resembling_files import Comparison, compare_charges, hold_changed
+from tasks.services.similar_charges import hold_similar
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,10 @@ async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
     reading = await ledger.reading(reading_of, reading_id)
     largest = await ledger.reading(ledger_rows.largest, reading_id, RowState.RESOLVED, "service_cents")
     known = await _look_up(runtime, largest, {})
+    seen = await _compared(runtime, reading, known, in_parts(runtime, reading_id, RowState.RESOLVED))
     drafted = refused = 0
     async for records in in_parts(runtime, reading_id, RowState.RESOLVED):
-        made, left = await _draft(runtime, reading, known, records)
+        made, left = await _draft(runtime, reading, known, records, seen)
         drafted, refused = drafted + made, refused + left
     planned = await plan_drafts(runtime, reading_id)
     counts = {"drafted": drafted, "refused": refused, "batches": len(planned)}
@@ -62,11 +65,15 @@ async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
 
 
 async def _draft(
-    runtime: Runtime, reading: ReadingRecord, known: _Known, records: Sequence[RowRecord]
+    runtime: Runtime,
+    reading: ReadingRecord,
+    known: _Known,
+    records: Sequence[RowRecord],
+    seen: Comparison,
 ) -> tuple[int, int]:
     """Draft the invoices of some rows; return the counts of drafted and refused rows."""
     ledger = runtime.ledger
-    composed, bad = await _compose_part(runtime, reading, known, records)
+    composed, bad = await _compose_part(runtime, reading, known, records, seen)
     by_id = {record.id: record for record in records}
     if bad:
         await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
@@ -95,11 +102,49 @@ async def compose_rows(
         assert record.template_id is not None
         cents = int((record.line or {})["service_cents"])
         largest[record.template_id] = max(cents, largest.get(record.template_id, 0))
-    return await _compose_part(runtime, reading, await _look_up(runtime, largest, newcomers or {}), records)
+    known = await _look_up(runtime, largest, newcomers or {})
+    seen = await _compared(runtime, reading, known, _whole(records))
+    return await _compose_part(runtime, reading, known, records, seen)
+
+
+async def _whole(records: Sequence[RowRecord]) -> AsyncIterator[Sequence[RowRecord]]:
+    yield records
+
+
+async def _compared(
+    runtime: Runtime, reading: ReadingRecord, known: _Known, parts: AsyncIterator[Sequence[RowRecord]]
+) -> Comparison:
+    async def compose(records: Sequence[RowRecord]) -> Mapping[int, ServiceInvoice]:
+        return (await _compose_each(runtime, known, records))[0]
+
+    return await compare_charges(runtime, reading, parts, compose)
 
 
 async def _compose_part(
-    runtime: Runtime, reading: ReadingRecord, known: _Known, records: Sequence[RowRecord]
+    runtime: Runtime,
+    reading: ReadingRecord,
+    known: _Known,
+    records: Sequence[RowRecord],
+    seen: Comparison,
+) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
+    composed, bad = await _compose_each(runtime, known, records)
+    by_id = {record.id: record for record in records}
+    composed, repeated = await without_repeats(runtime, reading, composed, by_id)
+    changed = hold_changed(reading, seen.resembled, composed, by_id)
+    held = {**await hold_similar(runtime, reading, seen.ours, composed, by_id), **changed}
+    composed = {row_id: invoice for row_id, invoice in composed.items() if row_id not in held}
+    charges = {
+        row_id: _charge(invoice, known.emitters[by_id[row_id].emitter_id or 0]) for row_id, invoice in composed.items()
+    }
+    for row_id, (serie, number) in (await lost_before(runtime, reading, charges)).items():
+        del composed[row_id]
+        billed = Problem("row.billed_before_loss", params={"serie": serie, "number": number})
+        bad[row_id] = [placed(by_id[row_id], billed)]
+    return composed, {**bad, **repeated, **held}
+
+
+async def _compose_each(
+    runtime: Runtime, known: _Known, records: Sequence[RowRecord]
 ) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
     wanted = {row.taker_id for row in records if row.taker_id is not None}
     takers = {**await runtime.ledger.reading(ledger_parties.takers_by_ids, wanted), **known.newcomers}
@@ -111,16 +156,7 @@ async def _compose_part(
             composed[record.id] = outcome
         else:
             bad[record.id] = [placed(record, problem) for problem in outcome]
-    by_id = {record.id: record for record in records}
-    composed, repeated = await without_repeats(runtime, reading, composed, by_id)
-    charges = {
-        row_id: _charge(invoice, known.emitters[by_id[row_id].emitter_id or 0]) for row_id, invoice in composed.items()
-    }
-    for row_id, (serie, number) in (await lost_before(runtime, reading, charges)).items():
-        del composed[row_id]
-        billed = Problem("row.billed_before_loss", params={"serie": serie, "number": number})
-        bad[row_id] = [placed(by_id[row_id], billed)]
-    return composed, {**bad, **repeated}
+    return composed, bad
 
 
 def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:

@@ -63,9 +63,38 @@ def test_whatever_is_billed_otherwise_is_another_invoice(name):
     assert keys.business_key(**BILL) != keys.business_key(**{**BILL, name: OTHER[name]})
 
 
-@pytest.mark.parametrize("description", [" consultoria  DE novembro ", "Consultoria de\nNovembro"])
-def test_spaces_and_case_do_not_make_a_second_invoice(description):
+@pytest.mark.parametrize(
+    "description",
+    [
+        " consultoria  DE novembro ",
+        "Consultoria de\nNovembro",
+        "Consultoria de novembro.",
+        "Consultoria – de novembro",
+        "Consultoria \u2212 de novembro!",
+        "“Consultoria” de novem\u00adbro",
+    ],
+)
+def test_spelling_does_not_make_a_second_invoice(description):
     assert keys.business_key(**{**BILL, "description": description}) == keys.business_key(**BILL)
+
+
+@pytest.mark.parametrize("dash", "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d")
+def test_every_dash_is_the_same_dash(dash):
+    said = {**BILL, "own_key": f"PED{dash}1", "description": f"Plano A {dash} novembro", "template": f"X{dash}Y"}
+    plain = {**BILL, "own_key": "PED-1", "description": "Plano A - novembro", "template": "X-Y"}
+    assert keys.business_key(**said) == keys.business_key(**plain)
+    assert keys.business_key(**{**said, "own_key": None}) == keys.business_key(**{**plain, "own_key": None})
+
+
+@pytest.mark.parametrize(("one", "other"), [("C", "C++"), ("1.1", "11"), ("...", "--"), ("10 %", "10")])
+def test_signs_that_say_something_make_another_charge(one, other):
+    assert keys.business_key(**{**BILL, "own_key": one}) != keys.business_key(**{**BILL, "own_key": other})
+
+
+def test_another_contract_is_another_charge():
+    numbers = [None, "C-1", "C-2"]
+    assert len({keys.business_key(**BILL, reference=each) for each in numbers}) == 3
+    assert keys.business_key(**BILL, reference="C-1") == keys.business_key(**BILL, reference="c – 1")
 
 
 def test_the_users_own_key_stands_for_everything_but_emitter_and_month():

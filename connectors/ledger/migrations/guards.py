@@ -137,8 +137,11 @@ _INVOICES: Final = (
         "number, batch and remote id of an invoice are given once",
         " OR ".join(
             f"(OLD.{each} IS NOT NULL AND NEW.{each} IS DISTINCT FROM OLD.{each})"
-            for each in ("batch_id", "serie", "number", "remote_id")
-        ),
+            for each in ("batch_id", "serie", "number")
+        )
+        # where posting issues, a post that arrived twice makes two invoices, of which the tax authority takes one
+        + " OR (OLD.remote_id IS NOT NULL AND NEW.remote_id IS DISTINCT FROM OLD.remote_id"
+        + f" AND (OLD.is_staged OR OLD.state <> '{_I.PROCESSING}'))",
     ),
     Guard(
         "invoices_alone", "invoices", "INSERT",

@@ -10,13 +10,17 @@ from connectors.ledger.sql import Instant
 
 
 def files_under_way(conn: sa.Connection, *, operator: str, since: datetime) -> list[int]:
-    """Files that `operator` dropped, with a batch that is open, or was closed or counted again after `since`."""
+    """Files that `operator` dropped, with a batch that is open, or was closed or counted again after `since`.
+
+    A person may have had such a file read again since.
+    """
     readings, batches = tables.readings, tables.batches
+    dropped = sa.select(readings.c.file_id).where(readings.c.operator == operator)
     newest = sa.func.coalesce(batches.c.recounted_at, batches.c.closed_at)
     query = (
         sa.select(readings.c.file_id)
         .join(batches, batches.c.reading_id == readings.c.id)
-        .where(readings.c.operator == operator)
+        .where(readings.c.file_id.in_(dropped))
         .where(sa.or_(newest.is_(None), newest >= since))
         .distinct()
         .order_by(readings.c.file_id)

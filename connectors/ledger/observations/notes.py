@@ -28,6 +28,16 @@ class NoteView:
     errors: Sequence[Mapping[str, Any]] = field(default=())
 
 
+def follow_other(conn: sa.Connection, batch_id: int, view: NoteView) -> list[int]:
+    """Follow another invoice of the issuer from now on: the one of two arrivals of our post that lives.
+
+    Only where posting issues, and while nothing is decided. Returns the ids that moved.
+    """
+    is_meant = sa.and_(_t.c.id == view.invoice_id, _t.c.batch_id == batch_id, _t.c.is_staged.is_(False))
+    changed = sa.update(_t).where(is_meant, _t.c.state == str(InvoiceState.PROCESSING)).values(remote_id=view.remote_id)
+    return observe_notes(conn, batch_id, [view]) if conn.execute(changed).rowcount else []
+
+
 def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView]) -> list[int]:
     """What a look shows of a batch's notes: states forward, numbers and keys, errors. Returns the ids that moved.
 

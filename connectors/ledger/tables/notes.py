@@ -167,6 +167,7 @@ invoices = sa.Table(
     ),
     sa.Index("ix_invoices_batch_id_state", "batch_id", "state"),
     sa.Index("ix_invoices_business_key", "business_key"),
+    sa.Index("ix_invoices_taker_id_competence", "taker_id", "competence"),
 )
 
 numbers = sa.Table(

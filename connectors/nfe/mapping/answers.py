@@ -1,7 +1,7 @@
 """Read the provider's answers about product invoices in our words."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from domain import money
@@ -21,12 +21,18 @@ _STATES: Final[Mapping[str, InvoiceState]] = {
 }
 """Without `error` and `not_sent`: nobody says whether the tax authority has such an invoice, or will have it. Taking
 them for rejected would allow a second invoice for the same sale."""
+_NUMBER_EXISTS: Final = re.compile(r"^(?:rejeicao\W{0,3})?(?:204|539)\b|duplicidade de nf")
 _NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 
 
 def invoice_state(status: str) -> InvoiceState | None:
     """Return our state for the provider's status, or None where only a person can tell."""
     return _STATES.get(status)
+
+
+def says_number_exists(errors: Iterable[str]) -> bool:
+    """Say whether the tax authority rejected an invoice because its number is another invoice's (204, 539)."""
+    return any(_NUMBER_EXISTS.search(folded(text)) for text in errors)
 
 
 def regime_of(text: str | None) -> int | None:

@@ -1,5 +1,6 @@
 """The table of answers: every status, as a read and as a write, and the words that are kept of it."""
 
+import dataclasses
 from datetime import UTC, datetime
 from types import MappingProxyType
 
@@ -78,6 +79,13 @@ def test_each_answer_to_a_write(status):
     is_json = status != 204
     body = ABOUT_ROW if status in (400, 406, 422) else OWN.get(status, {"detail": "x"})
     assert type(judged(WRITE, status, body, is_json=is_json)) is WRITES[status]
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_answer_to_what_issues_is_a_doubt(status):
+    """Whoever counts requests may count after the work, and a second arrival is a second tax document."""
+    issuing = dataclasses.replace(WRITE, issues=True)
+    assert type(judged(issuing, status, b"", **{"retry-after": "1"})) is errors.Doubtful
 
 
 @pytest.mark.parametrize("status", READS)

@@ -127,6 +127,7 @@ class MortalSession(HttpSession):
         foreseen: frozenset[int] = NOTHING,
         is_about_row: bool = True,
         alarms: frozenset[str] = DISTURBING_KEYS,
+        issues: bool = False,
         not_after: float | None = None,
     ) -> Answer:
         call = super().write(
@@ -137,6 +138,7 @@ class MortalSession(HttpSession):
             foreseen=foreseen,
             is_about_row=is_about_row,
             alarms=alarms,
+            issues=issues,
             not_after=not_after,
         )
         return await self._mortal(method, path, call)

@@ -114,7 +114,7 @@ def test_the_workbook_has_every_note_and_what_people_typed_stays_text(shop: Work
 
 def test_the_dashboard_is_told_that_data_differ_and_not_which(shop: Workshop):
     shop.assembled(line(1))
-    reading, _ = shop.assembled(line(2, taker=taker(1, phone="2133334444", name="Outra Ltda")))
+    reading, _ = shop.assembled(line(2, own_key="B", taker=taker(1, phone="2133334444", name="Outra Ltda")))
     with shop.desk() as desk:
         page = asyncio.run(preview_markdown(desk, reading))
         whole = markdown(forecast_page(desk.catalogue, asyncio.run(forecast_reading(desk, reading))))

@@ -105,7 +105,7 @@ def test_a_serie_that_is_not_ours_alone_is_said_before_anything_is_billed(shop: 
 
 def test_the_months_before_are_those_of_the_ledger(shop: Workshop, tmp_path: Path):
     shop.assembled(*lines(1))
-    seen = rehearsed(shop, tmp_path, [cells(1, Valor="9,99")])
+    seen = rehearsed(shop, tmp_path, [cells(2, Valor="9,99")])
     (figures,) = seen.months.figures
     assert (figures.count, figures.cents, figures.count_before) == (2, 10_001 + 999, 0)
 

@@ -1,5 +1,7 @@
 """Following: what the tax authority said of each invoice, and what only a person can tell."""
 
+import time
+
 import pytest
 
 from connectors.nfe.twin.authority import access_key
@@ -8,6 +10,7 @@ from domain.problems import FaturistaError
 from domain.states import Entity, InvoiceState
 from tasks.decide import decide_batch, decide_note
 from tasks.reconcile import recount_batch
+from tasks.release import release_batch
 from tests.tasks.store import Store, sales
 from tests.tasks.workshop import fault, remarks
 
@@ -164,3 +167,59 @@ def test_a_provider_that_stumbles_is_asked_again_later(store: Store):
     assert store.look(batch).ending == "waiting"
     store.follow(batch)
     assert set(store.states(batch)) == {ACCEPTED}
+
+
+def arrived_twice(store: Store) -> int:
+    """A batch whose second invoice was looked up as absent and posted again; then the first post arrived after all.
+
+    The tax authority decides about the late arrival first.
+    """
+    batch = store.approved(2)
+    store.sandbox.faults(
+        fault("nfe.create", "held", after=1),
+        fault("nfe.create", "release", after=2),
+        fault("city", "city_slow", after=1, seconds=0.3),
+    )
+    store.run(release_batch, batch)
+    store.run_quiet(release_batch, batch)
+    for _ in range(500):
+        if [each["number"] for each in store.held()] == [1, 2, 2]:
+            return batch
+        time.sleep(0.02)
+    raise AssertionError(store.held())
+
+
+def test_a_rejected_arrival_leads_to_the_one_that_lives(each_store: Store):
+    store = each_store
+    batch = arrived_twice(store)
+    store.follow(batch)
+    there = {each["status"]: each for each in store.held() if each["number"] == 2}
+    assert there.keys() == {"succeeded", "rejected"}
+    assert store.states(batch) == [ACCEPTED, ACCEPTED]
+    note = store.notes(batch)[1]
+    assert (note.remote_id, note.nfse_key) == (there["succeeded"]["id"], there["succeeded"]["access_key"])
+    assert store.incidents() == []
+    # the other arrival bears our own id and nobody was harmed: it is no stranger's
+    store.run(recount_batch, batch)
+    assert store.incidents() == []
+
+
+def test_a_number_that_exists_is_never_a_rows_rejection(each_store: Store):
+    store = each_store
+    batch = arrived_twice(store)
+    store.sandbox.faults(fault("nfe.list", "altered", fields={"nfe": []}, count=99))
+    for _ in range(40):
+        if not store.incidents():
+            store.look(batch)
+    assert (store.states(batch), store.incidents()) == ([ACCEPTED, PROCESSING], ["batch.number_exists"])
+    store.decide_note(store.notes(batch)[1].id, "accepted")
+    assert store.states(batch) == [ACCEPTED, ACCEPTED]
+
+
+def test_a_second_arrival_that_lives_is_told_as_ours(each_store: Store):
+    store = each_store
+    store.sandbox.switch(product_duplicate="accept")
+    batch = arrived_twice(store)
+    store.follow(batch)
+    store.run(recount_batch, batch)
+    assert store.incidents() == ["batch.arrived_twice"]

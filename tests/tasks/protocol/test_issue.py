@@ -282,12 +282,18 @@ def test_a_closed_door_stops_everything_and_loses_nothing(store: Store):
     assert store.numbers_held() == [1, 2, 3]
 
 
-def test_a_provider_that_asks_to_wait_was_not_asked_to_issue(store: Store):
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("kind", ["status_429", "status_503"])
+def test_busy_is_a_doubt_and_issues_nothing_twice(each_store: Store, kind: str, when: str):
+    store = each_store
     batch = store.approved(3)
-    store.sandbox.faults(fault("nfe.create", "status_429", count=1))
+    store.sandbox.faults(fault("nfe.create", kind, when=when, count=1, after=1))
     assert store.run(release_batch, batch).ending in {"done", "waiting"}
-    store.run(release_batch, batch)
+    assert store.posts() == 3
+    store.run_quiet(release_batch, batch)
     assert (store.numbers_held(), store.batch(batch).state) == ([1, 2, 3], "scheduled")
+    assert store.posts() == (3 if when == "after" else 4)
+    assert store.record()["violations"] == []
 
 
 def test_an_order_of_another_serie_keeps_its_number(store: Store):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import connectors.nfe
-from connectors.nfe.mapping.answers import invoice_state, regime_of, sale_told
+from connectors.nfe.mapping.answers import invoice_state, regime_of, sale_told, says_number_exists
 from domain.states import LIVING, InvoiceState
 
 STATUSES = tomllib.loads(Path(connectors.nfe.__file__).with_name("fields.toml").read_text(encoding="utf-8"))["invoice"][
@@ -67,3 +67,18 @@ def test_an_answer_without_a_sale_gives_none(told: Any):
 )
 def test_a_regime_is_read_from_digit_or_label(text, regime):
     assert regime_of(text) == regime
+
+
+@pytest.mark.parametrize(
+    ("text", "exists"),
+    [
+        ("Rejeicao 539: Duplicidade de NF-e, com diferenca na Chave de Acesso", True),
+        ("Rejeição 204: Duplicidade de NF-e", True),
+        ("539 - Duplicidade", True),
+        ("Duplicidade de NFC-e [nRec: 35]", True),
+        ("Rejeicao 629: Valor do Produto difere do produto Valor Unitario e Quantidade", False),
+        ("Rejeicao 999: Erro 539 nao catalogado", False),
+    ],
+)
+def test_a_number_that_exists_is_told_by_code_or_words(text, exists):
+    assert says_number_exists(["Rejeicao 778: Informado NCM inexistente", text]) is exists

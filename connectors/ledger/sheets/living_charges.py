@@ -1,0 +1,82 @@
+"""Find living service invoices that other files made for the same customers and months."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.sheets.row_families import ORIGIN
+from connectors.ledger.sql import is_in
+from domain.states import LIVING
+
+_rows, _invoices, _files = tables.rows, tables.invoices, tables.files
+_LIVING: Final = sorted(str(state) for state in LIVING)
+
+
+@dataclass(frozen=True, slots=True)
+class LivingCharge:
+    """A living service invoice and the row that bears it. `own_key` and `reference` are the row's, as it was typed.
+
+    `family` is the first row of its charge.
+    """
+
+    family: int
+    file_id: int
+    file_name: str
+    received_at: datetime
+    row_number: int
+    emitter_id: int
+    taker_id: int
+    template_id: int | None
+    competence: date
+    service_cents: int
+    content: str
+    own_key: str | None
+    reference: str | None
+    serie: str | None
+    number: int | None
+
+
+def living_charges(
+    conn: sa.Connection, taker_ids: Collection[int], months: Collection[date], *, but_file: int
+) -> list[LivingCharge]:
+    """Return the living invoices of these customers and months that rows of other files bear, oldest first."""
+    if not taker_ids or not months:
+        return []
+    is_asked = sa.and_(is_in(conn, _invoices.c.taker_id, taker_ids), _rows.c.file_id != but_file)
+    return _charges(conn, is_asked, months)
+
+
+def living_charges_of_file(conn: sa.Connection, file_id: int, months: Collection[date]) -> list[LivingCharge]:
+    """Return the living invoices of these months that rows of one file bear, oldest first."""
+    return _charges(conn, sa.and_(_rows.c.file_id == file_id, _invoices.c.taker_id.is_not(None)), months)
+
+
+def _charges(conn: sa.Connection, is_asked: sa.ColumnElement[bool], months: Collection[date]) -> list[LivingCharge]:
+    columns = (
+        ORIGIN,
+        _files.c.id,
+        _files.c.name,
+        _files.c.received_at,
+        _rows.c.row_number,
+        *(
+            _invoices.c[name]
+            for name in ("emitter_id", "taker_id", "template_id", "competence", "service_cents", "content")
+        ),
+        _rows.c.line["own_key"].as_string(),
+        _rows.c.line["reference"].as_string(),
+        _invoices.c.serie,
+        _invoices.c.number,
+    )
+    query = (
+        sa.select(*columns)
+        .select_from(_invoices)
+        .join(_rows, _rows.c.id == _invoices.c.row_id)
+        .join(_files, _files.c.id == _rows.c.file_id)
+        .where(is_asked, _invoices.c.state.in_(_LIVING), _invoices.c.competence.in_(sorted(months)))
+        .order_by(_invoices.c.id)
+    )
+    return [LivingCharge(*row) for row in conn.execute(query)]

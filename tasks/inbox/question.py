@@ -1,0 +1,59 @@
+"""The question about a file that resembles an earlier one: find it, write it down for the inbox, take the answer."""
+
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from connectors.ledger import files as ledger_files
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import FileRecord
+from connectors.spreadsheets.inbox import archived
+from domain.competence import parse_competence
+from domain.problems import FaturistaError, Problem
+from domain.states import RowState
+from tasks.intake import find_dropped
+from tasks.read import ReadingOptions, read_file
+from tasks.runtime import Desk
+from tasks.services.similar_charges import QUESTION
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The archived file and its new reading, which stations 3 to 5 take on."""
+
+    path: Path
+    reading: int
+
+
+def open_question(desk: Desk, file: FileRecord) -> Problem | None:
+    """Return the question that a file's newest reading waits for, or None."""
+    last = desk.ledger.read(ledger_files.last_reading, file.id)
+    if last is None:
+        return None
+    refused = desk.ledger.read(ledger_rows.rows_of, last.id, RowState.REFUSED, limit=desk.settings.limits.rows)
+    return next((each for row in refused for each in row.problems if each.code == QUESTION), None)
+
+
+def answer_question(
+    desk: Desk, path: Path, answer: Literal["additional", "correction"], *, person: str, because: str
+) -> Answered:
+    """Read a file again with a person's answer.
+
+    Raises:
+        FaturistaError: the file was never dropped, or nothing about it waits for an answer.
+    """
+    file = find_dropped(desk, path)
+    last = desk.ledger.read(ledger_files.last_reading, file.id)
+    if last is None or open_question(desk, file) is None:
+        raise FaturistaError(Problem("file.no_question", params={"name": file.name}))
+    options = replace(_options(last.options), operator=person, answer=answer, because=because)
+    reading, _ = read_file(desk, file.id, options)
+    return Answered(archived(file.sha256, name=file.name, folder=desk.archive), reading)
+
+
+def _options(raw: dict[str, Any]) -> ReadingOptions:
+    """Return what was asked for when the file was read before."""
+    known = {field.name for field in fields(ReadingOptions)}
+    said = {name: value for name, value in raw.items() if name in known}
+    said["competence"] = parse_competence(said["competence"]) if said.get("competence") else None
+    return ReadingOptions(**said)

@@ -1,0 +1,141 @@
+"""Ask a person about a file that resembles an earlier one: do its changed rows correct invoices, or add charges?
+
+A clerk who mends the original instead of the corrections workbook, and drops it, would bill every changed row twice.
+So nothing of such a file is staged before a person has answered with `faturista decide-file`.
+"""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from connectors.ledger.files import ReadingRecord
+from connectors.ledger.rows import RowRecord
+from connectors.ledger.sheets.living_charges import LivingCharge, living_charges_of_file
+from domain.competence import BRASILIA
+from domain.issuing.service_invoice import ServiceInvoice
+from domain.problems import Problem
+from tasks.protocol.repeats import placed
+from tasks.runtime import Runtime
+from tasks.services.similar_charges import (
+    QUESTION,
+    Charge,
+    Charges,
+    charge_in_ledger,
+    charge_of,
+    has_own_key,
+    is_released,
+    similar_to,
+)
+
+Compose = Callable[[Sequence[RowRecord]], Awaitable[Mapping[int, ServiceInvoice]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Resemblance:
+    """An earlier file that most rows equal.
+
+    Attributes:
+        file: Any living invoice of it, for its name and day.
+        charges: What its living invoices bill.
+        missing: How many of them have no equal row in this file.
+        is_keyed: Every one of them has a key of the user's own.
+        equal: How many rows of this file equal one of them.
+        count: How many rows this file has that could be billed.
+    """
+
+    file: LivingCharge
+    charges: Charges
+    missing: int
+    is_keyed: bool
+    equal: int
+    count: int
+
+    def holds(self, record: RowRecord, invoice: ServiceInvoice) -> bool:
+        """Say whether a row that is no exact repeat may be one of its invoices, changed."""
+        is_other = self.is_keyed and has_own_key(record)
+        return not is_other and (self.missing > 0 or charge_of(record, invoice) in self.charges)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a reading bills (`ours`), as far as it was compared, and the earlier file that most of its rows equal."""
+
+    ours: Charges
+    resembled: Resemblance | None = None
+
+
+async def compare_charges(
+    runtime: Runtime, reading: ReadingRecord, parts: AsyncIterator[Sequence[RowRecord]], compose: Compose
+) -> Comparison:
+    """Compare a reading with what is billed.
+
+    The first part decides whether the others are read: rows of a resembling file are not all new at its beginning.
+    """
+    if is_released(reading):
+        return Comparison(Charges(()))
+    equal: Counter[int] = Counter()
+    found: dict[int, LivingCharge] = {}
+    ours: set[Charge] = set()
+    months: set[date] = set()
+    count = 0
+    async for records in parts:
+        composed = await compose(records)
+        by_id = {record.id: record for record in records if record.follows_id is None}
+        fresh = {row_id: invoice for row_id, invoice in composed.items() if row_id in by_id}
+        similar = await similar_to(runtime, reading, fresh, by_id)
+        count += len(fresh)
+        months |= {invoice.competence for invoice in fresh.values()}
+        for row_id, invoice in fresh.items():
+            charge = charge_of(by_id[row_id], invoice)
+            ours.add(charge)
+            there = [
+                each
+                for each in similar.by_subject.get(charge.subject, ())
+                if charge in Charges([charge_in_ledger(each)])
+            ]
+            found |= {each.file_id: each for each in there}
+            equal.update({each.file_id for each in there})
+        if not equal:
+            break
+    if not equal:
+        return Comparison(Charges(ours))
+    file_id, most = max(equal.items(), key=lambda item: (item[1], item[0]))
+    if 2 * most <= count:
+        return Comparison(Charges(ours))
+    living = await runtime.ledger.reading(living_charges_of_file, file_id, months)
+    charges = Charges(map(charge_in_ledger, living))
+    resembled = Resemblance(
+        found[file_id],
+        charges,
+        missing=charges.count_missing(Charges(ours)),
+        is_keyed=all(each.own_key for each in living),
+        equal=most,
+        count=count,
+    )
+    return Comparison(Charges(ours), resembled)
+
+
+def hold_changed(
+    reading: ReadingRecord,
+    seen: Resemblance | None,
+    composed: Mapping[int, ServiceInvoice],
+    by_id: Mapping[int, RowRecord],
+) -> dict[int, list[Problem]]:
+    """Return the question, or what to do after the answer, at each row that may be an invoice of `seen`, changed."""
+    if seen is None:
+        return {}
+    is_correction = reading.options.get("answer") == "correction"
+    params: dict[str, str | int] = {
+        "file": seen.file.file_name,
+        "day": f"{seen.file.received_at.astimezone(BRASILIA):%d/%m/%Y}",
+        "equal": seen.equal,
+        "count": seen.count,
+        "missing": seen.missing,
+    }
+    problem = Problem("row.corrects_billed" if is_correction else QUESTION, params=params)
+    return {
+        row_id: [placed(by_id[row_id], problem)]
+        for row_id, invoice in composed.items()
+        if by_id[row_id].follows_id is None and seen.holds(by_id[row_id], invoice)
+    }

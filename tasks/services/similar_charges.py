@@ -1,0 +1,170 @@
+"""Hold rows that may bill a charge again under a small change: the same customer, template and month has an invoice.
+
+Only invoices of other files count: whoever writes two rows into one file sees both. A key of the user's own, or two
+different contract numbers, say that a row is another charge; so does a person who allows repeats.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, NamedTuple
+
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import ReadingRecord
+from connectors.ledger.rows import RowRecord
+from connectors.ledger.sheets.living_charges import LivingCharge, living_charges
+from domain.issuing.service_invoice import ServiceInvoice
+from domain.problems import Problem
+from domain.texts import folded_charge
+from tasks.protocol.repeats import placed
+from tasks.runtime import Runtime
+
+QUESTION: Final = "row.file_question"
+"""The problem of rows whose file waits for a person's answer."""
+
+
+class Subject(NamedTuple):
+    """Who is billed by whom with what, in which month."""
+
+    emitter_id: int
+    taker_id: int
+    template_id: int | None
+    month: date
+
+
+class Charge(NamedTuple):
+    """Everything that is billed, without a key. `reference` is empty where the row names no contract."""
+
+    subject: Subject
+    cents: int
+    description: str
+    reference: str
+
+
+class Charges:
+    """Charges among which an equal one is looked for. A charge without a reference equals one with any."""
+
+    def __init__(self, charges: Iterable[Charge]) -> None:
+        self._whole = frozenset(charges)
+        self._bare = frozenset(each._replace(reference="") for each in self._whole)
+
+    def __contains__(self, charge: Charge) -> bool:
+        bare = charge._replace(reference="")
+        return charge in self._whole or (bare in self._whole if charge.reference else bare in self._bare)
+
+    def count_missing(self, others: "Charges") -> int:
+        """Return how many of these charges have no equal one among `others`."""
+        return sum(each not in others for each in self._whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """What stands in the ledger beside some rows: living invoices of other files, by whom and what they bill."""
+
+    by_subject: Mapping[Subject, Sequence[LivingCharge]]
+
+    def others(
+        self, record: RowRecord, invoice: ServiceInvoice, family_files: frozenset[int], ours: Charges
+    ) -> list[LivingCharge]:
+        """Return the invoices that may be this row's charge.
+
+        Invoices of the files that it corrects are not, nor those that equal another row of its file (`ours`).
+        """
+        reference = folded_charge((record.line or {}).get("reference") or "")
+        return [
+            each
+            for each in self.by_subject.get(subject_of(record, invoice), ())
+            if each.file_id not in family_files
+            and each.family != record.family
+            and not (reference and each.reference and folded_charge(each.reference) != reference)
+            and charge_in_ledger(each) not in ours
+        ]
+
+
+def subject_of(record: RowRecord, invoice: ServiceInvoice) -> Subject:
+    """Return who is billed by a row."""
+    return Subject(record.emitter_id or 0, record.taker_id or 0, record.template_id, invoice.competence)
+
+
+def charge_of(record: RowRecord, invoice: ServiceInvoice) -> Charge:
+    """Return what a row bills."""
+    reference = folded_charge((record.line or {}).get("reference") or "")
+    return Charge(subject_of(record, invoice), invoice.total_cents, folded_charge(invoice.description), reference)
+
+
+def charge_in_ledger(living: LivingCharge) -> Charge:
+    """Return what a living invoice bills."""
+    subject = Subject(living.emitter_id, living.taker_id, living.template_id, living.competence)
+    description = folded_charge(json.loads(living.content)["description"])
+    return Charge(subject, living.service_cents, description, folded_charge(living.reference or ""))
+
+
+def has_own_key(record: RowRecord) -> bool:
+    """Say whether the user gave the row a key."""
+    return bool((record.line or {}).get("own_key"))
+
+
+def is_released(reading: ReadingRecord) -> bool:
+    """Say whether a person called the reading's rows additional charges."""
+    return bool(reading.options.get("allow_repeats")) or reading.options.get("answer") == "additional"
+
+
+async def similar_to(
+    runtime: Runtime, reading: ReadingRecord, composed: Mapping[int, ServiceInvoice], by_id: Mapping[int, RowRecord]
+) -> Similar:
+    """Look up the living invoices of other files for the customers and months of these rows."""
+    takers = {by_id[row_id].taker_id or 0 for row_id in composed}
+    months = {invoice.competence for invoice in composed.values()}
+    found = await runtime.ledger.reading(living_charges, takers, months, but_file=reading.file_id)
+    by_subject: defaultdict[Subject, list[LivingCharge]] = defaultdict(list)
+    for each in found:
+        by_subject[Subject(each.emitter_id, each.taker_id, each.template_id, each.competence)].append(each)
+    return Similar(by_subject)
+
+
+async def hold_similar(
+    runtime: Runtime,
+    reading: ReadingRecord,
+    ours: Charges,
+    composed: Mapping[int, ServiceInvoice],
+    by_id: Mapping[int, RowRecord],
+) -> dict[int, list[Problem]]:
+    """Return why rows are held, by row id. A row that corrects a held row is held for the same reason.
+
+    `ours` are charges of the reading's rows that were compared with the ledger.
+    """
+    if is_released(reading):
+        return {}
+    similar = await similar_to(runtime, reading, composed, by_id)
+    followed = await _followed(runtime, [by_id[row_id] for row_id in composed])
+    held: dict[int, list[Problem]] = {}
+    for row_id, invoice in composed.items():
+        record = by_id[row_id]
+        line = followed.get(record.follows_id or 0, ())
+        asked = next((each for row in line for each in row.problems if each.code == QUESTION), None)
+        if asked is not None:
+            held[row_id] = [placed(record, asked)]
+        elif not has_own_key(record):
+            others = similar.others(record, invoice, frozenset(row.file_id for row in line), ours)
+            if others:
+                held[row_id] = [placed(record, _similar(others[-1]))]
+    return held
+
+
+def _similar(other: LivingCharge) -> Problem:
+    params: dict[str, str | int] = {"file": other.file_name, "row": other.row_number}
+    params |= {"serie": other.serie or "-", "number": other.number or "-"}
+    return Problem("row.similar_living", params=params)
+
+
+async def _followed(runtime: Runtime, records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
+    """Return, by the id of each followed row, that row and the first row of its charge."""
+    follows = sorted({record.follows_id for record in records if record.follows_id is not None})
+    if not follows:
+        return {}
+    rows = {row.id: row for row in await runtime.ledger.reading(ledger_rows.rows_by_ids, follows)}
+    origins = sorted({row.origin_id for row in rows.values() if row.origin_id is not None})
+    first = {row.id: row for row in await runtime.ledger.reading(ledger_rows.rows_by_ids, origins)}
+    return {row.id: [row, *([first[row.origin_id]] if row.origin_id in first else [])] for row in rows.values()}

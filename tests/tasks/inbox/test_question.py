@@ -1,0 +1,136 @@
+"""A clerk mends the original instead of the corrections workbook: asked about before anything of it is staged."""
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from domain.problems import FaturistaError
+from tasks.assemble import assemble_rows
+from tasks.inbox.question import answer_question
+from tasks.intake import take_file
+from tasks.preview.rehearse import forecast_file
+from tasks.read import ReadingOptions
+from tasks.resolve import resolve_rows
+from tests.tasks.corrections.rounds import BAD, FIRST, bill, edited, problems_of, put, returned, write_month
+from tests.tasks.sheets import cells
+from tests.tasks.workshop import Workshop
+
+Answer = Literal["additional", "correction"]
+
+
+@pytest.fixture
+def month(tmp_path: Path) -> Path:
+    """Eight good rows and a bad one, the last."""
+    return write_month(tmp_path / "mes.xlsx", [*(cells(n) for n in range(1, 9)), cells(9, **BAD)])
+
+
+def answer(shop: Workshop, path: Path, said: Answer) -> dict[int, list[str]]:
+    """What a person says of the file; the problems of its newest reading."""
+    with shop.desk() as desk:
+        reading = answer_question(desk, path, said, person="Bia", because="the customer asked").reading
+    for station in (resolve_rows, assemble_rows):
+        shop.run(station, reading)
+    return problems_of(shop.rows(reading))
+
+
+def bills(shop: Workshop) -> int:
+    return sum(len(shop.notes(batch.id)) for batch in shop.batches())
+
+
+def mended(month: Path, tmp_path: Path) -> Path:
+    """The original with its bad row mended and the customer and amount of a billed one changed."""
+
+    def edit(page):
+        put("Valor", "900,00", FIRST + 8)(page)
+        put("Valor", "55,00", FIRST)(page)
+        put("CNPJ/CPF", cells(30)[1], FIRST)(page)
+
+    return edited(month, tmp_path / "mes mendado.xlsx", edit)
+
+
+QUESTIONED = {FIRST: ["row.file_question"], FIRST + 8: ["row.file_question"]}
+REPEATED = {FIRST + place: ["row.living"] for place in range(1, 8)}
+
+
+def test_a_mended_original_waits_for_a_person(each_shop: Workshop, month: Path, tmp_path: Path):
+    shop = each_shop
+    bill(shop, month)
+    again = mended(month, tmp_path)
+    rows = bill(shop, again)
+    assert problems_of(rows) == QUESTIONED | REPEATED
+    (problem,) = rows[0].problems
+    said = {name: problem.params[name] for name in ("file", "equal", "count", "missing")}
+    assert said == {"file": "mes.xlsx", "equal": 7, "count": 9, "missing": 1}
+    assert bills(shop) == 8
+    # to drop the same bytes again is no answer
+    assert problems_of(bill(shop, again)) == QUESTIONED | REPEATED
+    assert bills(shop) == 8
+
+
+def test_additional_charges_are_billed_and_the_equal_ones_not(each_shop: Workshop, month: Path, tmp_path: Path):
+    shop = each_shop
+    bill(shop, month)
+    bill(shop, mended(month, tmp_path))
+    assert answer(shop, tmp_path / "mes mendado.xlsx", "additional") == REPEATED
+    assert bills(shop) == 10
+
+
+def test_corrections_bill_nothing_while_the_invoice_stands(each_shop: Workshop, month: Path, tmp_path: Path):
+    shop = each_shop
+    bill(shop, month)
+    bill(shop, mended(month, tmp_path))
+    told = {row: ["row.corrects_billed"] for row in QUESTIONED}
+    assert answer(shop, tmp_path / "mes mendado.xlsx", "correction") == told | REPEATED
+    assert bills(shop) == 8
+
+
+def test_an_original_mended_where_it_was_refused_is_billed_once(each_shop: Workshop, month: Path, tmp_path: Path):
+    shop = each_shop
+    bill(shop, month)
+    corrections = edited(returned(shop, month), tmp_path / "corrections.xlsx", put("Valor", "901,00"))
+    rows = bill(shop, edited(month, tmp_path / "original.xlsx", put("Valor", "900,00", FIRST + 8)))
+    assert problems_of(rows) == REPEATED | {FIRST: ["row.living"]}
+    assert bills(shop) == 9
+    # the corrections workbook of the same row, filled in otherwise, is no second charge
+    assert problems_of(bill(shop, corrections)) == {FIRST: ["row.similar_living"]}
+    assert bills(shop) == 9
+
+
+def test_another_charge_of_a_billed_customer_may_be_added_to_its_sheet(shop: Workshop, month: Path, tmp_path: Path):
+    bill(shop, month)
+    longer = write_month(tmp_path / "longer.xlsx", [*(cells(n) for n in range(1, 9)), cells(1, Valor="5,00")])
+    assert problems_of(bill(shop, longer)) == REPEATED | {FIRST: ["row.living"]}
+    assert bills(shop) == 9
+
+
+def test_rows_added_to_a_sheet_are_billed_without_a_question(shop: Workshop, month: Path, tmp_path: Path):
+    bill(shop, month)
+    longer = write_month(tmp_path / "longer.xlsx", [cells(n) for n in range(1, 12)])
+    assert problems_of(bill(shop, longer)) == REPEATED | {FIRST: ["row.living"]}
+    assert bills(shop) == 11
+
+
+def test_the_corrections_workbook_of_a_questioned_file_is_no_answer(shop: Workshop, month: Path, tmp_path: Path):
+    bill(shop, month)
+    again = mended(month, tmp_path)
+    bill(shop, again)
+    path = edited(returned(shop, again), tmp_path / "returned.xlsx", put("Valor", "77,00"))
+    assert set(map(tuple, problems_of(bill(shop, path)).values())) == {("row.file_question",)}
+    assert bills(shop) == 8
+
+
+def test_the_preview_asks_the_same_question(shop: Workshop, month: Path, tmp_path: Path):
+    bill(shop, month)
+    again = mended(month, tmp_path)
+    seen = shop.run(forecast_file, again, ReadingOptions(operator="Ana"))
+    assert {each.problem.code for each in seen.reasons} == {"row.living", "row.file_question"}
+
+
+def test_a_file_that_nobody_asked_about_takes_no_answer(shop: Workshop, month: Path):
+    bill(shop, month)
+    with shop.desk() as desk:
+        take_file(desk, month)
+        with pytest.raises(FaturistaError) as told:
+            answer_question(desk, month, "additional", person="Bia", because="x")
+    assert told.value.problem.code == "file.no_question"

@@ -1,0 +1,71 @@
+"""The same charge under a small change: it is held, told in words, and released by a key, a contract or a person."""
+
+import pytest
+
+from domain.states import InvoiceState
+from tests.tasks.rows import line, lines, taker
+from tests.tasks.workshop import Workshop
+
+
+def held(shop: Workshop, *asked, **options) -> dict[int, list[str]]:
+    return shop.problems(shop.assembled(*asked, **options)[0])
+
+
+def test_other_dashes_and_stops_bill_nothing_again(each_shop: Workshop):
+    shop = each_shop
+    shop.assembled(*(line(n, description=f"Contrato {n} - novembro") for n in range(1, 15)))
+    again = [line(n, description=f"Contrato {n} – novembro.") for n in range(1, 15)]
+    assert held(shop, *again) == {row: ["row.living"] for row in range(5, 19)}
+
+
+@pytest.mark.parametrize(
+    "change", [{"service_cents": 9}, {"description": "Contrato um"}, {"reference": "C-1", "service_cents": 8}], ids=str
+)
+def test_a_changed_charge_of_another_file_is_held(each_shop: Workshop, change):
+    shop = each_shop
+    shop.assembled(*lines(2))
+    reading, made = shop.assembled(line(1, **change))
+    assert (shop.problems(reading), made) == ({5: ["row.similar_living"]}, [])
+    (problem,) = shop.rows(reading)[0].problems
+    assert problem.params == {"file": "mes-1.xlsx", "row": 5, "serie": "F", "number": 1}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"own_key": "A-1"}, {"template_name": "Suporte Mensal"}, {"taker": taker(7)}],
+    ids=lambda change: next(iter(change)),
+)
+def test_what_tells_charges_apart_releases_a_row(shop: Workshop, change):
+    shop.assembled(line(1))
+    assert held(shop, line(1, service_cents=9, **change)) == {}
+
+
+def test_another_contract_is_another_charge_and_none_is_not(each_shop: Workshop):
+    shop = each_shop
+    shop.assembled(line(1, reference="C-1"))
+    asked = [
+        line(1, reference=reference, service_cents=cents) for cents, reference in enumerate(["c 1", None, "C-2"], 1)
+    ]
+    assert held(shop, *asked) == {5: ["row.similar_living"], 6: ["row.similar_living"]}
+    assert held(shop, line(2, reference="C-1"), line(2, reference="C-2")) == {}
+    assert held(shop, line(1, reference="C-3")) == {}
+    assert held(shop, line(1)) == {5: ["row.file_question"]}
+
+
+def test_a_person_may_allow_a_similar_charge(shop: Workshop):
+    shop.assembled(line(1))
+    assert held(shop, line(1, service_cents=9), allow_repeats=True) == {}
+
+
+def test_rows_of_one_file_hold_up_none_of_each_other(shop: Workshop):
+    asked = [line(1), line(1, service_cents=9)]
+    file = shop.file(77)
+    assert held(shop, *asked, file_id=file) == {}
+    assert held(shop, line(1, service_cents=11), file_id=file, first_row=20) == {}
+
+
+def test_a_dead_invoice_holds_up_nothing(shop: Workshop):
+    _, (batch,) = shop.assembled(line(1))
+    shop.tamper("UPDATE invoices SET state = 'retired'")
+    assert shop.states(batch) == [InvoiceState.RETIRED]
+    assert held(shop, line(1, service_cents=9)) == {}
