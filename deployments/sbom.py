@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any, Final
 
-_PIN: Final = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^ ;\\]+)(?: ; ([^\\]+?))? *\\?$")
+_PIN: Final = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^ ;\\]+)(?: ; ([^\\]+))?")
 _HASH: Final = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 _VIA: Final = re.compile(r"^    #(?: via| ) +([A-Za-z0-9._-]+)", re.MULTILINE)
 _LONGEST_NAME: Final = 60
@@ -41,7 +41,7 @@ class Pin:
 def read_pins(lock: str) -> Iterator[Pin]:
     """Yield the pins of a lock file, as uv writes it."""
     for entry in re.split(r"\n(?=[A-Za-z0-9])", lock):
-        found = _PIN.match(entry.partition("\n")[0])
+        found = _PIN.fullmatch(entry.partition("\n")[0].rstrip(" \\"))
         if found:
             name, version, marker = found.groups()
             yield Pin(_canonical(name), version, marker, tuple(_HASH.findall(entry)), tuple(_VIA.findall(entry)))

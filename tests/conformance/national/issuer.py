@@ -171,6 +171,15 @@ class NationalHistory:
         """Find the invoice with our key."""
         return await self._issuer.by_key(key)
 
+    def own_key(self, key: InvoiceKey) -> str:
+        """Return the end of the declaration's id: nothing is listed, so nobody compares it."""
+        return f"{key.emitter.cnpj}{key.serie:0>5}{key.number:015}"
+
+    async def bearers(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
+        """Return the one invoice of the declaration, if there is one."""
+        found = await self.look_up(key)
+        return () if found is None else (found,)
+
     async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
         """Raise `NotImplementedError`: `can_list` is false."""
         raise NotImplementedError
