@@ -20,7 +20,8 @@ from pydantic_settings import (
 )
 
 from configs.language import PROFILES
-from configs.settings import ENV_NESTED, ENV_PREFIX, Settings, UnfitSetting, missing, refuse_ledger
+from configs.sections import ENV_NESTED, ENV_PREFIX, UnfitSetting, missing
+from configs.settings import Settings, refuse_ledger
 from domain.problems import Problem, SettingsError
 
 _REFERENCE: Final = re.compile(r"\benv:([A-Za-z_][A-Za-z0-9_]*)")

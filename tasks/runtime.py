@@ -14,7 +14,8 @@ from typing import Final
 
 from configs.catalogue import Catalogue
 from configs.load import checked_ledger, load_settings
-from configs.settings import NfseSettings, OrderSettings, ProductSettings, Settings, SystemSettings, missing
+from configs.sections import NfseSettings, OrderSettings, ProductSettings, SystemSettings, missing
+from configs.settings import Settings
 from connectors.http.auth import BasicPair
 from connectors.http.governor import Governor
 from connectors.http.retry import Patience

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from configs.settings import LineSettings
+from configs.sections import LineSettings
 from connectors.http.governor import Governor, Streak, Turns
 from connectors.ledger import rate_limits
 from connectors.ledger.engine import Ledger

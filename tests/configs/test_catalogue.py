@@ -3,7 +3,7 @@
 import pytest
 
 from configs.catalogue import LANGUAGES, Catalogue
-from configs.settings import missing
+from configs.sections import missing
 from domain.problems import Problem, SettingsError, Where
 from domain.states import BatchState, InvoiceState, RowState
 

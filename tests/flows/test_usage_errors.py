@@ -13,7 +13,7 @@ ASKED = [
     (["report", "orderz"], 'There is no command "orderz".', "faturista report"),
     (["bill"], "--file is missing.", "faturista bill"),
     (["bill", "--sheets", "A"], "This command has no option --sheets.", "faturista bill"),
-    (["status", "now"], '"now" is one too many', "faturista status"),
+    (["status", "now"], '"now" is one argument too many', "faturista status"),
     (["trace", "--note", "F-3"], '"F-3" does not fit --note: a whole number is needed.', "faturista trace"),
     (["decide", "1", "go", "--because", "x"], "Use one of: open, discard, sent, seen, accepted.", "faturista decide"),
     (["reconcile", "--until-done=maybe"], '"maybe" does not fit --until-done.', "faturista reconcile"),

@@ -62,7 +62,7 @@ class Responder:
             return 200, self._batch(int(path.rpartition("/")[2]))
         if path == "/api/v1" and method == "GET":
             return 200, json.dumps({"uuid": "responder", "name": "Responder"}).encode()
-        return 404, b'{"detail":"not found"}'
+        return 404, b'{"detail":"Not found"}'
 
     def _batch(self, batch_id: int, *, emitter_id: int = 1, name: str = "") -> bytes:
         count = self._notes[batch_id]

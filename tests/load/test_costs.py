@@ -6,8 +6,9 @@ from tests.load import costs
 def test_every_request_of_a_small_month_is_told_beforehand():
     rows = list(costs.rows(count=20, batch_size=10))
     judged = {(row.name, row.what): row.measured for row in rows}
-    # two batches: opened, posted, counted; looked at once and sent; five looks, two counts and a page at the end
-    fixed = 2 * (2 + 10 + 2 + costs.LOOKS + 2 + 1)
+    # two batches: opened, their serie looked at, posted, counted; looked at once and sent; five looks, two counts and a
+    # page at the end
+    fixed = 2 * (2 + 1 + 10 + 2 + costs.LOOKS + 2 + 1)
     asked = {what.partition(": ")[2]: round(each * 20) for (name, what), each in judged.items() if name == "P7"}
     # besides: the emitter, four templates and their calculations, the serie; each of four takers is found out and made
     known = asked["takers known, counted proof"]

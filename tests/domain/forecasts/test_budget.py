@@ -11,7 +11,7 @@ def test_a_full_batch_costs_little_more_than_its_notes():
     )
     assert budget.notes == 5_000
     assert budget.total / budget.notes <= 1.13
-    assert budget.requests["stage"] == 5_020
+    assert budget.requests["stage"] == 5_030
     assert budget.requests["reconcile"] == 10 * (5 + 2 + 50)
 
 
