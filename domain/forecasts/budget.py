@@ -38,8 +38,8 @@ def service_budget(
 
     `known_takers` are looked up (the ledger does not have them yet), `new_takers` looked up and created. A batch costs
     its opening, one look at its serie, its notes, one count, one look and the send; then `looks`, and the final listing
-    between two counts. `listed` are those of the batches, by their notes, whose count is a listing between two counts as
-    well.
+    between two counts. `listed` are those of the batches, by their notes, whose count is a listing between two counts
+    as well.
     """
     requests = {
         "account": 1,

@@ -64,7 +64,12 @@ def work(environment: Mapping[str, str], log: Path, file: Path | None, **asked: 
 
 
 async def run_line(
-    file: Path | None, *, retry_rejected: bool = False, is_followed: bool = True, arrives_s: float | None = None
+    file: Path | None,
+    *,
+    retry_rejected: bool = False,
+    allow_repeats: bool = False,
+    is_followed: bool = True,
+    arrives_s: float | None = None,
 ) -> bool:
     """False when the file could not be billed now; what is in the ledger goes on all the same.
 
@@ -74,7 +79,9 @@ async def run_line(
     is_billed = True
     if file is not None:
         try:
-            await _bill(file, ReadingOptions(operator="story", retry_rejected=retry_rejected))
+            await _bill(
+                file, ReadingOptions(operator="story", retry_rejected=retry_rejected, allow_repeats=allow_repeats)
+            )
         except FaturistaError as error:
             is_billed = False
             print("not billed:", error.problem)

@@ -102,7 +102,7 @@ def _billed(sandbox: RunningSandbox, month: Path, *, what: str, target: float) -
 
 def _bill(month: Path, *, is_followed: bool = True) -> None:
     with redirect_stdout(io.StringIO()) as said:
-        is_billed = asyncio.run(run_line(month, is_followed=is_followed))
+        is_billed = asyncio.run(run_line(month, allow_repeats=True, is_followed=is_followed))
     assert is_billed, said.getvalue()
 
 
