@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from connectors.http.auth import Auth, BasicToken, TokenHeader
-from connectors.http.governor import Governor
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
+from connectors.http.throttle import Governor
 from connectors.nfe import issuer as nfe
 from connectors.nfe.client import NfeClient
 from connectors.nfe.issuer import NfeIssuer, SecurityCode

@@ -7,7 +7,7 @@ from cyclopts import App
 
 from flows import screens
 from flows.arguments import Profile, cnpj, console
-from tasks.keeping.audit import audit_numbers, audit_page, open_audit, write_audit
+from tasks.backup.number_audit import audit_numbers, audit_page, open_audit, write_audit
 
 audit = App(name="audit")
 

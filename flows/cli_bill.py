@@ -15,7 +15,7 @@ from flows.progress import shown
 from tasks.corrections import workbook as corrections
 from tasks.inbox.question import answer_question
 from tasks.mappings.choosing import check_sender
-from tasks.preview.recall import columns_of, reasons_of, remarks_of
+from tasks.preview.stored_forecast import columns_of, reasons_of, remarks_of
 from tasks.read import ReadingOptions, open_file, read_opened
 from tasks.runtime import PRODUCTS, open_desk
 from tasks.views.status import overview, skipped_rows

@@ -14,10 +14,10 @@ from configs.catalogue import Catalogue
 from domain.problems import Where
 from flows.arguments import Profile, console, readable
 from flows.screens import show_columns, show_remarks
-from tasks.master.emitters import apply_emitters, plan_emitters
-from tasks.master.plans import Fate, Plan, Understanding, fates, understanding
-from tasks.master.takers import TakerPlan, apply_takers, plan_takers, tally
-from tasks.master.templates import apply_templates, plan_templates
+from tasks.master_data.emitters import apply_emitters, plan_emitters
+from tasks.master_data.plans import Fate, Plan, Understanding, fates, understanding
+from tasks.master_data.takers import TakerPlan, apply_takers, plan_takers, tally
+from tasks.master_data.templates import apply_templates, plan_templates
 from tasks.runtime import open_runtime
 
 ROWS_SHOWN = 200

@@ -11,7 +11,7 @@ from flows.progress import shown
 from flows.reconcile_batches import reconcile_batches
 from flows.sweep_inbox import sweep_inbox
 from tasks.inbox.answer import stale_answers
-from tasks.inbox.deep import unsaid_folders
+from tasks.inbox.deep_folders import unsaid_folders
 from tasks.inbox.take import has_drops
 from tasks.runtime import open_desk
 from tasks.sweep import has_due

@@ -15,8 +15,8 @@ from domain.problems import Problem
 from flows.account import account_name
 from flows.arguments import Profile, console, reason
 from flows.safe_console import show_alarm
-from tasks.keeping import copying
-from tasks.keeping.comparing import compare_restored, free_ledger, waiting_since
+from tasks.backup import copies
+from tasks.backup.restore_check import compare_restored, free_ledger, waiting_since
 from tasks.runtime import open_desk, open_runtime, words_of
 
 _SHOWN: Final = 20
@@ -28,7 +28,7 @@ ledger = App(name="ledger")
 def backup(file: Path | None = None, *, profile: Profile = "local") -> None:
     """Copy the whole ledger into one file, while others go on working."""
     with open_desk(profile) as desk:
-        path, copy = copying.back_up(desk, file)
+        path, copy = copies.back_up(desk, file)
         rows = sum(copy.rows.values())
         console.print(desk.catalogue.text("ledger.backed_up", rows=rows, sha256=copy.sha256[:12]))
         if copy.head is not None:
@@ -40,7 +40,7 @@ def backup(file: Path | None = None, *, profile: Profile = "local") -> None:
 def restore(file: Path, *, profile: Profile = "local") -> None:
     """Make the profile's ledger, which is still empty, from a copy; it issues nothing until it was compared."""
     words = words_of(profile)
-    copy = copying.restore(profile, file, person=account_name())
+    copy = copies.restore(profile, file, person=account_name())
     taken = copy.taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
     console.print(words.text("ledger.restored", rows=sum(copy.rows.values()), taken=taken))
     console.print(words.text("ledger.next_check"))
@@ -66,18 +66,18 @@ def verify(file: Path | None = None, *, head: list[str] | None = None, profile: 
     """Replay the journal and compare it with the tables, of the ledger or of a copy, and with heads written down."""
     if file is not None:
         words = words_of(profile)
-        _, found = copying.verify_copy(profile, file)
+        _, found = copies.verify_copy(profile, file)
         _show_verified(words, found, mend="ledger.copy_unsound")
         return
     with open_desk(profile) as desk:
-        _show_verified(desk.catalogue, copying.verify_ledger(desk, head or ()), mend="ledger.unsound")
+        _show_verified(desk.catalogue, copies.verify_ledger(desk, head or ()), mend="ledger.unsound")
 
 
 @ledger.command
 def export(folder: Path | None = None, *, profile: Profile = "local") -> None:
     """Write journal and tables as CSV and JSON lines, for an auditor."""
     with open_desk(profile) as desk:
-        path, counts = copying.export(desk, folder)
+        path, counts = copies.export(desk, folder)
         console.print(desk.catalogue.text("ledger.exported", tables=len(counts), rows=sum(counts.values())))
         console.print(str(path), soft_wrap=True)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from flows.arguments import Profile, cnpj, console
-from tasks.blanks.writing import write_template
+from tasks.blank_workbook import write_template
 from tasks.runtime import open_desk
 
 

@@ -20,7 +20,7 @@ from domain.problems import FaturistaError, Problem
 from flows import orchestrator, screens
 from flows.progress import shown
 from tasks.corrections.workbook import write_back
-from tasks.preview.recall import reasons_of
+from tasks.preview.stored_forecast import reasons_of
 from tasks.report import report_outcome
 from tasks.runtime import open_desk
 from tasks.views.status import overview, skipped_rows

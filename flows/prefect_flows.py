@@ -34,7 +34,7 @@ from flows.report_paid_invoices import report_paid_invoices as order_report_paid
 from flows.runner import Runner
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
 from tasks import stations
-from tasks.views.board import say_errors
+from tasks.views.dashboard import say_errors
 
 P = ParamSpec("P")
 T = TypeVar("T")

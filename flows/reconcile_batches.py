@@ -8,7 +8,7 @@ from typing import TypeVar
 from connectors.http.errors import Denied, Resting
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import SettingsError
-from domain.tallies import Ending, Tally
+from domain.run_report import Ending, Tally
 from flows.run_report import failure_page, joined, show_run
 from flows.runner import Runner
 from tasks import stations

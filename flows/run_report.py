@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from domain.tallies import Tally
+from domain.run_report import Tally
 from flows.runner import Runner
 from tasks.corrections.returned import returned_notes, returned_rows
 from tasks.runtime import open_desk
-from tasks.views.board import board_markdown, failure_markdown
+from tasks.views.dashboard import board_markdown, failure_markdown
 
 
 @asynccontextmanager

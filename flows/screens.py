@@ -18,7 +18,7 @@ from domain.states import InvoiceState, RowState
 from flows.console_table import show_list
 from flows.safe_console import ALARM, show_alarm
 from tasks.preview.page import reason_words, shown_rows
-from tasks.views.board import BATCH_HEADINGS, batch_cells
+from tasks.views.dashboard import BATCH_HEADINGS, batch_cells
 from tasks.views.status import Overview
 from tasks.views.trace import Story
 

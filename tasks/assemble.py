@@ -1,6 +1,6 @@
 """Station 4: resolved rows become drafted invoices, numbered and planned into batches."""
 
-from domain.tallies import Tally
+from domain.run_report import Tally
 from tasks.kinds import kind_of_reading
 from tasks.runtime import Runtime
 

@@ -8,13 +8,13 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem
+from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
-from domain.tallies import Tally
-from tasks.protocol.deletion import delete_note
-from tasks.protocol.doubts import doubts_of, settle_doubts
-from tasks.protocol.hold import Disturbance, Hold, work_on
-from tasks.protocol.listing import list_stably
-from tasks.protocol.numbering import plan_drafts_if_possible
+from tasks.issuance.batch_lease import Disturbance, Hold, work_on
+from tasks.issuance.deletion import delete_note
+from tasks.issuance.doubts import doubts_of, settle_doubts
+from tasks.issuance.listing import list_stably
+from tasks.issuance.numbering import plan_drafts_if_possible
 from tasks.runtime import Runtime
 
 _BECAUSE: Final = "discarded"

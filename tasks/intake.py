@@ -6,7 +6,7 @@ from pathlib import Path
 from connectors.inbox.folders import readable
 from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
-from connectors.spreadsheets.inbox import archive
+from connectors.spreadsheets.archive import archive
 from connectors.spreadsheets.workbook import Limits
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem

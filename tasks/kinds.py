@@ -9,14 +9,14 @@ from connectors.ledger.files import file_of_reading
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets import products, services
 from connectors.spreadsheets.services import Glance
-from domain.tallies import Tally
+from domain.run_report import Tally
 from tasks.products.assemble import assemble_products
 from tasks.products.resolve import resolve_products
-from tasks.products.saying import said_by_line
+from tasks.products.row_summary import said_by_line
 from tasks.runtime import PRODUCTS, SERVICES, Runtime
 from tasks.services.assemble import assemble_services
 from tasks.services.resolve import resolve_services
-from tasks.services.saying import said_by_row
+from tasks.services.row_summary import said_by_row
 
 Station = Callable[[Runtime, int], Awaitable[Tally]]
 

@@ -18,8 +18,8 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import NewRow, PackedRow, RowRecord, pack, packed
 from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
+from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.corrections.carriers import carried
-from connectors.spreadsheets.inbox import archived
 from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
 from connectors.spreadsheets.readings import OpenedSheet
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, read_services
@@ -27,10 +27,10 @@ from connectors.spreadsheets.workbook import Workbook, open_workbook
 from domain.competence import format_competence
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
+from domain.run_report import Tally
 from domain.states import RowState
-from domain.tallies import Tally
+from tasks.corrections.file_names import refuse_outcome
 from tasks.corrections.lineage import follow_rows, is_correction
-from tasks.corrections.names import refuse_outcome
 from tasks.intake import keep_bytes, limits_of, read_bytes
 from tasks.mappings.choosing import KINDS, open_fitting
 from tasks.runtime import PRODUCTS, Desk

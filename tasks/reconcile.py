@@ -19,16 +19,16 @@ from connectors.ledger.posting import NoteView
 from connectors.ledger.sql import now as ledger_now
 from domain.issuing import BatchStanding, RemoteBatch, RemoteInvoice
 from domain.problems import Problem
+from domain.run_report import Ending, Tally
 from domain.states import BatchState, InvoiceState
-from domain.tallies import Ending, Tally
 from tasks.discard import delete_notes
-from tasks.protocol.answers import is_same_content, state_of
-from tasks.protocol.doubts import settle_doubts
-from tasks.protocol.follow import follow_batch
-from tasks.protocol.hold import Hold, work_on
-from tasks.protocol.listing import list_stably
-from tasks.protocol.numbering import plan_drafts_if_possible
-from tasks.protocol.recount import recount_issued
+from tasks.issuance.answers import is_same_content, state_of
+from tasks.issuance.batch_lease import Hold, work_on
+from tasks.issuance.doubts import settle_doubts
+from tasks.issuance.follow import follow_batch
+from tasks.issuance.listing import list_stably
+from tasks.issuance.numbering import plan_drafts_if_possible
+from tasks.issuance.recount import recount_issued
 from tasks.runtime import Runtime
 
 _UNFINISHED: Final = (BatchState.SCHEDULED, BatchState.PROCESSING)

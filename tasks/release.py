@@ -14,11 +14,11 @@ from connectors.ledger.sql import now as ledger_now
 from domain.competence import emission_problem
 from domain.issuing import BatchStanding, RemoteBatch
 from domain.problems import Problem
+from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
-from domain.tallies import Tally
-from tasks.protocol.hold import Disturbance, Hold, work_on
-from tasks.protocol.issue import issue_batch
-from tasks.protocol.proof import read_unsent
+from tasks.issuance.batch_lease import Disturbance, Hold, work_on
+from tasks.issuance.issue import issue_batch
+from tasks.issuance.proof import read_unsent
 from tasks.runtime import Runtime
 
 _RELEASABLE: Final = (BatchState.APPROVED, BatchState.SENDING)

@@ -21,12 +21,12 @@ from domain.problems import FaturistaError, Problem, Where
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.states import LIVING, InvoiceState, RowState
 from tasks.corrections.failures import is_rejected
-from tasks.corrections.kin import gone_elsewhere
-from tasks.corrections.names import OUTCOME, answer_paths
+from tasks.corrections.file_names import OUTCOME, answer_paths
+from tasks.corrections.related_files import gone_elsewhere
 from tasks.kinds import SheetKind, kind_of
 from tasks.preview.history import mapped_columns
 from tasks.runtime import Desk
-from tasks.views.answers import problems_of
+from tasks.views.rejections import problems_of
 from tasks.views.waiting import why_waiting
 
 _REPEATED: Final = frozenset({"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"})

@@ -1,6 +1,6 @@
 """Station 3: who bills whom with which template: each distinct party of a reading is looked up once."""
 
-from domain.tallies import Tally
+from domain.run_report import Tally
 from tasks.kinds import kind_of_reading
 from tasks.runtime import Runtime
 

@@ -17,9 +17,9 @@ from configs.load import checked_ledger, load_settings
 from configs.sections import NfseSettings, OrderSettings, ProductSettings, SystemSettings, missing
 from configs.settings import Settings
 from connectors.http.auth import BasicPair
-from connectors.http.governor import Governor
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
+from connectors.http.throttle import Governor
 from connectors.issuers import Connection, OpenIssuers, Registry, open_issuers, registry
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
@@ -28,9 +28,9 @@ from connectors.ledger.engine import Ledger, shared_ledger
 from connectors.orders.client import OrdersClient
 from domain.issuing import SERVICE, Capabilities, Issuer, Register, Staging
 from domain.problems import Problem, SettingsError
-from tasks.pacing.board import governor_of
-from tasks.pacing.crew import Crew
 from tasks.secrets import resolve_secret
+from tasks.shared_rate_limit import governor_of
+from tasks.worker_pool import Crew
 
 LineOfIssuer = NfseSettings | ProductSettings | SystemSettings
 """How one system is reached and at which pace."""

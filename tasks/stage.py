@@ -21,17 +21,17 @@ from connectors.ledger.staging.staging_queries import Brief, Standing
 from domain.issuing import BatchStanding
 from domain.keys import batch_name
 from domain.problems import Problem
+from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
-from domain.tallies import Tally
-from tasks.pacing.crew import Place
-from tasks.protocol.doubts import doubts_of, settle_doubts
-from tasks.protocol.fix import fix_batch
-from tasks.protocol.hold import Disturbance, Hold, work_on
-from tasks.protocol.lost import refuse_billed
-from tasks.protocol.numbering import UnusableSerie, check_serie_again
-from tasks.protocol.posting import Poster
-from tasks.protocol.proof import prove, read_unsent
+from tasks.issuance.batch_lease import Disturbance, Hold, work_on
+from tasks.issuance.doubts import doubts_of, settle_doubts
+from tasks.issuance.fix import fix_batch
+from tasks.issuance.numbering import UnusableSerie, check_serie_again
+from tasks.issuance.post_restore_duplicates import refuse_billed
+from tasks.issuance.posting import Poster
+from tasks.issuance.proof import prove, read_unsent
 from tasks.runtime import Runtime
+from tasks.worker_pool import Place
 
 Counts: TypeAlias = Mapping[InvoiceState, int]
 

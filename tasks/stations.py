@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import Final
 
 from connectors.inbox.drops import Drop
-from domain.tallies import Tally
+from domain.run_report import Tally
 from tasks import sweep
 from tasks.approve import approve_automatically
 from tasks.assemble import assemble_rows
+from tasks.backup.copies import back_up_nightly
+from tasks.backup.restore_check import compare_restored
 from tasks.corrections import workbook as corrections
 from tasks.discard import discard_batch
 from tasks.inbox import answer as answers
-from tasks.inbox import deep
+from tasks.inbox import deep_folders
 from tasks.inbox import take as takes
 from tasks.intake import take_file
-from tasks.keeping.comparing import compare_restored
-from tasks.keeping.copying import back_up_nightly
 from tasks.orders import reports, sync
-from tasks.preview.forms import preview_markdown
+from tasks.preview.renderings import preview_markdown
 from tasks.read import ReadingOptions, read_file
 from tasks.reconcile import reconcile_batch, recount_batch
 from tasks.release import release_batch
@@ -32,7 +32,7 @@ from tasks.runtime import open_desk, open_orders, open_runtime
 from tasks.stage import stage_batches
 from tasks.sweep import Station, due_batches, resume_reading, stalled_readings, unstaged_batches
 from tasks.views import waiting
-from tasks.views.stuck import escalate_stuck
+from tasks.views.slow_batches import escalate_stuck
 from tasks.views.waiting import Outlook
 
 PAUSE_S = 0.5
@@ -168,7 +168,7 @@ def settled_drops(profile: str) -> list[Drop]:
 def say_unread(profile: str) -> int:
     """Write a note about inbox folders that lie too deep. Return how many are new."""
     with open_desk(profile) as desk:
-        return len(deep.say_unread(desk))
+        return len(deep_folders.say_unread(desk))
 
 
 def stale_answers(profile: str) -> list[int]:

@@ -12,8 +12,8 @@ from connectors.ledger.engine import LedgerUnavailable
 from connectors.ledger.observations.doubts import SUSPENDING
 from connectors.ledger.rate_limits import paused, resting
 from domain.problems import FaturistaError
+from domain.run_report import Ending, Tally
 from domain.states import BatchState
-from domain.tallies import Ending, Tally
 from tasks.assemble import assemble_rows
 from tasks.resolve import resolve_rows
 from tasks.runtime import Desk, Runtime

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from connectors.http.errors import Doubtful, Unreadable
-from connectors.http.wire import Wire
+from connectors.http.wire_trace import Wire
 
 T = TypeVar("T")
 

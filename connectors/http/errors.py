@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from connectors.http.wire import NOTHING_SENT, Wire
+from connectors.http.wire_trace import NOTHING_SENT, Wire
 from domain.problems import FaturistaError, Problem
 
 _NO_MESSAGES: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})

@@ -20,15 +20,15 @@ import httpx
 
 from connectors.http.auth import Auth
 from connectors.http.bodies import parse_body, read_body
-from connectors.http.bounds import Bound
 from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer, Call
 from connectors.http.dialects import DEFAULT, Dialect
+from connectors.http.error_classification import judge_answer, judge_silence
 from connectors.http.errors import ConnectorError, TooLate
-from connectors.http.governor import Governor
 from connectors.http.redact import hush, secrets_in
 from connectors.http.retry import Patience, decide
-from connectors.http.verdicts import judge_answer, judge_silence
-from connectors.http.wire import Clock, Expired, Trace, Wire, utc_now
+from connectors.http.shared_timeout import Bound
+from connectors.http.throttle import Governor
+from connectors.http.wire_trace import Clock, Expired, Trace, Wire, utc_now
 from connectors.steady import steady_s
 
 hush()

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from connectors.http.calls import understand
-from connectors.http.discreet import RequestModel
-from connectors.http.links import LinkedPage, linked_pages
+from connectors.http.link_pages import LinkedPage, linked_pages
+from connectors.http.redacted_model import RequestModel
 from connectors.http.session import HttpSession
 from connectors.identity.members import Member
 from connectors.identity.shapes import (

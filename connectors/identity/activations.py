@@ -4,7 +4,7 @@ import json
 from typing import Final
 
 from connectors.http.calls import understand
-from connectors.http.discreet import RequestModel
+from connectors.http.redacted_model import RequestModel
 from connectors.http.session import HttpSession
 from connectors.identity.accounts import Account, read_account
 from connectors.identity.shapes import HOME, Expiration, Filled, Uuid, expiration_to_wire

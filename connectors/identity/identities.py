@@ -5,7 +5,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from connectors.http.calls import understand
-from connectors.http.discreet import RequestModel
+from connectors.http.redacted_model import RequestModel
 from connectors.http.session import HttpSession
 from connectors.identity.accounts import AccountName, Service
 from connectors.identity.shapes import (

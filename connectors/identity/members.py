@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final
 from pydantic import BeforeValidator
 
 from connectors.http.calls import understand
-from connectors.http.discreet import RequestModel
 from connectors.http.errors import NotFound
+from connectors.http.redacted_model import RequestModel
 from connectors.http.session import HttpSession
 from connectors.identity.shapes import (
     AnswerModel,

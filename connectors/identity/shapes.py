@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator, BeforeValidator
 
-from connectors.http import discreet
+from connectors.http import redacted_model
 from connectors.http.calls import same
 from domain.competence import BRASILIA
 
@@ -35,7 +35,7 @@ Expiration = date | datetime | Erase
 """A day, an instant with its time zone, or `ERASE_EXPIRATION`."""
 
 
-class AnswerModel(discreet.AnswerModel):
+class AnswerModel(redacted_model.AnswerModel):
     """Of a person only the uuid may show."""
 
     shown = frozenset({"uuid", "slug", "plan_slug", "roles", "identity"})

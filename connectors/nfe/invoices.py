@@ -15,7 +15,7 @@ from connectors.http.calls import Answer, OtherResource, understand
 from connectors.http.errors import Disturbed, NotFound, Refused, Unreadable
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
-from connectors.http.wire import Wire
+from connectors.http.wire_trace import Wire
 from connectors.nfe.shapes import bare, filled, read_id, read_instant, read_number, read_object
 from domain.problems import FaturistaError, Problem
 

@@ -4,7 +4,7 @@ import json
 from typing import Annotated, Any, Final
 
 from connectors.http.calls import understand
-from connectors.http.discreet import AnswerModel
+from connectors.http.redacted_model import AnswerModel
 from connectors.http.session import HttpSession
 from connectors.nfe.invoices import require_extensions
 from connectors.nfe.payloads.kinds import Group, Whole

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field
 
 from connectors.http.calls import understand
-from connectors.http.discreet import AnswerModel, Discreet
 from connectors.http.redact import without_secrets
+from connectors.http.redacted_model import AnswerModel, Discreet
 from connectors.http.session import HttpSession
 from connectors.nfe.shapes import Text, bare, read_object
 

@@ -7,7 +7,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 
 from connectors.http.calls import Answer, understand
-from connectors.http.pages import Page, collect, pages
+from connectors.http.envelope_pages import Page, collect, pages
 from connectors.http.session import HttpSession
 from connectors.nfse.notes import Note, read_note
 from connectors.nfse.records import with_id

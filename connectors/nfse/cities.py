@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from connectors.http.pages import collect
+from connectors.http.envelope_pages import collect
 from connectors.http.session import HttpSession
 from connectors.nfse.shapes import AnswerModel, Text
 

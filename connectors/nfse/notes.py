@@ -14,10 +14,10 @@ from urllib.parse import unquote, urlsplit
 import orjson
 
 from connectors.http.calls import OK, Answer, OtherResource, reason, understand
+from connectors.http.envelope_pages import Page, collect, pages
 from connectors.http.errors import ConnectorError, Disturbed, Doubtful, NotFound
-from connectors.http.pages import Page, collect, pages
 from connectors.http.session import HttpSession
-from connectors.http.wire import Wire
+from connectors.http.wire_trace import Wire
 from connectors.nfse.constants import Constants, read_constants, read_constants_html
 from connectors.nfse.drafts import encoded
 from connectors.nfse.note_drafts import IncompleteNote, NoteChanges, NoteDraft

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from connectors.http.calls import NO_ALARMS, OK, Answer, same, understand
-from connectors.http.pages import collect
+from connectors.http.envelope_pages import collect
 from connectors.http.session import HttpSession
 from connectors.nfse.drafts import RequestModel, encoded
 

@@ -7,7 +7,7 @@ the note forward [A 1.31].
 from typing import Annotated, Any, Final
 
 from connectors.http.calls import NO_ALARMS, OK, understand
-from connectors.http.pages import collect
+from connectors.http.envelope_pages import collect
 from connectors.http.session import HttpSession
 from connectors.nfse.drafts import RequestModel, Words, encoded, needed
 from connectors.nfse.records import ABSENT, CREATED, GONE, with_id

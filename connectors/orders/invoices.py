@@ -5,7 +5,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from connectors.http.calls import same, understand
-from connectors.http.links import LinkedPage, linked_list, linked_page, linked_pages
+from connectors.http.link_pages import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
 from connectors.orders.shapes import AnswerModel, Cents, Day, Instant, Text, instant_to_wire, order_path
 

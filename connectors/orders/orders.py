@@ -7,7 +7,7 @@ from urllib.parse import quote
 from pydantic import model_validator
 
 from connectors.http.calls import same, understand
-from connectors.http.links import LinkedPage, linked_list, linked_page, linked_pages
+from connectors.http.link_pages import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
 from connectors.orders.shapes import (
     AnswerModel,

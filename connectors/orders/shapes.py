@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer
 
-from connectors.http import discreet
+from connectors.http import redacted_model
 from domain.competence import BRASILIA
 from domain.documents import is_cnpj, is_cpf
 from domain.money import from_wire, to_wire
@@ -24,13 +24,13 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGN
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 
 
-class AnswerModel(discreet.AnswerModel):
+class AnswerModel(redacted_model.AnswerModel):
     """Of an order only what tells which one it is may show."""
 
     shown = frozenset({"number", "plan_slug", "amount", "slug"})
 
 
-class RequestModel(discreet.RequestModel):
+class RequestModel(redacted_model.RequestModel):
     """A body by the document's names."""
 
     def to_wire(self) -> bytes:

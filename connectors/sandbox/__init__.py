@@ -12,7 +12,7 @@ Killed and started again on the same file, it is the same provider. Under `/_san
 A further emulator is one line in `connectors.sandbox.assembly`; a further noun one line in its emulator's `branch`.
 """
 
-from connectors.sandbox.assembly import build_sandbox
+from connectors.sandbox.application import build_sandbox
 from connectors.sandbox.server import SandboxServer, prepare, serve
 
 __all__ = ["SandboxServer", "build_sandbox", "prepare", "serve"]

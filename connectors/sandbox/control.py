@@ -8,14 +8,14 @@
 * GET `seed` → the company of a first start; POST `seed`, a company of that shape → reset, with that company. It needs
   an account; its `organizations`, `sales` and `identity` are by default those of a first start
 * GET or POST `switches`, `{name: value}` as in the `switches` of each emulator → all switches
-* GET or POST `faults`, `[{operation, kind, …}]` as in `connectors.twins.faults`, in place of the earlier ones; `[]` for
-  none → the rules with `seen` and `applied`
+* GET or POST `faults`, `[{operation, kind, …}]` as in `connectors.emulation.faults`, in place of the earlier ones; `[]`
+  for none → the rules with `seen` and `applied`
 * POST `act`, what a person does in the web page → the ids. `{do: send | cancel_batch, batch_id}`,
   `{do: delete | cancel, note_id}`, `{do: reject, note_id, code}` (what its city will say),
   `{do: edit, note_id, fields, service_values}`, `{do: add, batch_id | note_id, serie, number}` (a copy of a note, by
   default with the next number), and of product invoices
-  `{do: cancel_product | add_product, invoice_id, serie, number}`; at the seller whatever `connectors.orders.twin.clerk`
-  does; `{do: sign_on, identity}` → the user data record of an application
+  `{do: cancel_product | add_product, invoice_id, serie, number}`; at the seller whatever
+  `connectors.orders.emulator.seller_events` does; `{do: sign_on, identity}` → the user data record of an application
 * POST `clock`, `{ahead_s: n}` → the provider's clock is put ahead by n more seconds
 
 Violations: `duplicate_rps` (a number posted again), `issued_twice` (two notes of one number sent), `silently_cancelled`
@@ -31,10 +31,10 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from connectors.twins.answers import Json, Refusal
-from connectors.twins.branch import Branch, Premises, advance
-from connectors.twins.journal import requests_by_operation
-from connectors.twins.store import Store, Window
+from connectors.emulation.messages import Json, Refusal
+from connectors.emulation.request_journal import requests_by_operation
+from connectors.emulation.state_file import Store, Window
+from connectors.emulation.system import Branch, Premises, advance
 
 _WINDOW: Final = 5_000
 _LONGEST: Final = 500

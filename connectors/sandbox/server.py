@@ -9,11 +9,11 @@ from typing import Final
 
 import uvicorn
 
-from connectors.sandbox.assembly import assemble
-from connectors.sandbox.words import LANGUAGES
-from connectors.twins.answers import Json
-from connectors.twins.store import Store
-from connectors.twins.wire import Wire, watched_protocol
+from connectors.emulation.messages import Json
+from connectors.emulation.sockets import Wire, watched_protocol
+from connectors.emulation.state_file import Store
+from connectors.sandbox.application import assemble
+from connectors.sandbox.status_texts import LANGUAGES
 
 _BACKLOG: Final = 2048
 _KEEP_ALIVE_S: Final = 75

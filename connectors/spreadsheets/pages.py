@@ -13,7 +13,7 @@ from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
 from connectors.spreadsheets.outcome.styles import COUNT, MONEY, RULE, Styles
-from connectors.spreadsheets.saving import on_paper, open_book, save_whole
+from connectors.spreadsheets.safe_files import on_paper, open_book, save_whole
 from domain.money import format_brl
 
 

@@ -10,7 +10,7 @@ import orjson
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.layouts import Header
-from connectors.spreadsheets.product_lines import AMOUNTS, CONTROL, FIGURES, MUST_BE_NOTHING, RATES, ProductReader
+from connectors.spreadsheets.product_row_parser import AMOUNTS, CONTROL, FIGURES, MUST_BE_NOTHING, RATES, ProductReader
 from connectors.spreadsheets.readings import (
     OpenedSheet,
     SheetReading,
@@ -20,9 +20,9 @@ from connectors.spreadsheets.readings import (
     survey_sheet,
     understood_of,
 )
+from connectors.spreadsheets.row_parser import Cities, Defaults
 from connectors.spreadsheets.services import Glance
 from connectors.spreadsheets.survey import Plan, rows_below
-from connectors.spreadsheets.taking import Cities, Defaults
 from domain.documents import ParsedDocument, parse_document
 from domain.problems import Problem, Where
 from domain.products.arithmetic import line_cents

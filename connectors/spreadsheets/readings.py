@@ -10,8 +10,8 @@ from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, is_aside
+from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.survey import Plan, Survey
-from connectors.spreadsheets.taking import Defaults
 from domain.problems import LayoutError, Problem, Where
 
 WARNINGS_AT_MOST: Final = 100

@@ -9,7 +9,6 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from connectors.spreadsheets import cells, figures
-from connectors.spreadsheets.lines import Reader, is_any_item
 from connectors.spreadsheets.readings import (
     OpenedSheet,
     SheetReading,
@@ -19,8 +18,9 @@ from connectors.spreadsheets.readings import (
     survey_sheet,
     understood_of,
 )
+from connectors.spreadsheets.row_parser import Cities, Defaults
+from connectors.spreadsheets.service_row_parser import Reader, is_any_item
 from connectors.spreadsheets.survey import SERVICES, rows_below
-from connectors.spreadsheets.taking import Cities, Defaults
 from domain.documents import ParsedDocument, parse_document
 from domain.services import ServiceLine
 

@@ -11,8 +11,8 @@ from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.layouts import Header, Layout, similar_columns
-from connectors.spreadsheets.lines import AMOUNTS, FIGURES, RATES
-from domain.corrections.tags import is_tag
+from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
+from domain.corrections.row_tags import is_tag
 from domain.documents import ParsedDocument, parse_document
 from domain.money import format_brl
 from domain.problems import Problem, Where

@@ -8,7 +8,7 @@ from connectors.spreadsheets.outcome.columns import write_columns
 from connectors.spreadsheets.outcome.lines import LinesPage
 from connectors.spreadsheets.outcome.styles import Styles
 from connectors.spreadsheets.outcome.summary import SummaryPage
-from connectors.spreadsheets.saving import open_book, save_whole
+from connectors.spreadsheets.safe_files import open_book, save_whole
 from domain.reports import OutcomeReport
 
 _PIECE: Final = 1 << 20

@@ -10,11 +10,11 @@ from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.row_families import living_families
 from domain.products.lines import same_order
 from domain.states import LIVING, RowState
-from tasks.corrections.kin import gone_elsewhere
-from tasks.corrections.saying import said_by, understood_of
+from tasks.corrections.related_files import gone_elsewhere
+from tasks.corrections.row_summary import said_by, understood_of
 from tasks.kinds import kind_of
 from tasks.runtime import PRODUCTS, Desk
-from tasks.views.answers import NOT_TAKEN
+from tasks.views.rejections import NOT_TAKEN
 
 BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.overtaken", "row.already_corrected"})
 """Another row's invoice lives for this one."""

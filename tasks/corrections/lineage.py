@@ -16,12 +16,12 @@ from connectors.ledger.rows import NewRow, RowRecord
 from connectors.ledger.sheets.row_families import living_families
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 from connectors.spreadsheets.corrections.carriers import Carried
-from domain.corrections.likeness import Candidates, Said, is_likely
-from domain.corrections.tags import is_tag, tagged_row
+from domain.corrections.row_matching import Candidates, Said, is_likely
+from domain.corrections.row_tags import is_tag, tagged_row
 from domain.problems import Problem, Where
 from domain.products.lines import same_order
 from tasks.corrections.failures import failing_rows
-from tasks.corrections.saying import said_by, understood_of
+from tasks.corrections.row_summary import said_by, understood_of
 from tasks.kinds import kind_of
 from tasks.runtime import Desk
 

@@ -8,12 +8,12 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
-from domain.tallies import Tally
+from domain.run_report import Tally
 from tasks.corrections import workbook as corrections
 from tasks.runtime import Desk
-from tasks.views.answers import NOT_TAKEN
-from tasks.views.board import Returned
+from tasks.views.dashboard import Returned
 from tasks.views.markdown import Marked, code_text
+from tasks.views.rejections import NOT_TAKEN
 
 _COUNTED: Final = ("rejected", "refused")
 _BATCH: Final = "batch "

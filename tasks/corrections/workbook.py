@@ -10,22 +10,22 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import RowOutcome
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
+from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.corrections.writer import write_corrections
-from connectors.spreadsheets.inbox import archived
 from connectors.spreadsheets.workbook import open_workbook
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault, Reason
-from domain.corrections.tags import tag_of
+from domain.corrections.row_tags import tag_of
 from domain.keys import canonical_json, content_digest, file_digest
 from domain.problems import FaturistaError, Problem
 from tasks.corrections.failures import is_rejected, rows_to_return
-from tasks.corrections.kin import corrected_files
-from tasks.corrections.names import CORRECTIONS, answer_paths
-from tasks.corrections.saying import understood_of
-from tasks.corrections.shelf import Shelved, clear_away, free_place, recall, remember
+from tasks.corrections.file_names import CORRECTIONS, answer_paths
+from tasks.corrections.related_files import corrected_files
+from tasks.corrections.row_summary import understood_of
+from tasks.corrections.written_workbooks import Shelved, clear_away, free_place, recall, remember
 from tasks.intake import limits_of
 from tasks.kinds import kind_of
 from tasks.runtime import Desk
-from tasks.views.answers import problems_of
+from tasks.views.rejections import problems_of
 
 _FIELDS: Final = {"template": "template_name"}
 """Fields of the stations that a sheet calls otherwise."""

@@ -10,7 +10,7 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger.observations.answers import files_under_way, newest_change
 from connectors.ledger.sql import to_micros
 from domain.problems import FaturistaError
-from tasks.corrections.kin import corrected_files
+from tasks.corrections.related_files import corrected_files
 from tasks.corrections.workbook import write_back
 from tasks.inbox.question import open_question
 from tasks.inbox.take import OPERATOR, ask, give_back, put_away, say_same

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
-from connectors.spreadsheets.inbox import archived
+from connectors.spreadsheets.archive import archived
 from domain.competence import parse_competence
 from domain.problems import FaturistaError, Problem
 from domain.states import RowState

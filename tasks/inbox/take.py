@@ -9,8 +9,8 @@ from typing import Final
 from connectors.inbox import claims
 from connectors.inbox.drops import Drop, dropped_files
 from connectors.inbox.folders import readable, safe_name
-from connectors.spreadsheets.inbox import archive
-from connectors.spreadsheets.saving import readable_stem, save_whole
+from connectors.spreadsheets.archive import archive
+from connectors.spreadsheets.safe_files import readable_stem, save_whole
 from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.keys import file_digest

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Final, Generic, TypeVar
 
-from connectors.http.links import LinkedPage
+from connectors.http.link_pages import LinkedPage
 from connectors.ledger.mirror import orders, paid_invoices, pulls
 from connectors.ledger.mirror.marks import Kind, Mark
 from connectors.ledger.mirror.paid_invoices import Kept

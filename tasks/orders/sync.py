@@ -18,11 +18,11 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from connectors.http.errors import NotFound
-from connectors.http.links import LinkedPage
+from connectors.http.link_pages import LinkedPage
 from connectors.ledger.mirror import marks, paid_invoices, pulls
 from connectors.ledger.mirror.marks import Mark
 from domain.problems import FaturistaError, Problem
-from domain.tallies import Ending, Tally
+from domain.run_report import Ending, Tally
 from tasks.orders.lists import MirroredList, OrderList, PaidList
 from tasks.runtime import OrdersRuntime
 

@@ -12,7 +12,7 @@ from configs.persons.data_map import load_data_map
 from connectors.ledger.connections.files import make_folder, open_new
 from connectors.ledger.persons.erasures import pseudonym_of
 from connectors.ledger.persons.holdings import Holdings, holdings_of
-from connectors.spreadsheets.inbox import archived
+from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.pages import Cell, Page, Section, write_page
 from domain.competence import BRASILIA
 from domain.documents import Document

@@ -12,7 +12,7 @@ from domain.documents import Document
 from domain.persons.terms import kept_until
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, RowState
-from tasks.corrections.names import CORRECTIONS, OUTCOME, answer_paths
+from tasks.corrections.file_names import CORRECTIONS, OUTCOME, answer_paths
 from tasks.persons.export import kept_files
 from tasks.report import report_outcome
 from tasks.runtime import Desk

@@ -19,11 +19,11 @@ from domain.products.invoices import ProductInvoice, compose_product_invoice
 from domain.products.keys import sale_of
 from domain.products.lines import ProductLine, by_order
 from domain.products.shops import Shop
+from domain.run_report import Ending, Tally
 from domain.states import RowState
-from domain.tallies import Ending, Tally
-from tasks.protocol.lost import Charge, lost_before
-from tasks.protocol.numbering import plan_drafts
-from tasks.protocol.repeats import digest_of, placed, without_repeats
+from tasks.issuance.numbering import plan_drafts
+from tasks.issuance.post_restore_duplicates import Charge, lost_before
+from tasks.issuance.repeats import digest_of, placed, without_repeats
 from tasks.runtime import Runtime
 
 

@@ -7,10 +7,10 @@ from connectors.ledger.rows import Parties, RowRecord
 from domain.issuing import RemoteEmitter
 from domain.problems import Problem
 from domain.products.lines import ProductKind, ProductLine, by_order, same_order
+from domain.run_report import Tally
 from domain.states import RowState
-from domain.tallies import Tally
-from tasks.protocol.emitters import remember_emitter
-from tasks.protocol.repeats import placed
+from tasks.issuance.emitters import remember_emitter
+from tasks.issuance.repeats import placed
 from tasks.runtime import Runtime
 
 

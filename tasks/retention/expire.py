@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from connectors.ledger.persons.erasures import count_expired_rows, expire_rows, files_read_before
-from connectors.spreadsheets.inbox import archived
+from connectors.spreadsheets.archive import archived
 from tasks.runtime import Desk
 
 

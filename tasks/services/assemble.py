@@ -19,16 +19,16 @@ from domain.issuing.service_invoice import ServiceInvoice
 from domain.keys import canonical_json, content_digest
 from domain.money import format_brl
 from domain.problems import Problem
+from domain.run_report import Ending, Tally
 from domain.services import LARGEST_CENTS, ServiceLine, compose_invoice
 from domain.states import RowState
-from domain.tallies import Ending, Tally
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
-from tasks.protocol.lost import Charge, lost_before
-from tasks.protocol.numbering import plan_drafts
-from tasks.protocol.repeats import placed, without_repeats
+from tasks.issuance.numbering import plan_drafts
+from tasks.issuance.post_restore_duplicates import Charge, lost_before
+from tasks.issuance.repeats import placed, without_repeats
 from tasks.runtime import Runtime
-from tasks.services.parts import in_parts
+from tasks.services.paging import in_parts
 from tasks.services.resembling_files import Comparison, compare_charges, hold_changed
 from tasks.services.similar_charges import hold_similar
 

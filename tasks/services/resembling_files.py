@@ -15,7 +15,7 @@ from connectors.ledger.sheets.living_charges import LivingCharge, living_charges
 from domain.competence import BRASILIA
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
-from tasks.protocol.repeats import placed
+from tasks.issuance.repeats import placed
 from tasks.runtime import Runtime
 from tasks.services.similar_charges import (
     QUESTION,

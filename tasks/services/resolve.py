@@ -12,14 +12,14 @@ from connectors.ledger.rows import Parties, RowRecord
 from domain.issuing import SERVICE, RemoteTemplate
 from domain.parties import TakerData
 from domain.problems import Problem, Where
+from domain.run_report import Tally
 from domain.services import ServiceLine
 from domain.states import RowState
-from domain.tallies import Tally
 from domain.texts import folded
-from tasks.protocol.emitters import remember_emitter
+from tasks.issuance.emitters import remember_emitter
 from tasks.runtime import Runtime
-from tasks.services.parts import in_parts
-from tasks.services.sayings import Sayings
+from tasks.services.paging import in_parts
+from tasks.services.taker_merge import Sayings
 from tasks.services.takers import Row, Takers
 
 _LIKE: Final = 0.75

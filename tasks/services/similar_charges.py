@@ -18,7 +18,7 @@ from connectors.ledger.sheets.living_charges import LivingCharge, living_charges
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
 from domain.texts import folded_charge
-from tasks.protocol.repeats import placed
+from tasks.issuance.repeats import placed
 from tasks.runtime import Runtime
 
 QUESTION: Final = "row.file_question"

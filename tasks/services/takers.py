@@ -15,10 +15,10 @@ from domain.issuing import SERVICE, Register, RemoteCustomer
 from domain.parties import TakerData, merged, taker_problems
 from domain.problems import Problem
 from domain.services import ServiceLine
-from tasks.pacing.together import together
-from tasks.protocol.posting import refusals
+from tasks.issuance.posting import refusals
 from tasks.runtime import Runtime
-from tasks.services.sayings import Said, Sayings
+from tasks.services.taker_merge import Said, Sayings
+from tasks.together import together
 
 _CREATION_TRIES = 3
 

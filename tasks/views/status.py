@@ -20,7 +20,7 @@ from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Desk
-from tasks.views.stuck import notices_by_age
+from tasks.views.slow_batches import notices_by_age
 from tasks.views.waiting import unnumbered
 
 

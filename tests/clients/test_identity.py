@@ -1,6 +1,6 @@
 """A published client of the identity API, as it is, against the sandbox."""
 
-from connectors.identity.twin.seed import account_uuid, user_uuid
+from connectors.identity.emulator.seed import account_uuid, user_uuid
 from tests.clients.environments import driven
 from tests.sandboxes import running_sandbox
 

@@ -9,8 +9,8 @@ import pytest
 
 from connectors.http.calls import Answer, Call
 from connectors.http.dialects import DEFAULT, Dialect
-from connectors.http.pages import _parse as read_page
-from connectors.http.wire import NOTHING_SENT
+from connectors.http.envelope_pages import _parse as read_page
+from connectors.http.wire_trace import NOTHING_SENT
 from connectors.identity.accounts import HistoryItem, read_account
 from connectors.identity.client import DIALECT as IDENTITY
 from connectors.identity.identities import Membership

@@ -1,6 +1,6 @@
 """A published client of the service-invoice API, as it is, against the sandbox."""
 
-from connectors.nfse.twin.seed import default_company
+from connectors.nfse.emulator.seed import default_company
 from tests.clients.environments import driven
 from tests.sandboxes import TOKEN, running_sandbox
 

@@ -226,7 +226,7 @@ def in_turn(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
 
 
 def rule(operation: str, kind: str, **others: Any) -> Record:
-    """A fault of the sandbox, as `connectors.twins.faults` takes it."""
+    """A fault of the sandbox, as `connectors.emulation.faults` takes it."""
     return {"operation": operation, "kind": kind, **others}
 
 

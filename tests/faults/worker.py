@@ -16,8 +16,8 @@ from typing import Any, Final
 from connectors.ledger.batches import batches_where
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError
+from domain.run_report import Tally
 from domain.states import BatchState
-from domain.tallies import Tally
 from tasks.approve import approve_automatically
 from tasks.assemble import assemble_rows
 from tasks.discard import discard_batch

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from tests.flows.terminal import Terminal
-from tests.tasks.master.test_emitters import row as emitter
-from tests.tasks.master.test_emitters import sheet as emitter_sheet
-from tests.tasks.master.test_takers import row, sheet, writes
-from tests.tasks.master.test_templates import row as template
-from tests.tasks.master.test_templates import sheet as template_sheet
+from tests.tasks.master_data.test_emitters import row as emitter
+from tests.tasks.master_data.test_emitters import sheet as emitter_sheet
+from tests.tasks.master_data.test_takers import row, sheet, writes
+from tests.tasks.master_data.test_templates import row as template
+from tests.tasks.master_data.test_templates import sheet as template_sheet
 from tests.tasks.rows import RIO, company
 from tests.tasks.workshop import Workshop
 

@@ -8,8 +8,8 @@ import pytest
 from connectors.ledger import batches
 from domain.states import InvoiceState
 from flows.prefect_flows import reconcile_batches
-from tasks.keeping.comparing import waiting_since
-from tasks.keeping.copying import back_up, restore
+from tasks.backup.copies import back_up, restore
+from tasks.backup.restore_check import waiting_since
 from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch
 from tasks.views.status import overview

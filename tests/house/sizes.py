@@ -2,8 +2,7 @@
 
 import ast
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,12 +13,10 @@ AIM_AND_LIMIT: Final = {
     "lines in a function": (30, 60),
     "lines in a station's entry": (6, 10),
     "positional parameters": (3, 5),
-    "modules in a folder": (12, 16),
 }
 ENTRIES: Final = "tasks/stations.py"
 # A migration is a list of what was made that day and is never edited again.
 MIGRATIONS: Final = "connectors/ledger/migrations/versions/"
-ROOMY_FOLDERS: Final = ("flows", "tests")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +57,10 @@ def _positional(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return len(names) - (names[:1] in (["self"], ["cls"]))
 
 
-def measure_folders(paths: Iterable[str]) -> Iterator[Size]:
-    """How many modules each folder of Python files holds, `__init__.py` aside."""
-    counts = Counter(path.rpartition("/")[0] for path in paths if not path.endswith("/__init__.py"))
-    for folder, count in counts.items():
-        if not (folder.startswith(ROOMY_FOLDERS) or f"{folder}/" == MIGRATIONS):
-            yield Size("modules in a folder", folder, count)
-
-
 def measure_all() -> list[Size]:
     """Every size of the project, largest part of its limit first."""
     paths = tree.modules()
     sizes = [size for path in paths for size in measure_module(path, tree.syntax(path), tree.text(path))]
-    sizes.extend(measure_folders(paths))
     return sorted(sizes, key=lambda size: size.value / AIM_AND_LIMIT[size.kind][1], reverse=True)
 
 

@@ -16,13 +16,13 @@ from typing import Any, Final, get_origin, get_type_hints
 
 import pytest
 
+from connectors.emulation.clock import Clock
+from connectors.emulation.fault_injection import Trouble
+from connectors.emulation.faults import Faults
+from connectors.emulation.state_file import Store
+from connectors.emulation.system import Premises
 from connectors.http.auth import BasicPair
 from connectors.http.session import HttpSession
-from connectors.twins.branch import Premises
-from connectors.twins.clock import Clock
-from connectors.twins.faults import Faults
-from connectors.twins.store import Store
-from connectors.twins.trouble import Trouble
 from tests.house import tree
 
 # Operations that the documents describe or link to; what a later documentation adds is `extension = true`.
@@ -114,7 +114,7 @@ def calls(system: str) -> Iterator[str]:
 @cache
 def served(system: str) -> dict[str, str]:
     """Operation → `module.function` that works on it in the running twin."""
-    module = importlib.import_module(f"connectors.{system}.twin.branch")
+    module = importlib.import_module(f"connectors.{system}.emulator.system")
     (branch,) = (made for name, made in vars(module).items() if name.endswith("Branch"))
     store = Store(None, branch.schema)
     found: dict[str, str] = {}
@@ -135,7 +135,7 @@ def served(system: str) -> dict[str, str]:
 def _named(handler: Any, system: str) -> str:
     while isinstance(handler, partial):
         handler = handler.func
-    return f"{handler.__module__.removeprefix(f'connectors.{system}.twin.')}.{handler.__name__}"
+    return f"{handler.__module__.removeprefix(f'connectors.{system}.emulator.')}.{handler.__name__}"
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -18,9 +18,9 @@ ANCHORED: Final = frozenset({"match", "fullmatch"})
 SEARCHES: Final = frozenset({"search", "findall", "finditer", "split", "sub", "subn"})
 MAKERS: Final = frozenset({"compile", "template"}) | ANCHORED | SEARCHES
 MADE_LATER: Final = {
-    "tasks/corrections/names.py": "the suffixes of the catalogue, each escaped, at a name of at most 255 bytes",
+    "tasks/corrections/file_names.py": "the suffixes of the catalogue, each escaped, at a name of at most 255 bytes",
     "connectors/spreadsheets/formats/sheet_xml.py": "the numbers of styles; test_sheet_xml_growth.py pumps it",
-    "connectors/spreadsheets/formats/usual_rows.py": "a sheet's own styles; test_sheet_xml_growth.py pumps it",
+    "connectors/spreadsheets/formats/row_regex.py": "a sheet's own styles; test_sheet_xml_growth.py pumps it",
 }
 """Modules that make a pattern of what they are given, and why no input can make it slow."""
 

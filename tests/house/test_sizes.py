@@ -3,7 +3,7 @@
 import ast
 
 from tests.house import tree
-from tests.house.sizes import Size, measure_all, measure_folders, measure_module
+from tests.house.sizes import Size, measure_all, measure_module
 
 
 def test_nothing_is_larger_than_its_limit() -> None:
@@ -14,19 +14,16 @@ def test_nothing_is_larger_than_its_limit() -> None:
 def test_a_giant_of_each_kind_is_refused() -> None:
     source = "class Giant:\n    def grow(self, a, b, c, d, e, f, *, g=0):\n" + "        a = b\n" * 60 + "\n" * 340
     sizes = list(measure_module("domain/giant.py", ast.parse(source), source))
-    sizes += measure_folders([f"domain/part_{n}.py" for n in range(17)])
     assert [(size.kind, size.value) for size in sizes if size.is_refused] == [
         ("lines in a module", 402),
         ("lines in a function", 61),
         ("positional parameters", 6),
-        ("modules in a folder", 17),
     ]
 
 
 def test_what_just_fits_is_not_refused() -> None:
     source = "def grow(a, b, c, d, e, /, *, f):\n" + "    a = b\n" * 59 + "\n" * 340
     assert not [size for size in measure_module("tasks/giant.py", ast.parse(source), source) if size.is_refused]
-    assert not [size for size in measure_folders([f"flows/flow_{n}.py" for n in range(40)]) if size.is_refused]
 
 
 def test_a_station_entry_has_a_shorter_limit() -> None:

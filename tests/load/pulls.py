@@ -25,7 +25,7 @@ import httpx
 import pytest
 
 from connectors.ledger.engine import Ledger
-from domain.tallies import Ending
+from domain.run_report import Ending
 from tasks.orders.sync import mirror_paid_invoices
 from tasks.runtime import open_orders
 from tests.ledgers import sqlite_url

@@ -20,13 +20,13 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import NewRow, packed
 from connectors.ledger.sheets.row_import import store_reading
 from connectors.nfe.client import NfeClient
-from connectors.nfe.twin.seed import default_shops
-from connectors.nfse.twin.seed import default_company
+from connectors.nfe.emulator.seed import default_shops
+from connectors.nfse.emulator.seed import default_company
 from domain.products.lines import ProductKind, ProductLine
+from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
-from domain.tallies import Tally
 from tasks.assemble import assemble_rows
-from tasks.protocol.answers import Channel
+from tasks.issuance.answers import Channel
 from tasks.reconcile import reconcile_batch
 from tasks.resolve import resolve_rows
 from tasks.runtime import PRODUCTS, Runtime

@@ -8,8 +8,8 @@ import pytest
 
 from connectors.ledger import rows
 from domain.competence import add_months
+from domain.run_report import Tally
 from domain.states import InvoiceState, RowState
-from domain.tallies import Tally
 from tasks.assemble import assemble_rows
 from tasks.reconcile import reconcile_batch
 from tasks.release import release_batch
@@ -17,7 +17,7 @@ from tasks.resolve import resolve_rows
 from tasks.runtime import Runtime
 from tasks.stage import stage_batch
 from tests.tasks.rows import SAO_PAULO, line, lines, person, taker, this_month
-from tests.tasks.services.test_parts import MORE_THAN_A_PART
+from tests.tasks.services.test_paging import MORE_THAN_A_PART
 from tests.tasks.workshop import Workshop, fault
 
 

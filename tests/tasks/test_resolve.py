@@ -6,7 +6,7 @@ import pytest
 
 from connectors.ledger import parties
 from connectors.ledger.parties import TakerRecord
-from connectors.nfse.twin.seed import default_company
+from connectors.nfse.emulator.seed import default_company
 from domain.states import RowState
 from tasks.resolve import resolve_rows
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, lines, person, taker

@@ -8,11 +8,11 @@ import pytest
 from connectors.http.errors import Denied
 from connectors.ledger import attempts, batches, claims, posting
 from connectors.nfse.batches import Batch
+from domain.run_report import Tally
 from domain.states import BatchState, Entity, InvoiceState
-from domain.tallies import Tally
-from tasks.pacing.crew import Crew
 from tasks.runtime import Runtime
 from tasks.stage import stage_batch, stage_batches
+from tasks.worker_pool import Crew
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop, fault, nfse_of, remarks
 

@@ -28,9 +28,9 @@ from connectors.ledger.sheets.row_import import store_reading
 from connectors.nfse.client import NfseClient
 from connectors.nfse.mapping.invoices import note_body
 from domain.problems import Problem
+from domain.run_report import Tally
 from domain.services import ServiceLine
 from domain.states import BatchState, Entity, InvoiceState
-from domain.tallies import Tally
 from tasks.approve import approve_batch, waiting_batches
 from tasks.assemble import assemble_rows
 from tasks.decide import BatchDecision, NoteDecision, decide_batch, decide_note
@@ -73,7 +73,7 @@ def nfse_of(runtime: Runtime) -> NfseClient:
 
 
 def fault(operation: str, kind: str, **others: Any) -> dict[str, Any]:
-    """A rule of the sandbox, as `connectors.twins.faults` takes it."""
+    """A rule of the sandbox, as `connectors.emulation.faults` takes it."""
     return {"operation": operation, "kind": kind, **others}
 
 

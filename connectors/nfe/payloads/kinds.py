@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic_core import CoreSchema, core_schema
 
-from connectors.http.discreet import RequestModel
+from connectors.http.redacted_model import RequestModel
 
 _DECIMAL: Final = re.compile(r"(\d{1,40})(?:\.(\d{1,40}))?", re.ASCII)
 _LONGEST_NUMBER: Final = 20

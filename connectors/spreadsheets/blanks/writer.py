@@ -12,7 +12,7 @@ from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
 from connectors.spreadsheets.blanks.columns import COLUMNS, STATES, Column, Shape
-from connectors.spreadsheets.saving import on_paper, pages_wide
+from connectors.spreadsheets.safe_files import on_paper, pages_wide
 
 HEADER_ROW: Final = 3
 """From 0; titles stand above it."""

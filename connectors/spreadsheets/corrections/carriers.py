@@ -19,7 +19,7 @@ from connectors.spreadsheets.formats.marks import column_index
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.guard.client import run_guarded
 from connectors.spreadsheets.workbook import bounds_of
-from domain.corrections.tags import last_tag
+from domain.corrections.row_tags import last_tag
 from domain.problems import LayoutError
 
 _PACKAGE: Final = b"PK"

@@ -6,10 +6,10 @@ from typing import Final
 from openpyxl import Workbook as Book
 from openpyxl.packaging.custom import StringProperty
 
+from connectors.spreadsheets.corrections.annotations import dress
 from connectors.spreadsheets.corrections.carriers import FILE_PROPERTY
-from connectors.spreadsheets.corrections.dressing import dress
+from connectors.spreadsheets.corrections.columns import Place
 from connectors.spreadsheets.corrections.help_page import add_help
-from connectors.spreadsheets.corrections.places import Place
 from domain.corrections.reports import CorrectionsReport
 
 LONGEST_TITLE: Final = 31

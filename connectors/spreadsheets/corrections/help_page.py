@@ -7,7 +7,7 @@ from openpyxl import Workbook as Book
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.worksheet.worksheet import Worksheet
 
-from connectors.spreadsheets.corrections.dressing import lines_of, on_paper
+from connectors.spreadsheets.corrections.annotations import lines_of, on_paper
 from connectors.spreadsheets.corrections.values import cell_at, put_text
 from domain.corrections.reports import CorrectionsReport
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from connectors.spreadsheets.corrections.carving import CarvedRow, CarvedSheet, Columns, Merge, carve
+from connectors.spreadsheets.corrections.columns import Place, place
 from connectors.spreadsheets.corrections.parts import ListedSheet, Original, SmallSheet, assembled, text_of
-from connectors.spreadsheets.corrections.places import Place, place
 from domain.corrections.reports import CorrectionsReport
 
 OTHER_ROWS_AT_MOST: Final = 1_000

@@ -12,7 +12,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from connectors.spreadsheets.cells import NO_NUMBER
-from connectors.spreadsheets.corrections.places import Place, place
+from connectors.spreadsheets.corrections.columns import Place, place
 from connectors.spreadsheets.corrections.shrinking import OTHER_ROWS_AT_MOST
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Sheet, Uncalculated, Workbook
 from domain.corrections.reports import CorrectionsReport

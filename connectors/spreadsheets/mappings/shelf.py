@@ -8,7 +8,7 @@ from typing import Any
 from slugify import slugify
 
 from connectors.spreadsheets.mappings.mapping import SavedMapping
-from connectors.spreadsheets.saving import save_whole
+from connectors.spreadsheets.safe_files import save_whole
 from domain.problems import Problem, SettingsError
 
 

@@ -22,7 +22,7 @@ from connectors.spreadsheets.outcome.styles import (
     SHARE,
     Styles,
 )
-from connectors.spreadsheets.saving import on_paper
+from connectors.spreadsheets.safe_files import on_paper
 from domain.competence import BRASILIA, format_competence
 from domain.documents import Document
 from domain.reports import Outcome, OutcomeReport, accepted_invoices

@@ -19,7 +19,7 @@ from connectors.spreadsheets.reports.columns import (
 from connectors.spreadsheets.reports.delimited import write_lines
 from connectors.spreadsheets.reports.lines import FIRST_LINE, LAST_ROW, LinesPage
 from connectors.spreadsheets.reports.summary import Figure, Matrix, Summary, SummaryPage
-from connectors.spreadsheets.saving import open_book, save_whole
+from connectors.spreadsheets.safe_files import open_book, save_whole
 from domain.competence import BRASILIA
 from domain.orders.orders import STANDINGS, Standing
 from domain.orders.reports import OrdersReport, PaidReport

@@ -9,7 +9,7 @@ from xlsxwriter.utility import xl_col_to_name
 
 from connectors.spreadsheets.outcome.styles import BAND, MONEY, RULE, Styles
 from connectors.spreadsheets.reports.columns import LONGEST_TEXT, Column, Kind
-from connectors.spreadsheets.saving import on_paper
+from connectors.spreadsheets.safe_files import on_paper
 from domain.competence import BRASILIA
 
 R = TypeVar("R")

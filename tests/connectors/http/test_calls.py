@@ -5,7 +5,7 @@ from pydantic import BaseModel
 
 from connectors.http.calls import Answer, Call, understand
 from connectors.http.errors import Doubtful, Unreadable
-from connectors.http.wire import Wire
+from connectors.http.wire_trace import Wire
 
 
 class Thing(BaseModel):

@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.http.errors import Conflict, Denied, Doubtful, NotFound, Refused
-from connectors.orders.twin.seed import WITHOUT_ORDERS
+from connectors.orders.emulator.seed import WITHOUT_ORDERS
 from tests.connectors.orders.samples import ACCOUNT, ADDRESS, CNPJ, CPF, IDENTITY, company, new_order
 
 

@@ -11,7 +11,7 @@ from configs.reference.cities import load_cities
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import ProductRow, ProductsReading, glance, read_products
 from connectors.spreadsheets.readings import open_sheet
-from connectors.spreadsheets.taking import Defaults
+from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError
 from domain.products.lines import ProductLine

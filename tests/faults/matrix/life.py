@@ -34,13 +34,13 @@ from connectors.nfse.client import NfseClient
 from connectors.nfse.issuer import NfseIssuer
 from domain.issuing import Issuer
 from domain.problems import FaturistaError
+from domain.run_report import Ending
 from domain.states import BatchState
-from domain.tallies import Ending
 from tasks.approve import approve_automatically
 from tasks.assemble import assemble_rows
 from tasks.decide import decide_batch
 from tasks.intake import take_file
-from tasks.protocol.numbering import UnusableSerie, next_numbers
+from tasks.issuance.numbering import UnusableSerie, next_numbers
 from tasks.read import ReadingOptions, read_file
 from tasks.resolve import resolve_rows
 from tasks.runtime import Runtime, resolve_url, security_code

@@ -1,12 +1,12 @@
 """What came back to be mended is told with its file and with what to do, on the page of the run that brought it."""
 
+from domain.run_report import Ending, Tally
 from domain.states import InvoiceState
-from domain.tallies import Ending, Tally
 from tasks.corrections.returned import returned_notes
 from tasks.reconcile import reconcile_batch
 from tasks.release import release_batch
 from tasks.stage import stage_batch
-from tasks.views.board import board_markdown
+from tasks.views.dashboard import board_markdown
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
 

@@ -10,7 +10,7 @@ import pytest
 
 from connectors.ledger.mirror import clashes, marks, orders, paid_invoices
 from domain.problems import FaturistaError
-from domain.tallies import Ending
+from domain.run_report import Ending
 from tasks.orders.sync import mirror_orders, mirror_paid_invoices
 from tests.house.tree import ROOT
 from tests.tasks.orders.conftest import PLANS, SINCE

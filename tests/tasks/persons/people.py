@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from connectors.ledger import files, tables
 from connectors.ledger.rows import NewRow, packed
 from connectors.ledger.sheets.row_import import store_reading
-from connectors.spreadsheets.inbox import archive
+from connectors.spreadsheets.archive import archive
 from domain.keys import file_digest
 from domain.problems import Problem
 from tasks.release import release_batch

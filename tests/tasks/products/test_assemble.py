@@ -7,15 +7,15 @@ from decimal import Decimal
 import pytest
 
 from connectors.ledger import invoices
-from connectors.nfe.twin.authority import access_key
-from connectors.nfe.twin.seed import default_shops
+from connectors.nfe.emulator.seed import default_shops
+from connectors.nfe.emulator.tax_authority import access_key
 from domain.competence import add_months
 from domain.problems import FaturistaError
 from domain.products.lines import ProductLine
 from domain.states import InvoiceState, RowState
 from tasks.assemble import assemble_rows
 from tasks.decide import start_serie
-from tasks.protocol.numbering import UnusableSerie
+from tasks.issuance.numbering import UnusableSerie
 from tasks.release import release_batch
 from tasks.resolve import resolve_rows
 from tasks.stage import stage_batch

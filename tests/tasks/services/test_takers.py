@@ -2,7 +2,7 @@
 
 from tasks.resolve import resolve_rows
 from tests.tasks.rows import SAO_PAULO, company, line, taker
-from tests.tasks.services.test_parts import MORE_THAN_A_PART
+from tests.tasks.services.test_paging import MORE_THAN_A_PART
 from tests.tasks.workshop import Workshop, fault
 
 _BETWEEN = [line(99, emitter_cnpj=None)] * MORE_THAN_A_PART

@@ -10,7 +10,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from connectors.http.errors import Refused
-from connectors.http.wire import NOTHING_SENT
+from connectors.http.wire_trace import NOTHING_SENT
 from connectors.nfe.mapping.documents import wire_content
 from domain.products.arithmetic import line_cents
 from domain.products.invoices import ProductInvoice, compose_product_invoice

@@ -13,7 +13,7 @@ from configs.catalogue import Catalogue
 from connectors.spreadsheets.corrections.writer import write_corrections
 from connectors.spreadsheets.workbook import open_workbook
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault, Reason
-from domain.corrections.tags import tag_of
+from domain.corrections.row_tags import tag_of
 from tests.connectors.spreadsheets import books
 
 SHEET = "Plan"

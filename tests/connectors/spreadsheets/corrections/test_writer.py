@@ -13,7 +13,7 @@ from openpyxl.formatting.rule import CellIsRule
 from openpyxl.styles import Font, PatternFill
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
-from connectors.spreadsheets.corrections.dressing import BAD
+from connectors.spreadsheets.corrections.annotations import BAD
 from connectors.spreadsheets.workbook import open_workbook
 from domain.corrections.reports import Fault
 from tests.connectors.spreadsheets import books

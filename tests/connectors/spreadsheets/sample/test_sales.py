@@ -8,12 +8,12 @@ import pytest
 
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
-from connectors.nfe.twin.seed import default_shops
+from connectors.nfe.emulator.seed import default_shops
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import ProductsReading, read_products
 from connectors.spreadsheets.readings import open_sheet
+from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.sample import LINES, ORDERS, write_sample_sales
-from connectors.spreadsheets.taking import Defaults
 from connectors.spreadsheets.workbook import open_workbook
 from domain.products.invoices import ProductInvoice, compose_product_invoice
 from domain.products.lines import by_order

@@ -1,0 +1,33 @@
+"""The provider's clock, which a person may put ahead: a night, a month's end, a day's outage in no time."""
+
+import time
+from typing import Final
+
+from connectors.emulation.state_file import Store
+
+_AHEAD: Final = "clock_ahead"
+_FURTHEST_S: Final = 10 * 365 * 86_400
+
+
+class Clock:
+    """Seconds since 1970; how far it is ahead is kept in the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.ahead_s = 0.0
+        self.reload()
+
+    def now(self) -> float:
+        return time.time() + self.ahead_s
+
+    def put_ahead(self, seconds: float) -> float:
+        """By so many more seconds; by how many it is ahead then. Raises `ValueError` in words beyond ten years."""
+        if not -_FURTHEST_S <= self.ahead_s + seconds <= _FURTHEST_S:
+            raise ValueError("the clock is put ahead or back by ten years at most")
+        self.ahead_s += seconds
+        self._store.set_setting(_AHEAD, self.ahead_s)
+        return self.ahead_s
+
+    def reload(self) -> None:
+        """Read again what the store holds, after it was emptied or rolled back."""
+        self.ahead_s = float(self._store.setting(_AHEAD, 0.0))

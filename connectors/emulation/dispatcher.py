@@ -1,0 +1,297 @@
+"""The front of an emulator, an ASGI application: route a request, apply its scripted fault, record it, answer it.
+
+Handlers are plain functions `Call -> Answer`. A handler and the record of its request share one transaction, so an
+answer that left is an answer that holds.
+"""
+
+import asyncio
+import base64
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from starlette.types import Receive, Scope, Send
+
+from connectors.emulation.fault_injection import Trouble
+from connectors.emulation.faults import BY_HANDLER, Faults
+from connectors.emulation.messages import Answer, Call, Form, Json, Refusal, not_found, parse, unreadable
+from connectors.emulation.request_journal import note_request
+from connectors.emulation.state_file import Store
+
+Handler = Callable[[Call], Answer]
+_ALLOW_OF_METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+_BODY_CEILING: Final = 5_000_000
+_FORM: Final = "application/x-www-form-urlencoded"
+_OTHER_MEDIA: Final = frozenset({_FORM, "multipart/form-data", "application/xml", "text/xml", "application/yaml"})
+_WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
+_IDS: Final = frozenset({"{id}", "{order_id}"})
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A documented path: the operation behind each method, and the `Allow` header of all its answers."""
+
+    path: str
+    operations: Mapping[str, tuple[str, Handler]]
+    allow: str
+    writable: tuple[str, ...] = ()
+    """Fields that OPTIONS names as writable, where the service does so."""
+
+
+def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dict[str, Resource]:
+    """The paths that the handlers cover, from the operations of a `fields.toml`."""
+    by_path: dict[str, dict[str, tuple[str, Handler]]] = {}
+    for name, handler in handlers.items():
+        row = table[name]
+        by_path.setdefault(row["path"], {})[row["method"]] = (name, handler)
+    found: dict[str, Resource] = {}
+    for path, operations in by_path.items():
+        extra = {"OPTIONS"} | ({"HEAD"} if "GET" in operations else set())
+        methods = [method for method in _ALLOW_OF_METHODS if method in operations or method in extra]
+        writable = tuple(field for name, _ in operations.values() for field in table[name].get("writable", ()))
+        found[path] = Resource(path, operations, ", ".join(methods), writable)
+    return found
+
+
+class Desk:
+    """One emulator's front.
+
+    `before` runs first in each request's transaction: time passes, statuses advance. `admit` gets the `Authorization`
+    header and raises a `Refusal`. `missing` is the answer for an unknown path, `unreadable` for a body that is not
+    JSON. `takes_forms` also accepts bodies in the encoding of an HTML form.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        faults: Faults,
+        trouble: Trouble,
+        paths: Mapping[str, Resource],
+        before: Callable[[], None],
+        act: Callable[[Json, Answer], None],
+        admit: Callable[[str], None],
+        latency_ms: Callable[[], float],
+        now: Callable[[], float] = time.time,
+        missing: Callable[[], Refusal] = not_found,
+        unreadable: Callable[[], Refusal] = unreadable,
+        takes_forms: bool = False,
+    ) -> None:
+        self._store, self._faults, self._trouble = store, faults, trouble
+        self._paths = {_pattern(path): resource for path, resource in paths.items()}
+        self._loose = {pattern: resource for pattern, resource in self._paths.items() if "*" in pattern}
+        self._before, self._act = before, act
+        self._admit_bearer, self._latency_ms, self._now = admit, latency_ms, now
+        self._missing, self._unreadable = missing, unreadable
+        self._takes_forms = takes_forms
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"].rstrip("/") or "/"
+        resource, rest = self._find(path)
+        operation, handler = _operation(resource, scope["method"])
+        visit = _Visit(scope, dict(scope["headers"]), resource, handler, self._faults.choose(operation) or {})
+        if visit.kind == "reset_before":
+            self._record(visit, operation, None)
+            await self._trouble.reset(scope)
+            return
+        body = await _read_body(receive)
+        early = self._trouble.instead(visit.fault)
+        if early is not None or visit.kind in ("reset_after", "close_after"):
+            self._record(visit, operation, early)
+            await self._trouble.early(scope, send, visit.fault, early)
+            return
+        if visit.kind == "slow":
+            await asyncio.sleep(visit.fault.get("seconds", 1.0))
+        if visit.kind == "held":
+            await self._trouble.hold(scope, visit.fault)
+        answer = self._work(visit, operation, path, rest, body)
+        if visit.kind == "held":
+            return
+        if visit.kind == "release":
+            self._trouble.release()
+        latency = self._latency_ms()
+        if latency:
+            await asyncio.sleep(latency / 1000)
+        await self._trouble.deliver(scope, send, _wire_headers(answer, resource), answer, visit.fault)
+
+    def _find(self, path: str) -> tuple[Resource | None, tuple[str, ...]]:
+        """Return the resource of a path and its variable parts: numbers are ids, other parts any text (a serie)."""
+        parts = tuple(path.split("/"))
+        exact = self._paths.get(tuple(_mark(part) for part in parts))
+        if exact is not None:
+            return exact, tuple(part for part in parts if part.isdigit())
+        for pattern, resource in self._loose.items():
+            if _fits(pattern, parts):
+                return resource, tuple(part for mark, part in zip(pattern, parts, strict=True) if mark in ("#", "*"))
+        return None, ()
+
+    def _work(self, visit: "_Visit", operation: str, path: str, rest: tuple[str, ...], raw: bytes) -> Answer:
+        answer: Answer
+        with self._store.transaction():
+            self._before()
+            try:
+                self._admit(visit)
+                call = visit.call(operation, path, rest, self._parsed(visit, raw))
+                answer = visit.handler(call) if visit.handler else _options(visit)
+            except Refusal as refusal:
+                answer = refusal.answer
+            if visit.kind == "act":
+                self._act(visit.fault.get("act", {}), answer)
+            self._write_record(visit, operation, answer)
+        return answer
+
+    def _parsed(self, visit: "_Visit", raw: bytes) -> Any:
+        """The body of a request: JSON, whatever it is called, or a form where the service takes forms.
+
+        Several clients send JSON under the content type of a form, for that is their library's default.
+        """
+        try:
+            return parse(raw) if raw else None
+        except ValueError:
+            media = visit.headers.get(b"content-type", b"").decode("latin-1").partition(";")[0].strip().lower()
+            if self._takes_forms and media == _FORM:
+                return _form(raw)
+            if media in _OTHER_MEDIA and visit.scope["method"] in _WITH_BODY:
+                raise Refusal(415, {"detail": f"Unsupported media type '{media}' in request."}) from None
+            raise self._unreadable() from None
+
+    def _admit(self, visit: "_Visit") -> None:
+        self._admit_bearer(visit.headers.get(b"authorization", b"").decode("latin-1"))
+        if visit.resource is None:
+            raise self._missing()
+        method = visit.scope["method"]
+        if visit.handler is None and method != "OPTIONS":
+            raise Refusal(405, {"detail": f"Method '{method}' not allowed."})
+
+    def _record(self, visit: "_Visit", operation: str, answer: Answer | None) -> None:
+        with self._store.transaction():
+            self._write_record(visit, operation, answer)
+
+    def _write_record(self, visit: "_Visit", operation: str, answer: Answer | None) -> None:
+        scope = visit.scope
+        query = scope["query_string"].decode("latin-1")
+        status, subject = (answer.status, answer.subject) if answer else (None, None)
+        note_request(
+            self._store, (self._now(), scope["method"], scope["path"], query, operation, status, visit.kind, subject)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """One request on its way through the desk."""
+
+    scope: Scope
+    headers: Mapping[bytes, bytes]
+    resource: Resource | None
+    handler: Handler | None
+    fault: Json
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of its fault, if it has one."""
+        return self.fault.get("kind")
+
+    def call(self, operation: str, path: str, rest: tuple[str, ...], body: Any) -> Call:
+        """What the handler sees."""
+        host = self.headers.get(b"host", b"localhost").decode("latin-1")
+        query = self.scope["query_string"].decode("latin-1")
+        return Call(
+            operation=operation,
+            path=path,
+            base=f"{self.scope['scheme']}://{host}",
+            query=dict(parse_qsl(query, keep_blank_values=True)) if query else {},
+            rest=rest,
+            body=body,
+            fault=self.fault if self.kind in BY_HANDLER else None,
+        )
+
+
+def _form(raw: bytes) -> Form:
+    """The fields of a form; one that comes several times is a list."""
+    found = Form()
+    for name, value in parse_qsl(raw.decode("utf-8", "replace"), keep_blank_values=True):
+        known = found.get(name)
+        found[name] = value if known is None else [*(known if isinstance(known, list) else [known]), value]
+    return found
+
+
+def _pattern(path: str) -> tuple[str, ...]:
+    return tuple("#" if part in _IDS else "*" if part.startswith("{") else part for part in path.split("/"))
+
+
+def _mark(part: str) -> str:
+    """A part of a path as patterns have it. What is itself a mark fits none of them."""
+    return "#" if part.isdigit() and part.isascii() else "" if part in ("#", "*") else part
+
+
+def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    """Whether each part is the pattern's own, a number where it wants one, or anything where it takes anything."""
+    return len(pattern) == len(parts) and all(
+        (part.isdigit() and part.isascii()) if mark == "#" else bool(part) if mark == "*" else mark == part
+        for mark, part in zip(pattern, parts, strict=True)
+    )
+
+
+def _operation(resource: Resource | None, method: str) -> tuple[str, Handler | None]:
+    if resource is None:
+        return "unknown", None
+    named = resource.operations.get("GET" if method == "HEAD" else method)
+    return named or ("options" if method == "OPTIONS" else "not_allowed", None)
+
+
+def by_token(is_token: Callable[[str], bool]) -> Callable[[str], None]:
+    """Admits whoever names the token as the user of a Basic header, with any password [A notes 1.17]."""
+
+    def admit(header: str) -> None:
+        if not is_token((basic_pair(header) or ("", ""))[0]):
+            raise Refusal(401, {"detail": "Bad credentials"}, headers={"WWW-Authenticate": 'Basic realm="api"'})
+
+    return admit
+
+
+def basic_pair(header: str) -> tuple[str, str] | None:
+    """User name and password of a Basic header; None where there is none."""
+    scheme, _, credentials = header.partition(" ")
+    if scheme.lower() != "basic":
+        return None
+    try:
+        user, _, password = base64.b64decode(credentials, validate=True).decode().partition(":")
+    except ValueError:  # neither the alphabet nor the text need be what they should
+        return None
+    return user, password
+
+
+def _options(visit: _Visit) -> Answer:
+    """What OPTIONS says on collections and instances alike [A notes 1.18]."""
+    name, writable = (visit.resource.path, visit.resource.writable) if visit.resource else ("", ())
+    told: Json = {"name": name, "description": "", "renders": ["application/json"], "parses": ["application/json"]}
+    if writable:
+        told["fields"] = {field: {"read_only": False} for field in writable}
+    return Answer(200, told)
+
+
+def _wire_headers(answer: Answer, resource: Resource | None) -> list[tuple[bytes, bytes]]:
+    """Names in title case, as the provider writes them: some clients look for them so."""
+    headers = [(name.encode(), value.encode("latin-1")) for name, value in answer.headers.items()]
+    if resource is not None:
+        headers.append((b"Allow", resource.allow.encode()))
+    if answer.body is not None or answer.media != "application/json":
+        headers.append((b"Content-Type", answer.media.encode()))
+    return headers
+
+
+async def _read_body(receive: Receive) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message: Any = await receive()
+        if message["type"] == "http.disconnect":
+            return b"".join(parts)
+        part = message.get("body", b"")
+        size += len(part)
+        if part and size <= _BODY_CEILING:
+            parts.append(part)
+        if not message.get("more_body"):
+            return b"".join(parts)

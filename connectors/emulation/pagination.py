@@ -1,0 +1,96 @@
+"""Paged lists: in the invoice API's envelope, or bare with a `Link` header."""
+
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+from connectors.emulation.messages import Answer, Call, Refusal, not_found
+
+PAGE_SIZE: Final = 10
+DEFAULT_LIMIT: Final = 20
+LARGEST_LIMIT: Final = 100
+"""No maximum is documented; the sandbox has one, so that a client that trusts its own limit is seen."""
+_LONGEST_NUMBER: Final = 9
+
+
+def paged(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Answer:
+    """One page of `count` objects; `fetch(limit, offset)` brings its collection.
+
+    `next` and `previous` keep the other filters [A notes 1.19]; a page that does not exist is a 404 [A notes 1.17].
+    """
+    wanted = call.query.get("page", "1")
+    is_number = wanted.isascii() and wanted.isdigit() and len(wanted) <= _LONGEST_NUMBER
+    page = int(wanted) if is_number else 0
+    last = max(1, -(-count // PAGE_SIZE))
+    if not 1 <= page <= last:
+        raise not_found()
+    body = {
+        "count": count,
+        "next": _address(call, page + 1) if page < last else None,
+        "previous": _address(call, page - 1) if page > 1 else None,
+        "collection": _drifted(call, count, fetch)(PAGE_SIZE, (page - 1) * PAGE_SIZE),
+    }
+    return Answer(200, body)
+
+
+def _address(call: Call, page: int) -> str:
+    filters = {name: value for name, value in call.query.items() if name != "page"}
+    return f"{call.base}{call.path}?{urlencode({**filters, 'page': page})}"
+
+
+def linked(
+    call: Call,
+    count: int,
+    fetch: Callable[[int, int], list[Any]],
+    *,
+    missing: Callable[[], Refusal],
+    is_bare_when_empty: bool = False,
+) -> Answer:
+    """One page of `count` objects by `page` and `limit`; `fetch(limit, offset)` brings them.
+
+    A page that does not exist is answered with `missing`.
+    """
+    page, limit = _asked(call, "page", 1), min(_asked(call, "limit", DEFAULT_LIMIT), LARGEST_LIMIT)
+    last = max(1, -(-count // limit))
+    if page > last:
+        raise missing()
+    items = _drifted(call, count, fetch)(limit, (page - 1) * limit)
+    if count == 0 and is_bare_when_empty:
+        return Answer(200, items)
+    places = {"next": page + 1 if page < last else None, "prev": page - 1 if page > 1 else None}
+    places |= {"last": last, "first": 1}
+    links = [f"<{_with_slash(call, number)}>; rel={rel}" for rel, number in places.items() if number is not None]
+    return Answer(200, items, {"Link": ", ".join(links)})
+
+
+def _drifted(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Callable[[int, int], list[Any]]:
+    """`fetch`, or with the fault `drifting_order` the same list begun some places further on at each request.
+
+    Pages read one after the other then show some entries twice and others never, though nothing was added.
+    """
+    fault = call.fault_of("drifting_order")
+    if fault is None or not count:
+        return fetch
+    places = int(fault.get("places", 3)) * fault["applied"]
+
+    def turned(limit: int, offset: int) -> list[Any]:
+        size = min(limit, count - offset)
+        found = fetch(size, (offset + places) % count)
+        return found + fetch(size - len(found), 0) if len(found) < size else found
+
+    return turned
+
+
+def _asked(call: Call, name: str, default: int) -> int:
+    """From the query, or from a JSON body, which some clients send with a GET."""
+    body = call.body if isinstance(call.body, dict) else {}
+    text = str(call.query.get(name, body.get(name, default)))
+    if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER and int(text) > 0):
+        raise Refusal(400, {"field_errors": {name: ["Informe um número inteiro positivo."]}})
+    return int(text)
+
+
+def _with_slash(call: Call, page: int) -> str:
+    """The other parameters are kept."""
+    others = {name: value for name, value in call.query.items() if name != "page"}
+    return f"{call.base}{quote(call.path)}/?{urlencode({**others, 'page': page})}"

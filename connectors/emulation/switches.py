@@ -1,0 +1,33 @@
+"""Switches of an emulator: each has a few named values or is a number, and nothing else may be set."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from connectors.emulation.messages import Json
+
+_MOST: Final = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """`choices`: the values of each named switch, its default first; `numbers`: each number with its default."""
+
+    choices: Mapping[str, tuple[str, ...]]
+    numbers: Mapping[str, float]
+
+    def defaults(self) -> Json:
+        """Every switch as a first start has it."""
+        return {**{name: values[0] for name, values in self.choices.items()}, **self.numbers}
+
+    def checked(self, changes: Mapping[str, Any]) -> Json:
+        """The same changes, if every name is a switch and every value one it can have; else `ValueError` in words."""
+        for name, value in changes.items():
+            if name in self.choices:
+                if value not in self.choices[name]:
+                    raise ValueError(f"{name} is one of {', '.join(self.choices[name])}, not {value}")
+            elif name not in self.numbers:
+                raise ValueError(f"no switch is called {name}")
+            elif isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
+                raise ValueError(f"{name} is a number from 0 to {_MOST}, not {value}")
+        return dict(changes)

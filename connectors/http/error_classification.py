@@ -1,0 +1,161 @@
+"""Map an answer, or a missing answer, to one error class. Pure, so that a test walks through the whole table.
+
+A write is judged by what the provider may have done, a read by whether asking again makes sense. An error status counts
+only in a body that the provider itself writes (`connectors.http.dialects`).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import Any, Final
+
+import httpx
+
+from connectors.http.calls import Answer, Call
+from connectors.http.dialects import DEFAULT, Dialect
+from connectors.http.errors import (
+    Broken,
+    Busy,
+    Conflict,
+    ConnectorError,
+    Denied,
+    Disturbed,
+    Doubtful,
+    NotFound,
+    Refused,
+    Unreachable,
+    Unreadable,
+)
+from connectors.http.redact import MASK, SECRET_KEYS, masked
+from connectors.http.wire_trace import Clock, Wire
+
+_NOT_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+_REFUSALS: Final = frozenset({400, 406, 422})
+_MAX_MESSAGES: Final = 50
+
+
+def judge_silence(call: Call, error: Exception, wire: Wire, *, secrets: Sequence[str] = ()) -> ConnectorError:
+    """Classify a request without a whole answer.
+
+    "Not sent" needs both: an error of the short list, and a trace that shows no byte. The transport may quote a header
+    that it cannot send, so `secrets` are masked.
+    """
+    detail = masked(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, *secrets)
+    if isinstance(error, _NOT_SENT) and not wire.was_begun:
+        return Unreachable(call.label, wire=wire, detail=detail)
+    return (Doubtful if call.is_write else Broken)(call.label, wire=wire, detail=detail)
+
+
+def judge_answer(
+    call: Call,
+    answer: Answer,
+    clock: Clock,
+    *,
+    dialect: Dialect = DEFAULT,
+    secrets: Callable[[], Sequence[str]] = tuple,
+) -> ConnectorError | None:
+    """Return the error that the answer means, None for a success.
+
+    `clock` turns a Retry-After date into seconds. `dialect` says which error bodies are the provider's own. `secrets`
+    are what the request carried; no message repeats them.
+    """
+    is_readable = answer.is_json or answer.status == 204 or 300 <= answer.status < 400  # a redirect is its header
+    if answer.status in call.expect and is_readable:
+        return None
+    messages = messages_of(answer.data, *secrets())
+    keys = tuple(answer.data) if isinstance(answer.data, Mapping) else ()
+    is_own = dialect.is_own(answer)
+    kind = _write_class(call, answer, keys, is_own=is_own) if call.is_write else _read_class(answer, is_own=is_own)
+    return kind(
+        call.label,
+        status=answer.status,
+        messages=messages,
+        keys=keys,
+        wire=answer.wire,
+        detail=_detail(answer, messages, is_own=is_own),
+        retry_after=_retry_after(answer, clock),
+    )
+
+
+def _write_class(call: Call, answer: Answer, keys: tuple[str, ...], *, is_own: bool) -> type[ConnectorError]:
+    """Doubt wherever the work may have been done unseen; Disturbed where no row can explain the provider's words."""
+    status = answer.status
+    if status == 429:
+        return Doubtful if call.issues else Busy
+    # A 408 comes from a server or proxy that gave up on us, perhaps after it passed the request on.
+    if status >= 300 and (status >= 500 or status == 408 or not is_own):
+        return Doubtful
+    if status < 300:
+        return Disturbed if answer.is_json else Doubtful
+    if status in (401, 403):
+        return Denied
+    if status in (404, 409) and status in call.foreseen:
+        return NotFound if status == 404 else Conflict
+    if status in _REFUSALS and call.is_about_row and call.alarms.isdisjoint(keys):
+        return Refused
+    return Disturbed
+
+
+def _read_class(answer: Answer, *, is_own: bool) -> type[ConnectorError]:
+    """Broken where the provider itself did not answer: asking again may reach it."""
+    status = answer.status
+    if status == 429 or (status == 503 and "retry-after" in answer.headers):
+        return Busy
+    if status < 400 and (answer.is_json or status >= 300):
+        return Unreadable
+    if status >= 500 or status == 408 or not is_own:
+        return Broken
+    if status in _REFUSALS:
+        return Refused
+    return {401: Denied, 403: Denied, 404: NotFound, 409: Conflict}.get(status, Unreadable)
+
+
+def messages_of(data: Any, *secrets: str) -> dict[str, list[str]]:
+    """Return the provider's words by dotted field, masked and bounded, without `secrets`.
+
+    Reads every known shape: field → list of messages; nested as an object, or as a list with one object; `detail` as
+    plain text; a bare text or list of texts (under the empty key) [A 1.15, 1.16, 1.17].
+    """
+    found: dict[str, list[str]] = {}
+    for count, (field, text) in enumerate(_walk(data, "")):
+        if count == _MAX_MESSAGES:
+            break
+        found.setdefault(masked(field, *secrets), []).append(masked(text, *secrets))
+    return found
+
+
+def _walk(data: Any, field: str) -> Iterable[tuple[str, str]]:
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            # A list under such a key says what is wrong with it; a bare text is the secret itself.
+            is_secret = str(key).lower() in SECRET_KEYS and isinstance(value, str)
+            yield from _walk(MASK if is_secret else value, f"{field}.{key}" if field else str(key))
+    elif isinstance(data, list):
+        for item in data:
+            yield from _walk(item, field)
+    elif data is not None:
+        yield field, str(data)
+
+
+def _detail(answer: Answer, messages: Mapping[str, list[str]], *, is_own: bool) -> str:
+    if not answer.is_json and answer.status != 204 and not is_own:
+        return "the answer's body is not JSON"
+    if 400 <= answer.status < 500 and answer.status not in (408, 429) and not is_own:
+        return f"status {answer.status} in a body that the provider does not write"
+    words = "; ".join(
+        f"{field}: {', '.join(texts)}" if field else ", ".join(texts) for field, texts in messages.items()
+    )
+    return masked(words) if answer.status >= 300 else f"status {answer.status} is not what was asked"
+
+
+def _retry_after(answer: Answer, clock: Clock) -> float | None:
+    """Return the seconds of either form of the header, however many; None for anything else."""
+    text = answer.headers.get("retry-after", "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text)
+    try:
+        at = parsedate_to_datetime(text)
+        # Every form of such a date means GMT, whether it says so or not.
+        return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - clock()).total_seconds())
+    except (ValueError, TypeError, OverflowError):
+        return None

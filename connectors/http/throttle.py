@@ -1,0 +1,176 @@
+"""When a request may begin, for all workers of one account together: a pace that gives way, and rest after failures.
+
+What is shared lies on a *board* that the session does not know the making of (in production the ledger's database). It
+is looked at about once a second, not once a request: as long as nothing is wrong a request costs no question at all,
+and where a pace is set, turns are taken by the group.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from connectors.http.errors import Broken, Busy, ConnectorError, Doubtful, Resting, TooLate, Unreachable
+from connectors.http.wire_trace import Wire
+
+_LOOK_S: Final = 1.0
+_TURNS_AT_ONCE: Final = 64
+_WINDOW: Final = 256
+_MINUTE_S: Final = 60.0
+_BRIEF_S: Final = 0.1
+"""A session that has only begun is judged by no less: a handful of requests in an instant are not yet a pace."""
+_UNAVAILABLE: Final = 503
+_FAILURES: Final = (Unreachable, Broken, Doubtful)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turns:
+    """What the board grants. `count` requests, the first in `begin_s` seconds, then one each `every_s`.
+
+    Without a pace `every_s` is 0, and the count has no meaning. `rest_s` above 0: nobody may ask for so long.
+    `is_trial`: the line has rested, and this one request finds out whether it works again.
+    """
+
+    count: int
+    begin_s: float = 0.0
+    every_s: float = 0.0
+    rest_s: float = 0.0
+    is_trial: bool = False
+
+
+class Board(Protocol):
+    """What all workers of one account share."""
+
+    async def turns(self, count: int) -> Turns:
+        """So many turns at the pace of the moment."""
+        ...
+
+    async def slow_down(self, *, seen_per_minute: int, pause_s: float) -> None:
+        """The provider asked for less: halve the pace, and let nobody ask for so many seconds."""
+        ...
+
+    async def rest(self, because: str) -> float:
+        """Nobody asks for a while, longer each time in a row; for how many seconds."""
+        ...
+
+    async def recover(self) -> None:
+        """It works again."""
+        ...
+
+
+@dataclass(slots=True)
+class Streak:
+    """Failures in a row, as this process has met them in all of its sessions."""
+
+    failures: int = 0
+
+
+class Governor:
+    """One session's view of the board. `longest_wait_s` is waited for a turn; for a later one `Resting` is raised."""
+
+    def __init__(
+        self,
+        board: Board,
+        streak: Streak,
+        *,
+        failures_before_rest: int,
+        longest_wait_s: float = 30.0,
+        longest_pause_s: float = 3_600.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._board = board
+        self._streak = streak
+        self._limit = failures_before_rest
+        self._longest_wait_s = longest_wait_s
+        self._longest_pause_s = longest_pause_s
+        self._clock = clock
+        self._lock = asyncio.Lock()
+        self._good_until = self._slowed_at = float("-inf")
+        self._rests_until = self._next = self._every = self._paused_s = 0.0
+        self._left, self._asked = 0, 1
+        self._trial: asyncio.Event | None = None
+        self._is_trial_begun = False
+        self._begun: deque[float] = deque(maxlen=_WINDOW)
+
+    async def admit(self, label: str, *, earlier: int) -> None:
+        """Wait for this request's turn. Raises `Resting` where that is too far away; then nothing was sent."""
+        while True:
+            while self._must_look():
+                async with self._lock:
+                    if self._must_look():
+                        await self._look()
+            if self._trial is None or not self._is_trial_begun:
+                break
+            await self._trial.wait()
+        self._is_trial_begun = self._trial is not None
+        wait = self._take_turn(label, earlier=earlier)
+        if wait > 0:
+            await asyncio.sleep(wait)
+        self._begun.append(self._clock())
+
+    async def ended(self, error: ConnectorError | None) -> None:
+        """What a request came to; an answer of any kind but 429 and 5xx says that the provider works.
+
+        A 503 is a failure, even where it tells for how long nobody should ask.
+        """
+        is_down = isinstance(error, Busy) and error.status == _UNAVAILABLE
+        has_failed = is_down or (isinstance(error, _FAILURES) and not isinstance(error, TooLate))
+        self._streak.failures = self._streak.failures + 1 if has_failed else 0
+        was_trial, self._trial = self._trial, None
+        if error is not None and (isinstance(error, Busy) or error.retry_after):
+            await self._slow_down(error)
+        if error is not None and has_failed and (was_trial or self._streak.failures >= self._limit):
+            self._streak.failures = 0
+            self._rests_until = self._clock() + await self._board.rest(error.code)
+        elif was_trial and not isinstance(error, Busy):
+            await self._board.recover()
+        if was_trial:
+            was_trial.set()
+
+    def abandoned(self) -> None:
+        """A request was given up by us: nothing was learnt from it, and somebody else may try."""
+        if self._trial is not None:
+            self._trial.set()
+            self._trial = None
+
+    def _must_look(self) -> bool:
+        return self._clock() > self._good_until or bool(self._every and self._left <= 0)
+
+    async def _look(self) -> None:
+        turns = await self._board.turns(self._asked)
+        at = self._clock()
+        self._good_until = at + _LOOK_S
+        self._rests_until = at + turns.rest_s
+        if turns.is_trial:
+            self._trial, self._is_trial_begun = asyncio.Event(), False
+        self._every = turns.every_s
+        if self._every:
+            self._left, self._next = turns.count, at + turns.begin_s
+            self._good_until = max(self._good_until, self._next + turns.count * self._every)
+            # as many as a second has room for, but one who asks little does not take what others could use
+            self._asked = min(2 * self._asked, int(_LOOK_S / self._every) + 1, _TURNS_AT_ONCE)
+
+    def _take_turn(self, label: str, *, earlier: int) -> float:
+        """Seconds until it may begin."""
+        at = self._clock()
+        begin = max(self._rests_until, self._next if self._every else at)
+        if self._rests_until > at or begin - at > self._longest_wait_s:
+            raise Resting(label, wire=Wire(requests=earlier), retry_after=begin - at)
+        if self._every:
+            self._left -= 1
+            self._next = max(begin, at) + self._every
+        return max(0.0, begin - at)
+
+    async def _slow_down(self, error: ConnectorError) -> None:
+        """Once a second at most, but for a longer pause: many requests are turned away together."""
+        at = self._clock()
+        pause_s = min(error.retry_after or 0.0, self._longest_pause_s)
+        if at - self._slowed_at < _LOOK_S and pause_s <= self._paused_s:
+            return
+        self._slowed_at, self._good_until, self._paused_s = at, float("-inf"), pause_s
+        recent = [begun for begun in self._begun if at - begun < _MINUTE_S]
+        window = max(_BRIEF_S, at - recent[0]) if recent else _MINUTE_S
+        seen = max(1, round(len(recent) * _MINUTE_S / window))
+        await self._board.slow_down(seen_per_minute=seen, pause_s=pause_s)

@@ -1,0 +1,104 @@
+"""Accounts of the caller's service: listed, read, changed, and how they came to be what they are."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+from connectors.emulation.dispatcher import Handler
+from connectors.emulation.messages import Answer, Call, Json, Refusal
+from connectors.emulation.pagination import linked
+from connectors.identity.emulator import checks
+from connectors.identity.emulator.registry import Registry
+
+_HOME: Final = "/organizations/api"
+
+
+def handlers(registry: Registry) -> Mapping[str, Handler]:
+    """Operation → handler for this noun."""
+    accounts = Accounts(registry)
+    return {
+        "accounts.list": accounts.find,
+        "accounts.read": accounts.read,
+        "accounts.change": accounts.change,
+        "accounts.history": accounts.history,
+    }
+
+
+class Accounts:
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def find(self, call: Call) -> Answer:
+        """Those changed since an instant, which is one month ago unless it is told; oldest first."""
+        since = checks.since(call, "updated_since", _month_before(self._registry.now()))
+        chosen, where = (self._registry.caller, since), "service = ? AND updated_at >= ?"
+        store = self._registry.store
+        count = store.one(f"SELECT COUNT(*) FROM identity_subscriptions WHERE {where}", chosen)[0]  # noqa: S608 - ours
+
+        def fetch(limit: int, offset: int) -> list[Json]:
+            rows = store.records(
+                f"SELECT * FROM identity_subscriptions WHERE {where} ORDER BY id LIMIT ? OFFSET ?",  # noqa: S608 - ours
+                (*chosen, limit, offset),
+            )
+            return [account_record(self._registry, call, row) for row in rows]
+
+        return linked(call, count, fetch, missing=lambda: Refusal(404, "Página não encontrada."))
+
+    def read(self, call: Call) -> Answer:
+        return self._answered(call, self._registry.subscription_of(call.rest[0]))
+
+    def change(self, call: Call) -> Answer:
+        """What is left out of a PUT is erased: the expiration, too. Past dates are allowed."""
+        found = self._registry.subscription_of(call.rest[0])
+        told = checks.asked(self._registry.tables["account_change"], call)
+        by = f"{call.base}/applications/{self._registry.caller}/"
+        return self._answered(call, self._registry.subscribe(found["account"], found["service"], told, by))
+
+    def history(self, call: Call) -> Answer:
+        found = self._registry.subscription_of(call.rest[0])
+        rows = self._registry.store.records(
+            "SELECT * FROM identity_history WHERE subscription = ? ORDER BY id", (found["id"],)
+        )
+        told = [self._registry.shaped("history", {**row, "solution_slug": found["service"]}) for row in rows]
+        return Answer(200, told)
+
+    def _answered(self, call: Call, subscription: Json) -> Answer:
+        record = account_record(self._registry, call, subscription)
+        is_array = self._registry.switches["identity_account_shape"] == "array"
+        return Answer(200, [record] if is_array else record, subject=f"account {subscription['account']}")
+
+
+def account_record(registry: Registry, call: Call, subscription: Json) -> Json:
+    """What the service tells of an account, with its addresses."""
+    address = account_address(call, subscription["account"])
+    members = [
+        {"membership_details_url": f"{address}members/{identity}/", "identity": identity, "roles": roles}
+        for identity, roles in registry.members(subscription["id"])
+    ]
+    return registry.shaped(
+        "account", {**subscription, **common_parts(registry, call, subscription), "members_data": members}
+    )
+
+
+def common_parts(registry: Registry, call: Call, subscription: Json) -> Json:
+    """What the record of an account and that of a membership share."""
+    address = account_address(call, subscription["account"])
+    service = registry.service(subscription["service"]) or {}
+    return {
+        "url": address,
+        "history_url": f"{address}history/",
+        "notifications_url": f"{address}notifications/",
+        "add_member_url": f"{address}members/",
+        "service_data": {"name": service["name"], "slug": service["slug"]},
+        "account_data": {"name": registry.account_name(subscription["account"]), "uuid": subscription["account"]},
+    }
+
+
+def account_address(call: Call, uuid: str) -> str:
+    return f"{call.base}{_HOME}/accounts/{uuid}/"
+
+
+def _month_before(now: str) -> str:
+    at = datetime.fromisoformat(now)
+    year, month = (at.year, at.month - 1) if at.month > 1 else (at.year - 1, 12)
+    return at.replace(year=year, month=month, day=min(at.day, 28)).isoformat(" ", "seconds")

@@ -1,0 +1,64 @@
+"""A service activated for a user: by the order service, and by nobody else."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from connectors.emulation.dispatcher import Handler
+from connectors.emulation.messages import Answer, Call, Json, Refusal
+from connectors.identity.emulator import checks
+from connectors.identity.emulator.accounts import account_record
+from connectors.identity.emulator.identities import new_account
+from connectors.identity.emulator.registry import Registry
+
+ORDER_SERVICE: Final = "pedidos"
+_PLAN: Final = "essencial"
+
+
+def handlers(registry: Registry) -> Mapping[str, Handler]:
+    """Operation → handler for this noun."""
+    return {"activations.activate": Activations(registry).activate}
+
+
+class Activations:
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def activate(self, call: Call) -> Answer:
+        """200 for an account that had the solution, 201 for one that has it now [A 4.8]."""
+        if self._registry.caller != ORDER_SERVICE:
+            raise Refusal(403, {"detail": "You do not have permission to perform this action."})
+        told = checks.asked(self._registry.tables["activation"], call)
+        self._check(told)
+        was = self._known(told)
+        account = was["account"] if was else told.get("global_account") or new_account(self._registry, told["slug"])
+        values = {"plan_slug": was["plan_slug"] if was else _PLAN, "expiration": told.get("expiration")}
+        values |= {name: told[name] for name in ("external_id",) if name in told}
+        found = self._registry.subscribe(account, told["slug"], values, f"{call.base}/applications/{ORDER_SERVICE}/")
+        if was is None:
+            self._registry.put_member(found["id"], told["identity"], ["owner"])
+        record = account_record(self._registry, call, found)
+        return Answer(200 if was else 201, record, subject=f"account {account}")
+
+    def _check(self, told: Json) -> None:
+        errors: Json = {}
+        service = self._registry.service(told["slug"])
+        if service is None or not service["is_active"]:
+            errors["slug"] = ["A solução não está ativa."]
+        if self._registry.user(told["identity"]) is None:
+            errors["identity"] = ["Usuário não encontrado."]
+        if "global_account" in told and self._registry.account_name(told["global_account"]) is None:
+            errors["global_account"] = ["Conta não encontrada."]
+        if errors:
+            raise Refusal(400, {"field_errors": errors})
+        if not told.get("global_account") and not told.get("external_id"):
+            raise Refusal(400, {"errors": ["Informe global_account ou external_id."]})
+
+    def _known(self, told: Json) -> Json | None:
+        """What is to be prolonged: the account's, or the one with this external id."""
+        if "global_account" in told:
+            return self._registry.subscription(told["global_account"], told["slug"])
+        rows = self._registry.store.records(
+            "SELECT * FROM identity_subscriptions WHERE external_id = ? AND service = ? ORDER BY id LIMIT 1",
+            (told["external_id"], told["slug"]),
+        )
+        return rows[0] if rows else None

@@ -1,0 +1,63 @@
+"""What the identity service refuses about a request: a 400 with the fields that are wrong, or with words."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from connectors.emulation.field_tables import Table, check
+from connectors.emulation.instants import BRASILIA
+from connectors.emulation.messages import Call, Form, Json, Refusal
+
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_FLAGS: Final[Mapping[str, bool]] = {"true": True, "1": True, "false": False, "0": False}
+
+
+def asked(table: Table, call: Call) -> Json:
+    """The body by its table, an `expiration` as it is answered; or a 400."""
+    if not isinstance(call.body, dict):
+        raise Refusal(400, {"errors": ["O corpo deve ser um objeto JSON."]})
+    body = call.body
+    if isinstance(body, Form):
+        lists = {name for name, field in table.fields.items() if field.type == "array"}
+        body = {name: [value] if name in lists and isinstance(value, str) else value for name, value in body.items()}
+    clean, errors = check(table, body, skip=("expiration",))
+    for name, value in clean.items():
+        if table.fields[name].format == "uuid" and not _UUID.fullmatch(value):
+            errors.setdefault(name, ["Informe um UUID válido."])
+        if table.fields[name].type == "array" and not all(isinstance(item, str) and item for item in value):
+            errors.setdefault(name, ["Informe uma lista de textos."])
+    if call.body.get("expiration") is not None and "expiration" in table.fields:
+        clean["expiration"] = _instant(call.body["expiration"])
+        if clean["expiration"] is None:
+            errors["expiration"] = ["Informe uma data válida."]
+    if errors:
+        raise Refusal(400, {"field_errors": errors})
+    return clean
+
+
+def since(call: Call, name: str, default: str) -> str:
+    """A date or date-time of the query as it compares with what is stored."""
+    text = call.query.get(name)
+    found = default if text is None else _instant(text)
+    if found is None:
+        raise Refusal(400, {"field_errors": {name: ["Informe uma data válida."]}})
+    return found
+
+
+def flag(call: Call, name: str) -> bool:
+    """`true` or `1`; false where it is not told."""
+    found = _FLAGS.get(call.query.get(name, "false").lower())
+    if found is None:
+        raise Refusal(400, {"field_errors": {name: ["Informe true ou false."]}})
+    return found
+
+
+def _instant(value: Any) -> str | None:
+    """`YYYY-MM-DD HH:MM:SS`, a date as its first second; None for what is neither."""
+    try:
+        found = datetime.fromisoformat(value)
+        here = found.astimezone(BRASILIA).replace(tzinfo=None) if found.tzinfo else found
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return here.isoformat(" ", "seconds")

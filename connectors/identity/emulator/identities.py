@@ -1,0 +1,109 @@
+"""The accounts of a user, and a further one for them."""
+
+import uuid
+from collections.abc import Iterator, Mapping
+
+from connectors.emulation.dispatcher import Handler
+from connectors.emulation.messages import Answer, Call, Json, Refusal
+from connectors.identity.emulator import checks
+from connectors.identity.emulator.accounts import account_address, common_parts
+from connectors.identity.emulator.registry import Registry
+
+
+def handlers(registry: Registry) -> Mapping[str, Handler]:
+    """Operation → handler for this noun."""
+    identities = Identities(registry)
+    return {"identities.accounts": identities.accounts, "identities.add_account": identities.add_account}
+
+
+class Identities:
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def accounts(self, call: Call) -> Answer:
+        """Expired ones and other services' only when they are asked for, the latter as name and uuid [A 4.7]."""
+        identity = self._known(call)
+        with_expired, with_others = (
+            checks.flag(call, name) for name in ("include_expired_accounts", "include_other_services")
+        )
+        own = [
+            (row, roles)
+            for row, roles in self._memberships(identity)
+            if row["service"] == self._registry.caller
+            and (with_expired or not self._registry.is_expired(row))
+            and call.query.get("role", roles[0]) in roles
+        ]
+        told = [self._shown(call, identity, row, roles) for row, roles in own]
+        if with_others:
+            told += self._others(identity, {row["account"] for row, _ in own})
+        return Answer(200, told)
+
+    def add_account(self, call: Call) -> Answer:
+        identity = self._known(call)
+        told = checks.asked(self._registry.tables["new_account"], call)
+        if not told.get("uuid") and not told.get("name"):
+            raise Refusal(400, {"errors": ["Informe name ou uuid."]})
+        account = told.get("uuid") or self._named(identity, told["name"])
+        if told.get("uuid"):
+            self._check_joining(identity, account)
+        by = f"{call.base}/applications/{self._registry.caller}/"
+        found = self._registry.subscribe(account, self._registry.caller, told, by)
+        roles = self._registry.roles(found["id"], identity) or []
+        roles = self._registry.put_member(found["id"], identity, list(dict.fromkeys(["owner", *roles])))
+        shown = self._shown(call, identity, found, roles)
+        return Answer(201, shown, {"Location": shown["url"]}, subject=f"account {account}")
+
+    def _check_joining(self, identity: str, account: str) -> None:
+        """By uuid the user has to own a service of that account; this one there must be, if at all, expired."""
+        owned = [row for row, roles in self._memberships(identity) if row["account"] == account and "owner" in roles]
+        here = self._registry.subscription(account, self._registry.caller)
+        if here is not None and not self._registry.is_expired(here):
+            raise _twice()
+        if not owned:
+            raise Refusal(400, {"errors": ["O usuário não é responsável por esta conta."]})
+
+    def _named(self, identity: str, name: str) -> str:
+        """A new account's uuid; whoever owns an active one in this service gets no second."""
+        for row, roles in self._memberships(identity):
+            if row["service"] == self._registry.caller and "owner" in roles and not self._registry.is_expired(row):
+                raise _twice()
+        return new_account(self._registry, name)
+
+    def _known(self, call: Call) -> str:
+        if self._registry.user(call.rest[0]) is None:
+            raise Refusal(404, "Usuário não encontrado.")
+        return call.rest[0]
+
+    def _memberships(self, identity: str) -> Iterator[tuple[Json, list[str]]]:
+        rows = self._registry.store.records(
+            "SELECT identity_subscriptions.* FROM identity_subscriptions JOIN identity_members"
+            " ON subscription = identity_subscriptions.id WHERE identity = ? ORDER BY identity_subscriptions.id",
+            (identity,),
+        )
+        for row in rows:
+            yield row, self._registry.roles(row["id"], identity) or ["user"]
+
+    def _others(self, identity: str, told: set[str]) -> Iterator[Json]:
+        """Accounts that the user has elsewhere and that were not told yet, each once."""
+        for row, _ in self._memberships(identity):
+            if row["service"] != self._registry.caller and row["account"] not in told:
+                told.add(row["account"])
+                name = self._registry.account_name(row["account"])
+                yield {"account_data": {"name": name, "uuid": row["account"]}}
+
+    def _shown(self, call: Call, identity: str, row: Json, roles: list[str]) -> Json:
+        address = f"{account_address(call, row['account'])}members/{identity}/"
+        parts = common_parts(self._registry, call, row)
+        return self._registry.shaped("membership", {**row, **parts, "roles": roles, "membership_details_url": address})
+
+
+def new_account(registry: Registry, name: str) -> str:
+    """Make an account of that name; its uuid, the same in every run."""
+    count = registry.store.one("SELECT COUNT(*) FROM identity_accounts")[0]
+    made = str(uuid.uuid5(uuid.NAMESPACE_OID, f"faturista sandbox further account {count}"))
+    registry.store.run("INSERT INTO identity_accounts (uuid, name) VALUES (?, ?)", (made, name))
+    return made
+
+
+def _twice() -> Refusal:
+    return Refusal(409, "O usuário já tem uma conta ativa nesta aplicação.")

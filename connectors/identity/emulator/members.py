@@ -1,0 +1,92 @@
+"""Members of an account and their roles."""
+
+from collections.abc import Mapping
+
+from connectors.emulation.dispatcher import Handler
+from connectors.emulation.messages import Answer, Call, Json, Refusal
+from connectors.identity.emulator import checks
+from connectors.identity.emulator.accounts import account_address
+from connectors.identity.emulator.registry import Registry
+
+
+def handlers(registry: Registry) -> Mapping[str, Handler]:
+    """Operation → handler for this noun."""
+    members = Members(registry)
+    return {
+        "members.list": members.find,
+        "members.add": members.add,
+        "members.read": members.read,
+        "members.change": members.change,
+        "members.remove": members.remove,
+    }
+
+
+class Members:
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def find(self, call: Call) -> Answer:
+        found = self._account(call)
+        address = account_address(call, found["account"])
+        told = [
+            {"membership_details_url": f"{address}members/{identity}/", **self._shown(identity, roles)}
+            for identity, roles in self._registry.members(found["id"])
+        ]
+        return Answer(200, told)
+
+    def add(self, call: Call) -> Answer:
+        """A 404 for an unknown user and for one too many alike, as the document has it [A 4.5]."""
+        found = self._account(call)
+        told = checks.asked(self._registry.tables["member"], call)
+        present = self._registry.members(found["id"])
+        if self._registry.user(told["identity"]) is None:
+            raise Refusal(404, "Usuário não encontrado.")
+        if any(identity == told["identity"] for identity, _ in present):
+            raise Refusal(409, "O usuário já é membro desta conta.")
+        if len(present) >= self._registry.switches["identity_member_limit"]:
+            raise Refusal(404, "Limite de membros atingido.")
+        roles = self._registry.put_member(found["id"], told["identity"], told["roles"])
+        status = 201 if self._registry.switches["identity_member_added"] == "created" else 200
+        place = f"{account_address(call, found['account'])}members/{told['identity']}/"
+        shown = {"membership_details_url": place, **self._shown(told["identity"], roles)}
+        return Answer(status, shown, {"Location": place})
+
+    def read(self, call: Call) -> Answer:
+        _, identity, roles = self._find(call)
+        return Answer(200, self._shown(identity, roles))
+
+    def change(self, call: Call) -> Answer:
+        """An account keeps an owner: who is the only one cannot become something else [A 4.11]."""
+        subscription, identity, roles = self._find(call)
+        told = checks.asked(self._registry.tables["member_change"], call)
+        owners = [each for each, theirs in self._registry.members(subscription) if "owner" in theirs]
+        if "owner" in roles and "owner" not in told["roles"] and len(owners) == 1:
+            raise Refusal(400, {"errors": ["A conta precisa de um responsável."]})
+        return Answer(200, self._shown(identity, self._registry.put_member(subscription, identity, told["roles"])))
+
+    def remove(self, call: Call) -> Answer:
+        subscription, identity, roles = self._find(call)
+        if "owner" in roles:
+            raise Refusal(406, "O responsável não pode ser removido.")
+        self._registry.store.run(
+            "DELETE FROM identity_members WHERE subscription = ? AND identity = ?", (subscription, identity)
+        )
+        return Answer(204)
+
+    def _find(self, call: Call) -> tuple[int, str, list[str]]:
+        found, identity = self._account(call), call.rest[1]
+        roles = self._registry.roles(found["id"], identity)
+        if roles is None:
+            raise Refusal(404, "Membro não encontrado.")
+        return found["id"], identity, roles
+
+    def _account(self, call: Call) -> Json:
+        """The account in the path; one that has expired has no members [A 4.11]."""
+        found = self._registry.subscription_of(call.rest[0])
+        if self._registry.is_expired(found):
+            raise Refusal(404, "A conta não tem relação com esta aplicação.")
+        return found
+
+    def _shown(self, identity: str, roles: list[str]) -> Json:
+        user = self._registry.user(identity) or {}
+        return {"roles": roles, "identity": self._registry.shaped("identity", user)}

@@ -1,0 +1,152 @@
+"""What every noun of this emulator shares: users, accounts, which service each account has, its members, its history.
+
+An account is a name; what has a plan, an end and members is its *subscription* to one service. A company for the
+control verb `seed` may bring its own under the key `identity`, in the shape of `connectors.identity.emulator.seed`.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from connectors.emulation.field_tables import Table, load_tables
+from connectors.emulation.instants import BRASILIA
+from connectors.emulation.messages import Json, Refusal
+from connectors.emulation.state_file import Store
+from connectors.identity.emulator.switches import DEFAULTS, checked
+
+FIELDS_FILE: Final = Path(__file__).parent.parent / "fields.toml"
+_SWITCHES: Final = "identity_switches"
+
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS identity_services (
+    slug TEXT PRIMARY KEY, name TEXT NOT NULL, is_active INTEGER NOT NULL, token TEXT NOT NULL, secret TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS identity_users (uuid TEXT PRIMARY KEY, body TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS identity_accounts (uuid TEXT PRIMARY KEY, name TEXT NOT NULL);
+-- expiration and updated_at as they are answered, which is also how they compare
+CREATE TABLE IF NOT EXISTS identity_subscriptions (
+    id INTEGER PRIMARY KEY, account TEXT NOT NULL, service TEXT NOT NULL, plan_slug TEXT NOT NULL, expiration TEXT,
+    external_id TEXT, updated_at TEXT NOT NULL, updated_by TEXT NOT NULL, UNIQUE (account, service));
+CREATE TABLE IF NOT EXISTS identity_members (
+    subscription INTEGER NOT NULL, identity TEXT NOT NULL, roles TEXT NOT NULL, PRIMARY KEY (subscription, identity));
+CREATE INDEX IF NOT EXISTS identity_members_by_identity ON identity_members (identity);
+CREATE TABLE IF NOT EXISTS identity_history (
+    id INTEGER PRIMARY KEY, subscription INTEGER NOT NULL, created_at TEXT NOT NULL, created_by TEXT NOT NULL,
+    expiration TEXT, external_id TEXT, plan_slug TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS identity_history_by_subscription ON identity_history (subscription);
+"""
+
+
+class Registry:
+    """`clock` gives seconds since 1970. `caller` is the service whose application asks, set at the gate: a request is
+    admitted and worked on in one go."""
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self.store, self._clock = store, clock
+        self.tables: dict[str, Table]
+        self.tables, self.document = load_tables(FIELDS_FILE)
+        self.switches: Json
+        self.caller = ""
+        self.reload()
+
+    def reload(self) -> None:
+        """Read again what the store holds."""
+        self.switches = {**DEFAULTS, **self.store.setting(_SWITCHES, {})}
+
+    def switch(self, changes: Json) -> Json:
+        """Change switches; raises `ValueError` in words for an unknown one or a value it does not have."""
+        self.switches.update(checked(changes))
+        self.store.set_setting(_SWITCHES, self.switches)
+        return self.switches
+
+    def now(self) -> str:
+        """The service's own time of day, as it writes it."""
+        here = datetime.fromtimestamp(self._clock(), UTC).astimezone(BRASILIA)
+        return here.replace(tzinfo=None).isoformat(" ", "seconds")
+
+    def is_expired(self, subscription: Json) -> bool:
+        return subscription["expiration"] is not None and subscription["expiration"] <= self.now()
+
+    def service(self, slug: str) -> Json | None:
+        return self._first("SELECT * FROM identity_services WHERE slug = ?", (slug,))
+
+    def user(self, uuid: str) -> Json | None:
+        row = self.store.one("SELECT body FROM identity_users WHERE uuid = ?", (uuid,))
+        return None if row is None else {"uuid": uuid, **json.loads(row[0])}
+
+    def account_name(self, uuid: str) -> str | None:
+        row = self.store.one("SELECT name FROM identity_accounts WHERE uuid = ?", (uuid,))
+        return None if row is None else row[0]
+
+    def subscription(self, account: str, service: str) -> Json | None:
+        return self._first("SELECT * FROM identity_subscriptions WHERE account = ? AND service = ?", (account, service))
+
+    def subscription_of(self, account: str) -> Json:
+        """The caller's subscription of the account in a path: 404 where there is no account, 403 where it is not the
+        caller's [A 4.4]."""
+        if self.account_name(account) is None:
+            raise Refusal(404, "Conta não encontrada.")
+        found = self.subscription(account, self.caller)
+        if found is None:
+            raise self.forbidden()
+        return found
+
+    def forbidden(self) -> Refusal:
+        if self.switches["identity_forbidden"] == "html":
+            return Refusal(403, None, media="text/html; charset=utf-8")
+        return Refusal(403, {"detail": "You do not have permission to perform this action."})
+
+    def members(self, subscription: int) -> list[tuple[str, list[str]]]:
+        """Identity and roles, in the order of joining."""
+        rows = self.store.all(
+            "SELECT identity, roles FROM identity_members WHERE subscription = ? ORDER BY rowid", (subscription,)
+        )
+        return [(identity, json.loads(roles)) for identity, roles in rows]
+
+    def roles(self, subscription: int, identity: str) -> list[str] | None:
+        """None for who is no member."""
+        return next((roles for member, roles in self.members(subscription) if member == identity), None)
+
+    def put_member(self, subscription: int, identity: str, roles: Sequence[str]) -> list[str]:
+        """Make somebody a member, or change one; no roles become `user` [A 4.6]."""
+        kept = list(roles) or ["user"]
+        self.store.run(
+            "INSERT INTO identity_members (subscription, identity, roles) VALUES (?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET roles = excluded.roles",
+            (subscription, identity, json.dumps(kept)),
+        )
+        return kept
+
+    def subscribe(self, account: str, service: str, told: Json, by: str) -> Json:
+        """Give an account this service, or change what it has; every time a line of its history.
+
+        `told` has plan_slug, and expiration or none, which erases it; external_id stays unless it is told.
+        """
+        was = self.subscription(account, service) or {}
+        external = told.get("external_id", was.get("external_id"))
+        now, values = self.now(), (told["plan_slug"], told.get("expiration"), external)
+        self.store.run(
+            "INSERT INTO identity_subscriptions (plan_slug, expiration, external_id, updated_at, updated_by, account,"
+            " service) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (account, service) DO UPDATE SET plan_slug = excluded.plan_slug,"
+            " expiration = excluded.expiration, external_id = excluded.external_id, updated_at = excluded.updated_at,"
+            " updated_by = excluded.updated_by",
+            (*values, now, by, account, service),
+        )
+        found = self.subscription(account, service)
+        assert found is not None
+        self.store.run(
+            "INSERT INTO identity_history (plan_slug, expiration, external_id, created_at, created_by, subscription)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (*values, now, by, found["id"]),
+        )
+        return found
+
+    def shaped(self, resource: str, values: Json) -> Json:
+        """Exactly the fields of the table, in its order; one that the values lack is a mistake of this twin."""
+        return {name: values[name] for name in self.document[resource]["answer"]}
+
+    def _first(self, sql: str, values: Sequence[Any]) -> Json | None:
+        rows = self.store.records(sql, values)
+        return rows[0] if rows else None

@@ -1,0 +1,65 @@
+"""What is done with an invoice that was issued: cancelled, or corrected by a letter. Extensions [A 2.20].
+
+The tax authority answers at once here; what it refuses leaves its own status, and the invoice stands.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+
+from connectors.emulation.dispatcher import Handler
+from connectors.emulation.messages import Answer, Call, Json
+from connectors.nfe.emulator import tax_authority
+from connectors.nfe.emulator.checks import Checks
+from connectors.nfe.emulator.invoices import KINDS, Invoices
+from connectors.nfe.emulator.state import World
+
+_STANDING: Final = frozenset({"succeeded", "corrected", "correction_rejected", "cancel_rejected"})
+_DAY_S: Final = 86_400.0
+_CANCELLED_WITHIN_S: Final = {"nfe": _DAY_S, "nfce": 1_800.0}
+_CORRECTED_WITHIN_S: Final = 30 * _DAY_S
+_MOST_CORRECTIONS: Final = 20
+
+
+def handlers(world: World) -> Mapping[str, Handler]:
+    """Operation → handler: both kinds are cancelled, only an NF-e is corrected."""
+    events = Events(world)
+    cancels = {f"{kind}.cancel": partial(events.cancel, kind) for kind in KINDS}
+    return {**cancels, "nfe.correct": partial(events.correct, "nfe")}
+
+
+class Events:
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._checks, self._invoices = Checks(world), Invoices(world)
+
+    def cancel(self, kind: str, call: Call) -> Answer:
+        row = self._standing(kind, call, "cancel")
+        is_late = self._world.now() - row["decided_at"] > _CANCELLED_WITHIN_S[kind]
+        return self._done(kind, row, "cancel_rejected" if is_late else "cancelled")
+
+    def correct(self, kind: str, call: Call) -> Answer:
+        row = self._standing(kind, call, "correction")
+        is_late = self._world.now() - row["decided_at"] > _CORRECTED_WITHIN_S
+        if is_late or row["corrections"] >= _MOST_CORRECTIONS:
+            return self._done(kind, row, "correction_rejected")
+        self._world.store.run("UPDATE product_invoices SET corrections = corrections + 1 WHERE id = ?", (row["id"],))
+        return self._done(kind, row, "corrected")
+
+    def _standing(self, kind: str, call: Call, table: str) -> Json:
+        """The invoice in the path, if it was issued and the request is whole."""
+        self._world.require_extensions()
+        row = self._invoices.found(kind, call)
+        body = call.body if isinstance(call.body, dict) else {}
+        _, errors = self._checks.part(table, body.get(kind) if isinstance(body.get(kind), dict) else body)
+        if row["status"] not in _STANDING:
+            errors["status"] = ["a nota não está autorizada"]
+        if errors:
+            raise self._world.invalid(errors)
+        return row
+
+    def _done(self, kind: str, row: Json, becomes: str) -> Answer:
+        tax_authority.change_status(self._world, row["id"], row["status"], becomes, self._world.now())
+        return Answer(
+            200, {kind: {"id": row["id"], "status": becomes}}, subject=f"{kind} {row['serie']}/{row['number']}"
+        )

@@ -1,0 +1,94 @@
+"""Organizations that issue, and the certificate without which they do not."""
+
+import base64
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from connectors.emulation.dispatcher import Handler
+from connectors.emulation.documents import bare, is_cnpj
+from connectors.emulation.field_tables import check
+from connectors.emulation.messages import Answer, Call, Json
+from connectors.nfe.emulator.checks import Checks
+from connectors.nfe.emulator.state import World
+
+REGIMES: Final[Mapping[int, str]] = {
+    1: "Simples Nacional",
+    2: "Simples Nacional - excesso de sublimite da receita bruta",
+    3: "Regime Normal",
+}
+_EXAMPLE_OF: Final = {"cnpj": "document", "razao_social": "company_name", "nome_fantasia": "name"}
+_MASK: Final = "********"
+_VALID_DAYS: Final = 365
+
+
+def handlers(world: World) -> Mapping[str, Handler]:
+    """Operation → handler for this noun."""
+    organizations = Organizations(world)
+    return {
+        "organizations.list": organizations.find,
+        "organizations.create": organizations.create,
+        "certificates.upload": organizations.upload,
+    }
+
+
+class Organizations:
+    """Accepts the table's names and the examples' [A 2.2]."""
+
+    def __init__(self, world: World) -> None:
+        self._world, self._checks = world, Checks(world)
+
+    def find(self, _: Call) -> Answer:
+        return Answer(200, {"organizations": [self._shown(shop) for shop in self._world.organizations.find({})]})
+
+    def create(self, call: Call) -> Answer:
+        asked = self._checks.wrapped(call, "organization")
+        asked = {**{ours: asked[theirs] for ours, theirs in _EXAMPLE_OF.items() if theirs in asked}, **asked}
+        clean, errors = check(self._world.tables["organization"], asked)
+        raw = asked.get("address")
+        place, wrong = check(self._world.tables["organization_address"], raw if isinstance(raw, dict) else {})
+        errors.update({f"address.{name}": messages for name, messages in wrong.items()})
+        if "cnpj" in clean and not is_cnpj(bare(clean["cnpj"])):
+            errors["cnpj"] = ["não é válido"]
+        elif self._world.organizations.find({"cnpj": clean.get("cnpj")}):
+            errors["cnpj"] = ["já está em uso"]
+        if errors:
+            raise self._world.invalid(errors)
+        stored = self._world.organizations.add({**clean, "address": place})
+        return Answer(201, {"organization": self._shown(stored)}, subject=f"organization {stored['cnpj']}")
+
+    def upload(self, call: Call) -> Answer:
+        shop = self._world.organizations.require(call.id)
+        clean, errors = self._checks.part("certificate", call.body)
+        try:
+            is_file = bool(base64.b64decode(clean.get("file", ""), validate=True))
+        except ValueError:  # no base64, or not even its alphabet
+            is_file = False
+        if "file" not in errors and not is_file:
+            errors["file"] = ["não é um certificado válido"]
+        if errors:
+            raise self._world.invalid(errors)
+        expires = datetime.fromtimestamp(self._world.now(), UTC).date() + timedelta(days=_VALID_DAYS)
+        certificate = {"pfx_certificate_file_name": "certificate.pfx", "expires_at": expires.isoformat()}
+        self._world.organizations.replace({**shop, "certificate": certificate})
+        shown = {**certificate, "password": _MASK, "pfx_certificate_url": f"/certificates/{shop['id']}.pfx"}
+        return Answer(201, {"certificate": shown}, subject=f"organization {shop['cnpj']}")
+
+    def _shown(self, shop: Json) -> Json:
+        names = self._world.switches["product_names"]
+        table = {name: shop.get(name) for name in _EXAMPLE_OF} if names != "examples" else {}
+        example = {theirs: shop.get(ours) for ours, theirs in _EXAMPLE_OF.items()} if names != "table" else {}
+        return {
+            "id": shop["id"],
+            **table,
+            **example,
+            "email": shop.get("email"),
+            "logo_file_name": None,
+            "logo_url": "",
+            "inscricao_municipal": shop.get("inscricao_municipal"),
+            "inscricao_estadual": shop.get("inscricao_estadual"),
+            "codigo_regime_tributario": REGIMES.get(shop.get("codigo_regime_tributario", 3)),
+            "cnae": None,
+            "address": shop.get("address"),
+            "certificate": shop.get("certificate"),
+        }

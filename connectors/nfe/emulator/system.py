@@ -1,0 +1,83 @@
+"""This emulator as a branch of the sandbox."""
+
+import contextlib
+from typing import Final
+
+from starlette.types import ASGIApp
+
+from connectors.emulation.messages import Answer, Json, Refusal
+from connectors.emulation.state_file import Window
+from connectors.emulation.system import Overview, Premises
+from connectors.nfe.emulator import batches, events, invoices, numbering, organizations, tax_authority
+from connectors.nfe.emulator.back_office import ACTS, Office
+from connectors.nfe.emulator.seed import default_shops, seed
+from connectors.nfe.emulator.state import SCHEMA, World
+from connectors.nfe.emulator.switches import DEFAULTS, PREFIX
+
+_NOUNS: Final = (organizations, invoices, batches, events, numbering)
+_HOME: Final = "/api/v1/organizations"
+_SCHEMES: Final = ("Token token=", "Bearer ", "Token ")
+
+
+class ProductBranch:
+    """Everything below `/api/v1/organizations`, for holders of the product token."""
+
+    schema = SCHEMA
+    switch_prefix = PREFIX
+    acts = ACTS
+    default_switches: Json = DEFAULTS
+
+    def __init__(self, premises: Premises) -> None:
+        self._world = World(premises.store, premises.faults, premises.clock.now)
+        self._office = Office(self._world)
+        handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
+        self.desk: ASGIApp = premises.desk(
+            self._world.document["operations"],
+            handlers,
+            before=self.advance,
+            act=self._act_on,
+            admit=self._admit,
+            unreadable=lambda: Refusal(400, {"errors": [{"base": ["não é um JSON válido"]}]}),
+        )
+
+    def serves(self, path: str) -> bool:
+        return path == _HOME or path.startswith(f"{_HOME}/")
+
+    def company(self) -> Json:
+        return {"organizations": default_shops()}
+
+    def seed(self, company: Json) -> None:
+        seed(self._world, company)
+
+    def reload(self) -> None:
+        self._world.reload()
+
+    def advance(self) -> None:
+        tax_authority.advance(self._world)
+
+    def switches(self) -> Json:
+        return self._world.switches
+
+    def switch(self, changes: Json) -> Json:
+        return self._world.switch(changes)
+
+    def act(self, asked: Json) -> Json:
+        return self._office.act(asked)
+
+    def record(self, window: Window) -> Json:
+        return {"product_invoices": self._office.record(window)}
+
+    def overview(self) -> Overview:
+        return self._office.overview()
+
+    def _act_on(self, asked: Json, answer: Answer) -> None:
+        # what a person cannot do there is not done, and the request that it came behind knows nothing of it
+        with contextlib.suppress(ValueError):
+            if answer.status < 300:
+                self._office.act(asked, answer)
+
+    def _admit(self, header: str) -> None:
+        """The documented header first; the two others are taken as well [A 2.3]."""
+        token = next((header.removeprefix(scheme) for scheme in _SCHEMES if header.startswith(scheme)), "")
+        if not token or token.strip('"') != self._world.token:
+            raise Refusal(401, {"errors": "Bad credentials"}, headers={"WWW-Authenticate": 'Token realm="Application"'})

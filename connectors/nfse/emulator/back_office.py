@@ -1,0 +1,255 @@
+"""What a person does in the provider's web page, and the record of everything that was posted."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from connectors.emulation.instants import at
+from connectors.emulation.messages import Answer, Json, Refusal
+from connectors.emulation.state_file import Window
+from connectors.emulation.system import Listing, Overview, Tally
+from connectors.nfse.emulator import city_hall
+from connectors.nfse.emulator.amounts import with_amounts
+from connectors.nfse.emulator.batches import Batches
+from connectors.nfse.emulator.notes.calls import Notes
+from connectors.nfse.emulator.state import World
+
+ACTS: Final = ("send", "cancel_batch", "delete", "edit", "add", "cancel", "reject")
+_SHOWN: Final = 8
+_DELIVERIES: Final = (
+    "SELECT CASE WHEN due_at NOT NULL THEN 'waiting' WHEN status BETWEEN 200 AND 299 THEN 'delivered' ELSE 'failed' END"
+    " AS standing, COUNT(*) FROM webhook_deliveries GROUP BY standing"
+)
+_COMPUTED: Final = frozenset(with_amounts({}))
+
+
+class Office:
+    """`act` does what a person may do in the web page; `record` tells what the provider holds."""
+
+    def __init__(self, world: World) -> None:
+        self._world, self._store = world, world.store
+        self._notes, self._batches = Notes(world), Batches(world)
+        self._acts: Mapping[str, Callable[[Json], Json]] = {
+            "send": self._send,
+            "cancel_batch": self._cancel_batch,
+            "delete": self._delete,
+            "edit": self._edit,
+            "add": self._add,
+            "cancel": self._cancel,
+            "reject": self._reject,
+        }
+
+    def act(self, asked: Json, answer: Answer | None = None) -> Json:
+        """One act: `{do, batch_id | note_id, …}`; ids left out are those of `answer`, the request just worked on.
+
+        Of a batch alone the newest note is meant. Raises `ValueError` in words for an act that
+        there is not or that the provider refuses.
+        """
+        wanted = self._newest({**_ids(answer), **asked})
+        if wanted.get("do") not in self._acts:
+            raise ValueError(f"an act is one of {', '.join(self._acts)}")
+        try:
+            return self._acts[wanted["do"]](wanted)
+        except Refusal as refusal:
+            raise ValueError(f"the provider refuses: {refusal.answer.status} {refusal.answer.body}") from None
+        except KeyError as lacking:
+            raise ValueError(f"this act needs {lacking}") from None
+
+    def record(self, window: Window) -> Json:
+        """Emitters, notes (deleted ones too) and batches in the window.
+
+        Status changes, and what was told of them, where they are asked for.
+        """
+        emitters = {emitter["id"]: emitter["cnpj"] for emitter in self._world.emitters.find({})}
+        found: Json = {
+            "emitters": [{"id": key, "cnpj": cnpj} for key, cnpj in emitters.items() if window.holds(key)],
+            "notes": [_noted(row, emitters) for row in self._store.within("notes", window)],
+            "batches": self._store.within("batches", window),
+        }
+        if window.has_history:
+            found["note_history"] = self._store.within("note_history", window)
+            found["batch_history"] = self._store.within("batch_history", window)
+            found["webhook_deliveries"] = self._store.within("webhook_deliveries", window)
+        return found
+
+    def overview(self) -> Overview:
+        """Notes and batches by status; the account, its emitters and the latest batches."""
+        account = self._world.account
+        plan = account.get("plan") or {}
+        return Overview(
+            (
+                Tally("batches", dict(self._store.all("SELECT status, COUNT(*) FROM batches GROUP BY status"))),
+                Tally("notes", self._notes_by_status()),
+                *self._deliveries(),
+            ),
+            (
+                Listing("latest_batches", ("id", "batch", "emitter", "status", "notes"), list(self._latest_batches())),
+                Listing(
+                    "account",
+                    ("name", "plan", "quota"),
+                    [(account.get("name"), plan.get("name"), account.get("max_emissions"))],
+                ),
+                Listing(
+                    "emitters",
+                    ("id", "name", "cnpj", "city"),
+                    [
+                        (emitter["id"], emitter.get("social_reason"), emitter.get("cnpj"), emitter.get("city"))
+                        for emitter in self._world.emitters.find({}, _SHOWN)
+                    ],
+                ),
+            ),
+        )
+
+    def _deliveries(self) -> Iterator[Tally]:
+        """Of webhooks, where there ever was one."""
+        counts = dict(self._store.all(_DELIVERIES))
+        if counts:
+            yield Tally("deliveries", counts)
+
+    def _notes_by_status(self, batch_id: int | None = None) -> dict[str, int]:
+        # each from an index alone: counting 200,000 notes reads none of them
+        within, values = ("", ()) if batch_id is None else (" AND batch_id = ?", (batch_id,))
+        count = "SELECT status, COUNT(*) FROM notes WHERE {}{} GROUP BY status"
+        deleted = dict(self._store.all(count.format("deleted_at NOT NULL", within), values))
+        present = self._store.all(count.format("1", within), values)
+        return {status: count - deleted.get(status, 0) for status, count in present}
+
+    def _latest_batches(self) -> Iterator[tuple[Any, ...]]:
+        for batch in self._store.records("SELECT * FROM batches ORDER BY id DESC LIMIT ?", (_SHOWN,)):
+            emitter = self._world.emitters.get(batch["emitter_id"]) or {}
+            counts = self._notes_by_status(batch["id"])
+            yield batch["id"], batch["name"], emitter.get("social_reason"), batch["status"], Tally("notes", counts)
+
+    def _send(self, asked: Json) -> Json:
+        self._batches.send_now(self._batch(asked))
+        return {"batch_id": asked["batch_id"]}
+
+    def _cancel_batch(self, asked: Json) -> Json:
+        self._batches.cancel_now(self._batch(asked))
+        return {"batch_id": asked["batch_id"]}
+
+    def _delete(self, asked: Json) -> Json:
+        self._notes.delete_now(self._note(asked))
+        return {"note_id": asked["note_id"]}
+
+    def _cancel(self, asked: Json) -> Json:
+        self._notes.cancel_now(self._note(asked))
+        return {"note_id": asked["note_id"]}
+
+    def _reject(self, asked: Json) -> Json:
+        """Have the note rejected for `code`; `description` and `tip` where cities were not seen to use that code."""
+        note = self._note(asked)
+        if note["status"] not in ("created", "scheduled", "processing"):
+            raise ValueError("the city has decided about this note already")
+        code: str = str(asked["code"])
+        reason: dict[str, str] = {"code": code, "description": "", "tip": "", **city_hall.REASONS.get(code, {})}
+        reason.update((name, str(asked[name])) for name in ("description", "tip") if name in asked)
+        city_hall.condemn(self._world, note["id"], [reason])
+        return {"note_id": note["id"]}
+
+    def _edit(self, asked: Json) -> Json:
+        """Overwrite `fields` of a note's own fields and `service_values` of its values; amounts follow."""
+        note = self._note(asked)
+        body = {**json.loads(note["body"]), **asked.get("fields", {})}
+        values, changes = json.loads(note["service_values"]), asked.get("service_values")
+        if changes:
+            kept = {name: value for name, value in values.items() if name not in _COMPUTED}
+            values = with_amounts({**kept, "service_amount": values["service_amount"], **changes})
+        self._store.run(
+            "UPDATE notes SET body = ?, service_values = ? WHERE id = ?",
+            (json.dumps(body, ensure_ascii=False), json.dumps(values, ensure_ascii=False), note["id"]),
+        )
+        return {"note_id": note["id"]}
+
+    def _add(self, asked: Json) -> Json:
+        """A copy of `note_id` (default: any note of the batch) in its batch, with `serie` and `number` if given."""
+        note = self._note(asked)
+        now = self._world.now()
+        number = asked.get("number")
+        if number is None:
+            number = (
+                1
+                + self._store.one(
+                    "SELECT MAX(number) FROM notes WHERE emitter_id = ? AND serie = ?",
+                    (note["emitter_id"], asked.get("serie", note["serie"])),
+                )[0]
+            )
+        copy = {name: value for name, value in note.items() if name != "id"} | {
+            "serie": asked.get("serie", note["serie"]),
+            "number": number,
+            "created_at": now,
+            "digest": f"added by a person, {note['digest']}",
+        }
+        marks = ", ".join("?" * len(copy))
+        new_id = self._store.run(
+            f"INSERT INTO notes ({', '.join(copy)}) VALUES ({marks})",  # noqa: S608 - our own column names
+            list(copy.values()),
+        )
+        self._store.run(
+            "INSERT INTO note_history (note_id, from_status, to_status, at) VALUES (?, NULL, ?, ?)",
+            (new_id, note["status"], now),
+        )
+        return {"note_id": new_id}
+
+    def _newest(self, asked: Json) -> Json:
+        if "note_id" in asked or "batch_id" not in asked:
+            return asked
+        standing = "SELECT MAX(id) FROM notes WHERE batch_id = ? AND deleted_at IS NULL"
+        newest = self._store.one(standing, (asked["batch_id"],))[0]
+        return asked if newest is None else {**asked, "note_id": newest}
+
+    def _batch(self, asked: Json) -> Json:
+        rows = self._store.records("SELECT * FROM batches WHERE id = ?", (asked["batch_id"],))
+        if not rows:
+            raise ValueError("there is no such batch")
+        return rows[0]
+
+    def _note(self, asked: Json) -> Json:
+        rows = self._store.records("SELECT * FROM notes WHERE id = ? AND deleted_at IS NULL", (asked["note_id"],))
+        if not rows:
+            raise ValueError("there is no such note")
+        return rows[0]
+
+
+def _ids(answer: Answer | None) -> Json:
+    """The note and batch that an answered request was about."""
+    body = answer.body if answer is not None and isinstance(answer.body, dict) else {}
+    if "batch_id" in body:
+        return {"note_id": body["id"], "batch_id": body["batch_id"]}
+    return {"batch_id": body["id"]} if "properties" in body else {}
+
+
+def _mailbox(body: Json, taker: Json) -> str | None:
+    """Where an accepted note goes by mail; the sandbox only says so."""
+    return (taker.get("contact") or {}).get("email") if body.get("send_nfse_taker") else None
+
+
+def _noted(row: Json, emitters: Mapping[int, str]) -> Json:
+    """One note for a checker: amounts as the texts of the API, instants in UTC."""
+    taker: Any = json.loads(row["taker"]) if row["taker"] else {}
+    body = json.loads(row["body"])
+    return {
+        "id": row["id"],
+        "emitter_id": row["emitter_id"],
+        "emitter_cnpj": emitters.get(row["emitter_id"]),
+        "batch_id": row["batch_id"],
+        "asked_batch_id": row["asked_batch_id"],
+        "serie": row["serie"],
+        "number": row["number"],
+        "status": row["status"],
+        "is_complete": bool(row["is_complete"]),
+        "is_deleted": row["deleted_at"] is not None,
+        "was_sent": row["sent_at"] is not None,
+        "taker_document": taker.get("cnpj") or taker.get("cpf"),
+        "mailed_to": _mailbox(body, taker) if row["nfse_key"] else None,
+        "service_values": json.loads(row["service_values"]),
+        "competence": body.get("competence"),
+        "emission_date": body.get("emission_date"),
+        "other_informations": body.get("other_informations"),
+        "nfse_number": row["nfse_number"],
+        "nfse_key": row["nfse_key"],
+        "errors": json.loads(row["errors"]),
+        "digest": row["digest"],
+        "posted_at": at(row["created_at"]),
+        "sent_at": at(row["sent_at"]) if row["sent_at"] is not None else None,
+    }

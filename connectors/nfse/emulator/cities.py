@@ -1,0 +1,37 @@
+"""The cities: those where notes can be issued, and a few that are being certified."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from connectors.emulation.dispatcher import Handler
+from connectors.emulation.messages import Answer, Call, Json
+from connectors.emulation.pagination import paged
+from connectors.nfse.emulator.state import World
+
+# In certification: listed, but nobody can issue there yet
+_TESTING: Final[tuple[Json, ...]] = (
+    {"name": "Belo Horizonte", "state": "MG", "city_code": 3106200, "status": "testing"},
+    {"name": "Curitiba", "state": "PR", "city_code": 4106902, "status": "testing"},
+    {"name": "Niterói", "state": "RJ", "city_code": 3303302, "status": "testing"},
+)
+_FILTERS: Final = ("name", "state")
+
+
+def handlers(world: World) -> Mapping[str, Handler]:
+    """Operation → handler for this noun."""
+    return {"cities.list": Cities(world).find}
+
+
+class Cities:
+    def __init__(self, world: World) -> None:
+        certified = [
+            {"name": city.name, "state": city.state, "city_code": city.code, "status": "ok"}
+            for city in world.cities.values()
+        ]
+        self._all = sorted([*certified, *_TESTING], key=lambda city: str(city["name"]))
+
+    def find(self, call: Call) -> Answer:
+        """Filters are exact, never prefixes [A notes 1.21]."""
+        asked = {name: call.query[name] for name in _FILTERS if name in call.query}
+        found = [city for city in self._all if all(city[name] == text for name, text in asked.items())]
+        return paged(call, len(found), lambda limit, offset: found[offset : offset + limit])

@@ -1,0 +1,88 @@
+"""Serve the documents of notes, test a webhook's address before it is registered, and start due deliveries."""
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from connectors.emulation.messages import Refusal
+from connectors.nfse.emulator.notes.documents import PREFIX, paper_at
+from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.webhooks.delivery import Courier
+from connectors.nfse.emulator.webhooks.loopback import is_reachable, status_of
+
+_WEBHOOKS: Final = "/api/v1/webhooks"
+_TEST: Final = {"test": True}
+_BODY_CEILING: Final = 65_536
+
+
+class Front:
+    """The emulator's front with webhooks. Handlers run in a transaction and never wait, so addresses are tested here.
+
+    `admit` gets the `Authorization` header and raises a `Refusal`: then no address is called.
+    """
+
+    def __init__(self, world: World, desk: ASGIApp, courier: Courier, admit: Callable[[str], None]) -> None:
+        self._world, self._desk, self._courier, self._admit = world, desk, courier, admit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path: str = scope["path"]
+        if path.startswith(PREFIX):
+            await self._show(path, send)
+        elif scope["method"] == "POST" and path.rstrip("/") == _WEBHOOKS:
+            await self._register(scope, receive, send)
+        else:
+            await self._desk(scope, receive, send)
+        if self._world.outbox.webhook_ids:
+            self._courier.begin()
+
+    async def _show(self, path: str, send: Send) -> None:
+        """A paper, to whoever knows its address: no token is asked for, and none is wanted [A notes 1.10]."""
+        body, media = paper_at(self._world, path) or (b"", "text/plain")
+        headers = [(b"Content-Type", media.encode()), (b"Content-Length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200 if body else 404, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    async def _register(self, scope: Scope, receive: Receive, send: Send) -> None:
+        messages: list[Message] = []
+        body = b""
+        while len(body) <= _BODY_CEILING:
+            message = await receive()
+            messages.append(message)
+            body += message.get("body", b"")
+            if not message.get("more_body"):
+                break
+        url = _url(body)
+        if url is not None and self._may_enter(scope):
+            self._world.outbox.tried[url] = await _answers(url)
+
+        async def again() -> Message:
+            return messages.pop(0) if messages else await receive()
+
+        try:
+            await self._desk(scope, again, send)
+        finally:
+            self._world.outbox.tried.pop(url or "", None)
+
+    def _may_enter(self, scope: Scope) -> bool:
+        try:
+            self._admit(dict(scope["headers"]).get(b"authorization", b"").decode("latin-1"))
+        except Refusal:
+            return False
+        return True
+
+
+def _url(body: bytes) -> str | None:
+    """The address in a registration; None where there is none that could be tried."""
+    try:
+        found: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    url = found.get("url") if isinstance(found, dict) else None
+    return url if isinstance(url, str) and is_reachable(url) else None
+
+
+async def _answers(url: str) -> bool:
+    """Whether it answers the test POST, and a GET, with 200."""
+    return await status_of("POST", url, _TEST) == 200 and await status_of("GET", url) == 200

@@ -1,0 +1,90 @@
+"""Service-value templates and the provider's calculation of a liquid amount."""
+
+from collections.abc import Mapping
+
+from connectors.emulation.dispatcher import Handler
+from connectors.emulation.field_tables import check
+from connectors.emulation.messages import Answer, Call, Json, invalid
+from connectors.emulation.pagination import paged
+from connectors.nfse.emulator.amounts import with_amounts
+from connectors.nfse.emulator.links import instance_links
+from connectors.nfse.emulator.state import World
+
+
+def handlers(world: World) -> Mapping[str, Handler]:
+    """Operation → handler for this noun."""
+    templates = Templates(world)
+    return {
+        "service_values.create": templates.create,
+        "service_values.list": templates.find,
+        "service_values.read": templates.read,
+        "service_values.replace": templates.replace,
+        "service_values.update": templates.update,
+        "service_values.delete": templates.delete,
+        "service_values.calculate": templates.calculate,
+    }
+
+
+class Templates:
+    """Reusable service values: rates, limits and codes under a name."""
+
+    def __init__(self, world: World) -> None:
+        self._world, self._table = world, world.tables["service_value"]
+
+    def shown(self, call: Call, template: Json) -> Json:
+        """The resource; base and liquid amount are computed where a service amount is given and they are not."""
+        body = {**self._table.defaults(), **template}
+        if body["service_amount"] is not None:
+            computed = with_amounts(body)
+            body.update({name: computed[name] for name in ("calculation_base", "nfse_liquid_amount")})
+        return {**body, "_links": instance_links(f"{call.base}/api/v1/service-values/{template['id']}")}
+
+    def create(self, call: Call) -> Answer:
+        stored = self._world.templates.add({**self._table.defaults(), **self._checked(call.payload())})
+        location = {"Location": f"{call.base}/api/v1/service-values/{stored['id']}"}
+        return Answer(201, self.shown(call, stored), location)
+
+    def find(self, call: Call) -> Answer:
+        shelf = self._world.templates
+        filters = shelf.asked(call, ("emitter_id", "name"))
+        return paged(
+            call,
+            shelf.count(filters),
+            lambda limit, offset: [self.shown(call, t) for t in shelf.find(filters, limit, offset)],
+        )
+
+    def read(self, call: Call) -> Answer:
+        return Answer(200, self.shown(call, self._world.templates.require(call.id)))
+
+    def replace(self, call: Call) -> Answer:
+        return self._change(call, is_whole=True)
+
+    def update(self, call: Call) -> Answer:
+        return self._change(call, is_whole=False)
+
+    def _change(self, call: Call, *, is_whole: bool) -> Answer:
+        template = self._world.templates.require(call.id)
+        payload = call.payload()
+        clean = self._checked(payload if is_whole else {**template, **payload})
+        base = self._table.defaults() if is_whole else template
+        return Answer(200, self.shown(call, self._world.templates.replace({**base, **clean, "id": call.id})))
+
+    def delete(self, call: Call) -> Answer:
+        self._world.templates.drop(self._world.templates.require(call.id)["id"])
+        return Answer(204)
+
+    def calculate(self, call: Call) -> Answer:
+        template = self._world.templates.require(call.id)
+        clean, errors = check(self._world.tables["calculation"], call.payload())
+        if errors:
+            raise invalid(errors)
+        computed = with_amounts({**template, **clean, "calculation_base": None, "nfse_liquid_amount": None})
+        return Answer(200, {"liquid_amount": computed["nfse_liquid_amount"]})
+
+    def _checked(self, payload: Json) -> Json:
+        clean, errors = check(self._table, payload)
+        if "emitter_id" in clean and self._world.emitters.get(clean["emitter_id"]) is None:
+            errors["emitter_id"] = ["Emitente não encontrado."]
+        if errors:
+            raise invalid(errors)
+        return clean

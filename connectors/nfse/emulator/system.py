@@ -1,0 +1,81 @@
+"""This emulator as a branch of the sandbox."""
+
+import contextlib
+from typing import Final
+
+from starlette.types import ASGIApp
+
+from connectors.emulation.dispatcher import by_token
+from connectors.emulation.messages import Answer, Json
+from connectors.emulation.state_file import Window
+from connectors.emulation.system import Overview, Premises
+from connectors.nfse.emulator import account, batches, cities, city_hall, constants, emitters, service_values, takers
+from connectors.nfse.emulator.back_office import ACTS, Office
+from connectors.nfse.emulator.middleware import Front
+from connectors.nfse.emulator.notes import calls as notes
+from connectors.nfse.emulator.seed import TOKEN, default_company, seed
+from connectors.nfse.emulator.state import SCHEMA, World
+from connectors.nfse.emulator.switches import DEFAULTS
+from connectors.nfse.emulator.webhooks import registry as webhooks
+from connectors.nfse.emulator.webhooks.delivery import Courier
+
+_NOUNS: Final = (account, emitters, service_values, takers, batches, notes, constants, cities, webhooks)
+
+
+class ServiceBranch:
+    """Everything that no other branch serves, for holders of the token."""
+
+    schema = SCHEMA
+    switch_prefix = ""
+    acts = ACTS
+    default_switches: Json = DEFAULTS
+
+    def __init__(self, premises: Premises) -> None:
+        self._world = World(premises.store, premises.faults, premises.clock)
+        self._office = Office(self._world)
+        handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
+        admit = by_token(lambda token: token == self._world.account.get("token", TOKEN))
+        desk = premises.desk(
+            self._world.document["operations"],
+            handlers,
+            before=self.advance,
+            act=self._act_on,
+            admit=admit,
+        )
+        self.desk: ASGIApp = Front(self._world, desk, Courier(self._world, self.advance), admit)
+
+    def serves(self, _path: str) -> bool:
+        return True
+
+    def company(self) -> Json:
+        return default_company()
+
+    def seed(self, company: Json) -> None:
+        seed(self._world, company)
+
+    def reload(self) -> None:
+        self._world.reload()
+
+    def advance(self) -> None:
+        city_hall.advance(self._world)
+
+    def switches(self) -> Json:
+        return self._world.switches
+
+    def switch(self, changes: Json) -> Json:
+        return self._world.switch(changes)
+
+    def act(self, asked: Json) -> Json:
+        return self._office.act(asked)
+
+    def record(self, window: Window) -> Json:
+        return self._office.record(window)
+
+    def overview(self) -> Overview:
+        return self._office.overview()
+
+    def _act_on(self, asked: Json, answer: Answer) -> None:
+        # what a person cannot do there is not done, and the request that it came behind knows nothing of it
+        with contextlib.suppress(ValueError):
+            if answer.status < 300:
+                self._office.act(asked, answer)

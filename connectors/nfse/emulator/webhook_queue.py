@@ -1,0 +1,53 @@
+"""What has to be told to whom: status changes of notes, kept for the courier until they are delivered."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from connectors.emulation.resource_table import Shelf
+from connectors.emulation.state_file import Store
+
+_WEBHOOK_KEYS: Final = {"url": "TEXT"}
+# due_at: when to try (again), null once it is over; attempts: how many were made; status: the latest answer's
+SCHEMA: Final = (
+    Shelf.schema("webhooks", _WEBHOOK_KEYS)
+    + """
+CREATE TABLE IF NOT EXISTS webhook_deliveries (
+    id INTEGER PRIMARY KEY, webhook_id INTEGER NOT NULL, note_id INTEGER NOT NULL, from_status TEXT NOT NULL,
+    to_status TEXT NOT NULL, at REAL NOT NULL, due_at REAL, attempts INTEGER NOT NULL DEFAULT 0, status INTEGER,
+    is_held INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS webhook_deliveries_due ON webhook_deliveries (due_at) WHERE due_at IS NOT NULL;
+"""
+)
+_TELL: Final = (
+    "INSERT INTO webhook_deliveries (webhook_id, note_id, from_status, to_status, at, due_at) VALUES (?, ?, ?, ?, ?, 0)"
+)
+
+
+class Outbox:
+    """`webhooks` are those to be told, `webhook_ids` their ids; `heard` is called when there is news for the courier.
+
+    `tried` are the addresses that were tried for a registration at hand, and whether they answered as they must.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.webhooks = Shelf(store, "webhooks", _WEBHOOK_KEYS)
+        self.webhook_ids: tuple[int, ...] = ()
+        self.tried: dict[str, bool] = {}
+        self.heard: Callable[[], None] = lambda: None
+
+    def reload(self) -> None:
+        """Read again what the store holds."""
+        self.webhooks.forget()
+        self.webhook_ids = tuple(webhook["id"] for webhook in self.webhooks.find({}))
+
+    def tell(self, moves: Sequence[tuple[int, str | None, str, float]]) -> None:
+        """(note, from, to, at): every change to every webhook. A creation changes nothing that was before."""
+        rows = [
+            (webhook, note, was, became, at)
+            for note, was, became, at in moves
+            if was is not None
+            for webhook in self.webhook_ids
+        ]
+        self._store.run_many(_TELL, rows)
+        self.heard()

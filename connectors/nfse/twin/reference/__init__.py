@@ -1,1 +1,0 @@
-"""Reference data that everybody may read: cities and constants."""

@@ -1,0 +1,76 @@
+"""What the order service refuses about a body: a 400 with the fields that are wrong, or with words about it whole."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from connectors.emulation.documents import bare, is_cnpj, is_cpf
+from connectors.emulation.field_tables import REQUIRED, Errors, Table, check
+from connectors.emulation.messages import Call, Json, Refusal
+
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
+_FORMATS: Final[Mapping[str, tuple[Callable[[str], bool], str]]] = {
+    "uuid": (lambda text: _UUID.fullmatch(text) is not None, "Informe um UUID válido."),
+    "email": (lambda text: _EMAIL.fullmatch(text) is not None, "Informe um endereço de e-mail válido."),
+    "document": (lambda text: is_cpf(bare(text)) or is_cnpj(bare(text)), "Informe um CPF ou CNPJ válido."),
+}
+
+
+class Checks:
+    """Requests by the tables of the document."""
+
+    def __init__(self, document: Json, tables: Mapping[str, Table]) -> None:
+        self._document, self._tables = document, tables
+
+    def order(self, call: Call) -> Json:
+        """A new order. A discount is told with its description or not at all [A 3.10]."""
+        clean, errors = self._checked("order", _body(call))
+        pair = {"discount_amount", "discount_description"}
+        errors.update({name: [REQUIRED] for name in pair - clean.keys() if pair & clean.keys() and name not in errors})
+        if clean.get("discount_amount") == "0.00":
+            errors["discount_amount"] = ["Informe um valor maior que zero."]
+        return _agreed(clean, errors)
+
+    def change(self, call: Call) -> Json:
+        """What a PUT of an order says; a company has to say its whole address."""
+        clean, errors = self._checked("order_change", _body(call))
+        if is_cnpj(bare(clean.get("document_number", ""))):
+            needed = self._document["order_change"]["with_cnpj"]["required"]
+            errors.update({name: [REQUIRED] for name in needed if not clean.get(name) and name not in errors})
+        return _agreed(clean, errors)
+
+    def adjustment(self, call: Call, resource: str) -> Json:
+        """An `adjustment` or a `discount`, which lasts from one day to a later one."""
+        clean, errors = self._checked(resource, _body(call))
+        if clean.get("amount") == "0.00":
+            errors["amount"] = ["Informe um valor diferente de zero."]
+        if clean.get("valid_until", "9999-12-31") < clean.get("valid_from", ""):
+            errors["valid_until"] = ["Informe uma data posterior ao início."]
+        return _agreed(clean, errors)
+
+    def _checked(self, resource: str, body: Mapping[str, Any]) -> tuple[Json, Errors]:
+        table = self._tables[resource]
+        clean, errors = check(table, body)
+        for name, value in clean.items():
+            is_right, words = _FORMATS.get(table.fields[name].format or "", (lambda _: True, ""))
+            if not is_right(value):
+                errors.setdefault(name, [words])
+        return clean, errors
+
+
+def unreadable() -> Refusal:
+    """A body that is no JSON."""
+    return Refusal(400, {"errors": ["O corpo deve ser um JSON válido."]})
+
+
+def _body(call: Call) -> Json:
+    if not isinstance(call.body, dict):
+        raise Refusal(400, {"errors": ["O corpo deve ser um objeto JSON."]})
+    return call.body
+
+
+def _agreed(clean: Json, errors: Errors) -> Json:
+    if errors:
+        raise Refusal(400, {"field_errors": errors})
+    return clean

@@ -1,0 +1,77 @@
+"""Invoices of orders: of one order, one, and those of a plan that were paid."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+
+from connectors.emulation.dispatcher import Handler
+from connectors.emulation.messages import Answer, Call, Json, Refusal
+from connectors.emulation.pagination import linked
+from connectors.orders.emulator.orders import order_address
+from connectors.orders.emulator.state import Sales, missing, number_in
+
+
+def handlers(sales: Sales) -> Mapping[str, Handler]:
+    """Operation → handler for this noun."""
+    invoices = Invoices(sales)
+    return {
+        "invoices.of_order": invoices.of_order,
+        "invoices.read": invoices.read,
+        "invoices.paid": invoices.paid,
+    }
+
+
+class Invoices:
+    """Oldest first: by number within an order, by payment in the list of what was paid [A 3.6]."""
+
+    def __init__(self, sales: Sales) -> None:
+        self._sales = sales
+
+    def of_order(self, call: Call) -> Answer:
+        order = self._sales.order(call)
+        return self._listed(call, "order_id = ?", (order["number"],), "number, id")
+
+    def read(self, call: Call) -> Answer:
+        order = self._sales.order(call)
+        row = self._sales.store.one(
+            "SELECT body FROM sales_invoices WHERE order_id = ? AND number = ? ORDER BY id",
+            (order["number"], number_in(call, 2)),
+        )
+        if row is None:
+            raise missing()
+        return Answer(200, self._shown(call, json.loads(row[0])))
+
+    def paid(self, call: Call) -> Answer:
+        plan = self._sales.plan(call)
+        since = self._since(call.query.get("since"))
+        return self._listed(call, "plan = ? AND paid_at >= ?", (plan, since), "paid_at, number, id")
+
+    def _since(self, text: str | None) -> str:
+        """Left out it means one month ago: the service's own silent default."""
+        if text is None:
+            now = self._sales.local_now()
+            year, month = (now.year, now.month - 1) if now.month > 1 else (now.year - 1, 12)
+            return f"{now.replace(year=year, month=month, day=min(now.day, 28)):%Y-%m-%d %H:%M:%S}"
+        try:
+            return f"{datetime.fromisoformat(text):%Y-%m-%d %H:%M:%S}"
+        except ValueError:
+            raise Refusal(400, {"field_errors": {"since": ["Informe uma data válida."]}}) from None
+
+    def _listed(self, call: Call, where: str, values: tuple[str | int, ...], order: str) -> Answer:
+        store = self._sales.store
+        count = store.one(f"SELECT COUNT(*) FROM sales_invoices WHERE {where}", values)[0]  # noqa: S608 - ours
+
+        def fetch(limit: int, offset: int) -> list[Json]:
+            rows = store.all(
+                f"SELECT body FROM sales_invoices WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",  # noqa: S608 - ours
+                (*values, limit, offset),
+            )
+            return [self._shown(call, json.loads(row[0])) for row in rows]
+
+        return linked(call, count, fetch, missing=missing)
+
+    def _shown(self, call: Call, invoice: Json) -> Json:
+        """The stored record with its addresses."""
+        address = order_address(call, invoice["plan_data"]["slug"], invoice["order"])
+        addresses = {"url": f"{address}invoices/{invoice['number']}/", "order_url": address}
+        return self._sales.shaped("invoice", {**invoice, **addresses})

@@ -1,0 +1,97 @@
+"""Orders: of a plan, of an account, one; made, changed and cancelled."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from connectors.emulation.dispatcher import Handler
+from connectors.emulation.documents import bare
+from connectors.emulation.messages import Answer, Call, Json, Refusal
+from connectors.emulation.pagination import linked
+from connectors.orders.emulator.checks import Checks
+from connectors.orders.emulator.state import Sales, missing
+
+
+def handlers(sales: Sales) -> Mapping[str, Handler]:
+    """Operation → handler for this noun."""
+    orders = Orders(sales)
+    return {
+        "orders.create": orders.create,
+        "orders.of_plan": orders.of_plan,
+        "orders.read": orders.read,
+        "orders.change": orders.change,
+        "orders.cancel": orders.cancel,
+        "orders.of_account": orders.of_account,
+    }
+
+
+class Orders:
+    """A plan's orders. One that is cancelled stays, and is no longer active [A 3.11]."""
+
+    def __init__(self, sales: Sales) -> None:
+        self._sales = sales
+        self._checks = Checks(sales.document, sales.tables)
+
+    def create(self, call: Call) -> Answer:
+        """A trial where `active_until` is told. A discount at creation is an adjustment like any other."""
+        plan = self._sales.plan(call)
+        asked = self._checks.order(call)
+        if self._sales.has_active_order(plan, asked["global_account"]):
+            raise Refusal(409, {"errors": ["O cliente já tem um pedido ativo neste plano."]})
+        order = self._sales.add_order(plan, asked)
+        if "discount_amount" in asked:
+            discount = {"amount": f"-{asked['discount_amount']}", "description": asked["discount_description"]}
+            self._sales.add_adjustment(order["number"], discount)
+        shown = self._shown(call, order)
+        return Answer(201, shown, {"Location": shown["checkout_url"]}, subject=f"order {order['number']}")
+
+    def of_plan(self, call: Call) -> Answer:
+        return self._listed(call, "plan", self._sales.plan(call))
+
+    def of_account(self, call: Call) -> Answer:
+        """An account without orders has an empty list without a `Link` header [A 3.2]; an unknown one is a 404."""
+        return self._listed(call, "account", self._sales.account(call), is_bare_when_empty=True)
+
+    def read(self, call: Call) -> Answer:
+        return Answer(200, self._shown(call, self._sales.order(call)))
+
+    def change(self, call: Call) -> Answer:
+        """Who the client is and where; what is not told stays."""
+        order = self._sales.order(call)
+        asked = self._checks.change(call)
+        changes = {name: value for name, value in asked.items() if name != "identity"}
+        changes["document_number"] = bare(asked["document_number"])
+        self._sales.change_order(order["number"], {**changes, "user_code": asked["identity"]})
+        return Answer(201, self._shown(call, self._sales.order(call)), subject=f"order {order['number']}")
+
+    def cancel(self, call: Call) -> Answer:
+        order = self._sales.order(call)
+        ended = {"is_active": False, "is_recurring": False, "next_payment_at": None}
+        self._sales.change_order(order["number"], ended)
+        return Answer(204, subject=f"order {order['number']}")
+
+    def _listed(self, call: Call, column: str, value: str, *, is_bare_when_empty: bool = False) -> Answer:
+        store = self._sales.store
+        count = store.one(f"SELECT COUNT(*) FROM sales_orders WHERE {column} = ?", (value,))[0]  # noqa: S608 - ours
+
+        def fetch(limit: int, offset: int) -> list[Json]:
+            rows = store.all(
+                f"SELECT body FROM sales_orders WHERE {column} = ? ORDER BY id LIMIT ? OFFSET ?",  # noqa: S608 - ours
+                (value, limit, offset),
+            )
+            return [self._shown(call, json.loads(row[0])) for row in rows]
+
+        return linked(call, count, fetch, missing=missing, is_bare_when_empty=is_bare_when_empty)
+
+    def _shown(self, call: Call, order: Json) -> Json:
+        """The stored record with its addresses."""
+        address = order_address(call, order["plan_slug"], order["number"])
+        parts = ("invoices", "discounts", "adjustments")
+        addresses: dict[str, Any] = {"api_url": address, "checkout_url": f"{call.base}/checkout/{order['number']}/"}
+        addresses |= {f"{part}_url": f"{address}{part}/" for part in parts}
+        return self._sales.shaped("order", {**order, **addresses, "plan_change_urls": {}})
+
+
+def order_address(call: Call, plan: str, number: int) -> str:
+    return f"{call.base}/api/orders/{quote(plan, safe='')}/{number}/"

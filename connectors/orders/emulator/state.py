@@ -1,0 +1,231 @@
+"""What every noun of this emulator shares: the plans, orders, invoices and adjustments of one seller, and its clock.
+
+A company for the control verb `seed` may bring its own under the key `sales`, in the shape of
+`connectors.orders.emulator.seed.default_sales`. What a record holds is kept as it is answered, but for its addresses.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from connectors.emulation.documents import bare
+from connectors.emulation.field_tables import Table, load_tables
+from connectors.emulation.instants import BRASILIA
+from connectors.emulation.messages import Call, Json, Refusal
+from connectors.emulation.state_file import Store
+from connectors.emulation.system import Overview, Tally
+
+FIELDS_FILE: Final = Path(__file__).parent.parent / "fields.toml"
+CONSUMER: Final = ("sandbox-consumer", "sandbox-secret")
+
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS sales_plans (slug TEXT PRIMARY KEY, body TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS sales_orders (
+    id INTEGER PRIMARY KEY, plan TEXT NOT NULL, account TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS sales_accounts (uuid TEXT PRIMARY KEY);
+CREATE INDEX IF NOT EXISTS sales_orders_by_plan ON sales_orders (plan);
+CREATE INDEX IF NOT EXISTS sales_orders_by_account ON sales_orders (account);
+-- no unique number on purpose: a provider that gives one twice has to be met
+CREATE TABLE IF NOT EXISTS sales_invoices (
+    id INTEGER PRIMARY KEY, plan TEXT NOT NULL, number INTEGER NOT NULL, order_id INTEGER NOT NULL, paid_at TEXT,
+    body TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS sales_invoices_paid ON sales_invoices (plan, paid_at);
+CREATE INDEX IF NOT EXISTS sales_invoices_by_order ON sales_invoices (order_id);
+CREATE TABLE IF NOT EXISTS sales_adjustments (
+    id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL, body TEXT NOT NULL);
+"""
+
+
+class Sales:
+    """`now` is the provider's clock in seconds since 1970."""
+
+    def __init__(self, store: Store, now: Callable[[], float]) -> None:
+        self.store, self._now = store, now
+        self.tables: dict[str, Table]
+        self.tables, self.document = load_tables(FIELDS_FILE)
+
+    def local_now(self) -> datetime:
+        """The service's own time of day."""
+        return datetime.fromtimestamp(self._now(), UTC).astimezone(BRASILIA)
+
+    def shaped(self, resource: str, values: Mapping[str, Any]) -> Json:
+        """Exactly the fields of the table, in its order; one that the values lack is a mistake of this twin."""
+        return {name: values[name] for name in self.document[resource]["answer"]}
+
+    def fill(self, sales: Json) -> None:
+        """Add plans, orders, invoices and adjustments; the store holds none of theirs yet."""
+        self.store.run_many(
+            "INSERT INTO sales_plans (slug, body) VALUES (?, ?)",
+            [(plan["slug"], _dumped(plan)) for plan in sales.get("plans", ())],
+        )
+        self.store.run_many(
+            "INSERT INTO sales_orders (id, plan, account, body) VALUES (?, ?, ?, ?)",
+            [
+                (order["number"], order["plan_slug"], order["global_account"], _dumped(order))
+                for order in sales["orders"]
+            ],
+        )
+        self._know(*sales.get("accounts", ()), *(order["global_account"] for order in sales["orders"]))
+        self.add_invoices(sales.get("invoices", ()))
+        self.store.run_many(
+            "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)",
+            [(row["order"], _dumped(row)) for row in sales.get("adjustments", ())],
+        )
+
+    def add_order(self, plan: str, asked: Json) -> Json:
+        """A new order by what was asked; its record. Its number is the next, its price the plan's."""
+        row = self.store.one("SELECT body FROM sales_plans WHERE slug = ?", (plan,))
+        now, until = f"{self.local_now():%Y-%m-%d %H:%M:%S}", asked.get("active_until")
+        order = dict.fromkeys(self.document["order"]["answer"]) | {
+            "number": (self.store.one("SELECT MAX(id) FROM sales_orders")[0] or 0) + 1,
+            "plan_slug": plan,
+            "global_account": asked["global_account"],
+            "user_code": asked["identity"],
+            "client_email": asked["client_email"],
+            "client_name": asked.get("client_name", ""),
+            "document_number": bare(asked["client_cpf"]) if "client_cpf" in asked else None,
+            "amount": json.loads(row[0]).get("amount", "100.00"),
+            "charge_day": min(self.local_now().day, 28),
+            "created_at": now,
+            "active_until": until and f"{until} 00:00:00",
+            # An order waits for its first payment; a trial does not [A 3.12].
+            "is_active": until is not None,
+            "is_paid": False,
+            "is_trial": until is not None,
+            "is_recurring": until is None,
+            "activation_expired": False,
+        }
+        self.store.run(
+            "INSERT INTO sales_orders (id, plan, account, body) VALUES (?, ?, ?, ?)",
+            (order["number"], plan, order["global_account"], _dumped(order)),
+        )
+        self._know(order["global_account"])
+        return order
+
+    def account(self, call: Call) -> str:
+        """The account in the path, if the service knows it; else a 404."""
+        if self.store.one("SELECT 1 FROM sales_accounts WHERE uuid = ?", (call.rest[0],)) is None:
+            raise missing()
+        return call.rest[0]
+
+    def _know(self, *accounts: str) -> None:
+        self.store.run_many("INSERT OR IGNORE INTO sales_accounts (uuid) VALUES (?)", [(each,) for each in accounts])
+
+    def has_active_order(self, plan: str, account: str) -> bool:
+        """Whether this client has one of this plan that was not cancelled."""
+        rows = self.store.all("SELECT body FROM sales_orders WHERE plan = ? AND account = ?", (plan, account))
+        return any(json.loads(row[0])["is_active"] for row in rows)
+
+    def add_adjustment(self, order_number: int, told: Json) -> tuple[int, Json]:
+        """An adjustment that no invoice has yet; its id and record."""
+        blank: Json = {"valid_from": None, "valid_until": None, "redeemed_amount": "0.00", "redemptions": []}
+        body = {"order": order_number, **blank, **told}
+        row_id = self.store.run(
+            "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)", (order_number, _dumped(body))
+        )
+        return row_id, body
+
+    def redeem(self, number: int) -> None:
+        """Say that an invoice has this adjustment. Raises `ValueError` in words for one that there is not."""
+        row = self.store.one("SELECT body FROM sales_adjustments WHERE id = ?", (number,))
+        if row is None:
+            raise ValueError(f"there is no adjustment {number}")
+        body = json.loads(row[0])
+        body |= {"redeemed_amount": body["amount"], "redemptions": [{"amount": body["amount"]}]}
+        self.store.run("UPDATE sales_adjustments SET body = ? WHERE id = ?", (_dumped(body), number))
+
+    def add_invoices(self, invoices: Sequence[Json]) -> None:
+        """Further invoices. `order` is the order's number; a number may be given twice."""
+        self.store.run_many(
+            "INSERT INTO sales_invoices (plan, number, order_id, paid_at, body) VALUES (?, ?, ?, ?, ?)",
+            [(row["plan_data"]["slug"], row["number"], row["order"], row["paid_at"], _dumped(row)) for row in invoices],
+        )
+
+    def change_invoice(self, plan: str, number: int, changes: Mapping[str, Any]) -> None:
+        """Overwrite fields of an invoice. Raises `ValueError` in words for one that there is not."""
+        rows = self.store.all("SELECT id, body FROM sales_invoices WHERE plan = ? AND number = ?", (plan, number))
+        if not rows:
+            raise ValueError(f"the plan {plan} has no invoice {number}")
+        for row_id, body in rows:
+            changed = {**json.loads(body), **changes}
+            self.store.run(
+                "UPDATE sales_invoices SET paid_at = ?, body = ? WHERE id = ?",
+                (changed["paid_at"], _dumped(changed), row_id),
+            )
+
+    def change_order(self, number: int, changes: Mapping[str, Any]) -> None:
+        """Overwrite fields of an order. Raises `ValueError` in words for one that there is not."""
+        row = self.store.one("SELECT body FROM sales_orders WHERE id = ?", (number,))
+        if row is None:
+            raise ValueError(f"there is no order {number}")
+        changed = {**json.loads(row[0]), **changes}
+        self.store.run("UPDATE sales_orders SET body = ? WHERE id = ?", (_dumped(changed), number))
+
+    def drop_invoice(self, plan: str, number: int) -> None:
+        self.store.run("DELETE FROM sales_invoices WHERE plan = ? AND number = ?", (plan, number))
+
+    def plan(self, call: Call) -> str:
+        """The slug in the path, if there is such a plan; else a 404."""
+        slug = call.rest[0]
+        if self.store.one("SELECT 1 FROM sales_plans WHERE slug = ?", (slug,)) is None:
+            raise missing()
+        return slug
+
+    def order(self, call: Call) -> Json:
+        """The order in the path, if it is one of the plan's; else a 404."""
+        row = self.store.one(
+            "SELECT body FROM sales_orders WHERE plan = ? AND id = ?", (self.plan(call), number_in(call, 1))
+        )
+        if row is None:
+            raise missing()
+        found: Json = json.loads(row[0])
+        return found
+
+
+def missing() -> Refusal:
+    """A 404 of this service: an empty body that is called JSON [A 3.3]."""
+    return Refusal(404, None, media="application/json; charset=utf-8")
+
+
+def number_in(call: Call, place: int) -> int:
+    """The number in a variable part of the path; one that no database holds is not found."""
+    text = call.rest[place]
+    if len(text) > 18:
+        raise missing()
+    return int(text)
+
+
+def record(sales: Sales) -> Json:
+    """Sums of paid invoices by plan and month of payment, in cents and by plain means: what a report must come to."""
+    sums: dict[str, dict[str, int]] = {}
+    for plan, paid_at, body in sales.store.all(
+        "SELECT plan, paid_at, body FROM sales_invoices WHERE paid_at IS NOT NULL ORDER BY id"
+    ):
+        months = sums.setdefault(plan, {})
+        cents = int(json.loads(body)["amount_with_adjustments"].replace(".", ""))
+        months[paid_at[:7]] = months.get(paid_at[:7], 0) + cents
+    count = sales.store.one("SELECT COUNT(*) FROM sales_invoices WHERE paid_at IS NOT NULL")[0]
+    return {"paid_cents": sums, "paid_count": count, "orders": sales.store.one("SELECT COUNT(*) FROM sales_orders")[0]}
+
+
+def overview(sales: Sales) -> Overview:
+    """Orders by standing, invoices by whether they are paid."""
+    standing = (
+        "SELECT CASE WHEN json_extract(body, '$.is_active') THEN 'active'"
+        " WHEN json_extract(body, '$.is_trial') THEN 'trial' ELSE 'ended' END AS standing, COUNT(*)"
+        " FROM sales_orders GROUP BY standing"
+    )
+    paid = "SELECT COUNT(paid_at), COUNT(*) - COUNT(paid_at) FROM sales_invoices"
+    count_paid, count_unpaid = sales.store.one(paid)
+    return Overview(
+        (
+            Tally("orders", dict(sales.store.all(standing))),
+            Tally("order_invoices", {"paid": count_paid, "unpaid": count_unpaid}),
+        )
+    )
+
+
+def _dumped(body: Json) -> str:
+    return json.dumps(body, ensure_ascii=False)

@@ -1,0 +1,64 @@
+"""Puts the emulators together: one store, one clock, one set of faults, one application."""
+
+from pathlib import Path
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from connectors.emulation.clock import Clock
+from connectors.emulation.fault_injection import Trouble
+from connectors.emulation.faults import Faults
+from connectors.emulation.messages import Json
+from connectors.emulation.request_journal import SCHEMA as JOURNAL
+from connectors.emulation.sockets import Wire
+from connectors.emulation.state_file import Store
+from connectors.emulation.system import Branch, Premises, dispatch
+from connectors.identity.emulator.system import IdentityBranch
+from connectors.nfe.emulator.system import ProductBranch
+from connectors.nfse.emulator.system import ServiceBranch
+from connectors.orders.emulator.system import OrderBranch
+from connectors.sandbox.control import Control
+from connectors.sandbox.status_routes import Watch
+from connectors.sandbox.status_texts import LANGUAGES
+
+# A path is served by the first that claims it; service invoices claim whatever is left.
+_BRANCHES: Final[tuple[type[Branch], ...]] = (ProductBranch, OrderBranch, IdentityBranch, ServiceBranch)
+
+
+def build_sandbox(
+    state: Path | None = None, *, company: Json | None = None, wire: Wire | None = None, language: str = LANGUAGES[0]
+) -> ASGIApp:
+    """The emulators as an ASGI application. `state` None keeps it in memory; `company` is the content of a first start.
+
+    `language` is the status page's for browsers that ask for none that it has.
+
+    Without the `wire` of a real server, connection faults only leave requests unanswered.
+    """
+    return assemble(state, company=company, wire=wire, language=language)[0]
+
+
+def assemble(
+    state: Path | None, *, company: Json | None = None, wire: Wire | None = None, language: str = LANGUAGES[0]
+) -> tuple[ASGIApp, Control]:
+    """The application, and what steers it."""
+    if state is not None:
+        state.parent.mkdir(parents=True, exist_ok=True)
+    store = Store(str(state) if state else None, JOURNAL + "".join(branch.schema for branch in _BRANCHES))
+    clock = Clock(store)
+    faults = Faults(store, clock.now)
+    # every answer's delay is a switch of the emulator that has those without a prefix
+    premises = Premises(store, faults, Trouble(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
+    branches = tuple(branch(premises) for branch in _BRANCHES)
+    if wire is not None:
+        wire.greet = lambda: (faults.choose("connection") or {}).get("kind")
+    control = Control(premises, branches, company)
+    control.seed_at_first()
+    steering = Starlette(
+        routes=[
+            Route("/_sandbox/", Watch(premises, branches, language).show),
+            Route("/_sandbox/{verb}", control.take, methods=["GET", "POST"]),
+        ]
+    )
+    return dispatch(branches, steering), control

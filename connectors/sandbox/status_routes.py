@@ -1,0 +1,48 @@
+"""The status page over HTTP: what the emulators hold at this moment."""
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from connectors.emulation.system import Branch, Premises, advance
+from connectors.sandbox.status_page import HEADERS, View, render
+from connectors.sandbox.status_texts import LANGUAGES, Words, preferred
+
+_LATEST: Final = "SELECT * FROM {} ORDER BY id DESC LIMIT 12"
+
+
+class Watch:
+    """`language` is for browsers that ask for none of ours."""
+
+    def __init__(self, premises: Premises, branches: tuple[Branch, ...], language: str) -> None:
+        self._premises, self._branches, self._language = premises, branches, language
+
+    async def show(self, request: Request) -> HTMLResponse:
+        """In the language of `?language=`, else the browser's; with `?pause=1` it stands still."""
+        asked, accepted = request.query_params.get("language"), request.headers.get("accept-language", "")
+        language = asked if asked in LANGUAGES else preferred(accepted, self._language)
+        with self._premises.store.transaction():
+            advance(self._branches)
+            view = self._view()
+        page = render(view, Words(language), is_paused=request.query_params.get("pause") == "1")
+        return HTMLResponse(page, headers=dict(HEADERS))
+
+    def _view(self) -> View:
+        clock, store = self._premises.clock, self._premises.store
+        switches = [
+            (name, value, branch.default_switches[name])
+            for branch in self._branches
+            for name, value in branch.switches().items()
+        ]
+        return View(
+            now=clock.now(),
+            ahead_s=clock.ahead_s,
+            overviews=[branch.overview() for branch in self._branches],
+            rules=self._premises.faults.rules,
+            violations=store.records(_LATEST.format("violations")),
+            violation_count=store.one("SELECT COUNT(*) FROM violations")[0],
+            requests=store.records(_LATEST.format("requests")),
+            request_count=store.one("SELECT MAX(id) FROM requests")[0] or 0,
+            changed=[each for each in switches if each[1] != each[2]],
+        )

@@ -1,0 +1,132 @@
+"""Writes into a small workbook what is wrong: our three columns, the colour of bad cells, comments, and the tags.
+
+Saving it here also drops every shared text that no cell uses any more, so that no good row's data goes along.
+"""
+
+from collections.abc import Iterable
+from copy import copy
+from typing import Final
+
+from openpyxl.comments import Comment
+from openpyxl.styles import Alignment, Font, PatternFill
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.page import PageMargins
+from openpyxl.worksheet.properties import PageSetupProperties
+from openpyxl.worksheet.worksheet import Worksheet
+
+from connectors.spreadsheets.corrections.columns import TAGS_HEADER, Place
+from connectors.spreadsheets.corrections.values import cell_at, put_text, writable
+from connectors.spreadsheets.formats.marks import column_index
+from connectors.spreadsheets.safe_files import A4, FOOTER, MARGINS, pages_wide
+from domain.corrections.reports import CorrectionsReport, FailingRow, Fault
+
+AUTHOR: Final = "Faturista"
+BAD: Final = PatternFill("solid", fgColor="FFF9C9C4")
+NOTE: Final = PatternFill("solid", fgColor="FFFDF3DD")
+_NOTHING: Final = PatternFill()
+_STATUS_WIDTH, _MEND_WIDTH, _TAGS_WIDTH = 32, 64, 20
+_LINE_HEIGHT: Final = 15
+_STATUS_COLOUR, _MEND_COLOUR = "FF80560B", "FF5A3A05"
+_PLAIN_HEADER: Final = Font(bold=True)
+_COMMENT_WIDTH, _COMMENT_LINE, _COMMENT_LETTERS = 330, 19, 44
+
+
+def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
+    """One sheet. `page.title` is the sheet's name in the report."""
+    # asked once: openpyxl looks at every cell for the answer
+    width = page.max_column
+    headers = {column: _text(page, place.header_row, column) for column in range(width)}
+    _head(page, place, report)
+    for row in report.rows_of(page.title):
+        _dress_row(page, place, row, width=width)
+        _say(page, place, row, headers=headers, words_for_row=report.words["row_was"].format(row=row.row))
+    pane = page.sheet_view.pane
+    frozen = 0 if pane is None else int(pane.xSplit or 0)
+    page.freeze_panes = cell_at(page, place.header_row + 1, frozen)
+    shown = [look.width or 0 for look in page.column_dimensions.values() if not look.hidden]
+    on_paper(page, wide=pages_wide(sum(shown)))
+    page.print_title_rows = f"{place.header_row}:{place.header_row}"
+
+
+def on_paper(page: Worksheet, *, wide: int = 1) -> None:
+    """A4 across, so many pages wide. What was to be printed of the original says nothing of our columns."""
+    page.print_area = None
+    page.page_setup.orientation, page.page_setup.paperSize = "landscape", A4
+    page.page_setup.fitToWidth, page.page_setup.fitToHeight = wide, 0
+    page.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+    page.page_margins = PageMargins(**MARGINS)
+    assert page.oddFooter is not None
+    page.oddFooter.left.text, page.oddFooter.right.text = FOOTER
+
+
+def _head(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
+    model = cell_at(page, place.header_row, place.first)
+    ours = ((place.tags, TAGS_HEADER), (place.status, report.words["status"]), (place.mend, report.words["mend"]))
+    for column, text in ours:
+        cell = cell_at(page, place.header_row, column)
+        put_text(cell, text)
+        if model.has_style:
+            for part in ("font", "fill", "border", "alignment"):
+                setattr(cell, part, copy(getattr(model, part)))
+        else:
+            cell.font = _PLAIN_HEADER
+    widths = ((place.tags, _TAGS_WIDTH), (place.status, _STATUS_WIDTH), (place.mend, _MEND_WIDTH))
+    for column, width in widths:
+        look = page.column_dimensions[get_column_letter(column + 1)]
+        look.width, look.hidden = width, column == place.tags
+
+
+def _dress_row(page: Worksheet, place: Place, row: FailingRow, *, width: int) -> None:
+    number = place.rows[row.row]
+    for column in range(width):
+        cell = page.cell(number, column + 1)
+        if cell.fill.fgColor.rgb in (BAD.fgColor.rgb, NOTE.fgColor.rgb):
+            # what was wrong the last time this workbook came back
+            cell.fill = _NOTHING
+    tag = cell_at(page, number, place.tags)
+    put_text(tag, row.tag)
+    tag.number_format = "@"
+
+
+def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, str], words_for_row: str) -> None:
+    number = place.rows[row.row]
+    notes: dict[int, list[str]] = {place.first: []}
+    lines = []
+    for fault in row.faults:
+        column = None if fault.column is None else place.column(column_index(fault.column))
+        if column is not None:
+            notes.setdefault(column, []).append(_sentence(fault))
+            cell_at(page, number, column).fill = BAD
+        lines.append(": ".join(filter(None, (headers.get(column, "") if column is not None else "", _sentence(fault)))))
+    status, mend = cell_at(page, number, place.status), cell_at(page, number, place.mend)
+    put_text(status, f"{row.status}\n{words_for_row}")
+    put_text(mend, "\n".join(lines))
+    model = cell_at(page, number, place.first).font
+    for cell, colour in ((status, _STATUS_COLOUR), (mend, _MEND_COLOUR)):
+        cell.font = Font(name=model.name, size=model.size, color=colour, bold=cell is status)
+        cell.fill, cell.alignment = NOTE, Alignment(vertical="top", wrap_text=True)
+    # not every program makes a row as high as its wrapped text
+    page.row_dimensions[number].height = max(2, lines_of(lines, _MEND_WIDTH)) * _LINE_HEIGHT
+    for column, texts in notes.items():
+        ends = [words_for_row, row.tag] if column == place.first else []
+        cell_at(page, number, column).comment = _comment([*texts, *ends])
+
+
+def lines_of(paragraphs: Iterable[str], width: int) -> int:
+    """How many lines these texts take in a column of so many characters, generously."""
+    return sum(1 + len(text) * 11 // 10 // width for text in paragraphs)
+
+
+def _sentence(fault: Fault) -> str:
+    return " ".join(filter(None, (fault.what, fault.mend)))
+
+
+def _comment(lines: list[str]) -> Comment:
+    text = writable("\n".join(lines))
+    height = (lines_of(lines, _COMMENT_LETTERS) + 1) * _COMMENT_LINE
+    return Comment(text, AUTHOR, height=height, width=_COMMENT_WIDTH)
+
+
+def _text(page: Worksheet, row: int, column: int) -> str:
+    value = page.cell(row, column + 1).value
+    return " ".join(value.split()) if isinstance(value, str) else ""

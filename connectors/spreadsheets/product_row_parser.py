@@ -1,0 +1,111 @@
+"""Parse one row of a products sheet into a typed line, or into everything that is wrong with it at once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.row_parser import Parse, RowTaking, SheetReader
+from domain.money import format_brl
+from domain.problems import Problem
+from domain.products.arithmetic import line_cents
+from domain.products.choices import read_choice
+from domain.products.lines import ProductLine
+
+AMOUNTS: Final = ("discount_cents", "order_discount_cents", "freight_cents", "st_base_cents", "st_cents",
+                  "substitute_icms_cents")  # fmt: skip
+RATES: Final = ("pis_bp", "cofins_bp", "st_rate_bp")
+FIGURES: Final = ("quantity", "unit_price")
+CONTROL: Final = "line_cents"
+MUST_BE_NOTHING: Final = ("insurance_cents", "expenses_cents")
+_WORDS: Final = ("order_key", "code", "description", "unit", "operation")
+_CODES: Final = ("ncm", "cfop", "cest")
+_CHOICES: Final = ("icms", "pis", "cofins", "kind", "payment", "freight", "ipi")
+_REQUIRED: Final = ("order_key", "code", "description", "unit", "ncm", "cfop", *FIGURES, "icms", "pis", "cofins")
+_DIGITS: Final = {"ncm": 8, "cest": 7}
+"""Codes whose lost leading zero can be no other digit."""
+_PUNCTUATION: Final = str.maketrans("", "", ". -")
+
+
+@dataclass(slots=True, kw_only=True)
+class ProductReader(SheetReader):
+    """Parse rows of products."""
+
+    def parsers(self) -> Mapping[str, Parse]:
+        # whether somebody says emitter and competence is the whole order's question
+        return {
+            **dict.fromkeys((*AMOUNTS, CONTROL), self.amount),
+            **dict.fromkeys(RATES, self.rate),
+            **dict.fromkeys(MUST_BE_NOTHING, self.nothing),
+            **dict.fromkeys(_WORDS, self.words),
+            **dict.fromkeys(_CODES, self.code),
+            **dict.fromkeys(FIGURES, self.figure),
+            **dict.fromkeys(_CHOICES, self.choice),
+            "instalments": self.one_instalment,
+            "due_on": self.day,
+            "is_final_consumer": self.yes_no,
+            "observations": self.paragraph,
+            "competence": self.month,
+            "emitter_cnpj": self.cnpj,
+            "is_wanted": self.yes_no,
+            **self.taker_parsers(),
+        }
+
+    def read(self, row: Row) -> tuple[ProductLine | None, tuple[Problem, ...]]:
+        """Return the line, or None and every problem of the row in column order."""
+        taking = self.take(row)
+        taker = taking.taker(is_required=False)
+        for field in _REQUIRED:
+            if field not in taking.values:
+                taking.require(field, "row.required")
+        _check_total(taking)
+        if taking.problems:
+            return None, taking.in_column_order()
+        return ProductLine(row=row.number, taker=taker, **taking.values), ()
+
+    def order_key(self, row: Row) -> str:
+        """Return the order that a row names, also one that is otherwise wrong; empty when it names none."""
+        index = self.columns["order_key"]
+        return cells.as_text(row.cells[index]) if index < len(row.cells) else ""
+
+    def nothing(self, cell: Cell, field: str) -> Problem | None:
+        """Refuse an amount that we do not support, unless it is zero."""
+        found = self.amount(cell, field)
+        return found if isinstance(found, Problem) else _unsupported(cell, field, "0,00") if found else None
+
+    def one_instalment(self, cell: Cell, field: str) -> Problem | None:
+        """Refuse more than one instalment."""
+        return None if cells.as_text(cell) in ("0", "1") else _unsupported(cell, field, "1")
+
+    def choice(self, cell: Cell, field: str) -> str | Problem:
+        return read_choice(field, cells.as_text(cell))
+
+    def code(self, cell: Cell, field: str) -> str | Problem:
+        """`6912.00.00` → 69120000. A number cell drops a leading zero; where the length tells, it is put back."""
+        found = cells.parse_text(cell, field)
+        if isinstance(found, Problem):
+            return found
+        bare = found.translate(_PUNCTUATION)
+        is_short = isinstance(cell, float) and len(bare) == _DIGITS.get(field, 0) - 1
+        return f"0{bare}" if is_short else bare
+
+    def day(self, cell: Cell, _: str) -> date | Problem | None:
+        found = cells.parse_instant(cell, has_serials=self.has_serials)
+        return found.date() if isinstance(found, datetime) else found
+
+
+def _check_total(taking: RowTaking) -> None:
+    """Compare the declared total with quantity × price: they are three witnesses of one amount."""
+    declared = taking.values.pop(CONTROL, None)
+    quantity, unit_price = (taking.values.get(field) for field in FIGURES)
+    if declared is None or quantity is None or unit_price is None or quantity < 0 or unit_price < 0:
+        return
+    computed = line_cents(quantity, unit_price)
+    if declared != computed:
+        taking.blame("product.total_differs", CONTROL, declared=format_brl(declared), computed=format_brl(computed))
+
+
+def _unsupported(cell: Cell, field: str, supported: str) -> Problem:
+    return Problem("product.unsupported", field, params={"text": figures.shown(cell), "supported": supported})

@@ -1,0 +1,121 @@
+"""Parse one row of a services sheet into a typed line, or into everything that is wrong with it at once."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP
+from typing import Final
+
+from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.row_parser import Parse, RowTaking, SheetReader
+from domain.money import format_brl
+from domain.problems import Problem
+from domain.service_codes import read_item, spelled_code
+from domain.services import ServiceLine
+
+AMOUNTS: Final = ("service_cents", "deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents",
+                  "iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents", "pcc_cents",
+                  "federal_cents", "tax_burden_cents")  # fmt: skip
+RATES: Final = ("iss_bp", "pis_bp", "cofins_bp", "csll_bp", "ir_bp", "inss_bp", "tax_burden_bp")
+WORDS: Final = ("template_name", "cnae_code", "own_key", "reference",
+                 "rps_situation", "operation_nature", "tax_burden_source")  # fmt: skip
+FIGURES: Final = ("quantity", "unit_price")
+PARAGRAPHS: Final = ("description", "observations")
+_REQUIRED: Final = (
+    ("service_cents", "amount.missing"),
+    ("template_name", "template.missing"),
+    ("competence", "competence.missing"),
+    ("emitter_cnpj", "emitter.missing"),
+)
+
+
+def is_any_item(_: str) -> bool:
+    """Accept any item, where nobody passes the national list."""
+    return True
+
+
+@dataclass(slots=True, kw_only=True)
+class Reader(SheetReader):
+    """Parse rows of services. `repeated_keys`: own keys in use more than once, by first row.
+
+    `is_item`: whether the national list of services has an item, as `01.05`.
+    """
+
+    repeated_keys: Mapping[str, int]
+    is_item: Callable[[str], bool] = is_any_item
+
+    def parsers(self) -> Mapping[str, Parse]:
+        return {
+            **dict.fromkeys(AMOUNTS, self.amount),
+            **dict.fromkeys(RATES, self.rate),
+            **dict.fromkeys(FIGURES, self.figure),
+            **dict.fromkeys(WORDS, self.words),
+            **dict.fromkeys(PARAGRAPHS, self.paragraph),
+            "service_item_code": self.item_code,
+            "city_tax_code": self.tax_code,
+            "emission_at": self.instant,
+            "competence": self.month,
+            "emitter_cnpj": self.cnpj,
+            "retained_iss": self.yes_no,
+            "send_to_taker": self.yes_no,
+            "is_wanted": self.yes_no,
+            **self.taker_parsers(),
+        }
+
+    def item_code(self, cell: Cell, field: str) -> str | Problem:
+        """Return an item of the national list, or whatever code the city may have of its own."""
+        found = self.words(cell, field)
+        return found if isinstance(found, Problem) else read_item(found, self.is_item)
+
+    def tax_code(self, cell: Cell, field: str) -> str | Problem:
+        found = self.words(cell, field)
+        return found if isinstance(found, Problem) else spelled_code(found)
+
+    def read(self, row: Row) -> tuple[ServiceLine | None, tuple[Problem, ...]]:
+        """Return the line, or None and every problem of the row in column order."""
+        taking = self.take(row)
+        taker = taking.taker()
+        self._fill(taking)
+        _multiply(taking)
+        self._check(taking)
+        return (None, taking.in_column_order()) if taking.problems else (ServiceLine(taker=taker, **taking.values), ())
+
+    def _fill(self, taking: RowTaking) -> None:
+        """Take from the defaults what the row does not say."""
+        values, defaults = taking.values, self.defaults
+        for field, default in (("competence", defaults.competence), ("emitter_cnpj", defaults.emitter_cnpj)):
+            if default is not None and field not in values:
+                values[field] = default
+
+    def _check(self, taking: RowTaking) -> None:
+        values = taking.values
+        for field, code in _REQUIRED:
+            if field not in values:
+                taking.require(field, code)
+        if values.get("service_cents", 1) <= 0:
+            taking.blame("amount.not_positive", "service_cents")
+        for field in AMOUNTS[1:]:
+            if field in values and values[field] < 0:
+                taking.blame("amount.unreadable", field, text=figures.shown(taking.cell(field)))
+        key = values.get("own_key")
+        first = self.repeated_keys.get(key) if key else None
+        if key and first is not None and first != taking.row.number:
+            taking.blame("row.key_twice", "own_key", key=key[:40], other=first)
+
+
+def _multiply(taking: RowTaking) -> None:
+    """Take quantity × price as the amount where the row gives none, and compare the two where it does.
+
+    Any way of rounding to the cent agrees.
+    """
+    quantity, price = (taking.values.pop(field, None) for field in FIGURES)
+    if quantity is None or price is None:
+        return
+    exact = quantity * price * 100
+    declared = taking.values.get("service_cents")
+    if declared is None:
+        if cells.is_blank(taking.cell("service_cents")):
+            taking.values["service_cents"] = int(exact.to_integral_value(ROUND_HALF_UP))
+    elif abs(exact - declared) >= 1:
+        told = {"declared": format_brl(declared), "computed": format_brl(int(exact.to_integral_value(ROUND_HALF_UP)))}
+        taking.blame("amount.product_differs", "service_cents", **told)

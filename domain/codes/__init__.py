@@ -1,1 +1,0 @@
-"""Codes that laws and authorities number: how people spell them, and what they are."""

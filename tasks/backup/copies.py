@@ -1,0 +1,141 @@
+"""Copies of the ledger, made and restored while others work, checked, and written out for an auditor."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from connectors.ledger.backup.copies import Copy, UnusableCopy, head_file, write_copy, written_head
+from connectors.ledger.backup.encryption import SUFFIX as ENCRYPTED
+from connectors.ledger.backup.encryption import Identity, is_encrypted
+from connectors.ledger.backup.exports import export_tables
+from connectors.ledger.backup.restoring import restore_copy
+from connectors.ledger.backup.seals import differs_from, lost_times, seal_journal
+from connectors.ledger.backup.verify import Verified, verify
+from connectors.ledger.engine import Ledger, check_whole
+from domain.competence import BRASILIA
+from domain.problems import FaturistaError, Problem
+from tasks.backup.keys import identities_of, recipients_of
+from tasks.runtime import Desk, ledger_address, settings_of
+
+SUFFIX = ".jsonl.gz"
+NIGHTLY = "nightly-"
+
+
+def back_up(desk: Desk, path: Path | None = None) -> tuple[Path, Copy]:
+    """Write one file with all that the ledger holds at this moment, in the folder of copies unless `path` is given.
+
+    It is encrypted for the `backup.recipients`, if there are any. A copy is never written over another file. Raises
+    `FaturistaError`.
+    """
+    recipients = recipients_of(desk.settings)
+    path = path or _copies(desk) / f"ledger-{_stamp(desk)}{_suffix(desk)}"
+    if path.exists():
+        raise FaturistaError(Problem("ledger.copy_exists", params={"path": path.name}))
+    seal_journal(desk.ledger)
+    try:
+        return path, desk.ledger.read(write_copy, path, recipients=recipients)
+    except OSError as error:
+        raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
+
+
+def back_up_nightly(desk: Desk) -> Path:
+    """Copy the ledger into the folder of copies, then delete all but the newest `backup.keep` nightly copies.
+
+    Copies that a person made are never deleted. Raises `FaturistaError`.
+    """
+    folder = _copies(desk)
+    path, _ = back_up(desk, folder / f"{NIGHTLY}{_stamp(desk)}{_suffix(desk)}")
+    for old in sorted(_copies_in(folder, NIGHTLY), reverse=True)[desk.settings.backup.keep :]:
+        old.unlink(missing_ok=True)
+        head_file(old).unlink(missing_ok=True)
+    return path
+
+
+def restore(profile: str, path: Path, *, person: str) -> Copy:
+    """Make the profile's ledger, which holds nothing yet, from a copy; it waits to be compared with the provider.
+
+    An encrypted copy needs `backup.identity`. Raises `FaturistaError`.
+    """
+    return restore_copy(ledger_address(profile), path, by=person, identities=_identities(profile, path))
+
+
+def verify_ledger(desk: Desk, heads: Sequence[str] = ()) -> Verified:
+    """Check that the ledger is whole, agrees with its journal, and that the journal has the heads written elsewhere.
+
+    These are `heads`, and those of the copies in the folder of copies. Raises `LedgerRefused` for a damaged ledger.
+    """
+    desk.ledger.read(check_whole)
+    seal_journal(desk.ledger)
+    found = desk.ledger.read(verify)
+    written = {head: head for head in heads} | _heads_of_copies(desk)
+    lost = [
+        Problem("ledger.head_differs", params={"head": head, "where": where})
+        for head, where in written.items()
+        if desk.ledger.read(differs_from, head)
+    ]
+    return replace(found, problems=(*found.problems, *lost))
+
+
+def verify_copy(profile: str, path: Path) -> tuple[Copy, Verified]:
+    """Restore a copy beside everything, replay its journal, and delete it again. Raises `FaturistaError`."""
+    with tempfile.TemporaryDirectory(prefix="faturista-") as folder:
+        url = f"sqlite:///{Path(folder) / 'ledger.db'}"
+        copy = restore_copy(url, path, by="verify", identities=_identities(profile, path))
+        with Ledger.open(url, migrate=False) as ledger:
+            return copy, ledger.read(verify)
+
+
+def export(desk: Desk, folder: Path | None = None) -> tuple[Path, dict[str, int]]:
+    """Write journal and tables as CSV and JSON lines to a new folder, by default beside the copies; rows by table.
+
+    Never the outbox by default: others than the ledger's owner read that.
+    """
+    folder = folder or Path(desk.settings.paths.home) / "exports" / f"ledger-{_stamp(desk)}"
+    seal_journal(desk.ledger)
+    try:
+        return folder, desk.ledger.read(export_tables, folder)
+    except FileExistsError as error:
+        raise FaturistaError(Problem("ledger.copy_exists", params={"path": folder.name})) from error
+    except OSError as error:
+        raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
+
+
+def _heads_of_copies(desk: Desk) -> dict[str, str]:
+    """Return the file names of this ledger's copies by the head of the journal that each names.
+
+    Leave out copies of a time that a restoration lost.
+    """
+    heads, lost = {}, desk.ledger.read(lost_times)
+    for path in sorted(_copies_in(_copies(desk))):
+        with suppress(UnusableCopy):
+            taken_at, head = written_head(path)
+            if head is not None and not any(since < taken_at <= until for since, until in lost):
+                heads[head] = path.name
+    return heads
+
+
+def _identities(profile: str, path: Path) -> list[Identity]:
+    """Ask for secret keys only where the copy needs one."""
+    try:
+        return identities_of(settings_of(profile)) if is_encrypted(path) else []
+    except OSError as error:
+        raise UnusableCopy(Problem("ledger.copy_missing")) from error
+
+
+def _copies_in(folder: Path, prefix: str = "") -> Iterator[Path]:
+    for suffix in (SUFFIX, f"{SUFFIX}{ENCRYPTED}"):
+        yield from folder.glob(f"{prefix}*{suffix}")
+
+
+def _suffix(desk: Desk) -> str:
+    return f"{SUFFIX}{ENCRYPTED}" if desk.settings.backup.recipients else SUFFIX
+
+
+def _copies(desk: Desk) -> Path:
+    return Path(desk.settings.paths.home) / "copies"
+
+
+def _stamp(desk: Desk) -> str:
+    return desk.clock().astimezone(BRASILIA).strftime("%Y%m%d-%H%M%S")

@@ -1,0 +1,235 @@
+"""The number audit: every number of every serie explained, and whether somebody else uses a serie of ours."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from configs.catalogue import Catalogue
+from connectors.http.errors import ConnectorError
+from connectors.ledger import numbers as ledger_numbers
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.backup.audits import numbers_of, series_of
+from connectors.ledger.backup.quarantine import lost_numbers, quarantine_of
+from connectors.ledger.numbers import SerieRecord
+from connectors.ledger.parties import EmitterRecord
+from connectors.spreadsheets.pages import Cell, Page, Section, write_page
+from domain.audits import NumberLine, SerieAudit, Standing
+from domain.problems import FaturistaError, Problem, SettingsError
+from domain.rps import SerieReading, check_serie
+from tasks.issuance.numbering import read_serie
+from tasks.runtime import Desk, Runtime, open_desk, open_runtime
+from tasks.views.journal import say_retired
+from tasks.views.rejections import say_errors
+
+_SHOWN: Final = 10
+
+
+@asynccontextmanager
+async def open_audit(profile: str) -> AsyncIterator[tuple[Desk, Problem | None]]:
+    """A runtime for `audit_numbers`; where the provider cannot be reached a desk, and why. Raises `FaturistaError`."""
+    async with AsyncExitStack() as stack:
+        silence: Problem | None = None
+        try:
+            desk: Desk = await stack.enter_async_context(open_runtime(profile, station="audit"))
+        except (ConnectorError, SettingsError) as error:
+            desk, silence = stack.enter_context(open_desk(profile)), error.problem
+        yield desk, silence
+
+
+async def audit_numbers(
+    desk: Desk, *, emitter_cnpj: str | None = None, serie: str | None = None, silence: Problem | None = None
+) -> list[SerieAudit]:
+    """All series, or those of one emitter or name. Raises `FaturistaError` (`audit.no_serie`) where there is none.
+
+    A serie that the provider cannot be asked about, or of which it shows nothing, is audited all the same, and says so;
+    so are all of them where the `desk` is no `Runtime`, because of `silence`.
+    """
+    audits: list[SerieAudit] = []
+    silent = {} if silence is None else dict.fromkeys(desk.registry.systems, silence)
+    for emitter in await desk.ledger.reading(ledger_parties.emitters_all):
+        if emitter_cnpj not in (None, emitter.cnpj):
+            continue
+        records = await desk.ledger.reading(series_of, emitter.id)
+        audits += [await _audit(desk, emitter, each, silent) for each in records if serie in (None, each.serie)]
+    if not audits:
+        raise FaturistaError(Problem("audit.no_serie"))
+    return audits
+
+
+async def _audit(desk: Desk, emitter: EmitterRecord, record: SerieRecord, silent: dict[str, Problem]) -> SerieAudit:
+    """`silent`: why a system tells nothing; it is asked no second time."""
+    ledger, system = desk.ledger, desk.registry.system_of[emitter.issuer]
+    latest, problem = None, silent.get(system)
+    capabilities = desk.capabilities(emitter.issuer)
+    is_asked = problem is None and (capabilities.has_serie_record or capabilities.can_list)
+    if is_asked and isinstance(desk, Runtime):
+        try:
+            shown = await read_serie(desk, emitter, record.serie)
+        except (ConnectorError, SettingsError) as error:
+            problem = silent[system] = error.problem
+            is_asked = False
+        else:
+            # the provider first: what is posted meanwhile is in our record then, and never looks like somebody else's
+            now = await ledger.reading(ledger_numbers.serie_of, emitter.id, record.serie)
+            record = record if now is None else now
+            latest, problem = shown.latest_number, await _shared(desk, emitter, record, shown)
+    return SerieAudit(
+        emitter_name=emitter.name,
+        cnpj=emitter.cnpj,
+        kind=emitter.kind,
+        serie=record.serie,
+        first_number=record.first_number,
+        next_number=record.next_number,
+        highest_posted=record.highest_posted,
+        lines=await ledger.reading(numbers_of, emitter.id, record.serie),
+        latest=latest,
+        problem=problem,
+        is_asked=is_asked,
+        lost=await ledger.reading(lost_numbers, emitter.id, record.serie),
+    )
+
+
+async def _shared(desk: Desk, emitter: EmitterRecord, record: SerieRecord, shown: SerieReading) -> Problem | None:
+    """Whether somebody else uses the serie; in a restored ledger that waits it may be what we posted after the copy."""
+    verdict = check_serie(
+        shown, highest_posted=record.highest_posted, is_started=True, first_number=record.first_number
+    )
+    if verdict.problem is None:
+        return None
+    where: dict[str, str | int] = {"cnpj": emitter.cnpj, "serie": record.serie}
+    if await desk.ledger.reading(quarantine_of) is not None:
+        return Problem("restore.serie_ahead", "serie", params={**where, "number": shown.latest_number or 0})
+    return Problem(verdict.problem.code, "serie", params={**where, **verdict.problem.params})
+
+
+def audit_page(words: Catalogue, audits: Iterable[SerieAudit]) -> Page:
+    """The audit in the operator's language; the whole list of numbers only in the workbook."""
+    audits = list(audits)
+    return Page(
+        title=words.text("audit.title"),
+        lines=tuple(_findings(words, audits)),
+        # one provider that could not be asked is said once
+        alarms=tuple(dict.fromkeys(words.say(audit.problem) for audit in audits if audit.problem is not None)),
+        sections=(
+            _summary(words, audits),
+            _reasons(words, audits),
+            _questions(words, audits),
+            _gaps(words, audits),
+        ),
+        lists=tuple(_numbers(words, audit) for audit in audits),
+    )
+
+
+def _findings(words: Catalogue, audits: Sequence[SerieAudit]) -> Iterator[str]:
+    """What the audit comes to: of the numbers, and of whose the series are."""
+    is_explained = all(audit.are_numbers_explained for audit in audits)
+    yield words.text("audit.all_explained" if is_explained else "audit.not_all_explained")
+    unknown = sum(audit.counts.get(Standing.UNKNOWN, 0) for audit in audits)
+    if unknown:
+        yield words.text("audit.in_doubt", count=unknown)
+    unseen = [audit for audit in audits if not audit.is_asked]
+    if unseen:
+        series = ", ".join(f"{words.text(f'kind.{audit.kind}')} {audit.serie} ({audit.cnpj})" for audit in unseen)
+        yield words.text("audit.not_asked", series=series)
+    elif all(audit.problem is None for audit in audits):
+        yield words.text("audit.ours_alone")
+
+
+def write_audit(desk: Desk, audits: Iterable[SerieAudit], *, folder: Path | None = None) -> Path:
+    """The audit as a workbook; where it is."""
+    path = (folder or desk.outbox) / f"{desk.catalogue.text('audit.suffix')}.xlsx"
+    write_page(path, audit_page(desk.catalogue, audits), made_at=desk.clock())
+    return path
+
+
+def _section(
+    words: Catalogue, title: str, headings: Iterable[str], rows: Iterable[tuple[Cell, ...]], *, note: str = ""
+) -> Section:
+    return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), list(rows), note)
+
+
+def _summary(words: Catalogue, audits: list[SerieAudit]) -> Section:
+    rows = [
+        (
+            audit.emitter_name,
+            words.text(f"kind.{audit.kind}"),
+            audit.serie,
+            f"{audit.first_given}–{audit.next_number - 1}" if audit.lines else "",
+            *(audit.counts.get(standing, 0) for standing in Standing),
+            sum(gap.count for gap in audit.gaps),
+            audit.latest,
+        )
+        for audit in audits
+    ]
+    headings = ("emitter", "kind", "serie", "numbers", *(f"audit_{each}" for each in Standing), "holes", "latest_there")
+    return _section(words, "audit.series", headings, rows)
+
+
+def _reasons(words: Catalogue, audits: list[SerieAudit]) -> Section:
+    counts = Counter(
+        (audit.serie, words.text(f"state.invoice.{line.state}"), _reason(words, line))
+        for audit in audits
+        for line in audit.lines
+        if line.because
+    )
+    rows = [(serie, state, because, count) for (serie, state, because), count in counts.most_common()]
+    headings = ("serie", "state", "reason", "count")
+    return _section(words, "audit.reasons", headings, rows[:_SHOWN], note=_more(words, rows))
+
+
+def _reason(words: Catalogue, line: NumberLine) -> str:
+    """What the provider or the city said of it; where nothing was said, what the journal says."""
+    return "; ".join(say_errors(words, line.errors)) or say_retired(words, line.because)
+
+
+def _questions(words: Catalogue, audits: list[SerieAudit]) -> Section:
+    wanted = {Standing.UNKNOWN, Standing.UNEXPLAINED}
+    found = [(audit, line) for audit in audits for line in audit.lines if line.standing in wanted]
+    rows = [
+        (audit.emitter_name, f"{audit.serie}-{line.number}", words.text(f"state.invoice.{line.state}"), line.invoice_id)
+        for audit, line in found[:_SHOWN]
+    ]
+    headings = ("emitter", "number", "state", "invoice")
+    return _section(words, "audit.questions", headings, rows, note=_more(words, found))
+
+
+def _gaps(words: Catalogue, audits: list[SerieAudit]) -> Section:
+    rows = [
+        (
+            audit.emitter_name,
+            f"{audit.serie}-{gap.first}",
+            f"{audit.serie}-{gap.last}",
+            gap.count,
+            words.text(f"audit.gap_{gap.why}"),
+        )
+        for audit in audits
+        for gap in audit.gaps
+    ]
+    return _section(words, "audit.gaps", ("emitter", "first", "last", "count", "reason"), rows)
+
+
+def _more(words: Catalogue, rows: Sequence[object]) -> str:
+    return words.text("audit.more", more=len(rows) - _SHOWN) if len(rows) > _SHOWN else ""
+
+
+def _numbers(words: Catalogue, audit: SerieAudit) -> Section:
+    title = f"{audit.serie} {audit.cnpj} {words.text(f'kind.{audit.kind}')}"
+    headings = ("number", "standing", "state", "reason", "replaced_by", "nfse", "provider_id", "invoice")
+    shown = tuple(words.text(f"heading.{each}") for each in headings)
+    return Section(title, shown, list(_cells(words, audit.lines)))
+
+
+def _cells(words: Catalogue, lines: Iterable[NumberLine]) -> Iterator[tuple[Cell, ...]]:
+    for line in lines:
+        yield (
+            line.number,
+            words.text(f"heading.audit_{line.standing}"),
+            words.text(f"state.invoice.{line.state}"),
+            _reason(words, line) if line.because else "",
+            line.replaced_by,
+            line.nfse_number or "",
+            None if line.remote_id is None else str(line.remote_id),
+            str(line.invoice_id),
+        )

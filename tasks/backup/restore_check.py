@@ -1,0 +1,233 @@
+"""A restored ledger against the provider: what happened after the copy was taken is taken up, or shown to a person.
+
+The document has no date on a batch, so all batches of the emitters are listed, until two listings agree. One that the
+ledger does not know is either a batch of a plan that the copy knew as not yet opened (its name says so: it is taken up,
+its notes are looked for by the protocol), or it is empty, or its notes need an explanation that only a person has:
+rows that were billed after the copy, which must never be billed again. So do product invoices beyond the numbers that
+the copy knows; where not all can be listed, a person is told so before the ledger is freed, and when it is.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Final
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import files as ledger_files
+from connectors.ledger import incidents as ledger_incidents
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import numbers as ledger_numbers
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.backup import quarantine
+from connectors.ledger.backup.audits import series_of
+from connectors.ledger.backup.quarantine import Restoration
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.parties import EmitterRecord
+from domain.issuing import RemoteBatch, RemoteInvoice
+from domain.keys import batch_prefix, charge_key
+from domain.money import format_brl
+from domain.problems import FaturistaError, Problem
+from domain.rps import check_serie
+from domain.run_report import Ending, Tally
+from domain.states import BatchState, InvoiceState
+from tasks.backup.strangers import HIDDEN, UNSEEN, lost_invoices, unseen
+from tasks.issuance.emitters import remember_emitter
+from tasks.issuance.listing import list_stably
+from tasks.issuance.numbering import read_serie
+from tasks.runtime import Desk, Runtime
+
+UNEXPLAINED: Final = "ledger.unexplained"
+_STATION: Final = "compare"
+_LASTING: Final = frozenset({UNSEEN, HIDDEN})
+_DEAD: Final = frozenset({InvoiceState.REJECTED, InvoiceState.CANCELLED})
+_UNOPENED: Final = frozenset({BatchState.PLANNED, BatchState.OPENING})
+_UNISSUED: Final = frozenset({*_UNOPENED, BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.SENDING})
+
+
+def waiting_since(desk: Desk) -> datetime | None:
+    """When this ledger was restored, if it waits to be compared with the provider; an aware instant."""
+    waiting = desk.ledger.read(quarantine.quarantine_of)
+    return None if waiting is None else waiting.restored_at
+
+
+async def compare_restored(runtime: Runtime) -> Tally:
+    """Look at all that the provider has; with nothing left unexplained the ledger is freed. Safe to repeat."""
+    ledger = runtime.ledger
+    waiting = await ledger.reading(quarantine.quarantine_of)
+    if waiting is None:
+        return Tally(_STATION, "ledger")
+    findings = await _findings(runtime, waiting)
+    await ledger.writing(quarantine.note_findings, findings)
+    unexplained = [each for each in findings if each.code != quarantine.FOUND]
+    if unexplained:
+        await ledger.writing(ledger_incidents.open_incident, code=UNEXPLAINED, params={"count": len(unexplained)})
+        return Tally(_STATION, "ledger", Ending.DISTURBED, {"unexplained": len(unexplained)}, tuple(unexplained))
+    await ledger.writing(quarantine.free, by=runtime.worker, because="compared with the provider")
+    await ledger.writing(ledger_incidents.close_incidents, by=runtime.worker, code=UNEXPLAINED)
+    return Tally(_STATION, "ledger", Ending.DONE, {"adopted": len(findings)})
+
+
+def free_ledger(desk: Desk, *, person: str, because: str) -> list[Problem]:
+    """A person has looked at each finding and answers for it: what they must go on heeding. Raises `FaturistaError`.
+
+    The series go on after the highest number that was found: no number is given a second time.
+    """
+    waiting = desk.ledger.read(quarantine.quarantine_of)
+    if waiting is None:
+        raise FaturistaError(Problem("ledger.not_quarantined"))
+    if waiting.checked_at is None:
+        raise FaturistaError(Problem("ledger.not_compared"))
+    highest: dict[tuple[int, str], int] = {}
+    for finding in waiting.findings:
+        if {"emitter", "serie", "number"} <= finding.params.keys():
+            place = int(finding.params["emitter"]), str(finding.params["serie"])
+            highest[place] = max(highest.get(place, 0), int(finding.params["number"]))
+    for (emitter_id, serie), number in highest.items():
+        desk.ledger.write(ledger_numbers.start_serie, emitter_id, serie, start=number + 1, by=person)
+    desk.ledger.write(quarantine.free, by=person, because=because)
+    desk.ledger.write(ledger_incidents.close_incidents, by=person, code=UNEXPLAINED)
+    return [finding for finding in waiting.findings if finding.code in _LASTING]
+
+
+async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
+    """What happened after the copy, as far as the provider shows it; batches to be taken up are named by `FOUND`."""
+    await _remember_issuers(runtime)
+    plans = await _plans(runtime)
+    findings: list[Problem] = []
+    for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
+        capabilities = runtime.issuer(emitter.issuer).capabilities
+        if capabilities.is_staged:
+            held = await runtime.ledger.reading(ledger_batches.batches_where)
+            listed = await _listed(runtime, emitter)
+            findings += _vanished(held, emitter, listed.keys())
+            for remote_id in sorted(listed.keys() - {batch.remote_id for batch in held}):
+                if listed[remote_id].counters.total:
+                    findings += await _stranger_batch(runtime, emitter, listed[remote_id], plans)
+        elif capabilities.can_list:
+            findings += await lost_invoices(runtime, emitter, waiting.taken_at)
+        else:
+            findings += await _unknowable(runtime, emitter, waiting.taken_at)
+        findings += await _numbers(runtime, emitter)
+    return findings
+
+
+async def _remember_issuers(runtime: Runtime) -> None:
+    """Whom the copy does not know may have billed after it: all that the provider has are taken into the ledger."""
+    ledger = runtime.ledger
+    known = {(each.issuer, each.cnpj) for each in await ledger.reading(ledger_parties.emitters_all)}
+    for name, issuer in runtime.issuers.issuers.items():
+        if not (issuer.capabilities.is_staged or issuer.capabilities.can_list):
+            continue
+        for each in await issuer.emitters():
+            if each.cnpj and (name, each.cnpj) not in known:
+                await remember_emitter(runtime, issuer, each)
+
+
+async def _plans(runtime: Runtime) -> dict[tuple[int, str], BatchRecord]:
+    """Service batches that the copy knew as not yet opened, by emitter and the part of the name that is no nonce."""
+    found = {}
+    for batch in await runtime.ledger.reading(ledger_batches.batches_where, states=_UNOPENED):
+        if batch.is_staged:
+            file = await runtime.ledger.reading(ledger_files.file_of_reading, batch.reading_id)
+            prefix = batch_prefix(
+                competence=batch.competence, file_sha256=file.sha256, ordinal=batch.ordinal, revision=batch.revision
+            )
+            found[batch.emitter_id, prefix] = batch
+    return found
+
+
+async def _listed(runtime: Runtime, emitter: EmitterRecord) -> dict[int, RemoteBatch]:
+    """All batches of the emitter by id, from two listings that agree. Raises `FaturistaError`."""
+    before: set[int] | None = None
+    for _ in range(runtime.settings.protocol.listing_tries):
+        own = {batch.id: batch for batch in await runtime.staging(emitter.issuer).batches(emitter.ref)}
+        if before == own.keys():
+            return own
+        before = set(own)
+    raise FaturistaError(Problem("restore.unstable"))
+
+
+async def _stranger_batch(
+    runtime: Runtime, emitter: EmitterRecord, batch: RemoteBatch, plans: dict[tuple[int, str], BatchRecord]
+) -> list[Problem]:
+    """What a batch is that nobody here knows: that of a plan, by name and by every number in it, else its notes.
+
+    A sheet that was dropped twice gave two plans one name but for the nonce. Of its notes those are told that bear a
+    number of a serie of ours.
+    """
+    notes = (await list_stably(runtime, runtime.staging(emitter.issuer), batch.id)).notes
+    place = emitter.id, batch.name.rpartition(" ")[0]
+    plan = plans.get(place)
+    if plan is not None:
+        planned = await runtime.ledger.reading(ledger_invoices.invoices_of, plan.id)
+        if {(note.serie, note.number) for note in notes} <= {(each.serie, each.number) for each in planned}:
+            del plans[place]
+            params: dict[str, str | int] = {"batch": plan.id, "name": batch.name, "remote": batch.id}
+            return [Problem(quarantine.FOUND, params=params)]
+    series = {each.serie for each in await runtime.ledger.reading(series_of, emitter.id)}
+    series.add(runtime.serie_of(emitter.issuer, emitter.cnpj))
+    notes = tuple(sorted(notes, key=lambda each: (each.serie or "", each.number or 0)))
+    return [_stranger(emitter, batch, note) for note in notes if note.serie in series]
+
+
+def _stranger(emitter: EmitterRecord, batch: RemoteBatch, note: RemoteInvoice) -> Problem:
+    service_cents = note.total_cents or 0
+    params: dict[str, str | int] = {
+        "emitter": emitter.id,
+        "cnpj": emitter.cnpj,
+        "serie": note.serie or "",
+        "number": note.number or 0,
+        "note": note.id,
+        "batch": batch.name[:60],
+        "status": note.status[:40],
+        "amount": format_brl(service_cents),
+    }
+    if note.competence is not None and note.customer_document is not None and note.state not in _DEAD:
+        # a row that asks for the same is held back, should somebody drop the file again
+        params[quarantine.CHARGE] = charge_key(
+            emitter_cnpj=emitter.cnpj,
+            competence=note.competence,
+            taker_document=note.customer_document,
+            service_cents=service_cents,
+        )
+    return Problem("restore.note_unknown", params=params)
+
+
+def _vanished(held: Sequence[BatchRecord], emitter: EmitterRecord, there: Collection[int]) -> list[Problem]:
+    """Batches that the ledger follows and the provider does not list: perhaps another provider's ledger."""
+    return [
+        Problem("restore.batch_vanished", params={"batch": batch.id, "remote": batch.remote_id})
+        for batch in held
+        if batch.emitter_id == emitter.id and batch.remote_id is not None and batch.remote_id not in there
+    ]
+
+
+async def _unknowable(runtime: Runtime, issuer: EmitterRecord, taken_at: datetime) -> list[Problem]:
+    """Product invoices that may have been issued after the copy, where nothing can be looked up."""
+    unissued = await runtime.ledger.reading(ledger_batches.batches_where, states=_UNISSUED)
+    return [
+        unseen(issuer, taken_at),
+        *(
+            Problem("restore.unknowable", params={"batch": batch.id, "count": batch.count})
+            for batch in unissued
+            if batch.emitter_id == issuer.id
+        ),
+    ]
+
+
+async def _numbers(runtime: Runtime, emitter: EmitterRecord) -> list[Problem]:
+    """The audit of each serie: nothing at the provider above what we gave out, and nothing of ours unexplained.
+
+    The newest note there may be one of ours that the copy knew as not posted: its batch is compared note by note.
+    """
+    found = []
+    for serie in await runtime.ledger.reading(series_of, emitter.id):
+        shown = await read_serie(runtime, emitter, serie.serie)
+        given = max(serie.highest_posted, serie.next_number - 1)
+        verdict = check_serie(shown, highest_posted=given, is_started=True, first_number=serie.first_number)
+        where: dict[str, str | int] = {"emitter": emitter.id, "cnpj": emitter.cnpj, "serie": serie.serie}
+        if verdict.problem is not None:
+            latest = int(verdict.problem.params["latest"])
+            found.append(Problem("restore.serie_ahead", params={**where, "number": latest}))
+        holes = await runtime.ledger.reading(ledger_numbers.audit_below, emitter.id, serie.serie, serie.next_number)
+        found += [Problem("restore.number_unexplained", params={**where, "number": hole.number}) for hole in holes]
+    return found

@@ -1,0 +1,115 @@
+"""Invoices that were issued after the copy from which the ledger was restored, where posting issues."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+
+from connectors.ledger.backup.audits import holds_any, series_of
+from connectors.ledger.backup.quarantine import CHARGE
+from connectors.ledger.parties import EmitterRecord
+from domain.competence import BRASILIA, first_of_month
+from domain.issuing import RemoteInvoice
+from domain.money import format_brl
+from domain.problems import Problem
+from domain.products.keys import sale_key
+from domain.states import InvoiceState
+from tasks.backup.issued_history import LEAST_PAGE, Walk
+from tasks.issuance.answers import place_of
+from tasks.issuance.post_restore_duplicates import today_of
+from tasks.runtime import Runtime
+
+HIDDEN: Final = "restore.sales_hidden"
+"""Some of the invoices that were found tell not what they sold."""
+UNSEEN: Final = "restore.sales_unseen"
+"""Not all invoices from after the copy could be looked at."""
+_SHOWN: Final = {"service": "NFS-e", "nfe": "NF-e", "nfce": "NFC-e"}
+_MARGIN: Final = timedelta(days=1)
+"""The provider's clock is not the ledger's."""
+_DEAD: Final = frozenset({InvoiceState.REJECTED, InvoiceState.CANCELLED})
+
+
+async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: datetime) -> list[Problem]:
+    """The issuer's invoices beyond the numbers that a ledger restored from a copy of `taken_at` knows.
+
+    `UNSEEN` and `HIDDEN` tell where orders would not be known again should they come back.
+    """
+    issued_by = runtime.issuer(emitter.issuer)
+    assert issued_by.history is not None
+    newest = await issued_by.history.newest(emitter.ref)
+    following = {runtime.serie_of(emitter.issuer, emitter.cnpj): 1}
+    following |= {each.serie: each.next_number for each in await runtime.ledger.reading(series_of, emitter.id)}
+    there, is_whole = await _since(runtime, emitter, newest, taken_at)
+    placed = ((place, each) for each in there.values() if (place := place_of(issued_by, emitter.ref, each)))
+    lost = [(place, each) for place, each in placed if place[1] >= following.get(place[0], place[1] + 1)]
+    found = []
+    mute: Counter[str] = Counter()
+    for place, each in sorted(lost, key=_by_place):
+        finding = await _finding(runtime, emitter, place, each)
+        found.append(finding)
+        # it may live, and no order would be held back for it
+        mute[place[0]] += CHARGE not in finding.params and each.state not in _DEAD
+    found += [
+        Problem(HIDDEN, params={"cnpj": emitter.cnpj, "serie": serie, "count": count})
+        for serie, count in sorted(mute.items())
+        if count
+    ]
+    return found if is_whole else [unseen(emitter, taken_at), *found]
+
+
+def unseen(emitter: EmitterRecord, taken_at: datetime) -> Problem:
+    """`UNSEEN` of this issuer's invoices of one kind."""
+    taken = taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
+    return Problem(UNSEEN, params={"cnpj": emitter.cnpj, "kind": _SHOWN[emitter.kind], "taken": taken})
+
+
+async def _since(
+    runtime: Runtime, emitter: EmitterRecord, newest: Sequence[RemoteInvoice], taken_at: datetime
+) -> tuple[dict[int, RemoteInvoice], bool]:
+    """What was issued after the copy, and perhaps more, by id; and whether that is all of it for certain."""
+    shown = {each.id: each for each in newest}
+    if len(shown) < LEAST_PAGE:
+        return shown, True
+    history = runtime.issuer(emitter.issuer).history
+    assert history is not None
+    walk = Walk(partial(history.issued_between, emitter.ref), shown=len(shown))
+    found = await walk.between(taken_at - _MARGIN, runtime.clock() + _MARGIN)
+    ids = list(shown)
+    is_whole = walk.is_whole and all(each.id in found for each in newest if _is_from(each, taken_at))
+    # a list from the newest on, down to one that the copy knows, shows all that came after the copy
+    if not is_whole and ids == sorted(ids, reverse=True):
+        is_whole = await runtime.ledger.reading(holds_any, emitter.issuer, ids)
+    return {**found, **shown}, is_whole
+
+
+def _is_from(invoice: RemoteInvoice, taken_at: datetime) -> bool:
+    return invoice.issued_at is not None and invoice.issued_at > taken_at
+
+
+def _by_place(lost: tuple[tuple[str, int], RemoteInvoice]) -> tuple[str, int, int]:
+    return (*lost[0], lost[1].id)
+
+
+async def _finding(runtime: Runtime, emitter: EmitterRecord, place: tuple[str, int], there: RemoteInvoice) -> Problem:
+    """An invoice nobody here knows; if it lives, with the key by which its order is known again."""
+    # a list may tell less than the invoice itself
+    whole = there
+    if there.customer_document is None or there.total_cents is None:
+        whole = await runtime.issuer(emitter.issuer).read(emitter.ref, there.id)
+    issued = there.issued_at.astimezone(BRASILIA).date() if there.issued_at else None
+    params: dict[str, str | int] = {
+        "emitter": emitter.id,
+        "cnpj": emitter.cnpj,
+        "serie": place[0],
+        "number": place[1],
+        "invoice": there.id,
+        "status": there.status[:40],
+        "issued": f"{issued:%d/%m/%Y}" if issued else "?",
+        "amount": "?" if whole.total_cents is None else format_brl(whole.total_cents),
+    }
+    # what nobody can tell may live
+    if whole.customer_document is not None and whole.total_cents is not None and there.state not in _DEAD:
+        month = there.competence or first_of_month(issued or await today_of(runtime))
+        params[CHARGE] = sale_key(emitter.cnpj, month, (whole.customer_document, whole.total_cents))
+    return Problem("restore.invoice_unknown", params=params)

@@ -1,1 +1,0 @@
-"""Workbooks to fill in, with the lists of this account."""

@@ -1,0 +1,52 @@
+"""What the answers to a file are called, and how one is known that comes back: in whatever language."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from configs.catalogue import LANGUAGES, Catalogue
+from connectors.ledger.files import FileRecord
+from connectors.spreadsheets.safe_files import readable_stem
+from domain.problems import LayoutError, Problem
+from tasks.runtime import Desk
+
+OUTCOME: Final = "outcome.suffix"
+CORRECTIONS: Final = "corrections.suffix"
+_COPIED: Final = r"(?:-\d+)?(?:\s*\(\d+\)|\s*-\s*c[oó]p(?:ia|y))*"
+"""What we, browsers and Windows put behind the name of another file of that name."""
+
+
+def answer_paths(desk: Desk, file: FileRecord, folder: Path | None, kind: str) -> list[Path]:
+    """Where an answer of this kind (`OUTCOME` or `CORRECTIONS`) lies; first as it is called now, then as it may once
+    have been, in another language."""
+    stem = _without_our_end(readable_stem(file.name)) if kind == CORRECTIONS else readable_stem(file.name)
+    words = [desk.catalogue, *(Catalogue.load(each) for each in LANGUAGES if each != desk.catalogue.language)]
+    names = [f"{stem}-{file.sha256[:8]}-{each.text(kind)}.xlsx" for each in words]
+    return [(folder or desk.outbox) / name for name in names]
+
+
+def refuse_outcome(headers: Iterable[str]) -> None:
+    """Raise `LayoutError` (`file.our_outcome`) for the headers of an outcome workbook.
+
+    It has a customer, an amount and a template in each row: sent back in error, it could pass for a month.
+    """
+    if not _outcome_headers().isdisjoint(headers):
+        raise LayoutError(Problem("file.our_outcome"))
+
+
+def _without_our_end(stem: str) -> str:
+    """One name for the corrections of corrections, too: it does not grow with every round."""
+    return _our_end().sub("", stem) or stem
+
+
+@cache
+def _outcome_headers() -> frozenset[str]:
+    return frozenset(Catalogue.load(each).text("outcome.problems") for each in LANGUAGES)
+
+
+@cache
+def _our_end() -> re.Pattern[str]:
+    suffixes = "|".join(sorted({re.escape(Catalogue.load(each).text(CORRECTIONS)) for each in LANGUAGES}))
+    return re.compile(rf"-[0-9a-f]{{8}}-(?:{suffixes}){_COPIED}$", re.IGNORECASE)

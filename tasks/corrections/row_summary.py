@@ -1,0 +1,31 @@
+"""What rows of the ledger say of themselves, for comparing them across files and readings."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from connectors.ledger import files as ledger_files
+from connectors.ledger.rows import RowRecord
+from domain.corrections.row_matching import Said
+from tasks.kinds import kind_of
+from tasks.runtime import Desk
+
+
+def said_by(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) -> Said:
+    """From what a reading made of its sheet, and a row's cells by column letter."""
+    if not understood.get("columns"):
+        return Said()
+    sheet_kind = kind_of(kind)
+    seen = sheet_kind.glance(understood, cells)
+    return Said(
+        document=seen.taker_document,
+        name=seen.taker_name,
+        amount=seen.service_cents,
+        description=seen.description,
+        order=seen.template_name if sheet_kind.has_orders else None,
+    )
+
+
+def understood_of(desk: Desk, rows: Iterable[RowRecord]) -> dict[int, Mapping[str, Any]]:
+    """What each reading of these rows made of its sheet, by reading."""
+    readings = {row.reading_id for row in rows}
+    return {each: desk.ledger.read(ledger_files.reading_of, each).understood or {} for each in sorted(readings)}

@@ -1,0 +1,217 @@
+"""Claim a batch for a station, and leave it in order whatever happens inside.
+
+The lease is given back only when nothing of ours can still be in flight. A worker that dies or meets a bug leaves
+it to run out, and the next owner then waits until whatever was sent must have arrived.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from connectors.http.errors import ConnectorError, Denied, Disturbed, Refused
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import claims
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.claims import FenceLost, Lease
+from connectors.ledger.sql import now as ledger_now
+from connectors.ledger.staging import batch_lease
+from connectors.ledger.staging.batch_lease import Quarantined
+from connectors.ledger.withdrawals import Unsettled
+from connectors.steady import steady_s
+from domain.competence import BRASILIA
+from domain.issuing import EmitterRef, Issuer, Staging
+from domain.problems import FaturistaError, IllegalMove, Problem
+from domain.run_report import Ending, Tally
+from domain.states import BatchState
+from tasks.issuance.answers import Channel, UnknownStatus
+from tasks.issuance.listing import Unstable
+from tasks.issuance.posting import outcome_of
+from tasks.runtime import Runtime, answer_s
+
+_HELD_BACK: Final = frozenset({"stage", "release", "discard"})
+"""Stations that a restored ledger does not enter before it is freed: they write to the provider."""
+
+
+class Disturbance(FaturistaError):
+    """The batch is not as we left it: work on it stops, and a person sees the difference."""
+
+
+@dataclass(slots=True)
+class Hold:
+    """A batch and our lease on it. `is_over`: the last write has given the lease back."""
+
+    runtime: Runtime
+    lease: Lease
+    batch: BatchRecord
+    station: str
+    is_over: bool = False
+
+    @property
+    def remote_id(self) -> int:
+        """Return the issuer's id of an opened batch."""
+        assert self.batch.remote_id is not None
+        return self.batch.remote_id
+
+    @property
+    def issuer(self) -> Issuer:
+        """Return the issuer of the batch."""
+        return self.runtime.issuer(self.batch.issuer)
+
+    @property
+    def staging(self) -> Staging:
+        """Return the batches of an issuer that stages."""
+        staging = self.issuer.staging
+        assert staging is not None
+        return staging
+
+    async def emitter(self) -> EmitterRef:
+        """Return the batch's emitter."""
+        return (await self.runtime.ledger.reading(ledger_parties.emitter_of, self.batch.emitter_id)).ref
+
+    async def channel(self) -> Channel:
+        """Return what posts this batch's invoices."""
+        return Channel(
+            issuer=self.issuer,
+            emitter=await self.emitter(),
+            batch_id=self.batch.remote_id,
+            emission_at=self.batch.emission_at,
+            in_flight=self.runtime.in_flight(self.batch.issuer),
+            answer_s=answer_s(self.runtime.settings),
+        )
+
+    @property
+    def last_start(self) -> float:
+        """Return the steady instant after which no write may begin: its answer must fit into our lease."""
+        return self.lease.deadline - answer_s(self.runtime.settings)
+
+    @staticmethod
+    def failed(error: ConnectorError) -> dict[str, Any]:
+        """Return the journal entry of a write without a usable answer."""
+        return {
+            "outcome": outcome_of(error),
+            "status": error.status,
+            "last_byte_at": error.wire.last_byte_at,
+            "detail": type(error).__name__,
+        }
+
+    async def renew(self) -> None:
+        """Renew the lease in full and read the batch again; raise `FenceLost`."""
+        self.lease, self.batch = await self.runtime.ledger.writing(
+            batch_lease.renew, self.lease, seconds=self.runtime.settings.protocol.lease_s
+        )
+
+    async def keep(self) -> None:
+        """Renew the lease once half of it is over: for work that looks at many things in turn."""
+        if self.lease.deadline - steady_s() < self.runtime.settings.protocol.lease_s / 2:
+            await self.renew()
+
+    def tally(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> Tally:
+        """Return the station's report about this batch."""
+        return Tally(self.station, f"batch {self.batch.id}", ending, counts, remarks)
+
+    async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
+        """Put the batch aside for this many seconds and end the hold: a sweep takes it up again."""
+        await self.runtime.ledger.writing(batch_lease.put_aside, self.lease, seconds=max(0.0, seconds))
+        self.is_over = True
+        return self.tally(Ending.WAITING, *remarks, **counts)
+
+    async def end_staging(self, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
+        """Mark the batch as staged with its proof, and end the hold."""
+        await self.runtime.ledger.writing(
+            batch_lease.end_staging, self.lease, digest=digest, proven_by=proven_by, counters=counters
+        )
+        self.is_over = True
+
+    async def end_look(
+        self, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None = None
+    ) -> None:
+        """Store what the look has shown and end the hold. `look_s`: seconds until the next look; None: no more."""
+        await self.runtime.ledger.writing(
+            batch_lease.end_look, self.lease, becomes=becomes, counters=counters, look_s=look_s
+        )
+        self.is_over = True
+
+
+async def work_on(
+    runtime: Runtime,
+    batch_id: int,
+    *,
+    station: str,
+    states: Collection[BatchState],
+    work: Callable[[Hold], Awaitable[Tally]],
+) -> Tally:
+    """Claim the batch, do `work`, and leave it in order. An unreachable issuer puts the batch aside."""
+    subject = f"batch {batch_id}"
+    protocol = runtime.settings.protocol
+    try:
+        taken = await runtime.ledger.writing(
+            batch_lease.take,
+            batch_id,
+            owner=runtime.worker,
+            seconds=protocol.lease_s,
+            states=states,
+            is_writer=station in _HELD_BACK,
+        )
+    except Quarantined as error:
+        return Tally(station, subject, Ending.WAITING, remarks=(error.problem,))
+    if taken is None:
+        return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id))
+    hold = Hold(runtime, *taken, station)
+    try:
+        tally = await _guarded(hold, work)
+        if not hold.is_over:
+            await runtime.ledger.writing(claims.give_back, hold.lease)
+    except FenceLost:
+        return hold.tally(Ending.BUSY, Problem("batch.lease_lost", params={"batch": batch_id}))
+    return tally
+
+
+async def _held(runtime: Runtime, batch_id: int) -> tuple[Problem, ...]:
+    """Return until when another worker holds the batch: perhaps a worker that died."""
+    until = await runtime.ledger.reading(batch_lease.held_until, batch_id)
+    if until is None:
+        return ()
+    return (Problem("batch.held", params={"batch": batch_id, "until": f"{until.astimezone(BRASILIA):%H:%M:%S}"}),)
+
+
+async def _guarded(hold: Hold, work: Callable[[Hold], Awaitable[Tally]]) -> Tally:
+    quiet_left = await _quiet_left(hold)
+    if quiet_left > 0:
+        return await hold.wait(quiet_left, Problem("batch.quiet", params={"batch": hold.batch.id}))
+    try:
+        return await work(hold)
+    except (Disturbance, Unstable, UnknownStatus, Unsettled, IllegalMove, Disturbed, Refused) as error:
+        # Refused, too: a 4xx about a batch is never a row's problem.
+        return await disturb(hold, error.problem)
+    except ConnectorError as error:
+        if isinstance(error, Denied):
+            await hold.runtime.ledger.writing(claims.give_back, hold.lease)
+            raise
+        settings = hold.runtime.settings
+        pause = min(error.retry_after or settings.reconcile.looks_s[-1], settings.nfse.pace.longest_pause_s)
+        return await hold.wait(pause, error.problem)
+
+
+async def _quiet_left(hold: Hold) -> float:
+    """Return the seconds until no request of a dead owner can arrive any more."""
+    if hold.lease.settle_after is None:
+        return 0.0
+    settings = hold.runtime.settings
+    quiet = timedelta(seconds=settings.nfse.request_timeout_s + settings.protocol.quiet_s)
+    now = await hold.runtime.ledger.reading(ledger_now)
+    return (hold.lease.settle_after + quiet - now).total_seconds()
+
+
+async def disturb(hold: Hold, problem: Problem) -> Tally:
+    """Stop the batch and show a person what differs.
+
+    One that was sent cannot be stopped any more: the incident is shown, and it is looked at again later.
+    """
+    is_stopped = await hold.runtime.ledger.writing(
+        ledger_batches.disturb, hold.batch.id, code=problem.code, params=problem.params, lease=hold.lease
+    )
+    if not is_stopped:
+        return await hold.wait(hold.runtime.settings.reconcile.looks_s[-1], problem)
+    return hold.tally(Ending.DISTURBED, problem)

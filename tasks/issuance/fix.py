@@ -1,0 +1,25 @@
+"""Station 5 where posting issues: send nothing, fix the numbers and contents that the approval is bound to."""
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import invoices as ledger_invoices
+from domain.keys import proof_digest
+from domain.problems import Problem
+from domain.run_report import Tally
+from domain.states import LIVING, InvoiceState
+from tasks.issuance.batch_lease import Disturbance, Hold
+
+_NO_BATCH_THERE = 0
+
+
+async def fix_batch(hold: Hold) -> Tally:
+    """The digest covers each invoice's number and content. Nothing is posted before it is approved."""
+    ledger = hold.runtime.ledger
+    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=LIVING)
+    posted = [note for note in notes if note.state is not InvoiceState.RESERVED]
+    if posted:
+        # Opened again after some of it was issued: what was cannot be approved once more.
+        raise Disturbance(Problem("batch.unsettled", params={"batch": hold.batch.id, "count": len(posted)}))
+    contents = [f"{note.serie} {note.number} {note.digest}" for note in notes]
+    digest = proof_digest(_NO_BATCH_THERE, hold.batch.revision, contents)
+    await ledger.writing(ledger_batches.fix_payloads, hold.lease, digest=digest)
+    return hold.tally(fixed=len(notes))

@@ -1,0 +1,109 @@
+"""Station 7 where posting issues: read each invoice under way until the tax authority has answered."""
+
+from dataclasses import replace
+from typing import Final
+
+from connectors.http.errors import NotFound
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import posting as ledger_posting
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.observations.notes import follow_other
+from connectors.ledger.posting import NoteView
+from domain.issuing import EmitterRef, RemoteInvoice
+from domain.problems import Problem
+from domain.run_report import Ending, Tally
+from domain.states import BatchState, InvoiceState
+from tasks.issuance.answers import is_ours, key_of
+from tasks.issuance.batch_lease import Hold
+
+_UNDER_WAY: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.CANCELLING})
+_LIVES: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED})
+_OPEN: Final = _UNDER_WAY | {InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED}
+
+
+async def follow_batch(hold: Hold) -> Tally:
+    """Look once at each invoice under way. Where none can be read, a person says what became of it."""
+    ledger = hold.runtime.ledger
+    emitter = await hold.emitter()
+    can_read = hold.issuer.capabilities.can_read
+    under_way = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_UNDER_WAY)
+    for note in under_way if can_read else ():
+        await hold.keep()
+        await look_at(hold, emitter, note)
+    left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
+    counts = {state.value: left.get(state, 0) for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
+    is_open = any(left.get(state) for state in _OPEN)
+    if is_open and not can_read:
+        pause = hold.runtime.settings.reconcile.looks_s[-1]
+        return await hold.wait(pause, Problem("provider.no_extensions", params={"call": hold.issuer.kind}))
+    await ledger.writing(
+        ledger_batches.observe_batch,
+        hold.batch.id,
+        becomes=BatchState.PROCESSING if is_open else BatchState.PROCESSED,
+        counters=counts,
+        look_s=hold.runtime.settings.reconcile.wait_s(hold.batch.looks) if is_open else None,
+    )
+    return hold.tally(Ending.WAITING if is_open else Ending.DONE, **counts)
+
+
+async def look_at(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None:
+    """Read one invoice by its id and store what became of it."""
+    assert note.remote_id is not None
+    try:
+        there = await hold.issuer.read(emitter, note.remote_id)
+    except NotFound:
+        await _report(hold, Problem("batch.note_vanished", params={"number": note.number or 0}))
+    else:
+        await take_in(hold, emitter, note, there)
+
+
+async def take_in(hold: Hold, emitter: EmitterRef, note: InvoiceRecord, there: RemoteInvoice) -> None:
+    """Store what the issuer shows of an invoice; open an incident for what is not ours or has no known status."""
+    if not is_ours(hold.issuer, emitter, note, there):
+        await _report(hold, Problem("batch.note_differs", params={"number": note.number or 0}))
+    elif there.state is None:
+        # "error" and "not_sent": only a person can tell whether the tax authority has it.
+        await _report(hold, Problem("batch.unknown_status", params={"status": there.status[:40]}))
+    elif there.number_exists and note.state in _UNDER_WAY:
+        await _follow_living(hold, emitter, note)
+    else:
+        await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, [_view(note, there)])
+
+
+async def _follow_living(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None:
+    """Follow the living one of two arrivals of our post.
+
+    A rejection because the number exists is not the row's: its sale is issued and must not come back as a correction.
+    """
+    history = hold.issuer.history
+    bearers = await history.bearers(key_of(emitter, note)) if history else ()
+    living = [
+        each
+        for each in bearers
+        if each.state in _LIVES and each.id != note.remote_id and is_ours(hold.issuer, emitter, note, each)
+    ]
+    if len(living) == 1:
+        view = replace(_view(note, living[0]), remote_id=living[0].id)
+        await hold.runtime.ledger.writing(follow_other, hold.batch.id, view)
+    else:
+        await _report(
+            hold, Problem("batch.number_exists", params={"number": note.number or 0, "serie": note.serie or "-"})
+        )
+
+
+def _view(note: InvoiceRecord, there: RemoteInvoice) -> NoteView:
+    assert there.state is not None
+    return NoteView(
+        invoice_id=note.id,
+        state=there.state,
+        nfse_number=there.document_number,
+        nfse_key=there.access_key,
+        errors=[error.to_json() for error in there.errors],
+    )
+
+
+async def _report(hold: Hold, problem: Problem) -> None:
+    await hold.runtime.ledger.writing(
+        ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=hold.batch.id
+    )

@@ -1,0 +1,108 @@
+"""Rows that were billed after the copy from which the ledger was restored: all that is known of them is the invoice."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.backup.quarantine import BILLED, lost_charges, undecided_charges
+from connectors.ledger.files import ReadingRecord
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.sql import now as ledger_now
+from domain.competence import BRASILIA, add_months
+from domain.keys import charge_key
+from domain.problems import Problem
+from domain.products.keys import sale_key, sale_of
+from domain.states import InvoiceState
+from tasks.issuance.batch_lease import Disturbance, Hold
+from tasks.runtime import Runtime
+
+_SHOWN: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charge:
+    """What an invoice at the issuer and a row have in common, where nothing else of the row is known any more."""
+
+    issuer: str
+    cnpj: str
+    competence: date
+    document: str
+    cents: int
+
+
+async def lost_before(
+    runtime: Runtime, reading: ReadingRecord, charges: Mapping[int, Charge]
+) -> dict[int, tuple[str, int]]:
+    """Return serie and number of the invoice that may bill a row already, by row id.
+
+    More cannot be compared, so a row that only looks like such an invoice is held back as well, until a person allows
+    repeats.
+    """
+    lost = await runtime.ledger.reading(lost_charges)
+    if not lost or reading.options.get("allow_repeats"):
+        return {}
+    today = await today_of(runtime)
+    found = {row_id: _find(runtime, lost, charge, today) for row_id, charge in charges.items()}
+    return {row_id: place for row_id, place in found.items() if place is not None}
+
+
+async def refuse_billed(hold: Hold) -> None:
+    """Stop a batch of a restored ledger with invoices to be posted that look like invoices from after the copy.
+
+    The copy knew its rows as not issued; the line may have taken them back and billed them in another batch since.
+    Raises `Disturbance`, until a person has decided.
+    """
+    runtime, ledger = hold.runtime, hold.runtime.ledger
+    lost = await ledger.reading(undecided_charges, hold.batch.id)
+    if not lost:
+        return
+    today = await today_of(runtime)
+    cnpj = (await ledger.reading(ledger_parties.emitter_of, hold.batch.emitter_id)).cnpj
+    waiting = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED})
+    found = {_find(runtime, lost, _charge_of(note, cnpj), today) for note in waiting}
+    places = sorted(place for place in found if place is not None)
+    if places:
+        more = " …" if len(places) > _SHOWN else ""
+        shown = ", ".join(f"{serie}-{number}" for serie, number in places[:_SHOWN]) + more
+        params: dict[str, str | int] = {"batch": hold.batch.id, "count": len(places), "numbers": shown}
+        raise Disturbance(Problem(BILLED, params=params))
+
+
+async def today_of(runtime: Runtime) -> date:
+    """Return the day by the ledger's clock, as all that is judged by a day."""
+    return (await runtime.ledger.reading(ledger_now)).astimezone(BRASILIA).date()
+
+
+def _charge_of(note: InvoiceRecord, cnpj: str) -> Charge:
+    """Return the charge of a drafted invoice; one without a registered customer has it in its content."""
+    document, cents = note.taker_document, note.service_cents
+    if document is None:
+        sale = sale_of(json.loads(note.content))
+        assert sale is not None
+        document, cents = sale
+    return Charge(issuer=note.issuer, cnpj=cnpj, competence=note.competence, document=document, cents=cents)
+
+
+def _find(runtime: Runtime, lost: Mapping[str, tuple[str, int]], charge: Charge, today: date) -> tuple[str, int] | None:
+    return next((lost[key] for key in _keys(runtime, charge, today) if key in lost), None)
+
+
+def _keys(runtime: Runtime, charge: Charge, today: date) -> Iterator[str]:
+    """Yield the keys under which such an invoice may be known: where posting issues it bears the month of its issue,
+    which is the charge's or a later one."""
+    if runtime.capabilities(charge.issuer).is_staged:
+        yield charge_key(
+            emitter_cnpj=charge.cnpj,
+            competence=charge.competence,
+            taker_document=charge.document,
+            service_cents=charge.cents,
+        )
+        return
+    month = charge.competence
+    while month <= today:
+        yield sale_key(charge.cnpj, month, (charge.document, charge.cents))
+        month = add_months(month, 1)

@@ -1,0 +1,112 @@
+"""Prove that the issuer's staged set equals the ledger's.
+
+*Counted*: every note was answered in full, and one look at the batch counts exactly as many. *Listed*: a stable
+listing equals the ledger note by note; wanted after any doubt, takeover, restart or mismatch, and above an amount.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.sql import now as ledger_now
+from connectors.ledger.staging import pending_invoices
+from domain.issuing import BatchCounters, BatchStanding, RemoteBatch, RemoteInvoice
+from domain.keys import proof_digest
+from domain.problems import Problem
+from domain.states import InvoiceState
+from tasks.issuance.answers import is_same_content
+from tasks.issuance.batch_lease import Disturbance, Hold
+from tasks.issuance.deletion import delete_note
+from tasks.issuance.listing import list_stably
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The kind of proof, the digest that binds an approval to the staged set, and the issuer's counters."""
+
+    by: Literal["counted", "listed"]
+    digest: str
+    counters: Mapping[str, int]
+
+
+async def prove(hold: Hold) -> Proof:
+    """Prove a batch whose posts are all answered. Raises `Disturbance` with the difference."""
+    known = await hold.runtime.ledger.reading(pending_invoices.answered, hold.batch.id)
+    ceiling = hold.runtime.settings.protocol.list_above_cents
+    must_list = hold.batch.must_list or (ceiling is not None and known.service_cents > ceiling)
+    by: Literal["counted", "listed"] = "counted"
+    counters = None if must_list else await _agreeing_counters(hold, len(known.digests))
+    if counters is None:
+        created = await hold.runtime.ledger.reading(
+            ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED}
+        )
+        counters = await _compare_by_listing(hold, created)
+        by = "listed"
+    digest = proof_digest(hold.remote_id, hold.batch.revision, known.digests)
+    return Proof(by=by, digest=digest, counters=counters.to_json())
+
+
+async def _agreeing_counters(hold: Hold, count: int) -> BatchCounters | None:
+    """One look, not earlier than the counter may lag; a smaller counter is looked at again before it is believed."""
+    protocol = hold.runtime.settings.protocol
+    if hold.batch.last_answer_at is not None:
+        settled_at = hold.batch.last_answer_at + timedelta(seconds=protocol.settle_s)
+        now = await hold.runtime.ledger.reading(ledger_now)
+        await asyncio.sleep(max(0.0, (settled_at - now).total_seconds()))
+    patience_ends_at = time.monotonic() + protocol.counter_patience_s
+    while True:
+        counters = (await read_unsent(hold)).counters
+        if counters.created == counters.total == count:
+            return counters
+        if counters.total > count or time.monotonic() >= patience_ends_at:
+            return None
+        await asyncio.sleep(protocol.settle_s)
+
+
+async def read_unsent(hold: Hold) -> RemoteBatch:
+    """Read the issuer's batch; raise `Disturbance` when somebody has sent it."""
+    batch = await hold.staging.read(hold.remote_id)
+    if batch.standing is not BatchStanding.WAITING:
+        raise Disturbance(Problem("batch.sent_by_other", params={"batch": hold.remote_id, "status": batch.status}))
+    return batch
+
+
+async def _compare_by_listing(hold: Hold, created: Sequence[InvoiceRecord]) -> BatchCounters:
+    ours = {invoice.remote_id: invoice for invoice in created if invoice.remote_id is not None}
+    for _ in range(hold.runtime.settings.protocol.listing_tries):
+        await hold.renew()
+        listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
+        if listing.batch.standing is not BatchStanding.WAITING:
+            await read_unsent(hold)
+        strangers = [note for note in listing.notes if note.id not in ours]
+        if not strangers:
+            _compare(ours, {note.id: note for note in listing.notes})
+            return listing.batch.counters
+        for note in strangers:
+            await _delete_surplus(hold, created, note)
+    raise Disturbance(Problem("batch.unstable_listing", params={"batch": hold.remote_id}))
+
+
+def _compare(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]) -> None:
+    for remote_id, invoice in ours.items():
+        note = listed.get(remote_id)
+        if note is None:
+            raise Disturbance(Problem("batch.note_vanished", params={"number": invoice.number or 0}))
+        is_ours = (note.serie, note.number, note.state) == (invoice.serie, invoice.number, InvoiceState.CREATED)
+        if not is_ours or not is_same_content(invoice, note):
+            raise Disturbance(Problem("batch.note_differs", params={"number": invoice.number or 0}))
+
+
+async def _delete_surplus(hold: Hold, created: Sequence[InvoiceRecord], note: RemoteInvoice) -> None:
+    """Delete a second arrival of an invoice of ours; never touch anybody else's invoice."""
+    twin = next((each for each in created if (each.serie, each.number) == (note.serie, note.number)), None)
+    if twin is None or not is_same_content(twin, note):
+        raise Disturbance(
+            Problem("batch.foreign_note", params={"batch": hold.remote_id, "note": note.id, "number": note.number or 0})
+        )
+    await delete_note(hold, note.id, invoice_id=twin.id)

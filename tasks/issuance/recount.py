@@ -1,0 +1,105 @@
+"""Look once a day at a closed batch where posting issues: somebody may have cancelled some in the issuer's page.
+
+No counter tells of it. One list says which of the shop's invoices are cancelled, where the provider heeds the filter [A
+2.6]; as nobody promises that, some invoices of the batch are read by their ids as well, each day the next ones. Another
+list shows the shop's newest invoices: one on our serie that is not ours was added by somebody. Where
+nothing can be listed, nothing is known.
+"""
+
+from collections.abc import Sequence
+from itertools import chain, islice
+from typing import Final
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import incidents as ledger_incidents
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import numbers as ledger_numbers
+from connectors.ledger.invoices import InvoiceRecord
+from domain.competence import BRASILIA
+from domain.issuing import EmitterRef, History, RemoteInvoice
+from domain.problems import Problem
+from domain.run_report import Ending, Tally
+from domain.states import InvoiceState
+from tasks.issuance.answers import key_of, place_of
+from tasks.issuance.batch_lease import Hold
+from tasks.issuance.follow import look_at, take_in
+
+LOOKS_A_DAY: Final = 50
+_ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
+
+
+async def recount_issued(hold: Hold) -> Tally:
+    """Look at a closed batch with at most `LOOKS_A_DAY` requests and two; store what changed and open an incident."""
+    ledger, runtime = hold.runtime.ledger, hold.runtime
+    counts: dict[str, int] = {}
+    history = hold.issuer.history
+    if hold.issuer.capabilities.can_list and history is not None:
+        emitter = await hold.emitter()
+        notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_ISSUED)
+        by_remote_id = {note.remote_id: note for note in notes if note.remote_id is not None}
+        cancelled = await history.newest(emitter, is_cancelled=True)
+        told = [there for there in cancelled if there.id in by_remote_id]
+        for there in told:
+            await take_in(hold, emitter, by_remote_id.pop(there.id), there)
+        day = runtime.clock().astimezone(BRASILIA).toordinal()
+        for note in todays(list(by_remote_id.values()), day):
+            await hold.keep()
+            await look_at(hold, emitter, note)
+        await _tell_strangers(hold, history, emitter)
+        left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
+        counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
+    await ledger.writing(ledger_batches.recounted, hold.batch.id, {**(hold.batch.counters or {}), **counts})
+    return hold.tally(Ending.DONE, **counts)
+
+
+async def _tell_strangers(hold: Hold, history: History, emitter: EmitterRef) -> None:
+    """Report each invoice on our serie that somebody else issued, once, among the newest of the emitter."""
+    ledger, emitter_id = hold.runtime.ledger, hold.batch.emitter_id
+    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+    for serie in sorted({note.serie for note in notes if note.serie is not None}):
+        newest = await history.newest(emitter)
+        shown = {
+            there.id: place[1]
+            for there in newest
+            if (place := place_of(hold.issuer, emitter, there)) and place[0] == serie
+        }
+        there_by_id = {there.id: there for there in newest}
+        for remote_id in await ledger.reading(ledger_numbers.strangers, emitter_id, serie, shown):
+            there = there_by_id[remote_id]
+            is_second = await _is_second_arrival(hold, history, emitter, serie, there)
+            if is_second and there.state is InvoiceState.REJECTED:
+                continue  # the tax authority took the first arrival and refused this one: nothing is issued twice
+            where: dict[str, str | int] = {
+                "cnpj": emitter.cnpj,
+                "serie": serie,
+                "number": shown[remote_id],
+                "invoice": remote_id,
+            }
+            found = Problem("batch.arrived_twice" if is_second else "batch.foreign_invoice", params=where)
+            await ledger.writing(
+                ledger_incidents.tell_once,
+                code=found.code,
+                params=found.params,
+                batch_id=hold.batch.id,
+                is_anywhere=True,
+            )
+
+
+async def _is_second_arrival(
+    hold: Hold, history: History, emitter: EmitterRef, serie: str, there: RemoteInvoice
+) -> bool:
+    """Say whether an invoice that the ledger does not hold bears our own key: our post arrived twice."""
+    if there.own_key is None or there.number is None:
+        return False
+    ours = await hold.runtime.ledger.reading(
+        ledger_invoices.find_invoices, emitter_id=hold.batch.emitter_id, serie=serie, number=there.number
+    )
+    return any(history.own_key(key_of(emitter, note)) == there.own_key for note in ours)
+
+
+def todays(notes: Sequence[InvoiceRecord], day: int) -> list[InvoiceRecord]:
+    """Return the invoices whose turn it is on that day; every invoice has its turn within a few days."""
+    if len(notes) <= LOOKS_A_DAY:
+        return list(notes)
+    first = day * LOOKS_A_DAY % len(notes)
+    return list(islice(chain(notes[first:], notes), LOOKS_A_DAY))

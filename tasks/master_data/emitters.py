@@ -1,0 +1,67 @@
+"""Emitters from a sheet: what it would change at the provider, and doing it when told to.
+
+None is created here: a new one needs its certificate, and a secret does not travel in a sheet.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from configs.reference.cities import load_cities
+from connectors.ledger.observations.unsent import unsent_emitters
+from connectors.spreadsheets.master.emitters import read_emitters
+from connectors.spreadsheets.master.rows import MasterRow
+from domain.documents import Document
+from domain.issuing import SERVICE, MasterRecord
+from domain.master.fields import EMITTER, field_problems
+from domain.problems import Problem
+from domain.texts import folded
+from tasks.master_data.plans import (
+    Plan,
+    Target,
+    apply_plans,
+    compared,
+    grouped,
+    open_master,
+    plan_of,
+    refused,
+    with_bad_rows,
+)
+from tasks.runtime import Runtime
+
+
+async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
+    """What the sheet would do; nothing is written. Raises `LayoutError` for a file that cannot be understood."""
+    workbook, layout = open_master(runtime, path, "emitters")
+    rows = read_emitters(workbook, layout, cities=load_cities(), sheet=sheet)
+    groups = grouped(rows)
+    known = await runtime.register(runtime.issuer_of(SERVICE)).records("emitter")
+    waiting = await runtime.ledger.reading(unsent_emitters, [cnpj for (cnpj,) in groups])
+    return with_bad_rows([_plan(group, cnpj, known, waiting) for (cnpj,), group in groups.items()], rows)
+
+
+async def apply_emitters(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
+    """Change what was planned; what was not done comes back refused with the reason."""
+    return await apply_plans(plans, Target("emitter", EMITTER, runtime.register(runtime.issuer_of(SERVICE))))
+
+
+def _plan(group: Sequence[MasterRow], cnpj: str, known: Sequence[MasterRecord], waiting: Collection[str]) -> Plan:
+    plan = plan_of(group, Document("cnpj", cnpj).formatted)
+    problems = field_problems(EMITTER, plan.said)
+    if plan.fate == "refused" or problems:
+        return refused(plan, *plan.problems, *problems)
+    found = next((each for each in known if each.cnpj == cnpj), None)
+    if found is None:
+        return refused(plan, _absent(plan, cnpj, known))
+    plan = compared(replace(plan, who=f"{found.name} · {plan.who}"), EMITTER, found)
+    return replace(plan, fate="waits") if plan.fate == "changed" and cnpj in waiting else plan
+
+
+def _absent(plan: Plan, cnpj: str, known: Sequence[MasterRecord]) -> Problem:
+    """Why nothing can be done about a CNPJ that the account does not have."""
+    name = str(plan.said.get("name", ""))
+    namesake = next((each for each in known if name and folded(each.name) == folded(name)), None)
+    if namesake is not None:
+        theirs = Document("cnpj", namesake.cnpj).formatted
+        return Problem("emitter.cnpj_fixed", "emitter_cnpj", params={"name": namesake.name, "cnpj": theirs})
+    return Problem("emitter.needs_certificate", "emitter_cnpj", params={"cnpj": Document("cnpj", cnpj).formatted})

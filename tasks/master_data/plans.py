@@ -1,0 +1,188 @@
+"""What a sheet of master data would make of each record at the provider, and making it so: templates and emitters."""
+
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from configs.layouts import read_layout
+from connectors.http.errors import Doubtful, NotFound, Refused
+from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheets import Workbook
+from connectors.spreadsheets.layouts import Layout, find_header
+from connectors.spreadsheets.master.rows import MasterRow
+from connectors.spreadsheets.readings import about_file
+from connectors.spreadsheets.survey import hidden_columns, unused_columns
+from connectors.spreadsheets.workbook import Limits, open_workbook
+from domain.forecasts.forecast import MappedColumn
+from domain.issuing import EmitterRef, MasterRecord, RecordKind, Register
+from domain.master.fields import Field, Value, differing_fields, field_changes
+from domain.master.takers import Change
+from domain.problems import Problem
+from tasks.intake import read_bytes
+from tasks.issuance.posting import refusals
+from tasks.runtime import Desk
+from tasks.together import together
+
+Fate = Literal["new", "changed", "same", "waits", "refused"]
+"""`waits`: has an invoice that is not sent yet, so its data stay as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One record of the sheet: its rows, and what would become, or became, of it.
+
+    `who` is how a person knows it; `key` is what one that is new is created under; `remote_id` is None for it.
+    """
+
+    rows: tuple[int, ...]
+    fate: Fate
+    who: str
+    changes: tuple[Change, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    said: Mapping[str, Value] = field(default_factory=dict, repr=False)
+    key: tuple[EmitterRef, str] | None = field(default=None, repr=False)
+    remote_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where records of one kind are written. `look` finds those under the key of one that is new, where any may be.
+
+    `create` is None where no record may be made.
+    """
+
+    kind: RecordKind
+    fields: Mapping[str, Field]
+    register: Register
+    create: Callable[[Plan], Awaitable[MasterRecord]] | None = None
+    look: Callable[[Plan], Awaitable[Sequence[MasterRecord]]] | None = None
+
+
+def fates(plans: Sequence[Plan]) -> Counter[Fate]:
+    """How many records of each fate."""
+    return Counter(plan.fate for plan in plans)
+
+
+def open_master(desk: Desk, path: Path, kind: str) -> tuple[Workbook, Layout]:
+    """A sheet of master data and its layout, within this desk's limits."""
+    limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
+    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
+    return open_workbook(content, limits, name=path.name), Layout.from_data(read_layout(kind))
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """What a sheet's columns were taken for, and what else should be known before anything of it is written."""
+
+    columns: tuple[MappedColumn, ...]
+    remarks: tuple[Problem, ...]
+
+
+def understanding(desk: Desk, path: Path, kind: str, *, sheet: str | None = None) -> Understanding:
+    """`kind` is a layout's name. Raises `LayoutError` for a file that cannot be understood."""
+    workbook, layout = open_master(desk, path, kind)
+    header = find_header(workbook, layout, sheet=sheet)
+    fields = {index: name for name, index in header.columns.items()}
+    columns = (
+        MappedColumn(column_letter(index), header.texts[index], fields.get(index))
+        for index in sorted(fields.keys() | header.unused.keys())
+    )
+    remarks = (*about_file(workbook, layout, header), *hidden_columns(header), *unused_columns(header, layout))
+    return Understanding(tuple(columns), remarks)
+
+
+def grouped(rows: Sequence[MasterRow]) -> dict[tuple[str, ...], list[MasterRow]]:
+    """The rows without problems, by what they are found by."""
+    groups: defaultdict[tuple[str, ...], list[MasterRow]] = defaultdict(list)
+    for row in rows:
+        if not row.problems:
+            groups[row.key].append(row)
+    return groups
+
+
+def with_bad_rows(plans: Sequence[Plan], rows: Sequence[MasterRow]) -> list[Plan]:
+    """The plans and the rows that cannot be read, as the sheet has them."""
+    bad = [Plan((row.number,), "refused", "", problems=row.problems) for row in rows if row.problems]
+    return sorted([*plans, *bad], key=lambda plan: plan.rows)
+
+
+def plan_of(group: Sequence[MasterRow], who: str) -> Plan:
+    """What the rows of one record say together; refused where they contradict each other."""
+    said: dict[str, Value] = {}
+    differing: set[str] = set()
+    for row in group:
+        differing |= differing_fields(said, row.said)
+        said |= row.said
+    plan = Plan(tuple(row.number for row in group), "new", who, said=said)
+    if not differing:
+        return plan
+    return refused(plan, Problem("import.conflict", params={"fields": ", ".join(sorted(differing))}))
+
+
+def refused(plan: Plan, *problems: Problem) -> Plan:
+    return replace(plan, fate="refused", problems=problems)
+
+
+def compared(plan: Plan, fields: Mapping[str, Field], found: MasterRecord) -> Plan:
+    """The plan for a record that stands at the provider."""
+    wanted = field_changes(fields, found.values, plan.said)
+    return replace(plan, fate="changed" if wanted else "same", changes=wanted, remote_id=found.id)
+
+
+async def apply_plans(plans: Sequence[Plan], target: Target) -> list[Plan]:
+    """Create and change what was planned. Safe to repeat: what is there already is planned as the same.
+
+    A record that the provider refuses, does not confirm or does not change at all comes back refused with the reason.
+    One that it changed in part stays `changed`: its problem names the fields that were left as they were.
+    """
+    return await together(_apply(plan, target) for plan in plans)
+
+
+async def _apply(plan: Plan, target: Target) -> Plan:
+    if plan.fate not in ("new", "changed"):
+        return plan
+    try:
+        record = await _write(plan, target)
+    except NotFound as error:
+        return refused(plan, error.problem)
+    except Refused as error:
+        return refused(plan, *(list(refusals(error)) or [error.problem]))
+    except Doubtful:
+        found = await _look_again(plan, target)
+        if found is None:
+            return refused(plan, Problem("import.unconfirmed"))
+        return _as_written(plan, target, found, Problem("import.unconfirmed"))
+    return _as_written(plan, target, record)
+
+
+def _as_written(plan: Plan, target: Target, record: MasterRecord, otherwise: Problem | None = None) -> Plan:
+    """What was written, by what the provider now shows; `otherwise` says why nothing was."""
+    left = [change.field for change in field_changes(target.fields, record.values, plan.said)]
+    if not left:
+        return plan
+    kept_back = Problem("import.not_kept", params={"fields": ", ".join(left)})
+    written = tuple(change for change in plan.changes if change.field not in left)
+    if plan.remote_id is None or written:
+        return replace(plan, changes=written, problems=(kept_back,))
+    return refused(plan, otherwise or kept_back)
+
+
+async def _write(plan: Plan, target: Target) -> MasterRecord:
+    if plan.remote_id is None:
+        assert target.create is not None
+        return await target.create(plan)
+    changed = {change.field: plan.said[change.field] for change in plan.changes}
+    return await target.register.update_record(target.kind, plan.remote_id, changed)
+
+
+async def _look_again(plan: Plan, target: Target) -> MasterRecord | None:
+    """A write whose answer did not come is never repeated here: what the provider shows decides."""
+    if plan.remote_id is not None:
+        try:
+            return await target.register.read_record(target.kind, plan.remote_id)
+        except NotFound:
+            return None
+    found = await target.look(plan) if target.look else ()
+    return found[0] if len(found) == 1 else None

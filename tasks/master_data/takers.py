@@ -1,0 +1,139 @@
+"""Customers from a sheet: what it would create and change at the provider, and doing it once a person says so."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from pathlib import Path
+
+from configs.reference.cities import load_cities
+from connectors.http.errors import Doubtful, Refused
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.observations.unsent import unsent_takers
+from connectors.spreadsheets.master.takers import TakerRow, read_takers
+from domain.cities import CityRules, city_of
+from domain.issuing import SERVICE, RemoteCustomer
+from domain.master.takers import Change, changed_data, changes
+from domain.parties import TakerData, conflicts, merged, taker_problems
+from domain.problems import Problem
+from tasks.issuance.posting import refusals
+from tasks.master_data.plans import Fate, open_master
+from tasks.runtime import Desk, Runtime
+from tasks.together import together
+
+
+@dataclass(frozen=True, slots=True)
+class TakerPlan:
+    """One customer of the sheet: its rows, and what would become, or became, of it."""
+
+    rows: tuple[int, ...]
+    fate: Fate
+    said: TakerData | None
+    changes: tuple[Change, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    remote: RemoteCustomer | None = field(default=None, repr=False)
+
+    @property
+    def who(self) -> str:
+        """How a person knows the customer."""
+        return "" if self.said is None else self.said.name or ""
+
+
+def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[Fate], Counter[str]]:
+    """How many customers of each fate, and how many changes of each kind of data."""
+    groups: Counter[str] = Counter()
+    for plan in plans:
+        if plan.fate == "changed":
+            groups.update({each.group for each in plan.changes})
+    return Counter(plan.fate for plan in plans), groups
+
+
+async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[TakerPlan]:
+    """What the sheet would do; nothing is written. Raises `LayoutError` for a file that cannot be understood."""
+    rows = _read(runtime, path, sheet)
+    groups: defaultdict[str, list[TakerRow]] = defaultdict(list)
+    for row in rows:
+        if row.taker is not None and row.taker.document is not None:
+            groups[row.taker.document.number].append(row)
+    waiting = await runtime.ledger.reading(unsent_takers, list(groups))
+    codes = {
+        each.city_code or ""
+        for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()
+        if each.fault is None
+    }
+    cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
+    planned = await together(
+        _plan(runtime, group, cities, waits=document in waiting) for document, group in groups.items()
+    )
+    bad = [TakerPlan((row.number,), "refused", None, problems=row.problems) for row in rows if row.problems]
+    return sorted([*planned, *bad], key=lambda plan: plan.rows)
+
+
+async def apply_takers(runtime: Runtime, plans: Sequence[TakerPlan]) -> list[TakerPlan]:
+    """Create and change what was planned; safe to repeat, for what is there already is planned as the same.
+
+    What the provider refuses, or does not confirm, comes back refused with the reason.
+    """
+    return await together(_apply(runtime, plan) for plan in plans)
+
+
+def _read(desk: Desk, path: Path, sheet: str | None) -> list[TakerRow]:
+    workbook, layout = open_master(desk, path, "takers")
+    return read_takers(workbook, layout, cities=load_cities(), sheet=sheet)
+
+
+async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[CityRules], *, waits: bool) -> TakerPlan:
+    takers = [row.taker for row in group if row.taker is not None]
+    numbers = tuple(row.number for row in group)
+    differing = sorted({name for one in takers for other in takers for name in conflicts(one, other)})
+    if differing:
+        problem = Problem("taker.conflict", "name", params={"fields": ", ".join(differing)})
+        return TakerPlan(numbers, "refused", takers[0], problems=(problem,))
+    said = reduce(merged, takers)
+    assert said.document is not None
+    found = await runtime.register(runtime.issuer_of(SERVICE)).customers(said.document)
+    if not found:
+        problems = tuple(problem for city in cities for problem in taker_problems(said, city))
+        return TakerPlan(numbers, "refused" if problems else "new", said, problems=problems)
+    wanted = changes(found[0].data, said)
+    fate: Fate = "same" if not wanted else "waits" if waits else "changed"
+    return TakerPlan(numbers, fate, said, wanted, remote=found[0])
+
+
+async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
+    if plan.said is None or plan.fate not in ("new", "changed"):
+        return plan
+    register = runtime.register(runtime.issuer_of(SERVICE))
+    try:
+        if plan.remote is None:
+            taker = await register.create_customer(plan.said)
+        else:
+            taker = await register.update_customer(plan.remote.id, changed_data(plan.said, plan.changes))
+    except Refused as error:
+        return replace(plan, fate="refused", problems=tuple(refusals(error)))
+    except Doubtful:
+        return await _look_again(runtime, plan)
+    await _remember(runtime, taker)
+    return plan
+
+
+async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
+    """A write whose answer did not come: what the provider shows decides."""
+    assert plan.said is not None
+    assert plan.said.document is not None
+    found = await runtime.register(runtime.issuer_of(SERVICE)).customers(plan.said.document)
+    if not found or changes(found[0].data, plan.said):
+        return replace(plan, fate="refused", problems=(Problem("taker.not_created", "document"),))
+    await _remember(runtime, found[0])
+    return plan
+
+
+async def _remember(runtime: Runtime, taker: RemoteCustomer) -> None:
+    await runtime.ledger.writing(
+        ledger_parties.upsert_taker,
+        document=taker.document,
+        remote_id=taker.id,
+        name=taker.data.name or "",
+        body=taker.data.to_json(),
+        is_complete=taker.is_complete,
+    )

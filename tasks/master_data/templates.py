@@ -1,0 +1,102 @@
+"""Service templates from a sheet: what it would create and change at the provider, and doing it when told to.
+
+No template waits for invoices that are not sent yet: these carry every rate, code and amount themselves, composed when
+they were assembled, and never name a template. Before that, the provider's own calculation must agree with ours.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from configs.reference.cities import load_cities
+from connectors.spreadsheets.master.rows import MasterRow
+from connectors.spreadsheets.master.templates import read_templates
+from domain.cities import city_of
+from domain.documents import Document
+from domain.issuing import SERVICE, MasterRecord, RemoteEmitter
+from domain.master.fields import TEMPLATE, Value, field_problems
+from domain.problems import Problem
+from domain.texts import folded
+from tasks.master_data.plans import (
+    Plan,
+    Target,
+    apply_plans,
+    compared,
+    grouped,
+    open_master,
+    plan_of,
+    refused,
+    with_bad_rows,
+)
+from tasks.runtime import Runtime
+from tasks.together import together
+
+
+async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
+    """What the sheet would do; nothing is written. Raises `LayoutError` for a file that cannot be understood."""
+    workbook, layout = open_master(runtime, path, "templates")
+    rows = read_templates(workbook, layout, cities=load_cities(), sheet=sheet)
+    groups = grouped(rows)
+    register = runtime.register(runtime.issuer_of(SERVICE))
+    emitters = {each.cnpj: each for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()}
+    named = [emitters[cnpj] for cnpj in sorted({cnpj for cnpj, _ in groups}) if cnpj in emitters]
+    lists = await together(register.records("template", each.ref) for each in named)
+    known = {emitter.cnpj: found for emitter, found in zip(named, lists, strict=True)}
+    plans = [_plan(group, key, emitters.get(key[0]), known.get(key[0], [])) for key, group in groups.items()]
+    return with_bad_rows(plans, rows)
+
+
+async def apply_templates(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
+    """Create and change what was planned; what was not done comes back refused with the reason."""
+    register = runtime.register(runtime.issuer_of(SERVICE))
+
+    async def look(plan: Plan) -> list[MasterRecord]:
+        assert plan.key is not None
+        emitter, name = plan.key
+        return [each for each in await register.records("template", emitter) if each.name == name]
+
+    async def create(plan: Plan) -> MasterRecord:
+        assert plan.key is not None
+        return await register.create_template(*plan.key, plan.said)
+
+    return await apply_plans(plans, Target("template", TEMPLATE, register, create, look))
+
+
+def _plan(
+    group: Sequence[MasterRow], key: tuple[str, ...], emitter: RemoteEmitter | None, known: Sequence[MasterRecord]
+) -> Plan:
+    cnpj, name = key
+    plan = plan_of(group, f"{name} · {Document('cnpj', cnpj).formatted}")
+    if plan.fate == "refused":
+        return plan
+    if emitter is None:
+        return refused(plan, Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj}))
+    said, problems = _in_shape(plan.said, emitter)
+    if problems := [*problems, *field_problems(TEMPLATE, said)]:
+        return refused(plan, *problems)
+    plan = replace(plan, said=said, key=(emitter.ref, name))
+    found = [each for each in known if each.name == name]
+    if len(found) > 1:
+        return refused(plan, Problem("template.twice", "template_name", params={"template": name}))
+    if found:
+        return compared(plan, TEMPLATE, found[0])
+    similar = next((each.name for each in known if folded(each.name) == folded(name)), None)
+    if similar is not None:
+        return refused(plan, Problem("template.similar", "template_name", params={"template": similar}))
+    return plan
+
+
+def _in_shape(said: Mapping[str, Value], emitter: RemoteEmitter) -> tuple[dict[str, Value], list[Problem]]:
+    """The codes as the emitter's city writes them, which is how invoices will use them."""
+    shaped, problems = dict(said), []
+    city = city_of(emitter.city_code)
+    if city is not None:
+        for name, shape in (("service_item_code", city.item_code_of), ("city_tax_code", city.tax_code_of)):
+            if name in said:
+                found = shape(str(said[name]))
+                if isinstance(found, Problem):
+                    problems.append(found)
+                    del shaped[name]
+                else:
+                    shaped[name] = found
+    return shaped, problems

@@ -1,0 +1,196 @@
+"""The page of a run on the dashboard: what waits for whom, what continues without a person, what the run did."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from configs.catalogue import Catalogue
+from connectors.ledger import files as ledger_files
+from connectors.ledger.batches import BatchRecord
+from connectors.spreadsheets.pages import Cell, Cents, Page, Section
+from domain.competence import BRASILIA, format_competence
+from domain.money import format_brl
+from domain.problems import FaturistaError, Problem
+from domain.run_report import Tally
+from domain.states import BatchState, InvoiceState
+from tasks.runtime import PLAYGROUND, Desk
+from tasks.views.markdown import Marked, code_text, markdown, markdown_text
+from tasks.views.status import BatchView, Overview, overview
+
+BATCH_HEADINGS: Final = ("batch", "kind", "emitter", "competence", "state", "count", "total", "notes")
+# What is looked for first stands first: the dashboard cuts a wide table off at the right.
+_NARROW: Final = ("batch", "state", "notes", "count", "total", "emitter", "competence", "kind")
+_ENDED: Final = frozenset({BatchState.PROCESSED, BatchState.DISCARDED})
+_UNENDED: Final = frozenset(BatchState) - _ENDED
+_FIRST: Final = (BatchState.DISTURBED, BatchState.STAGED)
+_OUTCOMES: Final = (InvoiceState.ACCEPTED, InvoiceState.REJECTED)
+_SHOWN: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """Rows of one file that came back: how many, their invoice numbers if any, and how to mend them."""
+
+    file_name: str
+    count: int
+    numbers: str
+    mend: str
+
+
+def board_markdown(
+    desk: Desk,
+    tallies: Sequence[Tally],
+    errors: Sequence[Exception] = (),
+    *,
+    returned: Sequence[Returned] = (),
+    reading_id: int | None = None,
+) -> str:
+    """The page after a run: of all batches that have not ended, or of those of a reading, ended or not.
+
+    `returned`: what the run brought back to be mended.
+    """
+    seen = overview(desk, reading_id, states=_UNENDED if reading_id is None else None)
+    return markdown(_page(desk, seen, tallies, errors, returned))
+
+
+def failure_markdown(words: Catalogue, error: Exception, *, profile: str, at: datetime) -> str:
+    """Return the page of a run that failed: why, and what to do."""
+    title = _title(words, at, profile)
+    return markdown(Page(title, (Marked(words.text("board.stopped")),), tuple(say_errors(words, [error])), (), ()))
+
+
+def _page(
+    desk: Desk, seen: Overview, tallies: Sequence[Tally], errors: Sequence[Exception], returned: Sequence[Returned]
+) -> Page:
+    """Compose the page. What a person has to do comes first."""
+    words = desk.catalogue
+    return Page(
+        title=_title(words, desk.clock(), desk.settings.name),
+        lines=tuple(_lines(desk, seen, tallies, returned)),
+        alarms=(*(words.say(notice) for notice in seen.notices), *say_errors(words, errors)),
+        sections=(_incidents(words, seen), _returned(words, returned), _batches(words, seen), _steps(words, tallies)),
+        lists=(),
+    )
+
+
+def _title(words: Catalogue, at: datetime, profile: str) -> str:
+    return words.text("board.title", at=at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M"), profile=profile)
+
+
+def batch_cells(words: Catalogue, view: BatchView) -> tuple[Cell, ...]:
+    """Return the cells of a batch in the order of `BATCH_HEADINGS`."""
+    batch = view.batch
+    return (
+        str(batch.id),
+        words.text(f"kind.{batch.kind}"),
+        view.emitter_name,
+        format_competence(batch.competence),
+        words.text(f"state.batch.{batch.state.value}"),
+        batch.count,
+        Cents(batch.total_cents),
+        ", ".join(f"{words.text(f'state.invoice.{state.value}')} {count}" for state, count in view.notes.items()),
+    )
+
+
+def say_subject(words: Catalogue, subject: str) -> str:
+    """Return the subject of a tally, such as "batch 17", in the person's language."""
+    thing, _, which = subject.partition(" ")
+    if f"entity.{thing}" not in words.entries:
+        return subject
+    return f"{words.text(f'entity.{thing}')} {which.removeprefix('of ')}".strip()
+
+
+def say_counts(words: Catalogue, tally: Tally) -> str:
+    """Return counts such as "12 enviadas, 1 recusada". Zeros are shown only if every count is zero."""
+    found = {word: count for word, count in tally.counts.items() if count} or tally.counts
+    return ", ".join(f"{words.text(f'tally.{word}')} {count}" for word, count in found.items())
+
+
+def say_errors(words: Catalogue, errors: Sequence[Exception]) -> Iterator[str]:
+    """Yield what stopped a run or a part of it, and what to do."""
+    for error in errors:
+        if isinstance(error, ExceptionGroup):
+            yield from say_errors(words, error.exceptions)
+        elif isinstance(error, FaturistaError):
+            yield from words.explain(error)
+        else:
+            yield words.say(Problem("board.unforeseen", params={"kind": type(error).__name__}))
+
+
+def _lines(desk: Desk, seen: Overview, tallies: Sequence[Tally], returned: Sequence[Returned]) -> Iterator[str]:
+    words = desk.catalogue
+    waiting = [view.batch for view in seen.batches if view.batch.state is BatchState.STAGED]
+    if seen.incidents:
+        yield _marked(words, "board.incidents_wait", count=len(seen.incidents))
+    if waiting:
+        yield _approval(desk, waiting)
+    if returned:
+        yield _marked(words, "board.returned_wait", count=sum(each.count for each in returned))
+    if not (seen.incidents or waiting or returned):
+        yield words.text("board.nobody_waits")
+    elif desk.settings.name != PLAYGROUND:
+        yield _marked(words, "board.profile", profile=code_text(desk.settings.name))
+    going = sum(view.batch.state not in {*_ENDED, *_FIRST} for view in seen.batches)
+    if going:
+        yield words.text("board.going_on", count=going)
+    ended = {state: sum(tally.counts.get(str(state), 0) for tally in tallies) for state in _OUTCOMES}
+    if any(ended.values()):
+        yield words.text("board.ended", **{str(state): count for state, count in ended.items()})
+
+
+def _approval(desk: Desk, waiting: Sequence[BatchRecord]) -> str:
+    """Return what waits for approval, and who must not approve it."""
+    words, total = desk.catalogue, format_brl(sum(batch.total_cents for batch in waiting))
+    said = _marked(words, "board.approval_waits", count=len(waiting), total=total)
+    if not desk.settings.approval.four_eyes:
+        return said
+    readings = (desk.ledger.read(ledger_files.reading_of, each) for each in {batch.reading_id for batch in waiting})
+    persons = ", ".join(sorted({reading.operator for reading in readings}))
+    return Marked(f"{said} {_marked(words, 'board.four_eyes', persons=markdown_text(persons))}")
+
+
+def _marked(words: Catalogue, code: str, **params: str | int) -> Marked:
+    """Return a text with Markdown of its own. Parameters that people wrote are escaped before."""
+    return Marked(words.text(code, **params))
+
+
+def _incidents(words: Catalogue, seen: Overview) -> Section:
+    problems = [(each.batch_id, Problem(each.code, params=each.params)) for each in seen.incidents]
+    rows = [("" if batch is None else str(batch), words.what(each), words.mend(each)) for batch, each in problems]
+    return _section(
+        words, "board.incidents", ("batch", "reason", "to_do"), rows, note=Marked(words.text("board.decide"))
+    )
+
+
+def _returned(words: Catalogue, returned: Sequence[Returned]) -> Section:
+    rows = [(each.file_name, each.count, each.numbers, each.mend) for each in returned]
+    return _section(words, "board.returned", ("file", "count", "numbers", "to_do"), rows)
+
+
+def _batches(words: Catalogue, seen: Overview) -> Section:
+    views = sorted(seen.batches, key=lambda view: (view.batch.state not in _FIRST, view.batch.id))
+    cells = [dict(zip(BATCH_HEADINGS, batch_cells(words, view), strict=True)) for view in views[:_SHOWN]]
+    rows = [tuple(each[name] for name in _NARROW) for each in cells]
+    note = words.text("preview.more", more=len(views) - _SHOWN) if len(views) > _SHOWN else ""
+    return _section(words, "board.batches", _NARROW, rows, note=note)
+
+
+def _steps(words: Catalogue, tallies: Sequence[Tally]) -> Section:
+    rows = [
+        (
+            words.text(f"station.{tally.station}"),
+            say_subject(words, tally.subject),
+            words.text(f"ending.{tally.ending.value}"),
+            say_counts(words, tally),
+            " ".join(words.say(remark) for remark in tally.remarks),
+        )
+        for tally in tallies
+    ]
+    return _section(words, "board.steps", ("station", "subject", "ending", "counts", "remarks"), rows)
+
+
+def _section(
+    words: Catalogue, title: str, headings: Sequence[str], rows: Sequence[tuple[Cell, ...]], *, note: str = ""
+) -> Section:
+    return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), rows, note)

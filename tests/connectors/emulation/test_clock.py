@@ -1,0 +1,18 @@
+"""The provider's clock."""
+
+import time
+
+from connectors.emulation.clock import Clock
+from connectors.emulation.state_file import Store
+
+
+def test_it_is_put_ahead_and_stays_so():
+    store = Store(None, "")
+    clock = Clock(store)
+    assert (clock.put_ahead(3600), clock.put_ahead(60)) == (3600, 3660)
+    again = Clock(store)
+    assert again.ahead_s == 3660
+    assert again.now() > time.time() + 3000
+    store.empty()
+    again.reload()
+    assert again.ahead_s == 0

@@ -1,0 +1,62 @@
+"""The state file and its shelves."""
+
+import sqlite3
+
+import pytest
+
+from connectors.emulation.resource_table import Shelf
+from connectors.emulation.state_file import Store
+
+KEYS = {"owner": "INTEGER", "name": "TEXT"}
+
+
+@pytest.fixture
+def store(tmp_path):
+    made = Store(str(tmp_path / "state.db"), Shelf.schema("things", KEYS))
+    yield made
+    made.close()
+
+
+def test_transaction_is_all_or_nothing(store):
+    def write_and_fail():
+        with store.transaction():
+            store.set_setting("a", 1)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_and_fail()
+    assert store.setting("a", None) is None
+
+
+def test_state_survives_its_connection(tmp_path):
+    path = str(tmp_path / "state.db")
+    for _ in range(2):
+        store = Store(path, "")
+        store.set_setting("times", store.setting("times", 0) + 1)
+        store.close()
+    store = Store(path, "")
+    assert store.setting("times", 0) == 2
+    store.close()
+
+
+def test_second_holder_of_the_file_is_refused(store, tmp_path):
+    store.set_setting("a", 1)
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        Store(str(tmp_path / "state.db"), "")
+
+
+def test_shelf_finds_exactly_and_never_gives_an_id_twice(store):
+    shelf = Shelf(store, "things", KEYS)
+    first = shelf.add({"owner": 1, "name": "Ação"})
+    assert shelf.find({"owner": "1", "name": "Ação"}) == [first]
+    assert shelf.find({"name": "A%"}) == []
+    assert shelf.count({}) == 1
+    shelf.replace(first | {"name": "B"})
+    assert shelf.require(first["id"])["name"] == "B"
+    assert [thing["name"] for thing in shelf.find({"name": "B"})] == ["B"]
+    shelf.drop(first["id"])
+    assert shelf.get(first["id"]) is None
+    assert shelf.add({"owner": 1})["id"] == first["id"] + 1
+    store.empty()
+    shelf.forget()
+    assert shelf.add({})["id"] == 1

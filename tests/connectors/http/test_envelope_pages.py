@@ -1,0 +1,161 @@
+"""Lists, over real sockets: page numbers are followed, hosts never, and every list has an end."""
+
+import asyncio
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from connectors.http.envelope_pages import collect, pages
+from connectors.http.errors import NotFound, Unreadable
+from tests.connectors.http.sockets import Connection, serving, session_to
+
+ELSEWHERE = "http://127.0.0.1:1/api/v1/things"
+
+
+def envelope(count, items, following):
+    return json.dumps({"count": count, "next": following, "previous": None, "collection": items}).encode()
+
+
+def listing(answers, *, query=None, parse=int, ceiling=100):
+    """What `collect` makes of these answers by target (path and query), and the targets asked."""
+
+    async def main():
+        async def behave(connection: Connection) -> None:
+            while True:
+                target = (await connection.request()).split(b" ")[1].decode()
+                found = answers.get(target)
+                await connection.answer(404 if found is None else 200, found or b'{"detail":"Not found"}')
+
+        async with serving(behave) as server, session_to(server.base_url, page_ceiling=ceiling) as session:
+            found: Any
+            try:
+                found = await collect(session, "/things", parse, query=query)
+            except (Unreadable, NotFound) as error:
+                found = error
+            return found, [request.split(b" ")[1].decode() for request in server.requests]
+
+    return asyncio.run(main())
+
+
+def test_pages_are_asked_of_our_own_host_whatever_next_says():
+    found, asked = listing(
+        {
+            "/things?status=accepted": envelope(3, [1, 2], f"{ELSEWHERE}?status=accepted&page=2"),
+            "/things?status=accepted&page=2": envelope(3, [3], None),
+        },
+        query={"status": "accepted"},
+    )
+    assert found == [1, 2, 3]
+    assert asked == ["/things?status=accepted", "/things?status=accepted&page=2"]
+
+
+def test_an_empty_list_and_an_unknown_one():
+    assert listing({"/things": envelope(0, [], None)})[0] == []
+    assert isinstance(listing({})[0], NotFound)
+
+
+def test_pages_of_a_list_that_shrank_just_end():
+    """Its items are fewer than its count: whoever needs all of them sees that and looks again."""
+
+    async def main():
+        async def behave(connection: Connection) -> None:
+            await connection.request()
+            await connection.answer(200, envelope(11, [1], f"{ELSEWHERE}?page=2"))
+            await connection.request()
+            await connection.answer(404, b'{"detail":"Not found"}')
+
+        async with serving(behave) as server, session_to(server.base_url) as session:
+            return [(page.count, page.items) async for page in pages(session, "/things", int)]
+
+    assert asyncio.run(main()) == [(11, (1,))]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"/things": envelope(500, list(range(10)), None)},
+        {"/things": envelope(11, [1], f"{ELSEWHERE}?page=2")},
+        {"/things": envelope(1, [1, 2], None)},
+        {"/things": envelope(2, [1], f"{ELSEWHERE}?page=2"), "/things?page=2": envelope(3, [2], None)},
+    ],
+    ids=["cut short", "last page gone", "more than counted", "count changed"],
+)
+def test_collect_never_returns_a_list_that_is_not_whole(answers):
+    found, asked = listing(answers)
+    assert isinstance(found, Unreadable)
+    assert asked.count("/things") == 5
+
+
+def test_collect_refuses_an_id_that_comes_twice():
+    pages_of = {"/things": envelope(2, [7, 7], None)}
+    assert isinstance(listing(pages_of, parse=lambda item: SimpleNamespace(id=item))[0], Unreadable)
+
+
+def test_collect_reads_again_a_list_that_grew_meanwhile():
+    """The first reading misses what was added between two pages."""
+
+    async def main():
+        grown = [envelope(2, [1], f"{ELSEWHERE}?page=2"), envelope(3, [2], None), envelope(3, [1, 2, 3], None)]
+
+        async def behave(connection: Connection) -> None:
+            for raw in grown:
+                await connection.request()
+                await connection.answer(200, raw)
+
+        async with serving(behave) as server, session_to(server.base_url) as session:
+            return await collect(session, "/things", int)
+
+    assert asyncio.run(main()) == [1, 2, 3]
+
+
+def test_an_empty_next_ends_the_list():
+    assert listing({"/things": envelope(1, [1], "")})[0] == [1]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"[]",
+        b'{"count":1}',
+        b'{"count":"1","collection":[],"next":null}',
+        b'{"count":true,"collection":[],"next":null}',
+        b'{"count":1,"collection":{},"next":null}',
+        envelope(1, ["x"], None),
+        envelope(1, [1], ELSEWHERE),
+        envelope(1, [1], f"{ELSEWHERE}?page=x"),
+        envelope(1, [1], f"{ELSEWHERE}?page=1"),
+        envelope(1, [1], f"{ELSEWHERE}?page=7"),
+        envelope(1, [1], 2),
+    ],
+)
+def test_what_is_no_list_is_unreadable(answer):
+    found, asked = listing({"/things": answer})
+    assert type(found) is Unreadable
+    assert len(asked) == 1
+
+
+def test_a_list_without_end_is_left_at_the_ceiling():
+    answers = {"/things": envelope(9, [1], "?page=2")}
+    answers |= {f"/things?page={n}": envelope(9, [n], f"?page={n + 1}") for n in range(2, 10)}
+    found, asked = listing(answers, ceiling=3)
+    assert type(found) is Unreadable
+    assert len(asked) == 3
+
+
+def test_pages_come_one_by_one_and_are_not_asked_ahead():
+    async def main():
+        async def behave(connection: Connection) -> None:
+            await connection.request()
+            await connection.answer(200, envelope(20, [1], "?page=2"))
+
+        async with serving(behave) as server, session_to(server.base_url) as session:
+            listed = pages(session, "/things", int)
+            page = await anext(listed)
+            await listed.aclose()
+            return page, len(server.requests)
+
+    page, requests = asyncio.run(main())
+    assert (page.number, page.count, page.items) == (1, 20, (1,))
+    assert requests == 1

@@ -1,0 +1,35 @@
+"""Models that show nothing personal where they become text."""
+
+import pytest
+
+from connectors.http.redacted_model import AnswerModel, RequestModel
+
+CANARY = "99000000130"
+
+
+class Person(AnswerModel):
+    """Found by its number."""
+
+    shown = frozenset({"number"})
+    number: int
+    cpf: str
+
+
+class NewPerson(RequestModel):
+    """Nothing of it shows."""
+
+    cpf: int
+
+
+def test_only_what_may_be_shown_is():
+    person = Person.model_validate({"number": 7, "cpf": CANARY, "token": CANARY})
+    assert (repr(person), str(person)) == ("Person(number=7)", "number=7")
+    assert person.model_extra == {"token": CANARY}
+    assert CANARY not in f"{[person]} {NewPerson(cpf=int(CANARY))!r}"
+
+
+def test_an_error_does_not_quote_what_was_refused():
+    for told in ({"cpf": f"x{CANARY}"}, {"cpf": 1, "colour": CANARY}):
+        with pytest.raises(ValueError, match="NewPerson") as caught:
+            NewPerson.model_validate(told)
+        assert CANARY not in str(caught.value)

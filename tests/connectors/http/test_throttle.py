@@ -1,0 +1,215 @@
+"""When a request may begin: no question while all is well, turns where a pace is set, one trial after a rest."""
+
+import asyncio
+
+import pytest
+
+from connectors.http.errors import Broken, Busy, Doubtful, Refused, Resting, TooLate, Unreachable
+from connectors.http.throttle import Governor, Streak, Turns
+
+
+class Slate:
+    """A board in memory, for one line."""
+
+    def __init__(self, **turns):
+        self.said = turns
+        self.asked, self.slowed, self.rests, self.recovered = [], [], [], 0
+
+    async def turns(self, count):
+        self.asked.append(count)
+        turns = Turns(count=count, **self.said)
+        self.said.pop("is_trial", None)
+        return turns
+
+    async def slow_down(self, *, seen_per_minute, pause_s):
+        self.slowed.append((seen_per_minute, pause_s))
+
+    async def rest(self, because):
+        self.rests.append(because)
+        return 5.0
+
+    async def recover(self):
+        self.recovered += 1
+
+
+class Hands:
+    """A clock that is moved by hand."""
+
+    at = 100.0
+
+    def __call__(self):
+        return self.at
+
+
+def governed(slate, work, **settings):
+    clock = Hands()
+    settings = {"failures_before_rest": 3, "clock": clock, **settings}
+
+    async def run():
+        return await work(Governor(slate, Streak(), **settings), clock)
+
+    return asyncio.run(run())
+
+
+def test_while_all_is_well_the_board_is_asked_once_a_second():
+    slate = Slate()
+
+    async def work(governor, clock):
+        for _ in range(100):
+            await governor.admit("GET x", earlier=0)
+            await governor.ended(None)
+        assert len(slate.asked) == 1
+        clock.at += 1.1
+        await governor.admit("GET x", earlier=0)
+
+    governed(slate, work)
+    assert len(slate.asked) == 2
+
+
+def test_turns_are_taken_by_the_group_and_the_groups_grow():
+    slate = Slate(every_s=0.0001)
+
+    async def work(governor, clock):
+        for _ in range(200):
+            await governor.admit("GET x", earlier=0)
+            clock.at += 0.001
+
+    governed(slate, work)
+    assert slate.asked == [1, 2, 4, 8, 16, 32, 64, 64, 64]
+
+
+def test_a_turn_that_is_far_away_is_not_waited_for():
+    slate = Slate(every_s=1.0, begin_s=45.0)
+
+    async def work(governor, clock):
+        with pytest.raises(Resting) as caught:
+            await governor.admit("GET x", earlier=2)
+        assert caught.value.retry_after == 45.0
+        assert caught.value.wire.requests == 2
+        assert not caught.value.wire.was_begun
+
+    governed(slate, work)
+
+
+def test_after_failures_in_a_row_nobody_asks():
+    slate = Slate()
+
+    async def work(governor, clock):
+        for kind in (Unreachable, Broken, Doubtful):
+            await governor.admit("GET x", earlier=0)
+            await governor.ended(kind("GET x"))
+        with pytest.raises(Resting) as caught:
+            await governor.admit("GET x", earlier=0)
+        assert caught.value.retry_after == pytest.approx(5.0)
+
+    governed(slate, work)
+    assert slate.rests == ["provider.doubtful"]
+
+
+def test_an_answer_between_two_failures_says_that_it_works():
+    slate = Slate()
+
+    async def work(governor, clock):
+        for _ in range(4):
+            await governor.ended(Broken("GET x"))
+            await governor.ended(Broken("GET x"))
+            await governor.ended(Refused("GET x"))
+
+    governed(slate, work)
+    assert slate.rests == []
+
+
+def test_what_was_not_begun_on_purpose_is_no_failure():
+    slate = Slate()
+
+    async def work(governor, clock):
+        for _ in range(9):
+            await governor.ended(TooLate("POST x"))
+
+    governed(slate, work)
+    assert slate.rests == []
+
+
+@pytest.mark.parametrize(("error", "recovered", "rests"), [(None, 1, 0), (Broken("GET x"), 0, 1)])
+def test_one_request_tries_and_the_others_wait_for_it(error, recovered, rests):
+    slate = Slate(is_trial=True)
+
+    async def work(governor, clock):
+        await governor.admit("GET x", earlier=0)
+        others = [asyncio.ensure_future(governor.admit("GET x", earlier=0)) for _ in range(3)]
+        await asyncio.sleep(0)
+        assert not any(each.done() for each in others)
+        await governor.ended(error)
+        ended = await asyncio.gather(*others, return_exceptions=True)
+        assert all(isinstance(each, Resting) for each in ended) == bool(rests)
+
+    governed(slate, work)
+    assert (slate.recovered, len(slate.rests)) == (recovered, rests)
+
+
+def test_a_trial_that_was_given_up_tells_nothing():
+    slate = Slate(is_trial=True)
+
+    async def work(governor, clock):
+        await governor.admit("GET x", earlier=0)
+        governor.abandoned()
+        await governor.admit("GET x", earlier=0)
+        await governor.ended(None)
+
+    governed(slate, work)
+    assert (slate.recovered, slate.rests) == (0, [])
+
+
+def test_many_that_are_turned_away_together_slow_down_once():
+    slate = Slate()
+
+    async def work(governor, clock):
+        for _ in range(20):
+            await governor.admit("GET x", earlier=0)
+            await governor.ended(None)
+        clock.at += 0.5
+        for _ in range(5):
+            await governor.ended(Busy("GET x", retry_after=99_999.0))
+
+    governed(slate, work, longest_pause_s=60.0)
+    assert slate.slowed == [(2 * 20 * 60, 60.0)]
+
+
+def test_what_was_asked_before_an_idle_hour_tells_nothing_of_the_pace():
+    slate = Slate()
+
+    async def work(governor, clock):
+        for _ in range(20):
+            await governor.admit("GET x", earlier=0)
+            clock.at += 1_000.0
+        for _ in range(5):
+            await governor.admit("GET x", earlier=0)
+            clock.at += 1.0
+        await governor.ended(Busy("GET x", retry_after=1.0))
+
+    governed(slate, work)
+    assert slate.slowed == [(60, 1.0)]
+
+
+def test_a_longer_pause_is_asked_for_at_once():
+    slate = Slate()
+
+    async def work(governor, clock):
+        for seconds in (1.0, 30.0, 1.0, 30.0):
+            await governor.ended(Busy("GET x", status=429, retry_after=seconds))
+
+    governed(slate, work)
+    assert [pause_s for _, pause_s in slate.slowed] == [1.0, 30.0]
+
+
+@pytest.mark.parametrize("error", [Busy("GET x", status=503, retry_after=9.0), Doubtful("POST x", retry_after=9.0)])
+def test_a_provider_that_is_down_is_left_alone_for_as_long_as_it_says(error):
+    slate = Slate()
+
+    async def work(governor, clock):
+        for _ in range(3):
+            await governor.ended(error)
+
+    governed(slate, work, failures_before_rest=3)
+    assert [pause_s for _, pause_s in slate.slowed] == [9.0]
+    assert len(slate.rests) == 1

@@ -1,0 +1,41 @@
+"""Our columns stand where a sort takes them along, and nowhere twice."""
+
+from connectors.spreadsheets.corrections.columns import place
+
+WORDS = ({"status": "Situação", "mend": "O que corrigir"}, {"status": "Status", "mend": "What to correct"})
+
+
+def test_the_tags_stand_between_the_first_two_columns():
+    found = place({2: "CNPJ", 3: "Valor"}, header_row=4, failing={9, 7}, words=WORDS, width=5)
+    assert (found.first, found.tags, found.status, found.mend) == (2, 3, 7, 8)
+    assert [found.column(each) for each in (0, 2, 3, 5)] == [0, 2, 4, 6]
+    assert [found.row(each) for each in (1, 4, 7, 8, 9)] == [1, 4, 5, None, 6]
+
+
+def test_a_workbook_of_ours_keeps_its_columns():
+    headers = {0: "CNPJ", 1: "ref_linha", 2: "Valor", 3: "Situação", 4: "O que corrigir"}
+    found = place(headers, header_row=1, failing={2}, words=WORDS, width=6)
+    assert (found.tags, found.status, found.mend) == (1, 3, 4)
+    assert [found.column(each) for each in range(5)] == [0, 1, 2, 3, 4]
+
+
+def test_what_a_person_took_out_of_ours_is_put_back_at_the_end():
+    found = place({0: "ref_linha", 1: "CNPJ"}, header_row=1, failing={2}, words=WORDS, width=1)
+    assert (found.first, found.tags, found.status, found.mend) == (1, 0, 2, 3)
+    found = place({0: "CNPJ", 1: "ref_linha", 2: "Situação"}, header_row=1, failing={2}, words=WORDS, width=2)
+    assert (found.status, found.mend) == (2, 3)
+
+
+def test_a_persons_own_column_of_that_name_is_not_written_over():
+    found = place({0: "CNPJ", 1: "Situação"}, header_row=1, failing={2}, words=WORDS, width=1)
+    assert (found.status, found.mend) == (3, 4)
+    assert found.column(1) == 2
+
+
+def test_columns_of_ours_are_known_in_another_language_but_not_by_one_of_them():
+    headers = {0: "CNPJ", 1: "ref_linha", 2: "Status", 3: "Valor", 4: "Status", 5: "What to correct"}
+    found = place(headers, header_row=1, failing={2}, words=WORDS, width=5)
+    assert (found.status, found.mend) == (4, 5)
+    del headers[5]
+    found = place(headers, header_row=1, failing={2}, words=WORDS, width=5)
+    assert (found.status, found.mend) == (6, 7)

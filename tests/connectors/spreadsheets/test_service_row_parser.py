@@ -1,0 +1,131 @@
+"""What is remembered of cells never changes what a row means, whatever rows came before it."""
+
+import datetime as dt
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from configs.reference.cities import load_cities
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
+from connectors.spreadsheets.row_parser import REMEMBERED, Defaults
+from connectors.spreadsheets.service_row_parser import Reader
+from tests.connectors.spreadsheets.books import NOVEMBER, RIO, SERVICES
+
+FIELDS = [name for name in SERVICES.headers if name not in ("rps_situation", "operation_nature")]
+COLUMNS = {name: index for index, name in enumerate(FIELDS)}
+GOOD: dict[str, list[Cell]] = {
+    "document": ["99.000.002/0001-48", "99000002000148", 99_000_002_000_148.0],
+    "service_cents": [100.0, 0.1, 19.99, 1_234.56, "R$ 1.234,56"],
+    "template_name": ["Consultoria", "Suporte Mensal"],
+    "name": ["Ana Ltda", "Bia  S.A.", " Caio", "D\u00e1rio\u00a0ME", "'Elis", "F|G", 'O "Rei"', "100%d", None],
+    "emails": ["a@x.example", "a@x.example; b@y.example", None],
+    "phone": ["(11) 97000-1234", "11970001234", None],
+    "zip_code": ["01310-100", 1_310_100.0, None],
+    "city": ["São Paulo", "Bom Jesus", "Niterói - RJ", None],
+    "state": ["SP", "São Paulo", None],
+    "city_code": ["3550308", 3_550_308.0, None],
+    "number": ["12", 12.0, "S/N", None],
+    "description": ["Consultoria", "uma\nduas", " x ", 'Obra "Sol"', "C:\\obra %s", "\\", None],
+    "emitter_cnpj": ["99.000.001/0001-01", None],
+    "competence": ["11/2026", dt.date(2026, 11, 1), None],
+    "emission_at": [dt.datetime.fromisoformat("2026-11-20T10:00"), "20/11/2026", None],
+    "own_key": ["K1", "K2", 'K"3', 4.0, None],
+    "deduction_cents": [10.0, "R$ 0,10", None],
+    "is_wanted": ["S", "sim", True, 1.0],
+    "iss_bp": [Percent(0.05), 0.05, 0.65, "5%", None],
+    "retained_iss": ["S", "N", True, None],
+}
+VARIED = [index for index, name in enumerate(FIELDS) if name in GOOD]
+ALIKE: dict[str, Cell] = {"0.65": Percent(0.65), "0.05": Percent(0.05), "1.0": True, "True": 1.0, "12.0": Percent(12.0)}
+ODD: list[Cell] = [
+    None, "", " ", "x", "1.234", "-5", 0.0, -1.0, 1e300, True, False, CellError("#REF!"), Uncalculated(), Covered(),
+    dt.time(10, 0), dt.timedelta(days=1), "a\x0bb", "\u200b", "N", "=1+1", "99", Percent(0.5), float("inf"),
+    float("nan"), 2.675, 9_999_999_999_999.985,
+]  # fmt: skip
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> list[Row]:
+    """Draw rows that are clean but for a few cells, some of them equal to the row above but for the types of cells."""
+    found: list[Row] = []
+    given: list[Cell] = [GOOD.get(name, [None])[0] for name in FIELDS]
+    for number in range(draw(st.integers(1, 6))):
+        if draw(st.booleans()):
+            given = [GOOD.get(name, [None])[0] for name in FIELDS]
+        else:
+            given = [ALIKE.get(str(cell), cell) for cell in given]
+        for index in draw(st.lists(st.sampled_from(VARIED), max_size=5)):
+            given[index] = draw(st.sampled_from(GOOD[FIELDS[index]]))
+        for index in draw(st.sampled_from([[], [], []]) | st.lists(st.integers(0, len(FIELDS) - 1), max_size=2)):
+            given[index] = draw(st.one_of(st.sampled_from(ODD), st.text(max_size=8), st.floats(allow_nan=False)))
+        width = draw(st.sampled_from([len(FIELDS), len(FIELDS) + 2, len(FIELDS), 8]))
+        found.append(Row(number + 2, (*given, "more", None)[:width], is_hidden=draw(st.integers(0, 9)) == 0))
+    return found
+
+
+def reader(locale: str | None = None, defaults: Defaults | None = None) -> Reader:
+    return Reader(
+        sheet="S",
+        columns=COLUMNS,
+        locales=dict.fromkeys(COLUMNS, locale),
+        defaults=defaults or Defaults(),
+        cities=load_cities(),
+        has_serials=True,
+        repeated_keys={"K2": 1, 'K"3': 1},
+    )
+
+
+@given(
+    rows(),
+    st.sampled_from([None, "pt_BR", "mixed"]),
+    st.sampled_from([Defaults(), Defaults(emitter_cnpj=RIO, competence=NOVEMBER)]),
+)
+def test_a_row_means_the_same_after_any_others(found: list[Row], locale: str | None, defaults: Defaults) -> None:
+    shared = reader(locale, defaults)
+    for row in found:
+        assert shared.read(row) == reader(locale, defaults).read(row)
+
+
+def test_equal_cells_of_two_types_are_told_apart() -> None:
+    shared = reader()
+    given = [GOOD.get(name, [None])[0] for name in FIELDS]
+    points: list[int | None] = []
+    for rate in (0.65, Percent(0.65), "0,65", 0.65):
+        given[COLUMNS["iss_bp"]] = rate
+        line, problems = shared.read(Row(2, tuple(given)))
+        assert line is not None, problems
+        points.append(line.iss_bp)
+    assert points == [65, 6_500, 65, 65]
+
+
+def test_a_problem_has_the_row_where_it_was_met() -> None:
+    shared = reader()
+    given = [GOOD.get(name, [None])[0] for name in FIELDS]
+    given[COLUMNS["phone"]] = "ramal"
+    met = [shared.read(Row(number, tuple(given)))[1][0].where.row for number in (2, 3)]
+    assert met == [2, 3]
+
+
+def test_the_memory_of_a_column_is_bounded() -> None:
+    shared = reader()
+    given = [GOOD.get(name, [None])[0] for name in FIELDS]
+    for number in range(1, REMEMBERED + 5):
+        given[COLUMNS["zip_code"]] = f"{number:08d}"
+        line, _ = shared.read(Row(2, tuple(given)))
+        assert line is not None
+        assert line.taker.zip_code == f"{number:08d}"
+    sizes = [len(column.known) for column in (*shared._own, *shared._taker) if column.known is not None]
+    assert 0 < max(sizes) <= REMEMBERED
+
+
+@given(st.text() | st.text(" 'ab\u00a0\u200b\n\x0b", max_size=6))
+@example("a  b")
+@example(" a")
+@example("a ")
+@example("'a")
+def test_a_tidy_text_is_its_own_meaning(text: str) -> None:
+    if cells.is_tidy(text):
+        assert not cells.is_blank(text)
+        assert cells.as_text(text) == text
+        assert cells.as_text(text, keep_lines=True) == text

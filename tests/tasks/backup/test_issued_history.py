@@ -1,0 +1,129 @@
+"""A provider's list cut into parts of time: all of it is found, or it is said that it may not be."""
+
+import asyncio
+import operator
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from connectors.http.errors import Refused
+from domain.issuing import RemoteInvoice
+from domain.states import InvoiceState
+from tasks.backup.issued_history import Walk
+
+BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
+END = BEGIN + timedelta(days=10)
+PAGE = 20
+
+
+def invoice(number: int) -> RemoteInvoice:
+    return RemoteInvoice(id=number, state=InvoiceState.ACCEPTED, status="succeeded")
+
+
+def same(at: datetime) -> datetime:
+    return at
+
+
+def midnight(at: datetime) -> datetime:
+    return at.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+class Listing:
+    """One invoice a minute, `count` of them; at most `page` are shown, of those between `since` and `until`."""
+
+    def __init__(self, count: int, *, page: int = PAGE, step: timedelta = timedelta(minutes=1)) -> None:
+        self.made = {number: BEGIN + timedelta(days=1) + number * step for number in range(1, count + 1)}
+        self.page = page
+        self.looks = 0
+        self.is_within: Callable[[datetime, datetime], bool] = operator.le
+        self.begins = self.ends = same
+        self.order: Callable[[Iterable[int]], list[int]] = lambda ids: sorted(ids, reverse=True)
+
+    async def __call__(self, since: datetime, until: datetime) -> list[RemoteInvoice]:
+        self.looks += 1
+        begin, end = self.begins(since), self.ends(until)
+        within = [each for each, at in self.made.items() if self.is_within(begin, at) and self.is_within(at, end)]
+        return list(map(invoice, self.order(within)[: self.page]))
+
+
+def walked(listing: Callable[..., object], **asked: int) -> tuple[set[int], bool]:
+    history = Walk(listing, **asked)  # type: ignore[arg-type]
+    found = asyncio.run(history.between(BEGIN, END))
+    return set(found), history.is_whole
+
+
+@pytest.mark.parametrize("page", [10, PAGE, 50])
+@pytest.mark.parametrize("order", [sorted, lambda ids: sorted(ids, reverse=True), lambda ids: sorted(ids, key=str)])
+def test_all_are_found_whatever_is_shown_at_once_and_in_whatever_order(page, order):
+    listing = Listing(333, page=page)
+    listing.order = order
+    assert walked(listing) == (set(range(1, 334)), True)
+    assert listing.looks < 4 * 333 / page + 40
+
+
+def test_few_are_found_by_one_look():
+    listing = Listing(PAGE - 1)
+    assert walked(listing, shown=PAGE) == (set(listing.made), True)
+    assert listing.looks == 1
+
+
+@pytest.mark.parametrize("is_within", [operator.le, operator.lt])
+def test_one_at_the_very_cut_is_found_whether_that_is_within_or_not(is_within):
+    listing = Listing(3 * PAGE)
+    listing.is_within = is_within
+    listing.made[1] = BEGIN + (END - BEGIN) / 2
+    # so many later ones that the whole does not show it
+    assert walked(listing) == (set(listing.made), True)
+
+
+def by_day(listing: Listing) -> None:
+    """Hours are not heeded."""
+    listing.begins = listing.ends = midnight
+
+
+def until_midnight(listing: Listing) -> None:
+    """Nor are those of the end alone: each part loses its last hours."""
+    listing.ends = midnight
+    listing.made = {number: BEGIN + timedelta(days=4, hours=number / 3) for number in listing.made}
+
+
+def at_once(listing: Listing) -> None:
+    listing.made = dict.fromkeys(listing.made, BEGIN + timedelta(days=3))
+
+
+@pytest.mark.parametrize("spoil", [by_day, until_midnight, at_once])
+def test_where_some_may_be_left_out_it_is_said(spoil):
+    listing = Listing(3 * PAGE)
+    spoil(listing)
+    found, is_whole = walked(listing)
+    assert not is_whole
+    assert listing.looks < 100
+    assert found <= set(listing.made)
+
+
+def test_a_list_that_heeds_no_filter_is_found_out_at_once():
+    listing = Listing(2 * PAGE)
+    everything = set(listing.made)
+
+    async def all_the_same(since: datetime, until: datetime) -> list[RemoteInvoice]:
+        return await listing(BEGIN, END)
+
+    found, is_whole = walked(all_the_same)
+    assert not is_whole
+    assert len(found) == PAGE
+    assert found < everything
+    assert listing.looks == 3
+
+
+def test_nobody_looks_for_ever():
+    listing = Listing(3_000, page=10)
+    assert not walked(listing, most_looks=50)[1]
+    assert listing.looks < 120
+
+
+def test_a_provider_that_does_not_understand_the_question():
+    async def refused(since: datetime, until: datetime) -> list[RemoteInvoice]:
+        raise Refused("GET organizations/1/nfe", status=422)
+
+    assert walked(refused) == (set(), False)

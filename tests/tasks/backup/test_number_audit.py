@@ -1,0 +1,156 @@
+"""The audit against a real provider: all is explained, or what is not is named, on the screen and in the workbook."""
+
+from dataclasses import replace
+
+import openpyxl
+import pytest
+
+from domain.audits import Absence, Gap
+from domain.problems import FaturistaError
+from tasks.backup.number_audit import audit_numbers, audit_page, write_audit
+from tasks.backup.restore_check import compare_restored, free_ledger
+from tasks.decide import start_serie
+from tasks.stage import stage_batch
+from tests.tasks.backup.test_restore_check import copied, restored
+from tests.tasks.rows import lines
+from tests.tasks.workshop import fault
+
+
+def page_of(shop, audits):
+    with shop.desk() as desk:
+        return audit_page(desk.catalogue, audits)
+
+
+def test_a_month_that_went_well_is_explained(shop):
+    shop.processed(3)
+    (audit,) = shop.run(audit_numbers)
+    assert audit.is_explained
+    assert [line.standing for line in audit.lines] == ["living"] * 3
+    assert audit.latest == 3
+    page = page_of(shop, [audit])
+    assert not page.alarms
+    assert page.lists[0].rows[0][0] == 1
+
+
+def test_refused_and_taken_back_numbers_are_told_with_their_reason(shop):
+    batch = shop.planned(3)
+    shop.forget_taker(1)
+    shop.run(stage_batch, batch)
+    (audit,) = shop.run(audit_numbers, serie="F")
+    standings = [line.standing for line in audit.lines]
+    assert standings.count("retired") == 1
+    assert audit.is_explained
+    page = page_of(shop, [audit])
+    (said,) = (row[2] for row in page.sections[1].rows)
+    assert "Tomador não encontrado" in str(said)
+
+
+def test_somebody_else_on_the_serie_is_noticed(shop):
+    shop.processed(2)
+    shop.post_as_somebody_else(number=7)
+    (audit,) = shop.run(audit_numbers)
+    assert audit.problem is not None
+    assert audit.problem.code == "serie.ahead"
+    assert not audit.is_explained
+    page = page_of(shop, [audit])
+    assert page.alarms
+    assert not any("no sign" in line for line in page.lines)
+
+
+def test_the_workbook_holds_every_number(shop):
+    shop.processed(3)
+    audits = shop.run(audit_numbers)
+    with shop.desk() as desk:
+        path = write_audit(desk, audits)
+    assert path.parent == shop.home / "outbox"
+    assert path.stat().st_size > 3_000
+
+
+def test_what_another_file_billed_again_is_replaced(shop):
+    shop.sandbox.switch(rejection_share=1)
+    shop.processed(2)
+    shop.assembled(*lines(2), retry_rejected=True)
+    (audit,) = shop.run(audit_numbers)
+    assert [(line.standing, line.replaced_by) for line in audit.lines] == [
+        ("replaced", "F-3"),
+        ("replaced", "F-4"),
+        ("living", ""),
+        ("living", ""),
+    ]
+
+
+def test_a_city_says_why_a_number_is_out_of_use(shop):
+    shop.processed(1)
+    (audit,) = shop.run(audit_numbers)
+    said = [{"code": f"E{n}", "description": "Inscrição não confere."} for n in range(12)]
+    dead = [replace(line, because="rejected: seen", errors=[each]) for each in said for line in audit.lines]
+    (section,) = (each for each in page_of(shop, [replace(audit, lines=dead)]).sections[1:] if each.rows)
+    assert section.rows[0][2] == "E0: Inscrição não confere."
+    assert (len(section.rows), "2 more" in section.note) == (10, True)
+
+
+def test_without_the_provider_the_numbers_are_explained_all_the_same(shop):
+    shop.processed(1)
+    shop.lock_out()
+    with shop.desk() as desk:
+        start_serie(desk, emitter_cnpj=lines(1)[0].emitter_cnpj or "", serie="G", start=1, person="Ana")
+    audits = shop.run(audit_numbers)
+    assert [(audit.are_numbers_explained, audit.is_explained, audit.is_asked) for audit in audits] == [
+        (True, False, False)
+    ] * 2
+    page = page_of(shop, audits)
+    assert len(page.alarms) == 1
+    assert any("NFSe F (99000001000101), NFSe G" in line for line in page.lines)
+
+
+def test_where_the_provider_shows_nothing_nobody_claims_that_a_serie_is_ours_alone(store):
+    store.processed(1)
+    store.without_extensions()
+    audits = store.run(audit_numbers)
+    assert all(audit.is_explained for audit in audits)
+    assert any("not known" in line for line in page_of(store, audits).lines)
+
+
+def test_what_is_in_doubt_is_counted(shop):
+    batch = shop.planned(3)
+    shop.sandbox.faults(fault("notes.create", "status_500", after=1, count=99))
+    shop.run(stage_batch, batch)
+    shop.sandbox.faults()
+    page = page_of(shop, shop.run(audit_numbers))
+    assert any("doubt: 2" in line for line in page.lines)
+
+
+def test_numbers_lost_with_the_ledger_are_told_before_and_after_it_is_freed(shop):
+    shop.processed(2)
+    path = copied(shop)
+    shop.staged(4)
+    with restored(shop, path) as again:
+        again.run(compare_restored)
+        (audit,) = again.run(audit_numbers)
+        assert audit.problem is not None
+        assert audit.problem.code == "restore.serie_ahead"
+        with again.desk() as desk:
+            free_ledger(desk, person="Ana", because="they stand in the provider's page")
+        (audit,) = again.run(audit_numbers)
+        assert audit.is_explained
+        assert audit.gaps == [Gap(3, 4, Absence.LOST)]
+
+
+def test_series_that_differ_in_a_capital_letter_have_a_sheet_each(shop):
+    shop.processed(1)
+    with shop.desk() as desk:
+        start_serie(desk, emitter_cnpj=lines(1)[0].emitter_cnpj or "", serie="f", start=1, person="Ana")
+    shop.set(SERIES__DEFAULT="f")
+    shop.assembled(*lines(1, first=9))
+    audits = shop.run(audit_numbers)
+    with shop.desk() as desk:
+        book = openpyxl.load_workbook(write_audit(desk, audits))
+    assert len(book.sheetnames) == 3
+
+
+@pytest.mark.parametrize("asked", [{"serie": "Z"}, {"emitter_cnpj": "99000002000148"}])
+def test_a_serie_that_nobody_used(shop, asked):
+    shop.processed(1)
+    with pytest.raises(FaturistaError) as caught:
+        shop.run(audit_numbers, **asked)
+    assert caught.value.problem.code == "audit.no_serie"

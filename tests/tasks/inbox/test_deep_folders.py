@@ -1,0 +1,51 @@
+"""What lies too deep in the inbox is said, once; it is neither taken nor moved."""
+
+import shutil
+from pathlib import Path
+
+from tasks.inbox.deep_folders import say_unread, unsaid_folders
+from tests.tasks.workshop import Workshop
+
+DEEP = "2026-11/99000001000101/Souza/velhas"
+
+
+def dropped(shop: Workshop, place: str) -> Path:
+    path = shop.home / "inbox" / place
+    path.parent.mkdir(parents=True)
+    path.write_text("a;b\n")
+    return path
+
+
+def said(shop: Workshop) -> list[str]:
+    with shop.desk() as desk:
+        return [note.read_text(encoding="utf-8-sig") for note in say_unread(desk)]
+
+
+def test_a_folder_below_three_is_said_once(shop: Workshop):
+    path = dropped(shop, f"{DEEP}/mes.csv")
+    dropped(shop, f"{DEEP}/mais/fundo/mes.csv")
+    (text,) = said(shop)
+    assert f"The folder {DEEP} lies too deep" in text
+    assert path.exists()
+    assert said(shop) == []
+    with shop.desk() as desk:
+        assert unsaid_folders(desk) == []
+        (note,) = desk.outbox.iterdir()
+        assert note.name.startswith("velhas-")
+        assert note.name.endswith("-folder-not-read.txt")
+
+
+def test_what_is_read_and_what_holds_nothing_is_not_said(shop: Workshop):
+    dropped(shop, "2026-11/99000001000101/Souza/mes.csv")
+    dropped(shop, f"{DEEP}/.git/config")
+    dropped(shop, f"{DEEP}/outra/mes.csv.part")
+    assert said(shop) == []
+
+
+def test_a_folder_that_was_taken_away_and_comes_again_is_said_again(shop: Workshop):
+    dropped(shop, f"{DEEP}/mes.csv")
+    said(shop)
+    shutil.rmtree(shop.home / "inbox" / "2026-11")
+    assert said(shop) == []
+    dropped(shop, f"{DEEP}/mes.csv")
+    assert len(said(shop)) == 1

@@ -1,0 +1,190 @@
+"""A batch under lease: taken by one, left in order by whoever had it, and never hurried after somebody died."""
+
+import dataclasses
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from connectors.http.errors import Broken, Denied, Disturbed, Refused, Unreachable
+from connectors.ledger import batches, claims
+from connectors.ledger.claims import Lease
+from connectors.steady import steady_s
+from domain.problems import FaturistaError, IllegalMove, Problem
+from domain.run_report import Tally
+from domain.states import BatchState, InvoiceState
+from tasks.issuance.batch_lease import Disturbance, Hold, work_on
+from tasks.release import release_batch
+from tasks.runtime import Runtime
+from tasks.stage import stage_batch
+from tests.ageing import age
+from tests.tasks.workshop import LEASE_S, QUIET_S, Workshop, fault, remarks
+
+ANY = frozenset(BatchState)
+
+
+def working(shop: Workshop, batch: int, work: Callable[[Hold], None]) -> Tally:
+    """The tally of a station that does `work` on the batch."""
+
+    async def worked(hold: Hold) -> Tally:
+        work(hold)
+        return hold.tally(done=1)
+
+    async def station(runtime: Runtime) -> Tally:
+        return await work_on(runtime, batch, station="test", states=ANY, work=worked)
+
+    return shop.run(station)
+
+
+def raising(error: Exception) -> Callable[[Hold], None]:
+    def work(_hold: Hold) -> None:
+        raise error
+
+    return work
+
+
+def claimed(shop: Workshop, batch: int, *, seconds: float) -> Lease:
+    """The batch in the hands of somebody else."""
+    lease = shop.write(claims.claim, batch, owner="somebody else", seconds=seconds, states=ANY)
+    assert lease is not None
+    return lease
+
+
+def test_the_lease_is_held_while_it_works_and_given_back(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.planned(1)
+    owners = []
+    tally = working(shop, batch, lambda hold: owners.append(shop.batch(hold.batch.id).lease_owner))
+    assert (tally.ending, tally.counts, tally.subject) == ("done", {"done": 1}, f"batch {batch}")
+    assert owners[0]
+    assert (shop.batch(batch).lease_owner, shop.batch(batch).settle_after) == (None, None)
+
+
+def test_a_lease_is_kept_once_half_of_it_is_over_and_not_before(shop: Workshop):
+    batch = shop.planned(1)
+    seconds = 1_000.0
+    shop.set(PROTOCOL__LEASE_S=seconds)
+    ends: list[float] = []
+
+    async def worked(hold: Hold) -> Tally:
+        for over in (0.4, 0.6):
+            hold.lease = dataclasses.replace(hold.lease, deadline=steady_s() + (1 - over) * seconds)
+            await hold.keep()
+            ends.append(hold.lease.deadline - steady_s())
+        return hold.tally()
+
+    async def station(runtime: Runtime) -> Tally:
+        return await work_on(runtime, batch, station="test", states=ANY, work=worked)
+
+    shop.run(station)
+    assert ends[0] <= 0.6 * seconds < ends[1]
+
+
+def test_a_batch_that_somebody_works_on_is_left_alone(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.planned(2)
+    lease = claimed(shop, batch, seconds=60)
+    tally = shop.run(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("busy", ["batch.held"])
+    assert (shop.batch(batch).fence, shop.asked("batches.create")) == (lease.fence, 0)
+
+
+def test_a_batch_in_another_state_is_left_alone(shop: Workshop):
+    batch = shop.staged(1)
+    fence = shop.batch(batch).fence
+    tally = shop.run(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("busy", [])
+    assert shop.batch(batch).fence == fence
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Disturbance(Problem("batch.foreign_note", params={"number": 3})),
+        IllegalMove(Problem("state.illegal_move", params={"was": "a", "becomes": "b"})),
+        Disturbed("POST x", status=404),
+        Refused("POST x", status=422),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_what_is_not_as_we_left_it_stops_the_batch(shop: Workshop, error: FaturistaError):
+    batch = shop.planned(2)
+    tally = working(shop, batch, raising(error))
+    assert (tally.ending, tally.remarks) == ("disturbed", (error.problem,))
+    assert (shop.batch(batch).state, shop.incidents()) == ("disturbed", [error.problem.code])
+    assert shop.batch(batch).lease_owner is None
+
+
+def test_a_batch_that_was_sent_cannot_be_stopped_and_is_looked_at_later(shop: Workshop):
+    shop.set(RECONCILE__LOOKS_S="[0.01, 500]")
+    batch = shop.sent(2)
+    tally = working(shop, batch, raising(Disturbance(Problem("batch.foreign_note", params={"number": 3}))))
+    assert (tally.ending, remarks(tally)) == ("waiting", ["batch.foreign_note"])
+    assert (shop.batch(batch).state, shop.incidents()) == ("scheduled", ["batch.foreign_note"])
+    assert (shop.batch(batch).due_at - datetime.now(UTC)).total_seconds() > 400
+
+
+@pytest.mark.parametrize(("error", "pause"), [(Unreachable("GET x"), 500), (Broken("GET x", retry_after=900), 900)])
+def test_a_provider_out_of_reach_puts_the_batch_aside(shop: Workshop, error, pause):
+    shop.set(RECONCILE__LOOKS_S="[0.01, 500]")
+    batch = shop.planned(2)
+    tally = working(shop, batch, raising(error))
+    assert (tally.ending, tally.remarks) == ("waiting", (error.problem,))
+    record = shop.batch(batch)
+    assert (record.state, record.lease_owner, shop.incidents()) == ("planned", None, [])
+    assert pause - 60 < (record.due_at - datetime.now(UTC)).total_seconds() <= pause
+
+
+def test_a_closed_door_stops_everything_and_holds_nothing(shop: Workshop):
+    batch = shop.planned(2)
+    with pytest.raises(Denied):
+        working(shop, batch, raising(Denied("GET x", status=401)))
+    assert (shop.batch(batch).state, shop.batch(batch).lease_owner) == ("planned", None)
+
+
+def test_a_bug_leaves_the_lease_to_run_out(shop: Workshop):
+    """Nobody knows what was under way: the next owner waits until it must have arrived."""
+    batch = shop.planned(2)
+    with pytest.raises(ZeroDivisionError):
+        working(shop, batch, raising(ZeroDivisionError()))
+    assert shop.batch(batch).lease_owner is not None
+    assert shop.run(stage_batch, batch).ending == "busy"
+
+
+def test_whoever_lost_the_batch_stops_and_changes_nothing(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.planned(2)
+
+    def work(hold: Hold) -> None:
+        shop.write(claims.evict, batch)
+        shop.write(batches.name_opening, hold.lease, "a name")
+
+    tally = working(shop, batch, work)
+    assert (tally.ending, remarks(tally)) == ("busy", ["batch.lease_lost"])
+    assert (shop.batch(batch).state, shop.batch(batch).name, shop.incidents()) == ("planned", None, [])
+
+
+def test_after_a_death_nothing_is_settled_before_quiet_time(each_shop: Workshop):
+    """The dead worker's notes may still arrive until its lease, one request and quiet time are over."""
+    shop = each_shop
+    batch = shop.planned(3)
+    lease = claimed(shop, batch, seconds=LEASE_S)
+    shop.write(age, LEASE_S)
+    tally = shop.run(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("waiting", ["batch.quiet"])
+    ended_at = lease.until - timedelta(seconds=LEASE_S)
+    assert (shop.batch(batch).due_at - ended_at).total_seconds() > QUIET_S
+    assert (shop.asked("batches.create"), shop.batch(batch).settle_after) == (0, ended_at)
+    shop.write(age, 2 * QUIET_S)
+    assert shop.run(stage_batch, batch).ending == "done"
+    assert shop.batch(batch).proven_by == "listed"
+
+
+def test_a_failed_write_is_journalled_with_what_is_known_of_it(shop: Workshop):
+    batch = shop.approved(1)
+    shop.sandbox.faults(fault("batches.send", "status_500"))
+    shop.run(release_batch, batch)
+    (attempt,) = shop.attempts(batch, "send")
+    assert (attempt.outcome, attempt.status, attempt.detail) == ("in_doubt", 500, "Doubtful")
+    assert attempt.last_byte_at is not None
+    assert shop.states(batch) == [InvoiceState.CREATED]

@@ -1,0 +1,225 @@
+"""Following: what the tax authority said of each invoice, and what only a person can tell."""
+
+import time
+
+import pytest
+
+from connectors.nfe.emulator.seed import default_shops
+from connectors.nfe.emulator.tax_authority import access_key
+from domain.problems import FaturistaError
+from domain.states import Entity, InvoiceState
+from tasks.decide import decide_batch, decide_note
+from tasks.reconcile import recount_batch
+from tasks.release import release_batch
+from tests.tasks.store import Store, sales
+from tests.tasks.workshop import fault, remarks
+
+ACCEPTED, PROCESSING, REJECTED = InvoiceState.ACCEPTED, InvoiceState.PROCESSING, InvoiceState.REJECTED
+
+
+def test_an_accepted_invoice_has_its_access_key_and_number(each_store: Store):
+    store = each_store
+    batch = store.sent(3)
+    tally = store.look(batch)
+    assert (tally.ending, dict(tally.counts)) == ("done", {"accepted": 3, "rejected": 0})
+    assert store.batch(batch).state == "processed"
+    held = {each["id"]: each for each in store.held()}
+    for note in store.notes(batch):
+        assert note.remote_id is not None
+        assert (note.state, note.nfse_number) == (ACCEPTED, str(note.number))
+        assert (note.nfse_key, len(note.nfse_key or "")) == (held[note.remote_id]["access_key"], 44)
+    assert store.run(recount_batch, batch).ending == "done"
+    assert store.writes() == ["POST /api/v1/organizations/61/nfe"] * 3
+
+
+def test_a_rejected_invoice_keeps_the_authoritys_words(each_store: Store):
+    store = each_store
+    store.sandbox.switch(product_rejection_share=0.5, product_rejection_seed=2)
+    batch = store.processed(8)
+    notes = store.notes(batch)
+    rejected = [note for note in notes if note.state is REJECTED]
+    assert 0 < len(rejected) < 8
+    there = {each["id"]: each["errors"] for each in store.held()}
+    for note in rejected:
+        assert note.remote_id is not None
+        assert [error["description"] for error in note.errors] == there[note.remote_id]
+    assert {note.state for note in notes} == {ACCEPTED, REJECTED}
+    assert store.incidents() == []
+
+
+def test_looked_at_until_the_authority_has_spoken(store: Store):
+    store.sandbox.switch(product_advance="looks", product_advance_looks=3)
+    batch = store.sent(2)
+    first = store.look(batch)
+    assert (first.ending, dict(first.counts)) == ("waiting", {"accepted": 0, "rejected": 0})
+    assert (store.batch(batch).state, store.states(batch)) == ("processing", [PROCESSING, PROCESSING])
+    store.follow(batch)
+    assert set(store.states(batch)) == {ACCEPTED}
+
+
+@pytest.mark.parametrize(
+    ("status", "becomes"),
+    [
+        ("denegated", REJECTED),
+        ("corrected", ACCEPTED),
+        ("cancel_rejected", ACCEPTED),
+        ("cancelled", InvoiceState.CANCELLED),
+    ],
+)
+def test_every_word_that_says_what_became_of_it(store: Store, status: str, becomes: InvoiceState):
+    batch = store.sent(1)
+    store.sandbox.faults(fault("nfe.read", "altered", fields={"nfe": {"status": status}}))
+    store.look(batch)
+    assert (store.states(batch), store.batch(batch).state) == ([becomes], "processed")
+
+
+@pytest.mark.parametrize("status", ["error", "not_sent", "waiting for rain"])
+def test_a_word_that_leaves_it_open_is_a_matter_for_a_person(each_store: Store, status: str):
+    store = each_store
+    batch = store.sent(2)
+    store.sandbox.faults(fault("nfe.read", "altered", fields={"nfe": {"status": status}}, count=2))
+    tally = store.look(batch)
+    assert (tally.ending, store.incidents()) == ("waiting", ["batch.unknown_status"])
+    assert store.states(batch) == [PROCESSING, PROCESSING]
+    # whatever it is, the row is not free for another invoice
+    again, batches = store.sold(*sales(2))
+    assert (batches, list(store.problems(again).values())) == ([], [["row.living"]] * 2)
+    store.follow(batch)
+    assert store.states(batch) == [ACCEPTED, ACCEPTED]
+
+
+def test_another_number_in_the_access_key_is_an_incident(each_store: Store):
+    store = each_store
+    batch = store.sent(1)
+    posted_at = 1_795_000_000.0
+    strange = access_key(default_shops()[0], "nfe", 1, 41, posted_at)
+    told = {"access_key": strange, "data": {"resposta_emissao": {"chave_acesso": strange}}}
+    store.sandbox.faults(fault("nfe.read", "altered", fields={"nfe": told}))
+    assert store.look(batch).ending == "waiting"
+    assert (store.incidents(), store.states(batch)) == (["batch.note_differs"], [PROCESSING])
+
+
+def test_an_invoice_that_is_not_there_any_more_is_an_incident(store: Store):
+    batch = store.sent(1)
+    store.keep_shops(tax_regime=1)
+    assert store.look(batch).ending == "waiting"
+    assert (store.incidents(), store.states(batch)) == (["batch.note_vanished"], [PROCESSING])
+    store.look(batch)
+    assert store.incidents() == ["batch.note_vanished"]
+
+
+def test_one_that_somebody_cancels_in_the_page_is_shown(store: Store):
+    batch = store.sent(2)
+    store.act("cancel_product", invoice_id=store.held()[0]["id"])
+    store.look(batch)
+    assert store.states(batch) == [InvoiceState.CANCELLED, ACCEPTED]
+    assert store.batch(batch).state == "processed"
+    assert len(store.incidents()) == 1
+
+
+def test_without_extensions_it_says_so_and_waits(each_store: Store):
+    store = each_store
+    store.without_extensions()
+    batch = store.sent(2)
+    for _ in range(2):
+        tally = store.look(batch)
+        assert (tally.ending, remarks(tally)) == ("waiting", ["provider.no_extensions"])
+    assert (store.batch(batch).state, store.states(batch)) == ("scheduled", [PROCESSING, PROCESSING])
+    assert (store.asked("nfe.read", "nfe.list"), store.incidents()) == (0, [])
+
+
+def test_without_extensions_a_person_says_what_became_of_each(each_store: Store):
+    store = each_store
+    store.without_extensions()
+    batch = store.sent(3)
+    first, *others = [note.id for note in store.notes(batch)]
+    seen = "seen in the page"
+    with store.desk() as desk:
+        with pytest.raises(FaturistaError) as caught:
+            decide_note(desk, first, "retired", person="Ana", because=seen)
+        assert caught.value.problem.code == "batch.note_was_taken"
+        decide_note(desk, first, "rejected", person="Ana", because=seen)
+    assert store.look(batch).ending == "waiting"
+    with store.desk() as desk:
+        decide_batch(desk, batch, "accepted", person="Ana", because=seen)
+    assert store.look(batch).ending == "done"
+    assert (store.batch(batch).state, store.states(batch)) == ("processed", [REJECTED, ACCEPTED, ACCEPTED])
+    assert "Ana: seen in the page" in store.reasons(Entity.INVOICE, others[0])
+    assert store.asked("nfe.read", "nfe.list") == 0
+
+
+def test_what_can_be_read_is_not_decided(store: Store):
+    batch = store.sent(1)
+    (note,) = store.notes(batch)
+    with store.desk() as desk:
+        with pytest.raises(FaturistaError) as caught:
+            decide_batch(desk, batch, "accepted", person="Ana", because="x")
+        assert caught.value.problem.code == "batch.can_be_read"
+        with pytest.raises(FaturistaError) as caught:
+            decide_note(desk, note.id, "accepted", person="Ana", because="x")
+        assert caught.value.problem.code == "batch.note_not_unresolved"
+    assert store.states(batch) == [PROCESSING]
+
+
+def test_a_provider_that_stumbles_is_asked_again_later(store: Store):
+    batch = store.sent(3)
+    store.sandbox.faults(fault("nfe.read", "status_500", after=1))
+    assert store.look(batch).ending == "waiting"
+    store.follow(batch)
+    assert set(store.states(batch)) == {ACCEPTED}
+
+
+def arrived_twice(store: Store) -> int:
+    """A batch whose second invoice was looked up as absent and posted again; then the first post arrived after all.
+
+    The tax authority decides about the late arrival first.
+    """
+    batch = store.approved(2)
+    store.sandbox.faults(
+        fault("nfe.create", "held", after=1),
+        fault("nfe.create", "release", after=2),
+        fault("city", "city_slow", after=1, seconds=0.3),
+    )
+    store.run(release_batch, batch)
+    store.run_quiet(release_batch, batch)
+    for _ in range(500):
+        if [each["number"] for each in store.held()] == [1, 2, 2]:
+            return batch
+        time.sleep(0.02)
+    raise AssertionError(store.held())
+
+
+def test_a_rejected_arrival_leads_to_the_one_that_lives(each_store: Store):
+    store = each_store
+    batch = arrived_twice(store)
+    store.follow(batch)
+    there = {each["status"]: each for each in store.held() if each["number"] == 2}
+    assert there.keys() == {"succeeded", "rejected"}
+    assert store.states(batch) == [ACCEPTED, ACCEPTED]
+    note = store.notes(batch)[1]
+    assert (note.remote_id, note.nfse_key) == (there["succeeded"]["id"], there["succeeded"]["access_key"])
+    assert store.incidents() == []
+    # the other arrival bears our own id and nobody was harmed: it is no stranger's
+    store.run(recount_batch, batch)
+    assert store.incidents() == []
+
+
+def test_a_number_that_exists_is_never_a_rows_rejection(each_store: Store):
+    store = each_store
+    batch = arrived_twice(store)
+    store.sandbox.faults(fault("nfe.list", "altered", fields={"nfe": []}, count=99))
+    for _ in range(40):
+        if not store.incidents():
+            store.look(batch)
+    assert (store.states(batch), store.incidents()) == ([ACCEPTED, PROCESSING], ["batch.number_exists"])
+    store.decide_note(store.notes(batch)[1].id, "accepted")
+    assert store.states(batch) == [ACCEPTED, ACCEPTED]
+
+
+def test_a_second_arrival_that_lives_is_told_as_ours(each_store: Store):
+    store = each_store
+    store.sandbox.switch(product_duplicate="accept")
+    batch = arrived_twice(store)
+    store.follow(batch)
+    store.run(recount_batch, batch)
+    assert store.incidents() == ["batch.arrived_twice"]

@@ -1,0 +1,76 @@
+"""A listing is believed when nothing moved while it was made, and never otherwise."""
+
+import pytest
+
+from configs.load import load_settings
+from tasks.issuance.listing import Listing, Unstable, list_stably
+from tasks.runtime import Runtime
+from tasks.stage import stage_batch
+from tests.tasks.workshop import PROFILE, Workshop, fault
+
+
+async def listed(runtime: Runtime, remote_id: int) -> Listing:
+    return await list_stably(runtime, runtime.staging("nfse"), remote_id)
+
+
+def test_all_pages_between_two_equal_counters(shop: Workshop):
+    remote = shop.remote(shop.staged(23))
+    before = shop.asked("batches.read")
+    listing = shop.run(listed, remote)
+    assert {note.id for note in listing.notes} == {note["id"] for note in shop.there()}
+    assert (len(listing.notes), listing.batch.counters.total) == (23, 23)
+    assert (shop.asked("batches.read") - before, shop.asked("batches.notes")) == (2, 3)
+
+
+@pytest.mark.parametrize("act", [{"do": "add"}, {"do": "delete", "note_id": 2}])
+@pytest.mark.parametrize("order", ["newest", "oldest"])
+def test_a_note_that_comes_or_goes_between_two_pages_makes_it_start_again(shop: Workshop, act, order):
+    shop.sandbox.switch(list_order=order)
+    remote = shop.remote(shop.staged(23))
+    shop.sandbox.faults(fault("batches.notes", "act", act={**act, "batch_id": remote}))
+    listing = shop.run(listed, remote)
+    assert {note.id for note in listing.notes} == {note["id"] for note in shop.there()}
+    assert shop.asked("batches.notes") == 2 * 3
+
+
+def test_a_page_that_counts_otherwise_than_the_batch_is_not_believed(shop: Workshop):
+    remote = shop.remote(shop.staged(3))
+    shop.sandbox.faults(fault("batches.notes", "altered", fields={"count": 4}))
+    assert len(shop.run(listed, remote).notes) == 3
+    assert shop.asked("batches.notes") == 2
+
+
+def test_a_list_shorter_than_the_counter_is_not_believed(shop: Workshop):
+    """Pages that agree with each other, before and after a counter that knows of one more."""
+    remote = shop.remote(shop.staged(3))
+    shop.sandbox.faults(fault("batches.read", "altered", count=2, fields={"properties": {"created": 4, "total": 4}}))
+    assert len(shop.run(listed, remote).notes) == 3
+    assert shop.asked("batches.notes") == 2
+
+
+def test_a_counter_that_moves_without_the_total_is_not_believed(shop: Workshop):
+    """Notes that change their status while they are listed: the list may show some before and some after."""
+    remote = shop.remote(shop.staged(3))
+    shop.sandbox.faults(fault("batches.read", "altered", fields={"properties": {"created": 2, "scheduled": 1}}))
+    assert len(shop.run(listed, remote).notes) == 3
+    assert shop.asked("batches.notes") == 2
+
+
+def test_a_batch_that_never_rests_is_given_up(shop: Workshop):
+    batch = shop.staged(3)
+    remote = shop.remote(batch)
+    shop.sandbox.faults(fault("batches.notes", "act", count=99, act={"do": "add", "batch_id": remote}))
+    with pytest.raises(Unstable) as raised:
+        shop.run(listed, remote)
+    assert raised.value.problem.code == "batch.unstable_listing"
+    assert shop.asked("batches.notes") == load_settings(PROFILE).protocol.listing_tries
+
+
+def test_the_line_calls_a_person_when_a_batch_never_rests(shop: Workshop):
+    batch = shop.planned(3)
+    shop.sandbox.faults(
+        fault("notes.create", "lose_answer"), fault("batches.notes", "act", count=99, act={"do": "add", "batch_id": 1})
+    )
+    assert shop.run(stage_batch, batch).ending == "disturbed"
+    assert shop.incidents() == ["batch.unstable_listing"]
+    assert shop.asked("notes.create") == 1

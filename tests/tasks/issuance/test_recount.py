@@ -1,0 +1,111 @@
+"""What somebody cancelled in the provider's page after a batch was closed: noticed, at a price that has a ceiling."""
+
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connectors.ledger import incidents
+from connectors.ledger.invoices import InvoiceRecord
+from domain.states import InvoiceState
+from tasks.issuance.recount import LOOKS_A_DAY, todays
+from tasks.reconcile import recount_batch
+from tests.tasks.store import RIO_SHOP, Store
+from tests.tasks.workshop import fault, remarks
+
+ACCEPTED, CANCELLED = InvoiceState.ACCEPTED, InvoiceState.CANCELLED
+NOT_TOLD = fault("nfe.list", "altered", fields={"nfe": []})
+
+
+def cancelled(store: Store, batch: int, place: int = 1) -> int:
+    """Somebody cancels one in the page: its id."""
+    remote_id = store.notes(batch)[place].remote_id
+    assert remote_id is not None
+    store.act("cancel_product", invoice_id=remote_id)
+    return remote_id
+
+
+@pytest.mark.parametrize("rules", [(), (NOT_TOLD,)], ids=["told by the list", "found by its id"])
+def test_a_cancellation_in_the_page_is_noticed_and_shown_to_a_person(each_store: Store, rules: tuple[Any, ...]):
+    store = each_store
+    batch = store.processed(3)
+    cancelled(store, batch)
+    store.sandbox.faults(*rules)
+    tally = store.run(recount_batch, batch)
+    assert (tally.ending, dict(tally.counts), remarks(tally)) == ("done", {"cancelled": 1}, [])
+    assert store.states(batch) == [ACCEPTED, CANCELLED, ACCEPTED]
+    assert store.incidents() == ["state.not_commanded"]
+    assert store.batch(batch).counters == {"accepted": 3, "rejected": 0, "cancelled": 1}
+    assert store.run(recount_batch, batch).counts == {"cancelled": 1}
+    assert store.incidents() == ["state.not_commanded"]
+
+
+def test_a_person_has_seen_it_and_is_not_told_again(store: Store):
+    batch = store.processed(3)
+    cancelled(store, batch)
+    store.run(recount_batch, batch)
+    store.decide(batch, "seen")
+    assert store.incidents() == []
+    store.run(recount_batch, batch)
+    assert store.incidents() == []
+
+
+def test_where_nothing_was_cancelled_nothing_is_said(store: Store):
+    batch = store.processed(3)
+    reads = store.asked("nfe.read")
+    assert dict(store.run(recount_batch, batch).counts) == {"cancelled": 0}
+    assert (store.states(batch), store.incidents()) == ([ACCEPTED] * 3, [])
+    assert (store.asked("nfe.list"), store.asked("nfe.read") - reads) == (3, 3)
+
+
+@pytest.mark.parametrize("number", [None, 2], ids=["the next number", "one inside our range"])
+def test_an_invoice_that_somebody_else_had_issued_on_our_serie_is_told_once(each_store: Store, number: int | None):
+    store = each_store
+    batch = store.processed(3)
+    store.act("add_product", invoice_id=store.notes(batch)[0].remote_id, number=number)
+    store.run(recount_batch, batch)
+    (incident,) = store.read(incidents.incidents_open)
+    there = max(each["id"] for each in store.record()["product_invoices"])
+    told = {"cnpj": RIO_SHOP, "serie": "1", "number": number or 4, "invoice": there}
+    assert (incident.code, incident.params, incident.batch_id) == ("batch.foreign_invoice", told, batch)
+    store.decide(batch, "seen")
+    store.run(recount_batch, batch)
+    assert store.incidents() == []
+
+
+def test_an_invoice_on_somebody_elses_serie_is_none_of_our_business(store: Store):
+    batch = store.processed(2)
+    store.act("add_product", invoice_id=store.notes(batch)[0].remote_id, serie=9)
+    store.run(recount_batch, batch)
+    assert store.incidents() == []
+
+
+def test_a_list_that_heeds_no_filter_misleads_nobody(store: Store):
+    store.sandbox.switch(product_filter="ignore")
+    batch = store.processed(3)
+    cancelled(store, batch)
+    store.run(recount_batch, batch)
+    assert (store.states(batch), store.incidents()) == ([ACCEPTED, CANCELLED, ACCEPTED], ["state.not_commanded"])
+
+
+def test_without_extensions_nothing_is_asked_and_the_batch_is_not_asked_for_again_today(store: Store):
+    batch = store.processed(2)
+    cancelled(store, batch)
+    store.without_extensions()
+    asked = len(store.record()["requests"])
+    before = store.batch(batch).recounted_at
+    assert before is not None
+    assert dict(store.run(recount_batch, batch).counts) == {}
+    after = store.batch(batch).recounted_at
+    assert after is not None
+    assert (store.states(batch), after > before) == ([ACCEPTED] * 2, True)
+    assert [each["path"] for each in store.record()["requests"][asked:]] in ([], ["/api/v1"])
+
+
+@given(count=st.integers(0, 500), first=st.integers(738_000, 740_000))
+def test_each_invoice_has_its_turn_and_no_day_has_too_many(count: int, first: int):
+    notes = cast(list[InvoiceRecord], list(range(count)))
+    days = [todays(notes, first + day) for day in range(max(1, -(-count // LOOKS_A_DAY)))]
+    assert {note for day in days for note in day} == set(notes)
+    assert all(len(set(map(id, day))) == len(day) <= LOOKS_A_DAY for day in days)

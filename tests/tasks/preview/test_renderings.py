@@ -1,0 +1,123 @@
+"""The dashboard's page and the workbook: what would be issued and what stays behind, whatever the cells say."""
+
+import asyncio
+from pathlib import Path
+
+import openpyxl
+
+from configs.catalogue import Catalogue
+from domain.competence import format_competence
+from domain.forecasts.notes import reasons
+from domain.problems import Problem
+from domain.states import RowState
+from tasks.assemble import assemble_rows
+from tasks.intake import take_file
+from tasks.preview.page import forecast_page, reason_words
+from tasks.preview.renderings import preview_markdown, write_preview
+from tasks.preview.stored_forecast import forecast_reading, reasons_of
+from tasks.read import ReadingOptions, read_file
+from tasks.resolve import resolve_rows
+from tasks.stage import stage_batch
+from tasks.views.markdown import markdown
+from tests.tasks.rows import SAO_PAULO, line, lines, taker, this_month
+from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
+from tests.tasks.workshop import Workshop
+
+
+def test_counts_totals_and_reasons_are_those_of_the_ledger(each_shop: Workshop):
+    shop = each_shop
+    asked = [*lines(2), line(3, emitter_cnpj=SAO_PAULO), line(1), line(4, template_name="Errado")]
+    reading, _ = shop.assembled(*asked)
+    with shop.desk() as desk:
+        page = asyncio.run(preview_markdown(desk, reading))
+    month = format_competence(this_month())
+    assert f"| Marés Consultoria Ltda | NFSe | {month} | 2 | R$ 200,03 | R$ 200,03 | F: 1–2 |" in page
+    assert f"| Aurora Serviços Digitais S.A. | NFSe | {month} | 1 | R$ 100,03 | R$ 100,03 | F: 1–1 |" in page
+    assert "R$ 300,06" in page
+    assert page.startswith("# ")
+    assert '| The template "Errado" does not exist for this company. | 1 | 9 |' in page
+
+
+def test_what_the_provider_refused_is_not_counted(shop: Workshop):
+    reading, (batch,) = shop.assembled(*lines(3))
+    shop.forget_taker(3)
+    shop.run(stage_batch, batch)
+    with shop.desk() as desk:
+        page = asyncio.run(preview_markdown(desk, reading))
+    assert f"| Marés Consultoria Ltda | NFSe | {format_competence(this_month())} | 2 | R$ 200,03 |" in page
+
+
+def test_a_reason_is_shown_once_with_its_rows(shop: Workshop):
+    asked = [line(number, template_name="Errado") for number in range(1, 8)]
+    reading, _ = shop.assembled(*asked, line(9, taker=line(9).taker, template_name=None))
+    with shop.desk() as desk:
+        first, second = reasons_of(desk, reading)
+        page = asyncio.run(preview_markdown(desk, reading))
+    assert "For example" not in page
+    assert first.rows == (5, 6, 7, 8, 9, 10, 11)
+    assert second.rows == (12,)
+    assert "| 7 | 5, 6, 7, 8, 9 … |" in page
+
+
+def test_what_only_the_first_of_the_rows_says_is_an_example(shop: Workshop):
+    reading, _ = shop.assembled(line(1, template_name="Errado"), line(2, template_name="Errada"))
+    with shop.desk() as desk:
+        page = asyncio.run(preview_markdown(desk, reading))
+    assert '| For example: The template "Errado" does not exist for this company. | 2 | 5, 6 |' in page
+
+
+def test_a_reason_is_no_example_because_its_columns_differ_but_where_it_names_them():
+    words = Catalogue.load("en")
+    for code, is_example in (("row.formula", False), ("row.required", True)):
+        (found,) = reasons([(3, [Problem(code, "name")]), (4, [Problem(code, "city")])])
+        assert reason_words(words, found).startswith("For example") is is_example
+
+
+def test_no_cells_text_breaks_the_table(shop: Workshop):
+    reading, _ = shop.assembled(line(1, template_name="a | b\n# c"))
+    with shop.desk() as desk:
+        page = asyncio.run(preview_markdown(desk, reading))
+    assert "a / b # c" in page
+    # the two columns of columns, and three of reasons
+    assert {row.count("|") for row in page.splitlines() if "|" in row} == {4}
+
+
+def test_what_was_odd_about_the_file_is_said(shop: Workshop, tmp_path: Path):
+    path = write_sheet(tmp_path / "mes.csv", [cells(1), ["Total", *[""] * 9, "999,99"]])
+    with shop.desk() as desk:
+        reading, _ = read_file(desk, take_file(desk, path), ReadingOptions(operator="Ana"))
+    for station in (resolve_rows, assemble_rows):
+        shop.run(station, reading)
+    with shop.desk() as desk:
+        page = asyncio.run(preview_markdown(desk, reading))
+    assert "mes.csv" in page
+    assert "> " in page
+    assert "The total row says R$ 999,99, but the rows add up to R$ 100,01." in page
+    assert shop.rows(reading)[0].state is RowState.ASSEMBLED
+    assert shop.rows(reading)[0].row_number == HEADER_ROW + 1
+
+
+def test_the_workbook_has_every_note_and_what_people_typed_stays_text(shop: Workshop, tmp_path: Path):
+    reading, _ = shop.assembled(line(1, taker=taker(1, name="=1+1")), *lines(3)[1:])
+    with shop.desk() as desk:
+        seen = asyncio.run(forecast_reading(desk, reading))
+        path = write_preview(desk, seen, folder=tmp_path)
+    book = openpyxl.load_workbook(path)
+    assert path.name == "mes-1-preview.xlsx"
+    rows = list(book["Invoices"].iter_rows(values_only=True))
+    header = rows[0]
+    assert [row[header.index("Row")] for row in rows[1:]] == [5, 6, 7]
+    assert [row[header.index("Total")] for row in rows[1:]] == [100.01, 100.02, 100.03]
+    assert rows[1][header.index("Customer")] == "=1+1"
+    assert all(cell.data_type != "f" for sheet in book for row in sheet.iter_rows() for cell in row)
+
+
+def test_the_dashboard_is_told_that_data_differ_and_not_which(shop: Workshop):
+    shop.assembled(line(1))
+    reading, _ = shop.assembled(line(2, own_key="B", taker=taker(1, phone="2133334444", name="Outra Ltda")))
+    with shop.desk() as desk:
+        page = asyncio.run(preview_markdown(desk, reading))
+        whole = markdown(forecast_page(desk.catalogue, asyncio.run(forecast_reading(desk, reading))))
+    assert "| Tomador 1 Ltda | name | 5 |" in page
+    assert "Outra Ltda" not in page
+    assert "| Tomador 1 Ltda | name | Outra Ltda | Tomador 1 Ltda | 5 |" in whole

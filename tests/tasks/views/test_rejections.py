@@ -1,0 +1,55 @@
+"""An invoice that came back is never handed on without a word about why."""
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import invoices, tables
+from domain.problems import Problem
+from domain.states import InvoiceState
+from tasks.views.rejections import problems_of, say_errors
+from tests.tasks.corrections.rounds import bill, issue, returned, write_month
+from tests.tasks.sheets import cells
+from tests.tasks.workshop import Workshop
+
+
+@pytest.fixture
+def rejected(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1)])
+    shop.sandbox.switch(rejection_share=1.0)
+    bill(shop, month)
+    issue(shop)
+    return month
+
+
+def heard(shop: Workshop, *errors):
+    shop.write(lambda conn: conn.execute(sa.update(tables.invoices).values(errors=list(errors))))
+    return shop.read(invoices.invoices_of, 1)[0]
+
+
+def test_what_came_back_without_a_word_is_said_to_be_so(shop: Workshop, rejected: Path):
+    invoice = heard(shop)
+    assert invoice.state is InvoiceState.REJECTED
+    assert [problem.code for problem in problems_of(invoice)] == ["invoice.unexplained"]
+    for page in openpyxl.load_workbook(returned(shop, rejected)).worksheets:
+        texts = [str(cell.value) for row in page.iter_rows() for cell in row]
+        assert any("without any explanation" in text for text in texts), page.title
+
+
+def test_what_was_said_is_left_to_say_it(shop: Workshop, rejected: Path):
+    city = {"code": "E1", "description": "Serviço não permitido.", "tip": ""}
+    ours = Problem("provider.refused_field", "taker", params={"field": "taker", "message": "unknown"}).to_json()
+    assert problems_of(heard(shop, city)) == []
+    assert [problem.code for problem in problems_of(heard(shop, city, ours))] == ["provider.refused_field"]
+
+
+def test_what_was_said_is_said_without_hints(shop: Workshop):
+    refused = Problem("provider.refused_field", params={"field": "taker", "message": "não existe"}).to_json()
+    with shop.desk() as desk:
+        said = list(
+            say_errors(desk.catalogue, [refused, {"code": "", "description": "Sem resposta.", "tip": "Espere."}])
+        )
+    assert said[0].endswith("não existe")
+    assert said[1] == "Sem resposta."

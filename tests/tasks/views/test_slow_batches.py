@@ -1,0 +1,109 @@
+"""Batches that take long: told by age, an incident after a day, never sent again; a city's outage costs time only."""
+
+from datetime import timedelta
+
+import pytest
+
+from connectors.ledger.incidents import incidents_open
+from tasks.reconcile import reconcile_batch
+from tasks.release import release_batch
+from tasks.stage import stage_batch
+from tasks.views.slow_batches import escalate_stuck
+from tasks.views.status import overview
+from tests.tasks.workshop import fault
+
+
+def told(shop):
+    with shop.desk() as desk:
+        return [(notice.code, dict(notice.params)) for notice in overview(desk).notices]
+
+
+def escalate(shop):
+    with shop.desk() as desk:
+        return escalate_stuck(desk)
+
+
+def test_waiting_is_told_by_its_length(each_shop):
+    shop = each_shop
+    shop.sandbox.faults(fault("city", "city_down"))
+    batch = shop.sent(2)
+    assert told(shop) == []
+    age(shop, minutes=11)
+    assert told(shop) == [("batch.slow", {"batch": batch, "minutes": 11, "state": "scheduled"})]
+    age(shop, minutes=60)
+    assert told(shop) == [("batch.very_slow", {"batch": batch, "hours": 1, "state": "scheduled"})]
+    assert escalate(shop) == 0
+
+
+def age(shop, **by):
+    earlier = int(timedelta(**by).total_seconds() * 1_000_000)
+    shop.write(lambda conn: conn.exec_driver_sql(f"UPDATE batches SET sent_at = sent_at - {earlier}"))
+
+
+def test_a_day_without_a_city_changes_nothing_but_time(shop):
+    shop.sandbox.faults(fault("city", "city_down"))
+    batch = shop.sent(3)
+    for _ in range(5):
+        shop.run(reconcile_batch, batch)
+    age(shop, hours=25)
+    assert escalate(shop) == 1
+    assert escalate(shop) == 1
+    (incident,) = shop.read(incidents_open)
+    assert incident.code == "batch.stuck"
+    assert (incident.params["count"], incident.params["numbers"]) == (3, "F-1, F-2, F-3")
+    assert shop.batch(batch).state in {"scheduled", "processing"}
+    shop.sandbox.control("clock", {"ahead_s": 86_400})
+    shop.follow(batch)
+    assert shop.states(batch) == ["accepted"] * 3
+    assert escalate(shop) == 0
+    assert shop.incidents() == []
+    assert shop.asked("batches.send") == 1
+    assert len(shop.there()) == 3
+    assert shop.record()["violations"] == []
+
+
+def test_what_stands_before_the_send_ages_since_it_came_there(shop):
+    batch = shop.planned(2)
+    shop.sandbox.faults(fault("notes.create", "status_500", count=99))
+    shop.run(stage_batch, batch)
+    assert shop.batch(batch).state == "open"
+    assert told(shop) == []
+    shop.set(RECONCILE__STUCK_INFO_S="0.001")
+    assert [code for code, _ in told(shop)] == ["batch.slow"]
+
+
+def long_ago(shop, **by):
+    """Everything that is on record of a batch happened so much earlier."""
+    earlier = int(timedelta(**by).total_seconds() * 1_000_000)
+    for change in ("events SET at = at", "approvals SET approved_at = approved_at"):
+        shop.tamper(f"UPDATE {change} - {earlier}")
+
+
+def test_a_repeatedly_failing_send_keeps_its_age(shop):
+    """Approved, sending, looked up as unsent, approved again: since the yes nothing has come of it."""
+    batch = shop.approved(2)
+    long_ago(shop, hours=25)
+    shop.sandbox.faults(fault("batches.send", "status_500", count=99))
+    for _ in range(2):
+        shop.run_quiet(release_batch, batch)
+    assert shop.batch(batch).state in {"approved", "sending"}
+    assert [code for code, _ in told(shop)] == ["batch.very_slow"]
+    assert escalate(shop) == 1
+    shop.sandbox.faults()
+    for _ in range(3):
+        shop.run_quiet(release_batch, batch)
+    shop.follow(batch)
+    assert (escalate(shop), shop.incidents()) == (0, [])
+    assert shop.record()["violations"] == []
+
+
+@pytest.mark.parametrize("state", ["planned", "approved"])
+def test_what_waits_for_its_turn_is_told_after_an_hour(each_shop, state):
+    shop = each_shop
+    batch = getattr(shop, state)(1)
+    shop.set(RECONCILE__STUCK_INFO_S="0.001")
+    assert told(shop) == []
+    shop.set(RECONCILE__STUCK_WARNING_S="0.001")
+    assert told(shop) == [("batch.very_slow", {"batch": batch, "hours": 0, "state": state})]
+    shop.set(RECONCILE__STUCK_INCIDENT_S="0.001")
+    assert escalate(shop) == 1
