@@ -156,7 +156,6 @@ def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplat
         template=template.name,
         service_cents=line.service_cents,
         description=texts["description"],
-        reference=line.reference,
     )
 
 

@@ -91,12 +91,6 @@ def test_signs_that_say_something_make_another_charge(one, other):
     assert keys.business_key(**{**BILL, "own_key": one}) != keys.business_key(**{**BILL, "own_key": other})
 
 
-def test_another_contract_is_another_charge():
-    numbers = [None, "C-1", "C-2"]
-    assert len({keys.business_key(**BILL, reference=each) for each in numbers}) == 3
-    assert keys.business_key(**BILL, reference="C-1") == keys.business_key(**BILL, reference="c – 1")
-
-
 def test_the_users_own_key_stands_for_everything_but_emitter_and_month():
     own = {**BILL, "own_key": "PED-1"}
     changed = {**own, "taker_document": "52998224725", "service_cents": 1, "template": "x", "description": "y"}

@@ -5,14 +5,16 @@ from pathlib import Path
 import pytest
 from prefect.settings import PREFECT_API_URL
 
+from connectors.ledger.observations.patience import MOST_DOUBTS
 from domain.states import Entity, InvoiceState
 from flows.account import account_name
 from tasks.stage import stage_batch
+from tests.ageing import age
 from tests.flows.terminal import Terminal
 from tests.tasks.corrections.rounds import edited, put
 from tests.tasks.rows import RIO, SAO_PAULO, lines, this_month
 from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
-from tests.tasks.workshop import Workshop, fault
+from tests.tasks.workshop import QUIET_S, Workshop, fault
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 
@@ -111,16 +113,17 @@ def test_a_disturbed_batch_is_shown_and_decided(shop: Workshop, terminal: Termin
 
 
 def test_a_note_that_nobody_finds_is_decided(shop: Workshop, terminal: Terminal):
-    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=2))
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=MOST_DOUBTS))
     batch = shop.planned(2)
     shop.run(stage_batch, batch)
-    for _ in range(2):
-        shop.run_quiet(stage_batch, batch)
-    note = shop.notes(batch)[1].id
+    for _ in range(MOST_DOUBTS):
+        shop.write(age, 20 * QUIET_S)
+        shop.run(stage_batch, batch)
+    note = next(note.id for note in shop.notes(batch) if note.state is InvoiceState.UNRESOLVED)
     because = ("--because", "seen in the page")
     assert terminal("decide-note", note, "accepted", *because).code == 2
     assert terminal("decide-note", note, "accepted", *because, "--provider-id", 900).code == 0
-    assert shop.notes(batch)[1].state is InvoiceState.ACCEPTED
+    assert next(each.state for each in shop.notes(batch) if each.id == note) is InvoiceState.ACCEPTED
 
 
 def test_a_serie_in_use_is_said_and_started(shop: Workshop, terminal: Terminal, sheet: Path):

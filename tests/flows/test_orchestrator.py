@@ -90,6 +90,7 @@ def answering(status: int) -> Iterator[str]:
 PRODUCTION = {
     "FATURISTA_NFSE__BASE_URL": "https://provider.example",
     "FATURISTA_LEDGER__URL": "postgresql://db.example/x?sslmode=require",
+    "FATURISTA_BACKUP__ALLOW_PLAIN": "true",
 }
 
 
