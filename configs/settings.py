@@ -16,7 +16,9 @@ from configs.sections import (
     IssuerSettings,
     LedgerSettings,
     LimitSettings,
+    LogSettings,
     NfseSettings,
+    NotificationSettings,
     OrderSettings,
     Paths,
     PreviewSettings,
@@ -61,6 +63,8 @@ class Settings(Section):
     inbox: InboxSettings
     backup: BackupSettings
     retention: RetentionSettings
+    logs: LogSettings
+    notifications: NotificationSettings
 
     @property
     def is_production(self) -> bool:
@@ -107,6 +111,7 @@ class Settings(Section):
             "orders.user": self.orders.user,
             "orders.password": self.orders.password,
             "products.token": self.products.token,
+            **{f"notifications.targets.{name}": target for name, target in self.notifications.targets.items()},
             **{f"products.codes.{cnpj}": code.csc for cnpj, code in self.products.codes.items()},
             **{f"systems.{name}.token": system.token for name, system in self.systems.items()},
             **{

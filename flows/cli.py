@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "inbox": "flows.cli_inbox:inbox",
     "layout": "flows.cli_layout:layout",
     "ledger": "flows.cli_ledger:ledger",
+    "monitor": "flows.cli_up:monitor",
     "person": "flows.cli_person:person",
     "preview": "flows.cli_preview:preview",
     "reconcile": "flows.cli_sweeps:reconcile",

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 from connectors.ledger.invoices import InvoiceRecord
 from domain.issuing import Capabilities, EmitterRef, InvoiceKey, Issuer, Posting, Receipt, RemoteInvoice
 from domain.keys import answer_digest
+from domain.log_context import bind_ids
 from domain.problems import FaturistaError, Problem
 from domain.states import InvoiceState
 
@@ -75,7 +76,8 @@ class Channel:
             batch_id=self.batch_id,
             emission_at=self.emission_at,
         )
-        receipt = await self.issuer.post(posting, not_after=not_after)
+        with bind_ids(note=invoice.id):
+            receipt = await self.issuer.post(posting, not_after=not_after)
         return PostAnswer(
             remote_id=receipt.answered.id,
             outcome="created" if capabilities.is_staged else "issued",

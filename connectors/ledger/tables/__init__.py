@@ -8,7 +8,7 @@ triggers in `migrations.guards`. The baseline migration creates what stands here
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, ISSUED_BY, Kind, metadata
 from connectors.ledger.tables.journals import approvals, attempts, events, incidents, legal_moves, traffic
 from connectors.ledger.tables.notes import batches, invoices, numbers, orphans
-from connectors.ledger.tables.operations import erasures, paces, restorations, seals
+from connectors.ledger.tables.operations import alerts, erasures, latencies, paces, restorations, seals
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
 from connectors.ledger.tables.readings import files, readings, rows
 from connectors.ledger.tables.secrets import secrets
@@ -19,6 +19,7 @@ __all__ = [
     "IS_LIVING",
     "Kind",
     "account",
+    "alerts",
     "approvals",
     "attempts",
     "batches",
@@ -28,6 +29,7 @@ __all__ = [
     "files",
     "incidents",
     "invoices",
+    "latencies",
     "legal_moves",
     "metadata",
     "numbers",
