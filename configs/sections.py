@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from domain.documents import is_cnpj
-from domain.persons.terms import FISCAL_YEARS
+from domain.personal_data import FISCAL_YEARS
 from domain.problems import Problem
 
 ENV_PREFIX: Final = "FATURISTA_"
@@ -265,7 +265,7 @@ class BackupSettings(Section):
 
 
 class RetentionSettings(Section):
-    """How long personal data is kept, by what it is needed for; `configs/persons/data_map.toml` says which is where.
+    """How long personal data is kept, by what it is needed for; `configs/data_map.toml` says which is where.
 
     Brazilian tax law asks for issued invoices for five years from the first day of the year after their competence.
     """

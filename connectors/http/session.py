@@ -27,9 +27,9 @@ from connectors.http.errors import ConnectorError, TooLate
 from connectors.http.redact import hush, secrets_in
 from connectors.http.retry import Patience, decide
 from connectors.http.shared_timeout import Bound
+from connectors.http.steady import steady_s
 from connectors.http.throttle import Governor
 from connectors.http.wire_trace import Clock, Expired, Trace, Wire, utc_now
-from connectors.steady import steady_s
 
 hush()
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
 from connectors.ledger.claims import Lease, check, move_under
-from connectors.ledger.sql import Statement, clock, param
+from connectors.ledger.database.sql import Statement, clock, param
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 

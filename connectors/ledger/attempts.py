@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.claims import Lease, check
-from connectors.ledger.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
+from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
 
 _t = tables.attempts
 _traffic = tables.traffic

@@ -13,10 +13,10 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, invoices, moves, numbers, parties, tables
+from connectors.ledger.batch_observations import observe_batch, recounted, schedule_look, to_recount
 from connectors.ledger.claims import Lease, check, evict
+from connectors.ledger.database.sql import Statement, clock, is_in, param
 from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
-from connectors.ledger.observations.batches import observe_batch, recounted, schedule_look, to_recount
-from connectors.ledger.sql import Statement, clock, is_in, param
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import LIVING, BatchState, InvoiceState, can_move
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from connectors.http.steady import steady_s
 from connectors.ledger import moves, tables
-from connectors.ledger.sql import Statement, clock, is_in, now, param
-from connectors.steady import steady_s
+from connectors.ledger.database.sql import Statement, clock, is_in, now, param
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState, State, entity_of
 

@@ -20,8 +20,8 @@ from typing import Concatenate, Final, ParamSpec, Self, TypeVar
 
 import sqlalchemy as sa
 
-from connectors.ledger.connections.engines import LOCK_WAIT_S, engines_of
-from connectors.ledger.connections.errors import LedgerRefused, LedgerUnavailable, is_undone, translated
+from connectors.ledger.database.engines import LOCK_WAIT_S, engines_of
+from connectors.ledger.database.errors import LedgerRefused, LedgerUnavailable, is_undone, translated
 from connectors.ledger.migrations.guards import GUARDS, guards_of
 from domain.problems import Problem
 

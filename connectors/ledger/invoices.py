@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import sqlalchemy as sa
 
 from connectors.ledger import moves, parties, tables
-from connectors.ledger.sql import Statement, insert_unless_known, is_in, param, values
+from connectors.ledger.database.sql import Statement, insert_unless_known, is_in, param, values
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, InvoiceState, RowState
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import Kinds, Statement, clock, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
-from connectors.ledger.sql import Kinds, Statement, clock, is_in, is_sqlite, param, values
 from domain.problems import IllegalMove, Problem
 from domain.states import (
     LIVING,

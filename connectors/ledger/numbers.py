@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.sql import Statement, clock, insert_unless_known, is_in, param, values
+from connectors.ledger.database.sql import Statement, clock, insert_unless_known, is_in, param, values
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import LIVING, InvoiceState
 

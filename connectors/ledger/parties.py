@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import Statement, clock, insert_unless_known, is_in, param, upsert
+from connectors.ledger.database.sql import Statement, clock, insert_unless_known, is_in, param, upsert
 from domain.issuing import EmitterRef
 from domain.problems import FaturistaError, Problem
 

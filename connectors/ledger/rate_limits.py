@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import Statement, insert_unless_known, now, param
+from connectors.ledger.database.sql import Statement, insert_unless_known, now, param
 
 _t = tables.paces
 _MINUTE_S: Final = 60.0

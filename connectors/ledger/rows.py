@@ -8,8 +8,8 @@ import orjson
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
+from connectors.ledger.database.sql import Statement, clock, is_in, load_many, param, values
 from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
-from connectors.ledger.sql import Statement, clock, is_in, load_many, param, values
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState, RowState
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import approvals, invoices, tables
 from connectors.ledger.claims import FenceLost, Lease, check, move_under
-from connectors.ledger.sql import clock
+from connectors.ledger.database.sql import clock
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, BatchState, Entity, InvoiceState
 

@@ -12,8 +12,8 @@ import xlsxwriter
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
-from connectors.spreadsheets.outcome.styles import COUNT, MONEY, RULE, Styles
 from connectors.spreadsheets.safe_files import on_paper, open_book, save_whole
+from connectors.spreadsheets.styles import COUNT, MONEY, RULE, Styles
 from domain.money import format_brl
 
 

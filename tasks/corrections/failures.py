@@ -12,8 +12,8 @@ from domain.products.lines import same_order
 from domain.states import LIVING, RowState
 from tasks.corrections.related_files import gone_elsewhere
 from tasks.corrections.row_summary import said_by, understood_of
-from tasks.kinds import kind_of
 from tasks.runtime import PRODUCTS, Desk
+from tasks.sheets.kinds import kind_of
 from tasks.views.rejections import NOT_TAKEN
 
 BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.overtaken", "row.already_corrected"})

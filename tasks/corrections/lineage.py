@@ -22,8 +22,8 @@ from domain.problems import Problem, Where
 from domain.products.lines import same_order
 from tasks.corrections.failures import failing_rows
 from tasks.corrections.row_summary import said_by, understood_of
-from tasks.kinds import kind_of
 from tasks.runtime import Desk
+from tasks.sheets.kinds import kind_of
 
 FILES_AT_MOST = 20
 """In how many earlier files a row without a tag is looked for."""

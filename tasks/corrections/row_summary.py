@@ -6,8 +6,8 @@ from typing import Any
 from connectors.ledger import files as ledger_files
 from connectors.ledger.rows import RowRecord
 from domain.corrections.row_matching import Said
-from tasks.kinds import kind_of
 from tasks.runtime import Desk
+from tasks.sheets.kinds import kind_of
 
 
 def said_by(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) -> Said:

@@ -22,9 +22,9 @@ from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.corrections.related_files import corrected_files
 from tasks.corrections.row_summary import understood_of
 from tasks.corrections.written_workbooks import Shelved, clear_away, free_place, recall, remember
-from tasks.intake import limits_of
-from tasks.kinds import kind_of
 from tasks.runtime import Desk
+from tasks.sheets.file_bytes import limits_of
+from tasks.sheets.kinds import kind_of
 from tasks.views.rejections import problems_of
 
 _FIELDS: Final = {"template": "template_name"}

@@ -7,16 +7,16 @@ from typing import Final
 
 from connectors.inbox.drops import Drop
 from connectors.ledger import files as ledger_files
-from connectors.ledger.observations.answers import files_under_way, newest_change
-from connectors.ledger.sql import to_micros
+from connectors.ledger.database.sql import to_micros
+from connectors.ledger.sheets.answers import files_under_way, newest_change
 from domain.problems import FaturistaError
 from tasks.corrections.related_files import corrected_files
 from tasks.corrections.workbook import write_back
 from tasks.inbox.question import open_question
 from tasks.inbox.take import OPERATOR, ask, give_back, put_away, say_same
-from tasks.intake import find_dropped
-from tasks.report import report_outcome
 from tasks.runtime import Desk
+from tasks.stations.intake import find_dropped
+from tasks.stations.report import report_outcome
 
 _KEPT_FRESH: Final = timedelta(days=1)
 """After its last batch closed, or was counted again, a file's answer is looked after for so long."""

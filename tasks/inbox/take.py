@@ -15,9 +15,9 @@ from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
-from tasks.intake import read_bytes
-from tasks.read import ReadingOptions, open_file, read_opened
 from tasks.runtime import Desk
+from tasks.sheets.file_bytes import read_bytes
+from tasks.stations.read import ReadingOptions, open_file, read_opened
 
 OPERATOR: Final = "inbox"
 """Who dropped a file that came by the folder."""

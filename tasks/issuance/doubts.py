@@ -8,11 +8,11 @@ from connectors.http.errors import NotFound, Unreadable
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
-from connectors.ledger import posting as ledger_posting
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.issuance import posting as ledger_posting
+from connectors.ledger.issuance.posting import FoundNote
 from connectors.ledger.observations.patience import quiet_after
-from connectors.ledger.posting import FoundNote
-from connectors.ledger.sql import now as ledger_now
 from domain.issuing import EmitterRef, Lookup, RemoteInvoice
 from domain.problems import Problem
 from domain.states import InvoiceState

@@ -12,9 +12,9 @@ from datetime import timedelta
 from typing import Literal
 
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.sql import now as ledger_now
-from connectors.ledger.staging import pending_invoices
+from connectors.ledger.issuance import pending_invoices
 from domain.issuing import BatchCounters, BatchStanding, RemoteBatch, RemoteInvoice
 from domain.keys import proof_digest
 from domain.problems import Problem

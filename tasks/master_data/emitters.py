@@ -13,7 +13,7 @@ from connectors.spreadsheets.master.emitters import read_emitters
 from connectors.spreadsheets.master.rows import MasterRow
 from domain.documents import Document
 from domain.issuing import SERVICE, MasterRecord
-from domain.master.fields import EMITTER, field_problems
+from domain.master_fields import EMITTER, field_problems
 from domain.problems import Problem
 from domain.texts import folded
 from tasks.master_data.plans import (

@@ -17,13 +17,13 @@ from connectors.spreadsheets.survey import hidden_columns, unused_columns
 from connectors.spreadsheets.workbook import Limits, open_workbook
 from domain.forecasts.forecast import MappedColumn
 from domain.issuing import EmitterRef, MasterRecord, RecordKind, Register
-from domain.master.fields import Field, Value, differing_fields, field_changes
-from domain.master.takers import Change
+from domain.master_fields import Field, Value, differing_fields, field_changes
 from domain.problems import Problem
-from tasks.intake import read_bytes
+from domain.taker_changes import Change
 from tasks.issuance.posting import refusals
 from tasks.runtime import Desk
-from tasks.together import together
+from tasks.runtime.together import together
+from tasks.sheets.file_bytes import read_bytes
 
 Fate = Literal["new", "changed", "same", "waits", "refused"]
 """`waits`: has an invoice that is not sent yet, so its data stay as they are."""

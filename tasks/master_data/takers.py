@@ -13,13 +13,13 @@ from connectors.ledger.observations.unsent import unsent_takers
 from connectors.spreadsheets.master.takers import TakerRow, read_takers
 from domain.cities import CityRules, city_of
 from domain.issuing import SERVICE, RemoteCustomer
-from domain.master.takers import Change, changed_data, changes
 from domain.parties import TakerData, conflicts, merged, taker_problems
 from domain.problems import Problem
+from domain.taker_changes import Change, changed_data, changes
 from tasks.issuance.posting import refusals
 from tasks.master_data.plans import Fate, open_master
 from tasks.runtime import Desk, Runtime
-from tasks.together import together
+from tasks.runtime.together import together
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from connectors.spreadsheets.master.templates import read_templates
 from domain.cities import city_of
 from domain.documents import Document
 from domain.issuing import SERVICE, MasterRecord, RemoteEmitter
-from domain.master.fields import TEMPLATE, Value, field_problems
+from domain.master_fields import TEMPLATE, Value, field_problems
 from domain.problems import Problem
 from domain.texts import folded
 from tasks.master_data.plans import (
@@ -29,7 +29,7 @@ from tasks.master_data.plans import (
     with_bad_rows,
 )
 from tasks.runtime import Runtime
-from tasks.together import together
+from tasks.runtime.together import together
 
 
 async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:

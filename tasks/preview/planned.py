@@ -6,7 +6,7 @@ from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import RowRecord
 from domain.forecasts.notes import PlannedNote, waived_of, withheld_of
 from domain.products.lines import ProductLine
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 from domain.taxes import ServiceAmounts
 from domain.templates import ServiceTemplate
 

@@ -22,15 +22,15 @@ from domain.parties import TakerData
 from domain.problems import Problem
 from domain.states import RowState
 from tasks.issuance.numbering import UnusableSerie, batch_size, next_numbers
-from tasks.kinds import kind_of
-from tasks.preview.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 from tasks.preview.planned import product_note, service_note
 from tasks.products.assemble import compose_orders, group_orders
 from tasks.products.resolve import find_issuers
-from tasks.read import FileRead, ReadingOptions, read_without_storing
 from tasks.runtime import Runtime
 from tasks.services.assemble import compose_rows
 from tasks.services.resolve import find_parties
+from tasks.sheets.kinds import kind_of
+from tasks.stations.read import FileRead, ReadingOptions, read_without_storing
+from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 
 _PRODUCT_LOOKS: Final = 2
 

@@ -16,9 +16,9 @@ from domain.issuing import SERVICE
 from domain.problems import Problem
 from domain.states import LIVING, RowState
 from domain.taxes import ServiceAmounts
-from tasks.preview.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 from tasks.preview.planned import product_note, service_note
 from tasks.runtime import Desk
+from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 from tasks.views.status import skipped_rows
 
 

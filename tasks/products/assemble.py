@@ -6,11 +6,11 @@ from datetime import datetime
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import ReadingRecord, reading_of
 from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
-from connectors.ledger.sql import now as ledger_now
 from domain.competence import competence_problem
 from domain.issuing import RemoteEmitter
 from domain.keys import canonical_json

@@ -9,14 +9,14 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import rate_limits
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.moves import latest_event
-from connectors.ledger.sql import now as ledger_now
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import Desk
-from tasks.sweep import due_batches, has_unfinished, unfinished_states
+from tasks.views.due_work import due_batches, has_unfinished, unfinished_states
 
 _PATIENCE_S: Final = 900.0
 """How long a run waits for the next look, or for anything to change, before it leaves the rest to a later run."""

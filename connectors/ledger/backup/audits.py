@@ -6,8 +6,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import is_in
 from connectors.ledger.numbers import SerieRecord
-from connectors.ledger.sql import is_in
 from domain.audits import NumberLine, standing_of
 from domain.states import InvoiceState
 

@@ -31,10 +31,10 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.backup.encryption import Identity, Recipient, decrypting, encrypting, is_encrypted
 from connectors.ledger.backup.seals import head_of
-from connectors.ledger.connections.files import make_folder, open_new
+from connectors.ledger.database.files import make_folder, open_new
+from connectors.ledger.database.sql import now
 from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
-from connectors.ledger.sql import now
 from domain.problems import FaturistaError, Problem
 
 FORMAT: Final = "faturista-ledger"

@@ -16,10 +16,10 @@ import sqlalchemy as sa
 
 from connectors.ledger.backup.copies import rows_in_order
 from connectors.ledger.backup.seals import head_of
-from connectors.ledger.connections.files import make_folder, open_new
+from connectors.ledger.database.files import make_folder, open_new
+from connectors.ledger.database.sql import now
 from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
-from connectors.ledger.sql import now
 
 LEFT_OUT: Final = frozenset({"secrets", "paces"})
 MANIFEST: Final = "manifest.json"

@@ -11,8 +11,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, batches, claims, moves, tables
+from connectors.ledger.database.sql import Statement, clock, is_in
 from connectors.ledger.numbers import mark_posted
-from connectors.ledger.sql import Statement, clock, is_in
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState
 

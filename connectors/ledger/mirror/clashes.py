@@ -11,9 +11,9 @@ from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
+from connectors.ledger.database.sql import Instant, clock, insert_unless_known, is_in
 from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.marks import Kind, Mark
-from connectors.ledger.sql import Instant, clock, insert_unless_known, is_in
 
 Decision = Literal["keep", "take"]
 """`keep` what the mirror holds, or `take` what the service says now."""

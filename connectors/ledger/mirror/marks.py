@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
+from connectors.ledger.database.sql import clock, insert_unless_known
 from connectors.ledger.mirror import tables
-from connectors.ledger.sql import clock, insert_unless_known
 
 Kind = Literal["paid_invoices", "orders"]
 

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from connectors.ledger.database.sql import insert_many, is_in, now
 from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.clashes import Clash, keep_clashes, note_echoes
 from connectors.ledger.mirror.paid_invoices import Kept
-from connectors.ledger.sql import insert_many, is_in, now
 from domain.orders.orders import ListedOrder, Order
 
 _t = tables.orders

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
 from connectors.ledger.claims import Lease, check, is_staged, move_under
+from connectors.ledger.database.sql import Kinds, Statement, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
 from connectors.ledger.observations.patience import most_doubts, quiet_after
-from connectors.ledger.sql import Kinds, Statement, is_in, is_sqlite, param, values
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 

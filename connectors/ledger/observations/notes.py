@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.sql import Kinds, values
+from connectors.ledger.database.sql import Kinds, values
 from domain.states import InvoiceState
 
 _t = tables.invoices

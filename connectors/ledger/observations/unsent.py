@@ -5,7 +5,7 @@ from collections.abc import Collection
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import is_in
+from connectors.ledger.database.sql import is_in
 from domain.states import InvoiceState
 
 _UNSENT = sorted(

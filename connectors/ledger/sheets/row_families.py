@@ -11,10 +11,10 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import is_in
 from connectors.ledger.files import is_whole
 from connectors.ledger.invoices import LEADER
 from connectors.ledger.rows import RowRecord, rows_where
-from connectors.ledger.sql import is_in
 from domain.states import LIVING, InvoiceState
 
 _rows = tables.rows

@@ -6,7 +6,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import clock, insert_unless_known
+from connectors.ledger.database.sql import clock, insert_unless_known
 
 TAGS: Final = "row tags"
 _BYTES: Final = 32

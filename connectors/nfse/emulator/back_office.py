@@ -11,7 +11,7 @@ from connectors.emulation.system import Listing, Overview, Tally
 from connectors.nfse.emulator import city_hall
 from connectors.nfse.emulator.amounts import with_amounts
 from connectors.nfse.emulator.batches import Batches
-from connectors.nfse.emulator.notes.calls import Notes
+from connectors.nfse.emulator.notes import Notes
 from connectors.nfse.emulator.state import World
 
 ACTS: Final = ("send", "cancel_batch", "delete", "edit", "add", "cancel", "reject")

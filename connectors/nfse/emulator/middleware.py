@@ -7,10 +7,10 @@ from typing import Any, Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from connectors.emulation.messages import Refusal
-from connectors.nfse.emulator.notes.documents import PREFIX, paper_at
+from connectors.nfse.emulator.note_documents import PREFIX, paper_at
 from connectors.nfse.emulator.state import World
-from connectors.nfse.emulator.webhooks.delivery import Courier
-from connectors.nfse.emulator.webhooks.loopback import is_reachable, status_of
+from connectors.nfse.emulator.webhook_delivery import Courier
+from connectors.nfse.emulator.webhook_loopback import is_reachable, status_of
 
 _WEBHOOKS: Final = "/api/v1/webhooks"
 _TEST: Final = {"test": True}

@@ -9,7 +9,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.row_parser import Cities, Defaults, Parse, SheetReader
 from connectors.spreadsheets.survey import rows_below
-from domain.master.fields import Field, Value
+from domain.master_fields import Field, Value
 from domain.problems import LayoutError, Problem, Where
 
 

@@ -8,7 +8,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 
 from connectors.spreadsheets.outcome.notices import write_notices
-from connectors.spreadsheets.outcome.styles import (
+from connectors.spreadsheets.safe_files import on_paper
+from connectors.spreadsheets.styles import (
     BAND,
     COLOURS,
     COUNT,
@@ -22,7 +23,6 @@ from connectors.spreadsheets.outcome.styles import (
     SHARE,
     Styles,
 )
-from connectors.spreadsheets.safe_files import on_paper
 from domain.competence import BRASILIA, format_competence
 from domain.documents import Document
 from domain.reports import Outcome, OutcomeReport, accepted_invoices

@@ -5,7 +5,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, TypeVar
 
-from connectors.spreadsheets.outcome.styles import COLOURS, Styles
 from connectors.spreadsheets.reports.columns import (
     MONTH,
     ORDER_AMOUNT,
@@ -20,6 +19,7 @@ from connectors.spreadsheets.reports.delimited import write_lines
 from connectors.spreadsheets.reports.lines import FIRST_LINE, LAST_ROW, LinesPage
 from connectors.spreadsheets.reports.summary import Figure, Matrix, Summary, SummaryPage
 from connectors.spreadsheets.safe_files import open_book, save_whole
+from connectors.spreadsheets.styles import COLOURS, Styles
 from domain.competence import BRASILIA
 from domain.orders.orders import STANDINGS, Standing
 from domain.orders.reports import OrdersReport, PaidReport

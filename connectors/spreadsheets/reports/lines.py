@@ -7,9 +7,9 @@ from typing import Any, Final, Generic, TypeVar
 from xlsxwriter import Workbook
 from xlsxwriter.utility import xl_col_to_name
 
-from connectors.spreadsheets.outcome.styles import BAND, MONEY, RULE, Styles
 from connectors.spreadsheets.reports.columns import LONGEST_TEXT, Column, Kind
 from connectors.spreadsheets.safe_files import on_paper
+from connectors.spreadsheets.styles import BAND, MONEY, RULE, Styles
 from domain.competence import BRASILIA
 
 R = TypeVar("R")
