@@ -23,7 +23,7 @@ _LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
 
 
 def failing_rows(desk: Desk, file: FileRecord) -> list[RowOutcome]:
-    """The rows of a file that go back, as its newest readings left them; of a sale with one such row, all of them."""
+    """Return the failing rows of a file from its newest readings; for a sale with one failing row, all of its rows."""
     outcomes = desk.ledger.read(ledger_rows.newest_rows, file.id)
     living = desk.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
     if not kind_of(file.kind).has_orders:
@@ -32,7 +32,7 @@ def failing_rows(desk: Desk, file: FileRecord) -> list[RowOutcome]:
 
 
 def rows_to_return(desk: Desk, file: FileRecord) -> list[RowOutcome]:
-    """The same without those that came back in another file since: what is left of them is told beside that one.
+    """Return failing rows without those that came back in another file since: that file's answer covers them.
 
     Of a sale, all lines or none.
     """
@@ -48,7 +48,7 @@ def rows_to_return(desk: Desk, file: FileRecord) -> list[RowOutcome]:
 
 
 def is_rejected(outcome: RowOutcome) -> bool:
-    """Whether it was not us who refused."""
+    """Return whether the issuer refused the row, rather than we."""
     return outcome.invoice is not None and outcome.invoice.state in NOT_TAKEN
 
 
@@ -76,7 +76,7 @@ def _whole_sales(
 
 
 def _sale(row: RowRecord, understood: Mapping[int, Mapping[str, Any]]) -> str:
-    """The sale that a row is a line of; one that names none stands alone."""
+    """Return the key of the sale to which a row belongs; a row that names none is a sale of its own."""
     order = said_by(PRODUCTS, understood[row.reading_id], row.cells).order
     if order is None and row.line is not None:
         order = str(row.line.get("order_key", ""))

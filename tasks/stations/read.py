@@ -113,7 +113,7 @@ def _read(
 
 
 def _left_out(desk: Desk, reading_id: int, file_id: int) -> int:
-    """How many rows of the file are not in the reading, because they have a living invoice already."""
+    """Count the rows of the file that are not in the reading because they already have a living invoice."""
     living = desk.ledger.read(ledger_rows.living_places, file_id)
     if not living:
         return 0
@@ -122,7 +122,7 @@ def _left_out(desk: Desk, reading_id: int, file_id: int) -> int:
 
 
 def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What was asked for, whoever asked and why; what an older version did not know was not."""
+    """Return what was asked for, without who asked and why. An older version's record lacks what it did not know."""
     return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
 
 
@@ -236,7 +236,7 @@ def _rows(reading: AnyReading, taken: Collection[tuple[str, int]]) -> Iterator[R
 def _understand(
     desk: Desk, workbook: Workbook, options: ReadingOptions, kinds: Sequence[str] = KINDS
 ) -> tuple[str, AnyReading]:
-    """The kind of the sheet, and what is read of it."""
+    """Return the sheet's kind and its reading."""
     try:
         opened = open_fitting(desk, workbook, kinds=kinds, sheet=options.sheet, sender=options.sender)
         reading = _reading_of(desk, opened, options)
