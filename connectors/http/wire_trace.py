@@ -11,7 +11,7 @@ _FIRST_BYTE: Final = ".send_request_headers.started"
 
 
 def utc_now() -> datetime:
-    """The default clock: an aware instant in UTC."""
+    """Return the current aware instant in UTC; the default clock."""
     return datetime.now(UTC)
 
 
