@@ -91,6 +91,6 @@ def _asked(call: Call, name: str, default: int) -> int:
 
 
 def _with_slash(call: Call, page: int) -> str:
-    """Return the address with a slash at the end of its path; keep its query."""
+    """Return the address of another page, with a slash at the end of its path; keep the rest of the query."""
     others = {name: value for name, value in call.query.items() if name != "page"}
     return f"{call.base}{quote(call.path)}/?{urlencode({**others, 'page': page})}"
