@@ -99,6 +99,11 @@ def format_competence(competence: date) -> str:
     return f"{competence:%m/%Y}"
 
 
+def month_text(competence: date) -> str:
+    """A month as the ledger and commands write it: 2026-11."""
+    return f"{competence:%Y-%m}"
+
+
 def first_of_month(day: date) -> date:
     """Return the first day of the month of `day`. An instant must be in Brasília time already."""
     return date(day.year, day.month, 1)

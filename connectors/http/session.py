@@ -141,7 +141,8 @@ class HttpSession:
     ) -> Answer:
         """Change something at the provider: on the wire once, unless proved that nothing was sent or done.
 
-        `not_after`, an instant of `steady_s`, is the last at which the request may begin; else it raises `TooLate`.
+        `not_after`, an instant of `steady_s`, is the last at which a part of the request may be written; `TooLate` when
+        nothing was written by then, `Doubtful` when its head was.
         Cancelled from outside, the outcome is as unknown as after `Doubtful`.
         """
         call = _call(
@@ -185,16 +186,18 @@ class HttpSession:
         return answer
 
     async def _try(self, job: "_Job", earlier: int) -> Answer:
-        """Send one request at most; hold the slot only while it runs."""
-        call, trace = job.call, Trace(self._clock, job.is_too_late)
+        """One request, or none; the slot is held only while it runs."""
+        call = job.call
+        trace = Trace(self._clock, job.is_too_late, has_body=bool(job.body))
         async with self._slots:
             if job.is_too_late():
                 raise TooLate(call.label, wire=Wire(requests=earlier))
             try:
                 response, content = await self._exchange(job, trace)
-            except Expired as error:
-                raise TooLate(call.label, wire=Wire(requests=earlier)) from error
             except Exception as error:
+                if isinstance(error, Expired) and trace.first_byte_at is None:
+                    raise TooLate(call.label, wire=Wire(requests=earlier)) from error
+                # A head without its body is a doubt, too: nobody promises what the provider makes of it.
                 raise judge_silence(call, error, trace.wire(earlier=earlier), secrets=self._auth.secrets()) from error
             finally:
                 self.requests += trace.first_byte_at is not None

@@ -4,10 +4,12 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
+from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.row_families import living_families
+from domain.competence import month_text, parse_competence
 from domain.products.lines import same_order
 from domain.states import LIVING, RowState
 from tasks.corrections.related_files import gone_elsewhere
@@ -23,12 +25,24 @@ _LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
 
 
 def failing_rows(desk: Desk, file: FileRecord) -> list[RowOutcome]:
-    """Return the failing rows of a file from its newest readings; for a sale with one failing row, all of its rows."""
-    outcomes = desk.ledger.read(ledger_rows.newest_rows, file.id)
+    """The rows of a file that go back, as its newest readings left them; of a sale with one such row, all of them.
+
+    Of a file that was billed for several months, rows of the month that was read last: a workbook is billed for one.
+    """
+    outcomes = _of_last_month(desk, file, desk.ledger.read(ledger_rows.newest_rows, file.id))
     living = desk.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
     if not kind_of(file.kind).has_orders:
         return [outcome for outcome in outcomes if _fails(outcome, living)]
     return _whole_sales(outcomes, living, understood_of(desk, [outcome.row for outcome in outcomes]))
+
+
+def _of_last_month(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> list[RowOutcome]:
+    last = desk.ledger.read(ledger_files.last_reading, file.id)
+    month = parse_competence(str((last.options if last else {}).get("competence") or ""))
+    if month is None:
+        return list(outcomes)
+    wanted = (None, month_text(month))
+    return [outcome for outcome in outcomes if outcome.row.run_competence in wanted]
 
 
 def rows_to_return(desk: Desk, file: FileRecord) -> list[RowOutcome]:

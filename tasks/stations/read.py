@@ -4,8 +4,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import date
-from itertools import starmap
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -24,7 +22,7 @@ from connectors.spreadsheets.products import ProductRow, ProductsReading, read_p
 from connectors.spreadsheets.readings import OpenedSheet
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, read_services
 from connectors.spreadsheets.workbook import Workbook, open_workbook
-from domain.competence import format_competence
+from domain.competence import format_competence, month_text
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
 from domain.run_report import Tally
@@ -35,13 +33,12 @@ from tasks.runtime import PRODUCTS, Desk
 from tasks.sheets.file_bytes import limits_of, read_bytes
 from tasks.sheets.mapping_choice import KINDS, open_fitting
 from tasks.stations.intake import keep_bytes
+from tasks.views.status import skipped_rows
 
 AnyReading: TypeAlias = ServicesReading | ProductsReading
 
 _TRIES: Final = 3
 _UNASKED: Final = frozenset({"operator", "because"})
-_STORED: Final = attrgetter("sheet", "row_number", "kept", "json", "problems")
-"""Of a row that was read, what the ledger packs, all taken at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,21 +101,12 @@ def _read(
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
     last = desk.ledger.read(ledger_files.last_reading, file_id)
     if last is not None and last.id == made:
-        return last.id, _tally(desk, last.id, skipped=_left_out(desk, last.id, file_id))
+        return last.id, _tally(desk, last.id, skipped=skipped_rows(desk, last.id))
     if last is not None and last.id in desk.ledger.read(ledger_rows.stalled_readings, idle_s=0):
         if _wish(last.options) == _wish(_options_json(options)):
             return last.id, _tally(desk, last.id, skipped=0)
-        _supersede(desk, last.id)
+        _supersede(desk, last.id, options)
     return _read_anew(desk, file, options, opened)
-
-
-def _left_out(desk: Desk, reading_id: int, file_id: int) -> int:
-    """Count the rows of the file that are not in the reading because they already have a living invoice."""
-    living = desk.ledger.read(ledger_rows.living_places, file_id)
-    if not living:
-        return 0
-    read = desk.ledger.read(ledger_rows.rows_of, reading_id, limit=desk.settings.limits.rows)
-    return len(living - {(row.sheet, row.row_number) for row in read})
 
 
 def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,11 +114,18 @@ def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
 
 
-def _supersede(desk: Desk, reading_id: int) -> None:
+def _supersede(desk: Desk, reading_id: int, options: ReadingOptions) -> None:
+    """Refuse what was left of a reading.
+
+    Rows of another month stay if the reading has invoices of it: they are other charges. Without any invoice the month
+    may have been a mistake that is corrected now.
+    """
+    has_invoices = desk.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.ASSEMBLED, 0) > 0
     undone = [
         row.id
         for state in (RowState.READ, RowState.RESOLVED)
         for row in desk.ledger.read(ledger_rows.rows_of, reading_id, state, limit=desk.settings.limits.rows)
+        if not has_invoices or row.run_competence in (None, _month(options))
     ]
     problems = dict.fromkeys(undone, (Problem("row.superseded"),))
     desk.ledger.write(ledger_rows.refuse_rows, problems, because="asked for otherwise")
@@ -173,7 +168,7 @@ def read_without_storing(desk: Desk, path: Path, options: ReadingOptions) -> Fil
     opened = open_file(desk, path, options)
     reading, kind = opened.reading, opened.kind
     file = desk.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
-    taken = set() if file is None else desk.ledger.read(ledger_rows.living_places, file.id)
+    taken = set() if file is None else _taken(desk, file.id, options)
     understood, news = reading.understood.to_json(), [_new_row(row) for row in _rows(reading, taken)]
     news = follow_rows(desk, carried(opened.content), kind=kind, understood=understood, news=news)
     file_id = 0 if file is None else file.id
@@ -198,6 +193,7 @@ def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
         template_id=None,
         leader_id=None,
         follows_id=new.follows_id,
+        run_competence=new.run_competence,
     )
 
 
@@ -208,9 +204,9 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions, opened: Op
         _, reading = _understand(desk, workbook, options, kinds=(file.kind,))
     else:
         reading = opened.reading
-    taken = desk.ledger.read(ledger_rows.living_places, file.id)
+    taken = _taken(desk, file.id, options)
     understood = reading.understood.to_json()
-    news: Iterable[PackedRow] = starmap(pack, map(_STORED, _rows(reading, taken)))
+    news: Iterable[PackedRow] = map(_packed, _rows(reading, taken))
     # a CSV carries nothing beside its cells, and may be too large to stand in memory for nothing
     beside = carried(b"" if reading.understood.kind == "csv" else path.read_bytes())
     if is_correction(beside, has_tags=reading.has_tags):
@@ -231,6 +227,15 @@ def _rows(reading: AnyReading, taken: Collection[tuple[str, int]]) -> Iterator[R
     """Yield parsed rows lazily, without the places in `taken`, so that no file's rows stand in memory together."""
     rows: Iterator[ReadRow | ProductRow] = reading.rows()
     return (row for row in rows if (row.sheet, row.row_number) not in taken) if taken else rows
+
+
+def _taken(desk: Desk, file_id: int, options: ReadingOptions) -> set[tuple[str, int]]:
+    """Return the places that have a living invoice for what is asked, by sheet and row number."""
+    return desk.ledger.read(ledger_rows.living_places, file_id, run_competence=_month(options))
+
+
+def _month(options: ReadingOptions) -> str | None:
+    return None if options.competence is None else month_text(options.competence)
 
 
 def _understand(
@@ -261,6 +266,10 @@ def _reading_of(desk: Desk, opened: OpenedSheet, options: ReadingOptions) -> Any
     )
 
 
+def _packed(row: ReadRow | ProductRow) -> PackedRow:
+    return pack(row.sheet, row.row_number, row.kept, row.json, row.problems, run_competence=row.run_competence)
+
+
 def _new_row(row: ReadRow | ProductRow) -> NewRow:
     return NewRow(
         sheet=row.sheet,
@@ -268,6 +277,7 @@ def _new_row(row: ReadRow | ProductRow) -> NewRow:
         cells=row.cells,
         line=None if row.json is None else orjson.loads(row.json),
         problems=row.problems,
+        run_competence=row.run_competence,
     )
 
 

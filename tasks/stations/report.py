@@ -17,6 +17,7 @@ from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.row_families import Living, living_families
 from connectors.spreadsheets.outcome.writer import write_outcome
 from connectors.spreadsheets.services import Glance
+from domain.competence import parse_competence
 from domain.problems import FaturistaError, Problem, Where
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.states import LIVING, InvoiceState, RowState
@@ -180,7 +181,7 @@ def _outcome_row(
         taker_name=said.taker_name,
         template_name=said.template_name,
         description=said.description,
-        competence=invoice.competence if invoice else said.competence,
+        competence=invoice.competence if invoice else said.competence or parse_competence(row.run_competence or ""),
         emission_at=(invoice.emission_at or (batch.emission_at if batch else None)) if invoice else None,
         serie=invoice.serie if invoice else None,
         number=invoice.number if invoice else None,

@@ -6,16 +6,18 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
-from connectors.ledger import files, rows
-from domain.competence import add_months, format_competence
+from connectors.ledger import files, invoices, rows
+from domain.competence import add_months, format_competence, month_text
 from domain.problems import FaturistaError, LayoutError
 from domain.services.lines import ServiceLine
 from domain.states import RowState
+from tasks.corrections.failures import failing_rows
 from tasks.issuance.decide import start_serie
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, open_file, read_file, read_opened
 from tasks.stations.resolve import resolve_rows
+from tests.connectors.ledger import scene as scenes
 from tests.connectors.ledger.scene import known_files
 from tests.tasks.dropped_sheets import HEADER_ROW, HEADERS, cells, write_sheet
 from tests.tasks.rows import RIO, SAO_PAULO, this_month
@@ -85,6 +87,60 @@ def test_rows_with_a_living_invoice_are_left_out_and_the_others_judged_afresh(ea
     again, counts = read(shop, path)
     assert (again != reading, counts) == (True, {"read": 1, "refused": 0, "skipped": 2})
     assert [row.row_number for row in shop.rows(again)] == [FIRST + 1]
+
+
+def test_the_same_file_for_another_month_is_another_charge(each_shop: Workshop, tmp_path: Path):
+    shop, month, before = each_shop, this_month(), add_months(this_month(), -1)
+    silent = {"Competência": ""}
+    path = write_sheet(tmp_path / "contratos.csv", [cells(1, **silent), cells(2, Modelo="Errado", **silent), cells(3)])
+    for competence, counts in (
+        (before, {"read": 3, "refused": 0, "skipped": 0}),
+        # the third row names its month itself: the run's month does not make it another charge
+        (month, {"read": 2, "refused": 0, "skipped": 1}),
+        (before, {"read": 1, "refused": 0, "skipped": 2}),
+        (month, {"read": 1, "refused": 0, "skipped": 2}),
+    ):
+        reading, found = read(shop, path, competence=competence)
+        assert found == counts
+        for station in (resolve_rows, assemble_rows):
+            shop.run(station, reading)
+    assert sorted((batch.competence, batch.count) for batch in shop.batches()) == [(before, 1), (month, 1), (month, 1)]
+    (file,) = shop.read(known_files)
+    outcomes = [(each.row.row_number, each.row.run_competence) for each in shop.read(rows.newest_rows, file.id)]
+    said = month_text(before), month_text(month)
+    both = [(number, each) for number in (FIRST, FIRST + 1) for each in said]
+    assert outcomes == [*both, (FIRST + 2, None)]
+    with shop.desk() as desk:
+        # the workbook to correct is for one month, the one read last
+        assert [each.row.place[1:] for each in failing_rows(desk, file)] == [(FIRST + 1, said[1])]
+
+
+def test_a_month_named_by_mistake_gives_way_to_the_right_one(shop: Workshop, tmp_path: Path):
+    path = write_sheet(tmp_path / "contratos.csv", [cells(1, Competência="")])
+    for competence in (add_months(this_month(), 1), this_month()):
+        reading, _ = read(shop, path, competence=competence)
+        for station in (resolve_rows, assemble_rows):
+            shop.run(station, reading)
+    (file,) = shop.read(known_files)
+    (outcome,) = shop.read(rows.newest_rows, file.id)
+    assert outcome.invoice is not None
+    assert outcome.invoice.competence == this_month()
+
+
+def test_a_month_that_stopped_midway_goes_on_beside_the_next(shop: Workshop, tmp_path: Path):
+    month, before = this_month(), add_months(this_month(), -1)
+    path = write_sheet(tmp_path / "contratos.csv", [cells(1, Competência=""), cells(2, Competência="")])
+    first, _ = read(shop, path, competence=before)
+    shop.run(resolve_rows, first)
+    row, _ = shop.rows(first)
+    assert row.emitter_id is not None
+    assert row.taker_id is not None
+    assert row.template_id is not None
+    drafted = scenes.new_invoice(row.id, row.emitter_id, row.taker_id, row.template_id)
+    shop.write(invoices.draft_invoices, [drafted])
+    second, _ = read(shop, path, competence=month)
+    assert shop.problems(first) == {}
+    assert shop.read(rows.stalled_readings, idle_s=0) == [first, second]
 
 
 def test_the_same_rows_in_other_bytes_are_another_file(shop: Workshop, tmp_path: Path):
