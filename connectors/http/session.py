@@ -186,7 +186,7 @@ class HttpSession:
         return answer
 
     async def _try(self, job: "_Job", earlier: int) -> Answer:
-        """One request, or none; the slot is held only while it runs."""
+        """Send one request at most; hold the slot only while it runs."""
         call = job.call
         trace = Trace(self._clock, job.is_too_late, has_body=bool(job.body))
         async with self._slots:

@@ -137,7 +137,7 @@ def pack(
     *,
     run_competence: str | None = None,
 ) -> PackedRow:
-    """A row that corrects no other as it is stored; `cells` and `line` are the text of their JSON already."""
+    """Return a row that corrects no other as it is stored; `cells` and `line` are JSON text already."""
     told = orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]"
     return PackedRow(sheet, row_number, bool(problems), cells, line, told, None, None, run_competence)
 
@@ -334,7 +334,9 @@ def _by_place(row: RowRecord) -> tuple[str, int, str]:
 
 
 def _origins(conn: sa.Connection, file_id: int, news: Sequence[PackedRow]) -> dict[Place, int]:
-    """The first row of each new row's charge, by place: that of the row it corrects, else of an earlier reading."""
+    """Return the first row of each new row's charge, by place: that of the row it corrects, else of an
+    earlier reading.
+    """
     origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
     whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
     found: dict[Place, int] = {}

@@ -25,7 +25,7 @@ _LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
 
 
 def failing_rows(desk: Desk, file: FileRecord) -> list[RowOutcome]:
-    """The rows of a file that go back, as its newest readings left them; of a sale with one such row, all of them.
+    """Return the failing rows of a file from its newest readings; for a sale with one failing row, all of its rows.
 
     Of a file that was billed for several months, rows of the month that was read last: a workbook is billed for one.
     """
