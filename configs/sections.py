@@ -32,7 +32,9 @@ class UnfitSetting(ValueError):
 
 
 def missing(key: str) -> Problem:
-    """That a setting is nowhere filled in, with the variable that would do it; `key` as `nfse.base_url`."""
+    """Return the problem of a setting that nobody filled in, with the environment variable that sets it. `key`:
+    `nfse.base_url`.
+    """
     variable = ENV_PREFIX + key.upper().replace(".", ENV_NESTED)
     return Problem("settings.missing", params={"key": key, "variable": variable})
 
@@ -145,7 +147,7 @@ class ProductSettings(Section):
     codes: dict[str, SecurityCode]
 
     def serie_of(self, kind: str) -> str:
-        """The serie of one kind; each organization numbers its own."""
+        """Return the serie of one document kind; each organization numbers its own."""
         return str(self.nfe_serie if kind == "nfe" else self.nfce_serie)
 
 
@@ -225,7 +227,7 @@ class SeriesSettings(Section):
         return self
 
     def of(self, emitter_cnpj: str) -> str:
-        """The serie of one emitter."""
+        """Return the serie of one emitter."""
         return self.by_emitter.get(emitter_cnpj, self.default)
 
 
@@ -248,7 +250,7 @@ class ReconcileSettings(Section):
     stuck_incident_s: Seconds
 
     def wait_s(self, looks: int) -> float:
-        """Seconds until the next look after so many; the last interval repeats."""
+        """Return the seconds until the next look after this many looks; the last interval repeats."""
         return self.looks_s[min(looks, len(self.looks_s) - 1)]
 
 

@@ -104,7 +104,7 @@ def field_problems(fields: Mapping[str, Field], said: Mapping[str, Value]) -> li
 
 
 def differing_fields(one: Mapping[str, Value], other: Mapping[str, Value]) -> set[str]:
-    """The fields of which two rows say something else."""
+    """Return the fields in which two rows have different values."""
     return {name for name in one.keys() & other.keys() if one[name] != other[name]}
 
 
@@ -119,7 +119,7 @@ def _is_same(kind: Kind, theirs: Value | None, ours: Value) -> bool:
 
 
 def _shown(kind: Kind, value: Value | None) -> str:
-    """As sheets write it."""
+    """Return a value as a sheet writes it."""
     if value is None:
         return ""
     if isinstance(value, bool):

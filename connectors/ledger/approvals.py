@@ -77,7 +77,7 @@ def void(conn: sa.Connection, batch_id: int, *, because: str) -> bool:
 
 
 def standing(conn: sa.Connection, batch_id: int) -> Approval | None:
-    """The approval that is not void, if any."""
+    """Return the approval that is not void, or None."""
     query = sa.select(*_t.c[:8]).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
     found = conn.execute(query).one_or_none()
     return None if found is None else Approval(*found)

@@ -1,4 +1,4 @@
-"""What a look at a whole batch shows, and when it is looked at, or counted, again."""
+"""Store what a look at a whole batch showed, and when to look at it, or count it, again."""
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -16,7 +16,8 @@ _t = tables.batches
 def observe_batch(
     conn: sa.Connection, batch_id: int, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None
 ) -> bool:
-    """What one GET of a sent batch shows: state forward, counters, next look in `look_s` seconds (None: no more).
+    """Store what one GET of a sent batch showed: state forward, counters, next look in `look_s` seconds (None: no
+    more).
 
     Returns whether the state moved.
     """
@@ -34,17 +35,17 @@ def observe_batch(
 
 
 def schedule_look(conn: sa.Connection, batch_id: int, *, seconds: float) -> None:
-    """The batch is due again in so many seconds; counts the look."""
+    """Make the batch due again in this many seconds, and count the look."""
     _set(conn, batch_id, due_at=clock(conn, plus_s=seconds), looks=_t.c.looks + 1)
 
 
 def recounted(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -> None:
-    """A closed batch was counted again just now."""
+    """Store that a closed batch was counted again just now."""
     _set(conn, batch_id, counters=dict(counters), recounted_at=clock(conn))
 
 
 def to_recount(conn: sa.Connection, *, days: int, silent: Iterable[str] = (), limit: int = 200) -> list[int]:
-    """Batches processed within so many days that were not counted for a day, none of the `silent` issuers."""
+    """Return batches processed within `days` days and not counted for a day, except those of `silent` issuers."""
     at = now(conn)
     query = (
         sa.select(_t.c.id)

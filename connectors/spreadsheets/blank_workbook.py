@@ -92,7 +92,7 @@ class _Writing:
         self._on_paper(page, HEADER_ROW)
 
     def _on_paper(self, page: Worksheet, header_row: int) -> None:
-        """The header on every page; on each page across, the columns by which people know a line."""
+        """Print the header on every page, and the columns that identify a line on each page across."""
         wide = pages_wide(sum(column.width for column in self._columns))
         on_paper(page, wide=wide)
         page.repeat_rows(header_row)
@@ -108,7 +108,7 @@ class _Writing:
             page.write_string(row, number, self._blank.headers[column.field], self._of(**look))
 
     def _validate(self, page: Worksheet, number: int, column: Column, source: str | None) -> None:
-        """Every cell says what it wants when it is chosen; one with a list offers it, and lets nothing else pass."""
+        """Give every cell its hint; a cell with choices offers them and accepts nothing else."""
         said: dict[str, Any] = {
             "input_title": self._blank.headers[column.field][:_TITLE_LENGTH],
             "input_message": self._blank.hints[column.field][:_HINT_LENGTH],
@@ -169,7 +169,7 @@ class _Writing:
         self._on_paper(page, 2)
 
     def _write_lists(self, page: Worksheet) -> dict[str, str]:
-        """The choices, each list a column of a hidden sheet; where each stands, by field."""
+        """Write the choices into columns of a hidden sheet. Return the range of each, by field."""
         ranges: dict[str, str] = {}
         listed = [column for column in self._columns if self._lists.get(column.field)]
         for number, column in enumerate(listed):
@@ -193,7 +193,7 @@ class _Writing:
 
 
 def _alignment(column: Column) -> dict[str, str | int]:
-    """As its header. A little room at the side, so that a figure does not run into the text beside it."""
+    """Align a column like its header, with a small indent so that a figure does not touch the text beside it."""
     if column.shape in ("month", "day"):
         return {"align": "center"}
     return {"align": "right" if column.shape in _LEADING else "left", "indent": 1}

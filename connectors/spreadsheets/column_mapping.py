@@ -29,7 +29,7 @@ class SavedMapping:
     saved_at: str
 
     def is_named(self, name: str) -> bool:
-        """Whether this is the sender's: letter case, accents, spaces and dashes do not count."""
+        """Return whether the mapping is this sender's. Letter case, accents, spaces and dashes do not count."""
         return slugify(self.name) == slugify(name)
 
     def shown(self, layout: Layout) -> str:
@@ -41,7 +41,7 @@ class SavedMapping:
         return "; ".join(pairs)
 
     def teach(self, layout: Layout) -> Layout:
-        """The layout that reads these columns so, and says that it does."""
+        """Return the layout that reads these columns as taught, and says so."""
         used = Problem("mapping.used", params={"name": self.name, "columns": self.shown(layout)})
         return replace(layout.taught(self.columns), remarks=(used,))
 
@@ -65,13 +65,13 @@ class Fit:
 
 
 def header_set(texts: Iterable[str], columns: Mapping[str, str | None], layout: Layout) -> frozenset[str]:
-    """What a sheet is known again by: its headers but for those that any sheet may have, such as our own three."""
+    """Return the headers that identify a sheet, without those that any sheet may have, such as our own three."""
     taught = set(map(normalised, columns))
     return frozenset(text for text in map(normalised, texts) if text in taught or text not in layout.ignored)
 
 
 def fit(mapping: SavedMapping, workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Fit:
-    """How it fits the workbook's best sheet. `layout` is the plain one of its kind."""
+    """Return how the mapping fits the workbook's best sheet. `layout` is the plain one of its kind."""
     seen = headers_by_sheet(workbook, layout.taught(mapping.columns), sheet=sheet)
     fits = [_fit(mapping, texts.values(), layout) for texts in seen.values()] or [_fit(mapping, (), layout)]
     return min(fits, key=lambda each: (len(each.missing), len(each.came) + len(each.gone)))
@@ -88,12 +88,12 @@ def _fit(mapping: SavedMapping, texts: Iterable[str], layout: Layout) -> Fit:
 
 
 def is_near(mapping: SavedMapping, found: Fit) -> bool:
-    """Whether a sheet has at least half of the headers that were taught, and so may well be the sender's."""
+    """Return whether a sheet has at least half of the taught headers, so that it may be the sender's."""
     return 2 * len(found.missing) <= len(mapping.columns)
 
 
 def contradicts(mapping: SavedMapping, found: Fit, layout: Layout) -> bool:
-    """Whether it reads a header that is there otherwise than the plain layout does."""
+    """Return whether the mapping reads an existing header differently from the plain layout."""
     known = layout.aliases
     there = ((header, field) for header, field in mapping.columns.items() if header not in found.missing)
     return any(known.get(normalised(header), field) != field for header, field in there)

@@ -13,7 +13,7 @@ from domain.problems import Problem, SettingsError
 
 
 def saved_mappings(folder: Path) -> list[SavedMapping]:
-    """All that are kept, by name. Raises `SettingsError` for a file that is none (`mapping.unreadable`)."""
+    """Return all saved mappings, by name. Raises `SettingsError` for a bad file (`mapping.unreadable`)."""
     # a name that begins with a dot is a file still being written
     return [_read(path) for path in sorted(folder.glob("[!.]*.json"))]
 

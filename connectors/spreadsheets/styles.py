@@ -45,7 +45,7 @@ class Styles:
         self._made: dict[tuple[tuple[str, Any], ...], Format] = {}
 
     def of(self, **properties: Any) -> Format:
-        """A format with these properties over the common ones."""
+        """Return a format with these properties over the common ones."""
         whole = {"font_name": FONT, "font_size": 10, "font_color": INK, "valign": "vcenter"} | properties
         key = tuple(sorted(whole.items()))
         if key not in self._made:
@@ -53,7 +53,7 @@ class Styles:
         return self._made[key]
 
     def outcome(self, outcome: Outcome, **properties: Any) -> Format:
-        """A cell that shows how something ended, in that outcome's colours."""
+        """Return the format of an outcome's cell, in that outcome's colours."""
         _, ground, text = COLOURS[outcome]
         return self.of(bg_color=ground, font_color=text, bold=True, **properties)
 

@@ -29,7 +29,7 @@ def compose_invoice(
     template: ServiceTemplate,
     is_confirmed: bool = False,
 ) -> ServiceInvoice | list[Problem]:
-    """The invoice of a row, or everything that is wrong with it.
+    """Return the invoice of a row, or everything that is wrong with the row.
 
     `is_confirmed`: the provider's own calculation agreed with ours for this template; without it a deduction, a
     discount, another retention or a retained ISS is refused. The row's competence must be filled in by now.
@@ -143,7 +143,7 @@ def _amount_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem
 
 
 def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
-    """What the sheet says a tax comes to is a witness: where it says something else, somebody is wrong."""
+    """Return a problem for each tax where the sheet's own sum differs from ours."""
     ours: dict[str, tuple[int, ...]] = {name: (getattr(amounts, name),) for name in _TAXES}
     pcc = amounts.pis_cents + amounts.cofins_cents + amounts.csll_cents
     # whether the social security's part counts among "federal retentions" depends on whom one asks

@@ -57,7 +57,7 @@ class ServiceLine:
     federal_cents: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """A shape for the ledger, without what the row does not say; `from_json` reads it back."""
+        """Return a JSON form for the ledger, without empty fields; `from_json` reads it back."""
         raw = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
         raw["taker"] = self.taker.to_json()
         if self.competence is not None:
@@ -68,7 +68,7 @@ class ServiceLine:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote."""
+        """Return what `to_json` wrote."""
         return cls(
             **{
                 **raw,

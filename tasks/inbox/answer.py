@@ -23,7 +23,7 @@ _KEPT_FRESH: Final = timedelta(days=1)
 
 
 def stale_answers(desk: Desk) -> list[int]:
-    """Files from the inbox about which there is something that their answer does not say yet."""
+    """Return ids of inbox files with news that their answer does not contain yet."""
     since = desk.clock() - _KEPT_FRESH
     under_way = desk.ledger.read(files_under_way, operator=OPERATOR, since=since)
     return [file_id for file_id in under_way if _told(desk, file_id) != _newest(desk, file_id)]
@@ -74,7 +74,7 @@ def _close(desk: Desk, drop: Drop) -> None:
 
 
 def _newest(desk: Desk, file_id: int) -> int:
-    """The newest change in microseconds since 1970."""
+    """Return the newest change in microseconds since 1970."""
     at = desk.ledger.read(newest_change, file_id)
     return 0 if at is None else to_micros(at)
 

@@ -49,7 +49,7 @@ def decide_batch(desk: Desk, batch_id: int, decision: BatchDecision, *, person: 
 
 
 def _have_seen(desk: Desk, batch: BatchRecord, *, person: str, because: str) -> None:
-    """A stopped batch needs another decision, and a note that nobody can find one of its own."""
+    """Close a batch's incidents. A stopped batch, and an invoice that nobody can find, need another decision."""
     if batch.state is BatchState.DISTURBED:
         raise FaturistaError(Problem("batch.stopped", params={"batch": batch.id}))
     shown = desk.ledger.read(ledger_incidents.incidents_open, batch.id)
@@ -110,7 +110,7 @@ def decide_note(
 
 
 def _waiting_state(desk: Desk, invoice_id: int) -> InvoiceState:
-    """The state in which a note of this kind waits for a person."""
+    """Return the state in which an invoice of this kind waits for a person."""
     found = desk.ledger.read(ledger_invoices.invoices_by_ids, [invoice_id])
     asked = {
         (incident.batch_id, incident.params.get("number"))

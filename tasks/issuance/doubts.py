@@ -199,7 +199,7 @@ async def _is_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
 
 
 async def _arrived(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
-    """Whether one came into its batch between the listing and the series record: then the next look finds it."""
+    """Return whether an invoice arrived between the listing and the series record; the next look finds it."""
     wanted = {(invoice.serie, invoice.number) for invoice in late}
     listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
     return any((note.serie, note.number) in wanted for note in listing.notes)

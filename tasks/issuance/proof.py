@@ -52,7 +52,7 @@ async def prove(hold: Hold) -> Proof:
 
 
 async def _agreeing_counters(hold: Hold, count: int) -> BatchCounters | None:
-    """One look, not earlier than the counter may lag; a smaller counter is looked at again before it is believed."""
+    """Read the counters once they have caught up; read a smaller counter again before believing it."""
     protocol = hold.runtime.settings.protocol
     if hold.batch.last_answer_at is not None:
         settled_at = hold.batch.last_answer_at + timedelta(seconds=protocol.settle_s)

@@ -33,7 +33,7 @@ from tasks.runtime.together import together
 
 
 async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """What the sheet would do; nothing is written. Raises `LayoutError` for a file that cannot be understood."""
+    """Return what the sheet would change; write nothing. Raises `LayoutError` for a file that cannot be understood."""
     workbook, layout = open_master(runtime, path, "templates")
     rows = read_templates(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = grouped(rows)
@@ -87,7 +87,7 @@ def _plan(
 
 
 def _in_shape(said: Mapping[str, Value], emitter: RemoteEmitter) -> tuple[dict[str, Value], list[Problem]]:
-    """The codes as the emitter's city writes them, which is how invoices will use them."""
+    """Return the codes in the form of the emitter's city, which is the form that invoices use."""
     shaped, problems = dict(said), []
     city = city_of(emitter.city_code)
     if city is not None:

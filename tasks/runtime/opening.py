@@ -150,7 +150,7 @@ def open_desk(profile: str) -> Iterator[Desk]:
 
 
 def words_of(profile: str) -> Catalogue:
-    """The profile's language, where no ledger is opened."""
+    """Return the catalogue in the profile's language, without opening a ledger."""
     return Catalogue.load(load_settings(profile).language)
 
 
@@ -160,7 +160,7 @@ def settings_of(profile: str) -> Settings:
 
 
 def ledger_address(profile: str) -> str:
-    """Where the profile's ledger is, or is to be; it is not opened. Raises `SettingsError`."""
+    """Return the address of the profile's ledger, without opening it. Raises `SettingsError`."""
     return resolve_url(load_settings(profile))
 
 
@@ -173,7 +173,7 @@ class OrdersRuntime(Desk):
 
 @asynccontextmanager
 async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
-    """A desk with the order service; what is asked of it is counted. `SettingsError` where it has no address."""
+    """Open a desk with the order service and count its requests. Raises `SettingsError` where it has no address."""
     with open_desk(profile) as desk:
         async with open_order_session(desk.settings, _governor(desk, ORDERS)) as session:
             client = OrdersClient(session)
@@ -205,13 +205,13 @@ def _governor(desk: Desk, line: str) -> Governor:
 
 
 def _connections(desk: Desk) -> dict[str, Connection]:
-    """How each system that the profile gives an address is reached."""
+    """Return how to reach each system that has an address in the profile."""
     named = [line for line in desk.registry.systems if _line(desk.settings, line).base_url]
     return {line: replace(connection(desk.settings, line), governor=_governor(desk, line)) for line in named}
 
 
 def connection(settings: Settings, line: str) -> Connection:
-    """How one system is reached, at whatever pace. Raises `SettingsError` where a secret is missing."""
+    """Return how to reach one system, without a rate limit. Raises `SettingsError` where a secret is missing."""
     section, nfse = _line(settings, line), settings.nfse
     found = Connection(
         base_url=section.base_url,
@@ -246,7 +246,7 @@ def security_code(settings: Settings, cnpj: str) -> tuple[str, str]:
 
 
 def open_order_session(settings: Settings, governor: Governor | None = None) -> HttpSession:
-    """The HTTP session to the order service; an asynchronous context manager."""
+    """Return the HTTP session to the order service; an asynchronous context manager."""
     orders = settings.orders
     if not orders.base_url:
         raise SettingsError(missing("orders.base_url"))
@@ -263,7 +263,7 @@ def open_order_session(settings: Settings, governor: Governor | None = None) -> 
 
 
 def resolve_url(settings: Settings) -> str:
-    """The ledger's address, which may hold a password and so may be a secret reference itself."""
+    """Return the ledger's address. It may hold a password, so it may itself be a secret reference."""
     url = settings.ledger.url
     if url.startswith(("env:", "block:")):
         return checked_ledger(settings, resolve_secret(url).get_secret_value())

@@ -51,7 +51,7 @@ class LedgerBoard:
 
 
 def governor_of(ledger: Ledger, line: str, settings: LineSettings, *, request_timeout_s: float) -> Governor:
-    """What a session asks before each request of this line."""
+    """Return the throttle that a session asks before each request of this system."""
     streak = _STREAKS.setdefault((ledger.address, line), Streak())
     return Governor(
         LedgerBoard(ledger, line, settings, trial_s=2 * request_timeout_s),

@@ -76,7 +76,7 @@ class Crew:
     async def each(
         self, work: Callable[[T], Awaitable[R]], items: Sequence[T], *, at_once: int, rank: int = 0
     ) -> list[R]:
-        """What `work` gives for each of `items`, in the order in which they ended.
+        """Return the result of `work` for each of `items`, in the order in which they ended.
 
         Orders are served one after the other by at most `at_once` hands, the lowest `rank` first: were the batches
         served in turns they would all end together, and the hands be idle while the next ones begin. All are heard out

@@ -13,7 +13,7 @@ CELLS_PER_ROW, BYTES_PER_ROW = 50, 2_560
 
 
 def read_bytes(path: Path, *, limit: int) -> bytes:
-    """The file's bytes. Raises `LayoutError` when there are none, too many, they cannot be read, or they change."""
+    """Return the file's bytes. Raises `LayoutError` if it is empty, too large, unreadable or still changing."""
     name = readable(path.name)
     try:
         with path.open("rb") as file:
@@ -39,7 +39,7 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
 
 
 def limits_of(desk: Desk) -> Limits:
-    """How large a dropped workbook may be."""
+    """Return how large a dropped workbook may be."""
     rows = desk.settings.limits.rows
     return Limits(
         file_bytes=desk.settings.limits.file_bytes,

@@ -28,17 +28,17 @@ _MASTER: Final[Mapping[str, Problem]] = {
 
 
 def plain_layouts(kinds: Sequence[str] = KINDS) -> dict[str, Layout]:
-    """What we know of each kind by ourselves."""
+    """Return the built-in layout of each kind."""
     return {kind: Layout.from_data(read_layout(kind)) for kind in kinds}
 
 
 def kept_mappings(desk: Desk) -> list[SavedMapping]:
-    """All that were taught. Raises `SettingsError` for a file that is none."""
+    """Return all mappings that people taught. Raises `SettingsError` for a file that is no mapping."""
     return saved_mappings(Path(desk.settings.paths.mappings))
 
 
 def check_sender(desk: Desk, sender: str | None) -> None:
-    """Raises `FaturistaError` for a sender about whom nothing was taught."""
+    """Refuse a sender without a taught mapping. Raises `FaturistaError`."""
     known = kept_mappings(desk) if sender is not None else []
     if sender is not None and not any(each.is_named(sender) for each in known):
         names = ", ".join(sorted({each.name for each in known})) or "–"
@@ -70,7 +70,7 @@ def layout_of(
     sheet: str | None = None,
     sender: str | None = None,
 ) -> Layout:
-    """The layout to read this workbook by; its name is the kind. A sender that nobody taught about counts for nothing.
+    """Return the layout for this workbook; its name is the kind. Ignore a sender without a taught mapping.
 
     Raises `LayoutError` where a mapping does not fit a file that it should be for: `mapping.outgrown` (the sender's own
     headers are gone), `mapping.near` (other headers, and it would change what is read), `mapping.several`.
@@ -91,7 +91,7 @@ def layout_of(
 
 
 def _only(same: Sequence[SavedMapping]) -> SavedMapping | None:
-    """The one mapping, or any of several that say the same."""
+    """Return the one mapping, or any of several that say the same."""
     if any(each.columns != same[0].columns or each.kind != same[0].kind for each in same):
         raise LayoutError(Problem("mapping.several", params={"names": ", ".join(each.name for each in same)}))
     return same[0] if same else None

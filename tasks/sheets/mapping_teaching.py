@@ -67,7 +67,7 @@ def teach(
 
 
 def forget(desk: Desk, sender: str) -> list[SavedMapping]:
-    """What was taught about a sender is kept no longer. Raises `FaturistaError` where nothing was."""
+    """Delete what was taught about a sender and return it. Raises `FaturistaError` where nothing was."""
     check_sender(desk, sender)
     gone = [each for each in kept_mappings(desk) if each.is_named(sender)]
     for each in gone:
@@ -76,7 +76,7 @@ def forget(desk: Desk, sender: str) -> list[SavedMapping]:
 
 
 def _meant(workbook: Workbook, pairs: Mapping[str, str], sheet: str | None) -> tuple[Layout, dict[str, str | None]]:
-    """The kind of the sheet, among those that know all of the fields, and the columns by field of ours."""
+    """Return the kind of sheet that has all of these fields, and the columns by our field names."""
     plain = plain_layouts()
     columns = {kind: _columns(layout, pairs) for kind, layout in plain.items()}
     known = {kind: found for kind, found in columns.items() if len(found) == len(pairs)}

@@ -13,7 +13,7 @@ from tasks.sheets.file_bytes import read_bytes
 
 
 def take_file(desk: Desk, path: Path, *, kind: str = SERVICES) -> int:
-    """The ledger's id of the file; the same bytes always give the same id.
+    """Archive a file and return its id in the ledger. The same bytes always have the same id.
 
     Raises `LayoutError` when the path is no readable file or the file is over the limit.
     """
@@ -21,7 +21,7 @@ def take_file(desk: Desk, path: Path, *, kind: str = SERVICES) -> int:
 
 
 def keep_bytes(desk: Desk, content: bytes, *, name: str, kind: str) -> int:
-    """Archive the bytes of a file and enter it in the ledger; its id."""
+    """Archive the bytes of a file and enter it in the ledger. Return its id."""
     sha256 = file_digest(content)
     archive(content, sha256=sha256, name=name, folder=desk.archive)
     name = readable(name)
@@ -30,7 +30,7 @@ def keep_bytes(desk: Desk, content: bytes, *, name: str, kind: str) -> int:
 
 
 def find_dropped(desk: Desk, path: Path) -> FileRecord:
-    """The file in the ledger, by its bytes where the path is a file, else by name or digest.
+    """Return the ledger's file, by its bytes where the path is a file, else by name or digest.
 
     Raises `FaturistaError` when it was never dropped.
     """

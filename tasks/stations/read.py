@@ -110,7 +110,7 @@ def _read(
 
 
 def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What was asked for, whoever asked and why; what an older version did not know was not."""
+    """Return what was asked for, without who asked and why. An older version's record lacks what it did not know."""
     return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
 
 
@@ -241,7 +241,7 @@ def _month(options: ReadingOptions) -> str | None:
 def _understand(
     desk: Desk, workbook: Workbook, options: ReadingOptions, kinds: Sequence[str] = KINDS
 ) -> tuple[str, AnyReading]:
-    """The kind of the sheet, and what is read of it."""
+    """Return the sheet's kind and its reading."""
     try:
         opened = open_fitting(desk, workbook, kinds=kinds, sheet=options.sheet, sender=options.sender)
         reading = _reading_of(desk, opened, options)

@@ -216,7 +216,7 @@ async def _recount(hold: Hold) -> Tally:
 
 
 async def _is_listed_today(hold: Hold) -> bool:
-    """Whether to list the batch today although its counters are equal: a day after its end, then every `relist_days`.
+    """Return whether to list a batch whose counters are unchanged: a day after its end, then every `relist_days`.
 
     Counters tell of neither an edit nor a swap. A look that was left out is made up for at the next one.
     """

@@ -25,7 +25,10 @@ _RELEASABLE: Final = (BatchState.APPROVED, BatchState.SENDING)
 
 
 async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
-    """Safe to repeat: a batch whose send was never answered is looked up, and sent again only once proved unsent."""
+    """Send one approved batch.
+
+    Safe to repeat: a batch whose send was never answered is looked up, and sent again only once proved unsent.
+    """
     return await work_on(runtime, batch_id, station="release", states=_RELEASABLE, work=_release)
 
 
@@ -44,7 +47,7 @@ async def _release(hold: Hold) -> Tally:
 
 
 async def _stale_emission(hold: Hold) -> Problem | None:
-    """Why the notes may no longer be sent with the emission instant that the batch gave them.
+    """Return why the invoices may no longer be sent with the batch's emission instant, or None.
 
     By the ledger's clock, which gave the instant: a worker whose own is behind must not take it for one to come.
 
@@ -78,7 +81,7 @@ def _emission_problem(hold: Hold, emission_at: datetime | None, now: datetime) -
 
 
 async def _check_numbers(hold: Hold) -> None:
-    """Every number is ours with the content we posted, and none below it is a hole that nobody can explain."""
+    """Refuse to send unless every number is ours with the content we posted, and no lower number is unexplained."""
     ledger = hold.runtime.ledger
     foreign = await ledger.reading(ledger_numbers.foreign_digests, hold.batch.id)
     if foreign:
@@ -132,7 +135,7 @@ async def _sent(hold: Hold, batch: RemoteBatch, *, is_ours: bool) -> Tally:
 
 
 async def _find_out(hold: Hold, *, refusal: ConnectorError | None = None) -> Tally:
-    """After a send without a clear answer: the batch itself says whether it was sent, whoever sent it.
+    """Read the batch after a send without a clear answer: it tells whether it was sent, whoever sent it.
 
     Raises the `refusal` that the send met when the batch still waits: asked again, the provider would say the same.
     """

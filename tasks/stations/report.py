@@ -85,7 +85,7 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
 
 
 def _columns(desk: Desk, understood: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """What each column was taken for, in the person's words."""
+    """Yield what each column was taken for, in the operator's words."""
     words = desk.catalogue
     for each in mapped_columns(understood):
         field = words.text("preview.unused") if each.field is None else words.field(each.field)
@@ -93,7 +93,7 @@ def _columns(desk: Desk, understood: Mapping[str, Any]) -> Iterator[tuple[str, s
 
 
 def _billed_elsewhere(desk: Desk, outcomes: Sequence[RowOutcome]) -> Iterator[Living | None]:
-    """For each row without a living invoice of its own, the one of a row that corrects it."""
+    """Yield, for each row without a living invoice, the living invoice of a row that corrects it."""
     living = desk.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
     for outcome in outcomes:
         has_own = outcome.invoice is not None and outcome.invoice.state in LIVING
@@ -110,12 +110,12 @@ def _corrected(desk: Desk, line: OutcomeRow, bill: Living | None) -> OutcomeRow:
 
 
 def _is_left(outcome: RowOutcome) -> bool:
-    """Whether a person may have corrected it since."""
+    """Return whether a person may have corrected the row since."""
     return outcome.row.state is RowState.REFUSED or (outcome.invoice is not None and is_rejected(outcome))
 
 
 def _gone_on(desk: Desk, line: OutcomeRow, outcome: RowOutcome, gone: Mapping[int, RowRecord]) -> OutcomeRow:
-    """A row that came back in another file says so: what is still wrong with it is told there."""
+    """Return the outcome of a row that came back in another file; that file's answer says what is still wrong."""
     row = gone.get(outcome.row.family) if _is_left(outcome) else None
     if row is None:
         return line
@@ -126,7 +126,7 @@ def _gone_on(desk: Desk, line: OutcomeRow, outcome: RowOutcome, gone: Mapping[in
 
 
 def _with_customers(told: Iterable[tuple[RowOutcome, Glance]]) -> Iterator[tuple[RowOutcome, Glance]]:
-    """The lines of an order need to name its customer only once: every row of an invoice shows the one that it has."""
+    """Yield rows with their order's customer, which the sheet may name on one of its lines only."""
     told = list(told)
     customers = {
         outcome.invoice.id: said for outcome, said in reversed(told) if outcome.invoice is not None and said.taker_name
@@ -146,7 +146,7 @@ def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecor
 
 
 def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
-    """The newest instant in the content, not the clock: so the same content gives the same bytes."""
+    """Return the newest instant in the content, not the clock, so that the same content gives the same bytes."""
     instants = [first]
     for batch in batches:
         instants += [at for at in (batch.emission_at, batch.sent_at, batch.closed_at) if at is not None]
@@ -208,7 +208,7 @@ def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
 
 
 def _words(desk: Desk, row: RowRecord, invoice: InvoiceRecord | None, batch: BatchRecord | None) -> Iterable[str]:
-    """Our problems in words, what the invoice waits for, then the provider's or the city's words with their hint."""
+    """Yield our problems, what the invoice waits for, then the provider's or the city's words with their hint."""
     for problem in row.problems:
         # the line stands beside the row it is about: only the column is news
         yield desk.catalogue.say(replace(problem, where=Where(column=problem.where.column)))

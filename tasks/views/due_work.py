@@ -1,4 +1,4 @@
-"""Which batches a station has to look at now, and an import that goes on after it stopped on the way."""
+"""Find the batches that are due at a station now, and the readings whose import stopped before its end."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -25,7 +25,7 @@ _WRITING: Final = frozenset({"stage", "release", "discard"})
 
 
 def due_batches(desk: Desk, station: Station) -> list[int]:
-    """Batches that are due there, that nobody works on and whose provider may be asked: a later sweep goes on."""
+    """Return batches that are due there, that nobody works on, and whose provider may be asked now."""
     if station in _WRITING and waiting_restorations(desk):
         return []
     resting_now = resting_lines(desk)
@@ -36,29 +36,29 @@ def due_batches(desk: Desk, station: Station) -> list[int]:
 
 
 def resting_lines(desk: Desk) -> frozenset[str]:
-    """The lines on which nobody is asked for a while: after repeated failures, or because the provider wants it so."""
+    """Return the systems that are not asked for a while: after repeated failures, or at the provider's request."""
     return frozenset(pace.line for pace in (*desk.ledger.read(resting), *desk.ledger.read(paused)))
 
 
 def waiting_restorations(desk: Desk) -> list[int]:
-    """The restoration of this ledger, if it waits to be compared with the provider."""
+    """Return the restoration of this ledger if it waits for its comparison with the provider."""
     waiting = desk.ledger.read(quarantine_of)
     return [] if waiting is None else [waiting.id]
 
 
 def stalled_readings(desk: Desk) -> list[int]:
-    """Readings whose import stopped on the way: begun longer ago than a lease lasts, and not yet planned."""
+    """Return readings whose import stopped before its end: begun longer ago than a lease lasts, and not yet planned."""
     return desk.ledger.read(ledger_rows.stalled_readings, idle_s=desk.settings.protocol.lease_s)
 
 
 def unstaged_batches(desk: Desk, reading_id: int) -> list[int]:
-    """Batches of a reading that still have to be staged, due or not."""
+    """Return batches of a reading that are still to be staged, due or not."""
     found = desk.ledger.read(ledger_batches.batches_where, states=STATES["stage"], reading_id=reading_id)
     return [batch.id for batch in found]
 
 
 def has_unfinished(desk: Desk) -> bool:
-    """Whether any batch can still go on without a person."""
+    """Return whether any batch can go on without a person."""
     return bool(desk.ledger.read(ledger_batches.batches_where, states=unfinished_states(desk)))
 
 
@@ -75,7 +75,7 @@ def unfinished_states(desk: Desk) -> set[BatchState]:
 
 
 def has_due(desk: Desk) -> bool:
-    """Whether any station, or the profile's own approval, has something to do at this moment."""
+    """Return whether any station, or automatic approval, has something to do now."""
     if desk.settings.approval.automatic and desk.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}):
         return True
     return bool(stalled_readings(desk)) or any(due_batches(desk, station) for station in STATES)

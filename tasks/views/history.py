@@ -24,7 +24,7 @@ _EXAMPLES: Final = 5
 async def compare_with_ledger(
     desk: Desk, notes: Sequence[PlannedNote], *, leaving_out: Collection[int] = ()
 ) -> MonthComparison:
-    """The notes' months beside what the ledger billed in them and in the two before.
+    """Compare the invoices' months with what the ledger billed in them and in the two before.
 
     `leaving_out` are invoices that the notes themselves are.
     """
@@ -39,7 +39,7 @@ async def compare_with_ledger(
 
 
 async def master_differences(desk: Desk, rows: Iterable[RowRecord]) -> tuple[Difference, ...]:
-    """Where service rows tell a taker otherwise than the provider did when it was last looked at; once each."""
+    """Return where service rows and the provider's last known data of a taker differ; each difference once."""
     rows = [row for row in rows if row.taker_id is not None and row.taker_id > 0]
     takers = await desk.ledger.reading(ledger_parties.takers_by_ids, {row.taker_id or 0 for row in rows})
     found: dict[tuple[str, str, str], Difference] = {}
@@ -55,14 +55,14 @@ def _differences_of(row: RowRecord, taker: TakerRecord) -> list[Difference]:
 
 
 def mapped_columns(understood: Mapping[str, Any]) -> tuple[MappedColumn, ...]:
-    """Every column with a header, in the sheet's order."""
+    """Return every column with a header, in the sheet's order."""
     used = [MappedColumn(each["letter"], each["header"], each["field"]) for each in understood.get("columns", ())]
     unused = [MappedColumn(letter, header, None) for letter, header in understood.get("unused", {}).items()]
     return tuple(sorted(used + unused, key=lambda column: (len(column.letter), column.letter)))
 
 
 def transliterations(kind: str, rows: Iterable[RowRecord]) -> Iterator[Problem]:
-    """What a product invoice cannot say as the sheet does: the provider's texts carry no accents."""
+    """Yield a problem for texts that a product invoice cannot carry: the provider's texts have no accents."""
     if not kind_of(kind).has_orders:
         return
     lines = [ProductLine.from_json(row.line) for row in rows if row.line is not None]

@@ -84,7 +84,7 @@ def _next_look_s(desk: Desk) -> float | None:
 
 
 def _ends(desk: Desk) -> Iterator[datetime]:
-    """Until when each batch that can go on has to wait."""
+    """Yield the instant until which each batch that can go on has to wait."""
     resting = [each.resting_until for each in desk.ledger.read(rate_limits.resting) if each.resting_until is not None]
     for batch in desk.ledger.read(ledger_batches.batches_where, states=unfinished_states(desk)):
         yield max(at for at in (batch.due_at, batch.lease_until, *resting) if at is not None)

@@ -55,7 +55,7 @@ class Instant(sa.types.TypeDecorator[datetime]):
 
 
 def to_micros(at: datetime) -> int:
-    """An aware instant as the ledger stores it. Raises `ValueError` for a naive one."""
+    """Return an aware instant as the ledger stores it. Raises `ValueError` for a naive one."""
     if at.tzinfo is None:
         raise ValueError("an instant without a time zone")
     return (at - _EPOCH) // _MICROSECOND
@@ -112,7 +112,7 @@ def _named(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def clock(conn: sa.Connection, *, plus_s: float | sa.BindParameter[Any] = 0) -> sa.ColumnElement[datetime]:
-    """The database's clock, `plus_s` seconds on, read when the statement runs and not when its transaction began.
+    """Return the database's clock plus `plus_s` seconds, read when the statement runs, not when its transaction began.
 
     SQLite is a library in our own process: its clock is this machine's, as it is for every process that has the file
     open.

@@ -70,15 +70,17 @@ def end_staging(conn: sa.Connection, lease: Lease, *, digest: str, proven_by: st
 
 
 def held_until(conn: sa.Connection, batch_id: int) -> datetime | None:
-    """The end of the lease that somebody has on the batch; None when nobody has one."""
+    """Return the end of somebody's lease on the batch, or None when nobody has one."""
     table = tables.batches
     live = sa.select(table.c.lease_until).where(table.c.id == batch_id, table.c.lease_until > clock(conn))
     return conn.execute(live).scalar_one_or_none()
 
 
 def put_aside(conn: sa.Connection, lease: Lease, *, seconds: float) -> bool:
-    """The lease is given back, and the batch is due again in so many seconds. False when it was no longer ours: then
-    whoever has it says when."""
+    """Give the lease back and make the batch due again in this many seconds.
+
+    Return False when the lease was no longer ours: its new owner decides when the batch is due.
+    """
     if not claims.give_back(conn, lease):
         return False
     schedule_look(conn, lease.batch_id, seconds=seconds)

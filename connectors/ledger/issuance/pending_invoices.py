@@ -35,7 +35,7 @@ class Answered:
 
 
 def posts_of(conn: sa.Connection, batch_id: int) -> list[Post]:
-    """The batch's `reserved` notes, by number."""
+    """Return the batch's `reserved` invoices, by number."""
     return [
         Post(each, serie, number, content, digest, orjson.loads(cents))
         for each, serie, number, content, digest, cents in _find_reserved.gather(conn, batch=batch_id)
@@ -43,7 +43,7 @@ def posts_of(conn: sa.Connection, batch_id: int) -> list[Post]:
 
 
 def answered(conn: sa.Connection, batch_id: int) -> Answered:
-    """What was answered about the batch's `created` notes."""
+    """Return what was answered about the batch's `created` invoices."""
     rows = _find_created.gather(conn, batch=batch_id)
     return Answered(sum(row[0] for row in rows), tuple(row[1] for row in rows))
 

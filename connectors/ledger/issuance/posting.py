@@ -202,8 +202,11 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
 def _known_of(
     conn: sa.Connection, lease: Lease, issuer: str, outcomes: Sequence[PostOutcome]
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """How often each note that is `posting` in this batch was in doubt before; and which of the answered ids the ledger
-    holds already for this issuer, and for which invoice."""
+    """Return how often each `posting` invoice of this batch was in doubt, and which answered ids the ledger already
+    has.
+
+    The second mapping gives, by answered id of this issuer, the invoice that has it.
+    """
     answered = [each.remote_id for each in outcomes if each.remote_id is not None]
     notes = [each.invoice_id for each in outcomes]
     doubts: dict[int, int] = {}
@@ -364,7 +367,7 @@ def _keep_observed(conn: sa.Connection) -> sa.Update:
 
 @Statement
 def _find_known(conn: sa.Connection) -> sa.CompoundSelect[Any]:
-    """In one statement: beside a busy event loop each costs a wait for one's turn, which takes longer than it does."""
+    """Build one statement for both questions: beside a busy event loop, waiting for a turn costs more than a query."""
     doubts = sa.select(sa.literal_column("0").label("is_held"), _t.c.id.label("one"), _t.c.doubts.label("other"))
     posting = doubts.where(
         is_in(conn, _t.c.id, param("notes")),

@@ -38,7 +38,7 @@ class Standing:
 
 
 def brief(conn: sa.Connection, batch: BatchRecord) -> Brief:
-    """What is to be known of this batch before anything is asked of the provider."""
+    """Return everything that staging needs to know of this batch before its first request."""
     return Brief(
         told=told_of(conn, batch.id),
         held=held_back(conn, batch.id),
@@ -48,7 +48,7 @@ def brief(conn: sa.Connection, batch: BatchRecord) -> Brief:
 
 
 def standing(conn: sa.Connection, batch_id: int) -> Standing:
-    """How this batch's notes stand at this moment."""
+    """Return how many invoices of this batch are in which state now."""
     counts = invoices.count_by_state(conn, batch_id)
     if InvoiceState.RESERVED not in counts:
         return Standing(counts, (), is_suspect=False)

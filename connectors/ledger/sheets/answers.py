@@ -10,7 +10,7 @@ from connectors.ledger.files import whole_readings_of
 
 
 def files_under_way(conn: sa.Connection, *, operator: str, since: datetime) -> list[int]:
-    """Files that `operator` dropped, with a batch that is open, or was closed or counted again after `since`.
+    """Return files dropped by `operator` with a batch that is open, or was closed or counted again after `since`.
 
     A person may have had such a file read again since.
     """
@@ -29,7 +29,7 @@ def files_under_way(conn: sa.Connection, *, operator: str, since: datetime) -> l
 
 
 def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:
-    """When a row of the file, or an invoice of one, last changed its state; None before its first reading."""
+    """Return when a row of the file, or its invoice, last changed its state; None before its first reading."""
     events, rows, invoices = tables.events, tables.rows, tables.invoices
     own_rows = sa.select(rows.c.id).where(rows.c.reading_id.in_(whole_readings_of(file_id)))
     own_notes = sa.select(invoices.c.id).where(invoices.c.row_id.in_(own_rows))

@@ -38,7 +38,7 @@ class NoteAnswers:
         }
 
     def whole(self, base: str, note: Json, parts: Parts | None = None) -> Json:
-        """Every documented field of the answer; absent ones null. `parts` spares reading them from the row."""
+        """Return every documented field of the answer, null where absent. `parts` saves reading them from the row."""
         emitter = self._world.emitters.get(note["emitter_id"]) or {}
         errors = json.loads(note["errors"])
         body, taker, values = parts or _parts(note)
@@ -74,7 +74,7 @@ class NoteAnswers:
         }
 
     def status(self, base: str, note: Json) -> Json:
-        """The status resource [A notes 1.8]."""
+        """Return the status resource [A notes 1.8]."""
         errors = json.loads(note["errors"])
         emitter = self._world.emitters.get(note["emitter_id"]) or {}
         return {
@@ -91,7 +91,7 @@ class NoteAnswers:
         }
 
     def _taker(self, note: Json, taker: Json | None) -> Json | None:
-        """As it was when the note was created, or as it is now: a switch [A notes 1.21]."""
+        """Return the taker as it was when the note was created, or as it is now: a switch [A notes 1.21]."""
         if taker is not None and note["taker_id"] is not None and self._world.switches["taker_copied"] == "no":
             taker = self._world.takers.get(note["taker_id"])
         if taker is not None and taker.get("contact"):

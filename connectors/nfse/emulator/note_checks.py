@@ -115,20 +115,20 @@ def _taker_text(world: World, taker_id: int | None, taker: Json | None) -> str |
 
 
 def is_id(value: Any) -> bool:
-    """Whether a request's value can be the id of anything: a number, or its digits, that a database can hold."""
+    """Return whether a request's value can be an id: a number, or its digits, that a database can hold."""
     text = str(value)
     return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def number_of(world: World, checked: CheckedNote) -> int | None:
-    """The number asked for, or the next one of the emitter's serie [A notes 1.28]."""
+    """Return the number asked for, or the next one of the emitter's serie [A notes 1.28]."""
     if checked.number is not None or checked.serie is None:
         return checked.number
     return (_highest(world, checked) or 0) + 1
 
 
 def judge_number(world: World, checked: CheckedNote, number: int | None, *, besides: int = 0) -> None:
-    """A number used again is always a violation; whether it is refused is a switch, as a gap is [A notes 1.29].
+    """Record a violation for a number used again; a switch decides whether it, or a gap, is refused [A notes 1.29].
 
     A deleted note's number counts as used, too. `besides` is the note whose own number this is, if it is stored.
     """
@@ -201,7 +201,7 @@ def _city_fields(city: City | None, payload: Json) -> tuple[Json, Errors]:
 
 
 def _taker(world: World, payload: Json, city: City | None) -> tuple[int | None, Json | None, Errors]:
-    """The taker named by id or given in full; no taker at all is allowed."""
+    """Return the taker named by id or given in full; a note may have none."""
     taker_id: int | None = None
     if payload.get("taker_id") is not None:
         asked = payload["taker_id"]
@@ -229,7 +229,7 @@ def _taker(world: World, payload: Json, city: City | None) -> tuple[int | None, 
 def _service_values(
     world: World, payload: Json, city: City | None, emitter: Json, *, may_lack: bool
 ) -> tuple[Json, Errors]:
-    """The values asked for, over those of the template that `id` names."""
+    """Return the given values over those of the template that `id` names."""
     asked = payload.get("service_values")
     if not isinstance(asked, dict):
         return {}, {} if may_lack else {"service_values": {name: [REQUIRED] for name in _REQUIRED_VALUES}}
@@ -250,7 +250,7 @@ def _service_values(
 
 
 def _substitute(world: World, payload: Json, emitter: Json) -> tuple[Json | None, Errors]:
-    """The issued note that this one replaces; refused where the emitter has none of that number [A notes 1.30]."""
+    """Return the issued note that this one replaces; refuse a number that the emitter never issued [A notes 1.30]."""
     asked = payload.get("substitute_rps")  # the request key is an assumption [A notes 1.30]
     if asked is None:
         return None, {}
@@ -264,7 +264,7 @@ def _substitute(world: World, payload: Json, emitter: Json) -> tuple[Json | None
 
 
 def _nothing(world: World, values: Json) -> Json:
-    """Of an incomplete note: nulls, with deductions and discounts "0.00" [A notes 1.3]."""
+    """Return the values of an incomplete note: nulls, with deductions and discounts "0.00" [A notes 1.3]."""
     empty = dict.fromkeys(world.tables["nfse_service_values"].fields) | dict.fromkeys(_ALWAYS_ZERO, "0.00")
     return {**empty, **{name: value for name, value in values.items() if value is not None}}
 

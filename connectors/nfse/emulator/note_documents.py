@@ -18,7 +18,7 @@ _TOP, _LEADING = 780, 22
 
 
 def address_of(note: Json, kind: str) -> str:
-    """The path of a paper: nobody finds it without the note's key."""
+    """Return the path of a document; only the note's key leads to it."""
     return f"{PREFIX}{note['id']}-{note['nfse_key']}.{kind}"
 
 
@@ -69,12 +69,12 @@ def _xml(lines: list[tuple[str, str, str]]) -> bytes:
 
 
 def _plain(text: str) -> str:
-    """Without the characters that XML has no way to write."""
+    """Return the text without the characters that XML cannot have."""
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", " ", text)
 
 
 def _pdf(lines: list[tuple[str, str, str]]) -> bytes:
-    """One page, one line for each fact, written by hand: six objects and their places."""
+    """Return one page with one line for each fact, written by hand: six objects and their positions."""
     texts = [("NFS-e (sandbox)", 16), *((f"{label}: {text}"[:90], 11) for _, label, text in lines)]
     drawn = b"".join(
         f"BT /F1 {size} Tf 50 {_TOP - row * _LEADING} Td (".encode() + _pdf_text(text) + b") Tj ET\n"

@@ -171,7 +171,7 @@ class Notes:
         self._store.run("UPDATE notes SET deleted_at = ? WHERE id = ?", (self._world.now(), note["id"]))
 
     def cancel(self, call: Call) -> Answer:
-        """The body is the status resource [A notes 1.7]."""
+        """Cancel a note. The answer is the status resource [A notes 1.7]."""
         note = self._require(call.id)
         self.cancel_now(note)
         return Answer(202, self._answers.status(call.base, self._require(call.id)), subject=f"note {call.id}")
@@ -204,7 +204,7 @@ class Notes:
         return self._paper(call, "pdf")
 
     def _paper(self, call: Call, kind: str) -> Answer:
-        """A redirect when there is such a paper, else a 404 with an empty html body [A notes 1.10]."""
+        """Redirect to the document if it exists; else answer a 404 with an empty HTML body [A notes 1.10]."""
         note = self._require(call.id)
         if not note["nfse_key"]:
             raise Refusal(404, media=_HTML_404)
@@ -229,7 +229,7 @@ class Notes:
         return rows[0]
 
     def _batch(self, asked: Any, emitter: Json) -> Json | None:
-        """The batch that the note joins; None when it names none, or when the switch says names are ignored."""
+        """Return the batch that the note joins, or None if it names none or the switch ignores names."""
         if asked is None or self._world.switches["batch_id"] == "ignore":
             return None
         rows = self._store.records("SELECT * FROM batches WHERE id = ?", (asked,)) if is_id(asked) else []
@@ -250,7 +250,7 @@ class Notes:
 
 
 def _as_asked(note: Json, changes: Json) -> Json:
-    """A stored note as the request that would make it, with `changes`, those of its service values one by one."""
+    """Return a stored note as the request that would create it, changed by `changes` (service values one by one)."""
     known = {**json.loads(note["body"]), **{name: note[name] for name in ("serie", "number", "taker_id")}}
     if note["taker_id"] is None and note["taker"]:
         known["taker"] = json.loads(note["taker"])

@@ -71,7 +71,7 @@ class Courier:
                 await asyncio.wait_for(self._news.wait(), self._wait())
 
     def _wait(self) -> float | None:
-        """Seconds until something is due; None where only news can bring that about.
+        """Return the seconds until a delivery is due, or None where only a new event can cause one.
 
         Bounded, for a person may put the clock ahead meanwhile.
         """
@@ -79,7 +79,7 @@ class Courier:
         return None if earliest is None else min(_LONGEST_WAIT_S, max(0.0, earliest - self._world.now()))
 
     def _taken(self) -> list[list[tuple[_Delivery, int]]]:
-        """By webhook, what is due now and how often to make it; the scripted faults decide that once a delivery."""
+        """Return, by webhook, due deliveries and how often to send each; scripted faults decide once for a delivery."""
         store, now = self._world.store, self._world.now()
         found: defaultdict[int, list[tuple[_Delivery, int]]] = defaultdict(list)
         for due in map(_Delivery._make, store.all(_DUE, (now, _AT_ONCE))):
@@ -123,7 +123,7 @@ class Courier:
 
 
 def _body(webhook: Json, due: _Delivery) -> Json:
-    """One link as an object, not a list (document 000, Events)."""
+    """Return the JSON with one link as an object, not a list (document 000, Events)."""
     note = f"{webhook['base']}/api/v1/nfse/{due.note_id}"
     return {
         "_links": {"rel": "self", "method": "GET", "url": note},

@@ -19,13 +19,13 @@ _STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})\b")
 
 
 def is_address(url: str) -> bool:
-    """Whether it is a web address at all."""
+    """Return whether the text is a web address."""
     parts = _parts(url)
     return parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def is_reachable(url: str) -> bool:
-    """Whether it is on this machine, and in plain HTTP."""
+    """Return whether the address is on this machine and plain HTTP."""
     parts = _parts(url)
     if parts is None or parts.scheme != "http" or not parts.hostname or parts.port == 0:
         return False
@@ -49,7 +49,7 @@ def _parts(url: str) -> SplitResult | None:
 
 
 async def status_of(method: str, url: str, body: Any = None) -> int | None:
-    """The status that the address answers with; None where it gives no answer in time."""
+    """Return the status that the address answers with, or None where it does not answer in time."""
     parts = _parts(url)
     if parts is None or not is_reachable(url):
         return None

@@ -55,7 +55,7 @@ class Webhooks:
         return Answer(200, self._shown(call, self._world.outbox.webhooks.require(call.id)))
 
     def rename(self, call: Call) -> Answer:
-        """Only the name can be updated; an address that is sent along is ignored [A notes 1.20]."""
+        """Change the name; ignore an address that is sent along [A notes 1.20]."""
         webhook = self._world.outbox.webhooks.require(call.id)
         clean, errors = check(self._table, call.payload(), required=("name",), skip=("url",))
         if errors:
@@ -63,7 +63,7 @@ class Webhooks:
         return Answer(200, self._shown(call, self._world.outbox.webhooks.replace({**webhook, **clean})))
 
     def delete(self, call: Call) -> Answer:
-        """Whatever was not delivered yet never is."""
+        """Delete a webhook with its undelivered events."""
         self._world.outbox.webhooks.drop(self._world.outbox.webhooks.require(call.id)["id"])
         self._world.store.run("UPDATE webhook_deliveries SET due_at = NULL WHERE webhook_id = ?", (call.id,))
         self._world.outbox.reload()
