@@ -171,6 +171,7 @@ class ProtocolSettings(Section):
     lease_s: Seconds
     clock_skew_s: Annotated[float, Field(ge=0)]
     quiet_s: Seconds
+    issuing_quiet_s: Seconds
     settle_s: Annotated[float, Field(ge=0)]
     counter_patience_s: Annotated[float, Field(ge=0)]
     listing_tries: Annotated[int, Field(ge=1, le=50)]
@@ -180,6 +181,10 @@ class ProtocolSettings(Section):
     allowed_months_after: Annotated[int, Field(ge=0, le=12)]
     recount_days: Annotated[int, Field(ge=0, le=400)]
     relist_days: Annotated[int, Field(ge=0, le=400)]
+
+    def quiet_for(self, *, is_staged: bool) -> float:
+        """Return for how many seconds a post stays in doubt, where posted invoices wait for a send or not."""
+        return self.quiet_s if is_staged else max(self.quiet_s, self.issuing_quiet_s)
 
 
 class ApprovalSettings(Section):

@@ -91,6 +91,7 @@ class Note:
     serie: str | None
     number: int | None
     taker_document: str | None
+    taker_name: str | None
     emission_at: datetime | None
     competence: date | None
     amounts: Mapping[str, int]
@@ -256,6 +257,7 @@ def read_note(data: Any) -> Note:
         serie=None if serie is None else str(serie),
         number=None if number is None else read_integer(number),
         taker_document=canonical_document(taker.get("cnpj") or taker.get("cpf")),
+        taker_name=_filled(taker.get("social_reason")),
         emission_at=None if emission is None else read_instant(emission),
         competence=None if competence is None else read_day(competence),
         amounts={name: _cents(value) for name in AMOUNTS if (value := values.get(name)) is not None},

@@ -100,6 +100,7 @@ def remote_invoice(note: Note) -> RemoteInvoice:
         serie=note.serie,
         number=note.number,
         customer_document=note.taker_document,
+        customer_name=note.taker_name,
         amounts={_OURS[wire]: cents for wire, cents in note.amounts.items()},
         total_cents=note.amounts.get("service_amount"),
         competence=note.competence,

@@ -1,6 +1,7 @@
 """The issuer port for service invoices: staged in a batch, found again by listing it."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import secrets
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any, Final, Literal, NoReturn
 
 import orjson
@@ -13,6 +14,7 @@ from connectors.nfse.issuing.records import master_record, our_messages, record_
 from connectors.nfse.issuing.templates import remote_template
 from connectors.nfse.records import RecordCalls
 from domain.documents import Document
+from domain.forecasts.budget import NOTES_A_PAGE
 from domain.issuing import (
     Account,
     Capabilities,
@@ -150,6 +152,12 @@ class NfseStaging:
         async for page in self._client.batches.notes(batch_id, status="rejected" if is_rejected else None):
             yield InvoicePage(page.count, [remote_invoice(note) for note in page.items])
 
+    async def sample(self, batch_id: int, count: int) -> InvoicePage | None:
+        """Return a page of the notes, any page; None where the list has become shorter."""
+        number = 1 + secrets.randbelow(max(1, -(-count // NOTES_A_PAGE)))
+        page = await self._client.batches.page(batch_id, number)
+        return None if page is None else InvoicePage(page.count, [remote_invoice(note) for note in page.items])
+
     async def send(self, batch_id: int, *, not_after: float) -> RemoteBatch:
         """Send all notes of the batch."""
         return remote_batch(await self._client.batches.send(batch_id, not_after=not_after))
@@ -168,6 +176,23 @@ class NfseRegister:
     async def customers(self, document: Document) -> Sequence[RemoteCustomer]:
         """Return the takers with exactly this document."""
         return [remote_customer(each) for each in await self._client.takers.find(document)]
+
+    async def customers_listed(self, documents: Collection[Document]) -> Mapping[str, RemoteCustomer]:
+        """Return the takers that a list of all shows, none where it has more pages than `documents`."""
+        wanted = {document.number for document in documents}
+        found: dict[str, RemoteCustomer] = {}
+        async for page in self._client.takers.listed():
+            if page.count > NOTES_A_PAGE * len(wanted):
+                break
+            found |= {each.document: each for each in map(remote_customer, page.items) if each.document in wanted}
+        return found
+
+    async def customer(self, remote_id: int) -> RemoteCustomer | None:
+        """Return the taker with this id, None when there is none."""
+        try:
+            return remote_customer(await self._client.takers.read(remote_id))
+        except NotFound:
+            return None
 
     async def create_customer(self, data: TakerData) -> RemoteCustomer:
         """Create a taker."""
