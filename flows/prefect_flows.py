@@ -32,7 +32,7 @@ from flows.backup_ledger import backup_ledger as order_backup_ledger
 from flows.bill_products import bill_products as order_bill_products
 from flows.bill_services import bill_services as order_bill_services
 from flows.localized_help import localized_docstring
-from flows.orchestrator import OrchestratorAway, away, is_prefects_own, server_address
+from flows.lost_server import OrchestratorAway, away, is_prefects_own, server_address
 from flows.prefect_forms import offer_files
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
@@ -41,7 +41,7 @@ from flows.report_paid_invoices import report_paid_invoices as order_report_paid
 from flows.runner import Runner
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
 from flows.work_log import ids_of, log_tallies
-from tasks import stations
+from tasks import entries
 from tasks.runtime import PLAYGROUND
 from tasks.views.dashboard import SITUATION, say_errors
 
@@ -70,15 +70,20 @@ def _named(verb: str, parameter: str, name: Callable[[str, int], str]) -> Callab
     return lambda: _say_name(verb, task_run.parameters[parameter], name)
 
 
-def _stage_name() -> str:
-    batches = task_run.parameters["batches"]
-    if len(batches) == 1:
-        return _say_name("stage batch", batches[0], stations.batch_name)
-    return f"stage {len(batches)} batches from {batches[0]} on"
+def _of_batches(verb: str) -> Callable[[], str]:
+    """Make the name of a task run that works on several batches, or on one."""
+
+    def run_name() -> str:
+        batches = task_run.parameters["batches"]
+        if len(batches) == 1:
+            return _say_name(f"{verb} batch", batches[0], entries.batch_name)
+        return f"{verb} {len(batches)} batches from {batches[0]} on"
+
+    return run_name
 
 
 def _as_task(station: Station, run_name: str | Callable[[], str], name: str = "") -> Task[..., Any]:
-    repeats = station in stations.REPEATABLE
+    repeats = station in entries.REPEATABLE
 
     @wraps(station)
     async def told(*args: Any, **kwargs: Any) -> Any:
@@ -92,23 +97,23 @@ def _as_task(station: Station, run_name: str | Callable[[], str], name: str = ""
     return task(
         name=name or station.__name__.replace("_", " "),
         task_run_name=run_name,
-        retries=stations.REPEATS if repeats else 0,
-        retry_delay_seconds=stations.REPEAT_DELAY_S if repeats else None,
+        retries=entries.REPEATS if repeats else 0,
+        retry_delay_seconds=entries.REPEAT_DELAY_S if repeats else None,
         retry_condition_fn=is_lost_machine if repeats else None,
         cache_policy=NO_CACHE,
     )(told)
 
 
 def _of_file(verb: str) -> Callable[[], str]:
-    return _named(verb, "file", stations.file_name)
+    return _named(verb, "file", entries.file_name)
 
 
 def _of_reading(verb: str) -> Callable[[], str]:
-    return _named(verb, "reading", stations.reading_name)
+    return _named(verb, "reading", entries.reading_name)
 
 
 def _of_batch(verb: str) -> Callable[[], str]:
-    return _named(verb, "batch", stations.batch_name)
+    return _named(verb, "batch", entries.batch_name)
 
 
 def _intake_name() -> str:
@@ -120,27 +125,27 @@ def _sort_name() -> str:
 
 
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
-    stations.intake: _as_task(stations.intake, _intake_name),
-    stations.read: _as_task(stations.read, _of_file("read")),
-    stations.resolve: _as_task(stations.resolve, _of_reading("resolve")),
-    stations.assemble: _as_task(stations.assemble, _of_reading("assemble")),
-    stations.resume: _as_task(stations.resume, _of_reading("resume")),
-    stations.preview: _as_task(stations.preview, _of_reading("preview")),
-    stations.stage: _as_task(stations.stage, _stage_name),
-    stations.approve: _as_task(stations.approve, "approve as the profile says"),
-    stations.write_back: _as_task(stations.write_back, _of_reading("write back what failed in")),
-    stations.release: _as_task(stations.release, _of_batch("release batch")),
-    stations.reconcile: _as_task(stations.reconcile, _of_batch("reconcile batch")),
-    stations.discard: _as_task(stations.discard, _of_batch("discard batch")),
-    stations.recount: _as_task(stations.recount, _of_batch("recount batch")),
-    stations.compare: _as_task(stations.compare, "compare the restored ledger"),
-    stations.mirror_paid: _as_task(stations.mirror_paid, "mirror paid invoices of {plan}", name="mirror paid invoices"),
-    stations.mirror_orders: _as_task(stations.mirror_orders, "mirror orders of {plan}"),
-    stations.write_paid: _as_task(stations.write_paid, "report paid invoices", name="report paid invoices"),
-    stations.write_orders: _as_task(stations.write_orders, "report orders", name="report orders"),
-    stations.answer: _as_task(stations.answer, _of_file("answer")),
-    stations.back_up: _as_task(stations.back_up, "copy the ledger"),
-    stations.sort_drop: _as_task(stations.sort_drop, _sort_name, name="sort"),
+    entries.intake: _as_task(entries.intake, _intake_name),
+    entries.read: _as_task(entries.read, _of_file("read")),
+    entries.resolve: _as_task(entries.resolve, _of_reading("resolve")),
+    entries.assemble: _as_task(entries.assemble, _of_reading("assemble")),
+    entries.resume: _as_task(entries.resume, _of_reading("resume")),
+    entries.preview: _as_task(entries.preview, _of_reading("preview")),
+    entries.stage: _as_task(entries.stage, _of_batches("stage")),
+    entries.approve: _as_task(entries.approve, "approve as the profile says"),
+    entries.write_back: _as_task(entries.write_back, _of_reading("write back what failed in")),
+    entries.release: _as_task(entries.release, _of_batches("release")),
+    entries.reconcile: _as_task(entries.reconcile, _of_batches("reconcile")),
+    entries.discard: _as_task(entries.discard, _of_batch("discard batch")),
+    entries.recount: _as_task(entries.recount, _of_batch("recount batch")),
+    entries.compare: _as_task(entries.compare, "compare the restored ledger"),
+    entries.mirror_paid: _as_task(entries.mirror_paid, "mirror paid invoices of {plan}", name="mirror paid invoices"),
+    entries.mirror_orders: _as_task(entries.mirror_orders, "mirror orders of {plan}"),
+    entries.write_paid: _as_task(entries.write_paid, "report paid invoices", name="report paid invoices"),
+    entries.write_orders: _as_task(entries.write_orders, "report orders", name="report orders"),
+    entries.answer: _as_task(entries.answer, _of_file("answer")),
+    entries.back_up: _as_task(entries.back_up, "copy the ledger"),
+    entries.sort_drop: _as_task(entries.sort_drop, _sort_name, name="sort"),
 }
 
 
@@ -166,7 +171,7 @@ class PrefectRunner:
 def _as_flow(
     order: Callable[Concatenate[Runner, P], Awaitable[T]], run_name: str | Callable[[], str], *, arguments: str = ""
 ) -> Flow[P, Coroutine[Any, Any, T]]:
-    """Make a Prefect flow of an order of stations.
+    """Make a Prefect flow of an order of entries.
 
     Args:
         order: Its first parameter is the runner. The others are the flow's parameters.
@@ -179,7 +184,7 @@ def _as_flow(
         profile = str(kwargs.get("profile", PLAYGROUND))
         if deployment.id:
             # A command shows its result on the screen; a worker's run has nothing but its log.
-            configure_logs(stations.log_level(profile))
+            configure_logs(entries.log_level(profile))
         try:
             with bind_ids(run=str(flow_run.id), flow=order.__name__):
                 made = await order(PrefectRunner(), *args, **kwargs)
@@ -232,10 +237,10 @@ async def _leave(profile: str, flow_name: str, error: Exception | None) -> None:
     """
     with suppress(Exception):
         if error is None:
-            stations.record_end(profile, flow_name)
+            entries.record_end(profile, flow_name)
         else:
-            stations.record_failure(profile, flow_name, error)
-        page = stations.situation(profile)
+            entries.record_failure(profile, flow_name, error)
+        page = entries.situation(profile)
         known = await Artifact.aget(SITUATION)
         if known is None or known.data != page:
             await acreate_markdown_artifact(markdown=page, key=SITUATION)
@@ -269,7 +274,7 @@ FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_report_orders: report_orders,
     order_report_paid_invoices: report_paid_invoices,
 }
-"""The Prefect flow of each order of stations."""
+"""The Prefect flow of each order of entries."""
 
 TAGS: Final[Mapping[Order, str]] = {
     order_bill_services: "services",

@@ -10,7 +10,7 @@ from prefect.exceptions import ObjectNotFound
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from tasks import stations
+from tasks import entries
 from tasks.runtime import PRODUCTS, SERVICES
 
 FILE_FORMS: Final = {"bill_services": SERVICES, "bill_products": PRODUCTS}
@@ -21,7 +21,7 @@ async def offer_files(profile: str) -> None:
     """Bring the list of files in the forms up to date. A deployment that does not exist has no form."""
     async with get_client() as client:
         for flow_name, kind in FILE_FORMS.items():
-            await _offer(client, flow_name, profile, stations.offered_files(profile, kind))
+            await _offer(client, flow_name, profile, entries.offered_files(profile, kind))
 
 
 async def _offer(client: PrefectClient, flow_name: str, profile: str, files: Sequence[str]) -> None:

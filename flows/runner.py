@@ -7,7 +7,7 @@ from typing import ParamSpec, Protocol, TypeVar
 from connectors.ledger.engine import LedgerUnavailable
 from domain.log_context import bind_ids
 from flows.work_log import ids_of, log_tallies
-from tasks import stations
+from tasks import entries
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -40,11 +40,11 @@ class PlainRunner:
         return made
 
     async def _run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        for _ in range(stations.REPEATS if station in stations.REPEATABLE else 0):
+        for _ in range(entries.REPEATS if station in entries.REPEATABLE else 0):
             try:
                 return await station(*args, **kwargs)
             except LedgerUnavailable:
-                await asyncio.sleep(stations.REPEAT_DELAY_S)
+                await asyncio.sleep(entries.REPEAT_DELAY_S)
         return await station(*args, **kwargs)
 
     async def show(self, key: str, markdown: str) -> None:

@@ -11,8 +11,10 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import clock
+from connectors.ledger.database.sql import clock
 
+RUN_FAILED: Final = "run_failed"
+"""Topic of the alerts about runs that failed; their subject is the flow."""
 _t = tables.alerts
 
 

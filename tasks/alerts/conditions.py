@@ -10,10 +10,10 @@ from typing import Final, TypeAlias
 from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import rate_limits
 from connectors.ledger.alerts import clear_alert, open_alerts, raise_alert
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import first_received
 from connectors.ledger.observations.situation import refused_files, stalled_files
 from connectors.ledger.observations.totals import rejected_since, waiting_approval
-from connectors.ledger.sql import now as ledger_now
 from domain.money import format_brl
 from tasks.backup.copies import newest_copy_at
 from tasks.runtime import Desk

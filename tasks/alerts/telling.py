@@ -9,7 +9,7 @@ from connectors.ledger.alerts import Alert, claim_untold, mark_told
 from connectors.notifications.messages import send_message
 from domain.problems import Problem
 from tasks.runtime import Desk
-from tasks.secrets import resolve_secret
+from tasks.runtime.secrets import resolve_secret
 
 LOG: Final = logging.getLogger("faturista.alerts")
 _CLAIM_S: Final = 300.0

@@ -15,7 +15,7 @@ from connectors.notifications.messages import is_address
 from connectors.orders.client import OrdersClient
 from domain.problems import FaturistaError
 from tasks.runtime import connection, open_order_session
-from tasks.secrets import resolve_secret
+from tasks.runtime.secrets import resolve_secret
 
 _LEAST_FREE: Final = 1_000_000_000
 """Bytes that the disk of `paths.home` should have left."""

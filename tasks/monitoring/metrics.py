@@ -12,10 +12,10 @@ from prometheus_client.registry import Collector
 from connectors.http.observed import BUCKETS_S
 from connectors.ledger import attempts, incidents, rate_limits
 from connectors.ledger.alerts import open_alerts
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.observations.ages import batches_under_way
 from connectors.ledger.observations.situation import refused_files, stalled_files
 from connectors.ledger.observations.totals import count_states, due_since, waiting_approval
-from connectors.ledger.sql import now as ledger_now
 from tasks.backup.copies import newest_copy_at
 from tasks.runtime import Desk
 

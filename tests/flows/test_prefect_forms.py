@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.prefect_forms import with_choices
-from tasks.intake import find_offered, offered_names, take_file
+from tasks.stations.intake import find_offered, offered_names, take_file
 from tests.tasks.workshop import Workshop
 
 

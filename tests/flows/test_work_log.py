@@ -14,9 +14,9 @@ from flows.bill_services import bill_services
 from flows.reconcile_batches import reconcile_batches
 from flows.runner import PlainRunner
 from flows.work_log import ids_of, log_tallies
-from tasks import stations
+from tasks import entries
+from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.rows import person
-from tests.tasks.sheets import cells, write_sheet
 from tests.tasks.workshop import PROFILE, Workshop
 
 CANARIES = ("Canário da Silva", "Rua do Canário", "canario", "Segredo do contrato")
@@ -63,8 +63,8 @@ def test_the_log_of_an_import_is_a_story_and_names_nobody(shop: Workshop, tmp_pa
 
 
 def test_only_ids_join_lines():
-    assert ids_of(stations.read, "local", 7, None) == {"profile": "local", "file": 7}
-    assert ids_of(stations.intake, "local", "/inbox/somebody/a.xlsx", "services") == {"profile": "local"}
+    assert ids_of(entries.read, "local", 7, None) == {"profile": "local", "file": 7}
+    assert ids_of(entries.intake, "local", "/inbox/somebody/a.xlsx", "services") == {"profile": "local"}
 
 
 def test_what_waits_for_a_person_is_a_warning(caplog: pytest.LogCaptureFixture):

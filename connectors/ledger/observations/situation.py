@@ -7,8 +7,8 @@ from datetime import date, datetime
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import Instant, clock, is_in
 from connectors.ledger.rows import stalled_readings
-from connectors.ledger.sql import Instant, clock, is_in
 from domain.states import InvoiceState, RowState
 
 _rows = tables.rows

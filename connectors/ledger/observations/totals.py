@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import Instant, clock
+from connectors.ledger.database.sql import Instant, clock
 from domain.states import BatchState, InvoiceState
 
 _batches = tables.batches

@@ -1,7 +1,7 @@
 """The issuer port for the national service: no batches, an answer at once, found again by our own key."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, Literal
 
@@ -27,11 +27,11 @@ from domain.issuing import (
     SerieRecord,
 )
 from domain.issuing.capabilities import SERVICE
-from domain.master.fields import Value
+from domain.master_fields import Value
 from domain.parties import TakerData
 from domain.problems import Problem, SettingsError
 from domain.rps import SERVICE_NUMBERS
-from domain.services import LARGEST_CENTS
+from domain.services.invoices import LARGEST_CENTS
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate, TaxProfile
 from tests.conformance.national import mapping
@@ -195,6 +195,13 @@ class OwnRegister:
     async def customers(self, document: Document) -> Sequence[RemoteCustomer]:
         """Return nobody: the service keeps no customers."""
         return ()
+
+    async def customers_listed(self, documents: Collection[Document]) -> Mapping[str, RemoteCustomer]:
+        """Return nobody: the service keeps no customers."""
+        return {}
+
+    async def customer(self, remote_id: int) -> RemoteCustomer | None:
+        """Return None: the service keeps no customers."""
 
     async def create_customer(self, data: TakerData) -> RemoteCustomer:
         """Return the customer with an id made of its document."""

@@ -6,7 +6,7 @@ from connectors.ledger import rate_limits
 from connectors.ledger.alerts import open_alerts
 from tasks.alerts.conditions import OBSERVED, sync_alerts
 from tasks.backup.copies import back_up_nightly
-from tasks.resolve import resolve_rows
+from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import line, lines
 from tests.tasks.workshop import Workshop
 
@@ -66,6 +66,7 @@ def test_every_topic_of_the_settings_is_raised_by_something():
     from typing import get_args  # noqa: PLC0415
 
     from configs.sections import Topic  # noqa: PLC0415
-    from tasks.alerts.runs import RUN_FAILED, SERVER  # noqa: PLC0415
+    from connectors.ledger.alerts import RUN_FAILED  # noqa: PLC0415
+    from tasks.alerts.runs import SERVER  # noqa: PLC0415
 
     assert {*get_args(Topic)} == {*OBSERVED, RUN_FAILED, SERVER}

@@ -7,7 +7,7 @@ import pytest
 
 from tasks.alerts.conditions import sync_alerts
 from tasks.alerts.telling import tell_alerts
-from tasks.resolve import resolve_rows
+from tasks.stations.resolve import resolve_rows
 from tests.mailboxes import Mailbox, smtp_server, webhook
 from tests.tasks.rows import line
 from tests.tasks.workshop import Workshop

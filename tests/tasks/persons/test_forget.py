@@ -14,7 +14,7 @@ from domain.competence import BRASILIA
 from domain.documents import Document
 from domain.problems import FaturistaError
 from tasks.persons.forget import forget_person
-from tasks.report import report_outcome
+from tasks.stations.report import report_outcome
 from tests.tasks.persons.people import ANA, MAIL, PHONE, billed, finished, refused_row, sheet, whole_ledger
 from tests.tasks.rows import RIO
 from tests.tasks.store import sales
@@ -81,7 +81,14 @@ def test_who_was_never_billed_leaves_no_trace(shop):
 
 def test_who_comes_back_is_forgotten_again(each_shop):
     shop = each_shop
-    said = {"document": ANA.number, "remote_id": 7, "name": "Ana", "body": {"email": MAIL}, "is_complete": True}
+    said = {
+        "issuer": "nfse",
+        "document": ANA.number,
+        "remote_id": 7,
+        "name": "Ana",
+        "body": {"email": MAIL},
+        "is_complete": True,
+    }
     for _ in range(2):
         shop.write(parties.upsert_taker, **said)
         assert forget(shop).counts["takers"] == 1

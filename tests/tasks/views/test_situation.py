@@ -7,8 +7,8 @@ import pytest
 from connectors.ledger.observations.situation import refused_files, stalled_files
 from domain.problems import FaturistaError, Problem
 from tasks.alerts.runs import record_end, record_failure
-from tasks.resolve import resolve_rows
-from tasks.stage import stage_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
 from tasks.views.situation import LONGEST, situation_markdown
 from tests.tasks.rows import line, lines
 from tests.tasks.workshop import Workshop
