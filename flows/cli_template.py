@@ -10,7 +10,7 @@ from tasks.runtime import open_desk
 
 
 def template(
-    kind: Literal["services", "products", "takers", "templates", "emitters"],
+    kind: Literal["services", "products", "takers", "templates", "emitters", "contracts", "indexes"],
     *,
     emitter: str | None = None,
     output: Path | None = None,
