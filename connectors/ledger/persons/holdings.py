@@ -67,6 +67,7 @@ def holdings_of(conn: sa.Connection, document: Document) -> Holdings:
     return Holdings(
         {
             "takers": takers,
+            "contracts": _lines(conn, tables.contracts, tables.contracts.c.document == document.number),
             "emitters": _lines(conn, tables.emitters, tables.emitters.c.cnpj == document.number),
             "files": _lines(conn, tables.files, is_in(conn, tables.files.c.id, {row["file_id"] for row in rows})),
             "rows": rows,
