@@ -18,7 +18,7 @@ from domain.contracts.contract import Contract
 from domain.problems import FaturistaError
 from tasks.contracts.month import charges_of_month, count_missed, today
 from tasks.runtime import SERVICES, Desk
-from tasks.sheets.file_bytes import keep_bytes
+from tasks.stations.intake import keep_bytes
 
 IsWanted = Callable[[Charge], bool]
 
