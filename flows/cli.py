@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "audit": "flows.cli_audit:audit",
     "bill": "flows.cli_bill:bill",
     "bootstrap": "flows.cli_up:bootstrap",
+    "cancel": "flows.cli_cancel:cancel",
     "config": "flows.cli_config:config",
     "decide": "flows.cli_decisions:decide",
     "decide-file": "flows.cli_bill:decide_file",

@@ -77,6 +77,7 @@ TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     stations.write_back: _as_task(stations.write_back, "write back what failed in reading {reading}"),
     stations.release: _as_task(stations.release, "release batch {batch}"),
     stations.reconcile: _as_task(stations.reconcile, "reconcile batch {batch}"),
+    stations.cancel: _as_task(stations.cancel, "cancel invoices of batch {batch}"),
     stations.discard: _as_task(stations.discard, "discard batch {batch}"),
     stations.recount: _as_task(stations.recount, "recount batch {batch}"),
     stations.compare: _as_task(stations.compare, "compare the restored ledger"),

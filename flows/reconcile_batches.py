@@ -51,6 +51,7 @@ class _Sweep:
         await self.runner.run(stations.approve, profile)
         await self._each(stations.release, stations.due(profile, "release"))
         await self._each(stations.reconcile, stations.due(profile, "reconcile"))
+        await self._each(stations.cancel, stations.due(profile, "cancel"))
         await self._each(stations.discard, stations.due(profile, "discard"))
         await self._each(stations.recount, stations.due(profile, "recount"))
         stations.escalate(profile)

@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from connectors.http.errors import Denied
 from connectors.ledger import batches as ledger_batches
+from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import claims
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.backup.quarantine import quarantine_of
@@ -18,7 +19,7 @@ from tasks.assemble import assemble_rows
 from tasks.resolve import resolve_rows
 from tasks.runtime import Desk, Runtime
 
-Station = Literal["stage", "release", "reconcile", "discard", "recount"]
+Station = Literal["stage", "release", "reconcile", "discard", "recount", "cancel"]
 
 STATES: Final[Mapping[Station, frozenset[BatchState]]] = {
     "stage": frozenset({BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN}),
@@ -27,7 +28,7 @@ STATES: Final[Mapping[Station, frozenset[BatchState]]] = {
     "discard": frozenset({BatchState.DISCARDING}),
 }
 
-_WRITING: Final = frozenset({"stage", "release", "discard"})
+_WRITING: Final = frozenset({"stage", "release", "discard", "cancel"})
 
 
 def due_batches(desk: Desk, station: Station) -> list[int]:
@@ -38,6 +39,8 @@ def due_batches(desk: Desk, station: Station) -> list[int]:
     silent = [issuer for issuer, system in desk.registry.system_of.items() if system in resting_now]
     if station == "recount":
         return desk.ledger.read(ledger_batches.to_recount, days=desk.settings.protocol.recount_days, silent=silent)
+    if station == "cancel":
+        return desk.ledger.read(ledger_cancellations.due_batches, silent=silent)
     return desk.ledger.read(claims.due_batches, STATES[station], silent=silent)
 
 
@@ -84,7 +87,7 @@ def has_due(desk: Desk) -> bool:
     """Whether any station, or the profile's own approval, has something to do at this moment."""
     if desk.settings.approval.automatic and desk.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}):
         return True
-    return bool(stalled_readings(desk)) or any(due_batches(desk, station) for station in STATES)
+    return bool(stalled_readings(desk)) or any(due_batches(desk, station) for station in (*STATES, "cancel"))
 
 
 async def resume_reading(runtime: Runtime, reading_id: int) -> Tally:
