@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "bill": "flows.cli_bill:bill",
     "bill-month": "flows.cli_month:bill_month",
     "bootstrap": "flows.cli_up:bootstrap",
+    "cancel": "flows.cli_cancel:cancel",
     "config": "flows.cli_config:config",
     "contracts": "flows.cli_contracts:contracts",
     "decide": "flows.cli_decisions:decide",

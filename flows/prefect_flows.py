@@ -80,6 +80,7 @@ TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     entries.write_back: _as_task(entries.write_back, "write back what failed in reading {reading}"),
     entries.release: _as_task(entries.release, "release batch {batch}"),
     entries.reconcile: _as_task(entries.reconcile, "reconcile batch {batch}"),
+    entries.cancel: _as_task(entries.cancel, "cancel invoices of batch {batch}"),
     entries.discard: _as_task(entries.discard, "discard batch {batch}"),
     entries.recount: _as_task(entries.recount, "recount batch {batch}"),
     entries.compare: _as_task(entries.compare, "compare the restored ledger"),

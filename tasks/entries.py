@@ -13,6 +13,7 @@ from connectors.inbox.drops import Drop
 from domain.run_report import Tally
 from tasks.backup.copies import back_up_nightly
 from tasks.backup.restore_check import compare_restored
+from tasks.cancel import cancel_batch
 from tasks.contracts.checklist import month_page
 from tasks.contracts.gather import gather_due
 from tasks.corrections import workbook as corrections
@@ -119,6 +120,12 @@ async def reconcile(profile: str, batch: int) -> Tally:
     """Look up the state of one sent batch."""
     async with open_runtime(profile, station="reconcile") as runtime:
         return await reconcile_batch(runtime, batch)
+
+
+async def cancel(profile: str, batch: int) -> Tally:
+    """Ask for the approved cancellations of a batch's invoices, or look what became of them."""
+    async with open_runtime(profile, station="cancel") as runtime:
+        return await cancel_batch(runtime, batch)
 
 
 async def discard(profile: str, batch: int) -> Tally:
@@ -253,7 +260,7 @@ async def back_up(profile: str) -> str:
         return str(back_up_nightly(desk))
 
 
-REPEATABLE: Final = frozenset({stage, release, reconcile, mirror_paid, mirror_orders})
+REPEATABLE: Final = frozenset({stage, release, reconcile, cancel, mirror_paid, mirror_orders})
 """Stations that a runner repeats when the ledger went away: each takes its own lease again and goes on.
 
 The HTTP session and the ledger decide about everything else, so that two retry loops never multiply.
