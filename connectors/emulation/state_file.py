@@ -67,20 +67,20 @@ class Store:
         self._connection.executemany(sql, rows)
 
     def one(self, sql: str, values: Sequence[Any] = ()) -> Any:
-        """The first row as a tuple, or None."""
+        """Return the first row as a tuple, or None."""
         return self._connection.execute(sql, values).fetchone()
 
     def all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         return self._connection.execute(sql, values).fetchall()
 
     def records(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
-        """Rows as dictionaries by column name."""
+        """Return rows as dictionaries by column name."""
         cursor = self._connection.execute(sql, values)
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def within(self, table: str, window: Window) -> list[dict[str, Any]]:
-        """The rows of a table with a numeric `id` that lie in the window, oldest first."""
+        """Return the rows of a table with a numeric `id` in the window, oldest first."""
         window.is_cut |= (self.one(f"SELECT MAX(id) FROM {table}")[0] or 0) > window.last  # noqa: S608 - our own names
         return self.records(
             f"SELECT * FROM {table} WHERE id BETWEEN ? AND ? ORDER BY id",  # noqa: S608
@@ -89,7 +89,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing."""
+        """Commit everything or nothing."""
         self._connection.execute("BEGIN")
         try:
             yield
