@@ -33,6 +33,7 @@ from flows.bill_products import bill_products as order_bill_products
 from flows.bill_services import bill_services as order_bill_services
 from flows.localized_help import localized_docstring
 from flows.lost_server import OrchestratorAway, away, is_prefects_own, server_address
+from flows.monthly_billing import monthly_billing as order_monthly_billing
 from flows.prefect_forms import offer_files
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
@@ -125,17 +126,20 @@ def _sort_name() -> str:
 
 
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
+    entries.gather: _as_task(entries.gather, "gather contracts", name="gather contracts"),
     entries.intake: _as_task(entries.intake, _intake_name),
     entries.read: _as_task(entries.read, _of_file("read")),
     entries.resolve: _as_task(entries.resolve, _of_reading("resolve")),
     entries.assemble: _as_task(entries.assemble, _of_reading("assemble")),
     entries.resume: _as_task(entries.resume, _of_reading("resume")),
     entries.preview: _as_task(entries.preview, _of_reading("preview")),
+    entries.show_month: _as_task(entries.show_month, "show the month", name="show the month"),
     entries.stage: _as_task(entries.stage, _of_batches("stage")),
     entries.approve: _as_task(entries.approve, "approve as the profile says"),
     entries.write_back: _as_task(entries.write_back, _of_reading("write back what failed in")),
     entries.release: _as_task(entries.release, _of_batches("release")),
     entries.reconcile: _as_task(entries.reconcile, _of_batches("reconcile")),
+    entries.cancel: _as_task(entries.cancel, _of_batch("cancel invoices of batch")),
     entries.discard: _as_task(entries.discard, _of_batch("discard batch")),
     entries.recount: _as_task(entries.recount, _of_batch("recount batch")),
     entries.compare: _as_task(entries.compare, "compare the restored ledger"),
@@ -255,6 +259,7 @@ def _bill_name() -> str:
 
 bill_services = _as_flow(order_bill_services, _bill_name, arguments="bill")
 bill_products = _as_flow(order_bill_products, _bill_name, arguments="bill")
+monthly_billing = _as_flow(order_monthly_billing, "bill contracts for {profile}", arguments="bill_month")
 sweep_inbox = _as_flow(order_sweep_inbox, "sweep the inbox of {profile}", arguments="inbox")
 release_batches = _as_flow(order_release_batches, "release for {profile}", arguments="release")
 reconcile_batches = _as_flow(order_reconcile_batches, "reconcile for {profile}", arguments="reconcile")
@@ -267,6 +272,7 @@ report_paid_invoices = _as_flow(
 FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_bill_services: bill_services,
     order_bill_products: bill_products,
+    order_monthly_billing: monthly_billing,
     order_sweep_inbox: sweep_inbox,
     order_release_batches: release_batches,
     order_reconcile_batches: reconcile_batches,

@@ -16,6 +16,9 @@ from domain.run_report import Tally
 from tasks.alerts import runs
 from tasks.backup.copies import back_up_nightly
 from tasks.backup.restore_check import compare_restored
+from tasks.cancel import cancel_batch
+from tasks.contracts.checklist import month_page
+from tasks.contracts.gather import gather_due
 from tasks.corrections import workbook as corrections
 from tasks.inbox import answer as answers
 from tasks.inbox import deep_folders
@@ -25,9 +28,10 @@ from tasks.issuance.side_by_side import side_by_side
 from tasks.orders import reports, sync
 from tasks.preview.renderings import preview_markdown
 from tasks.runtime import open_desk, open_orders, open_runtime, settings_of
+from tasks.sheets.offered_files import find_offered, offered_names
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import find_offered, offered_names, take_file
+from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.reconcile import reconcile_batch, recount_batch
 from tasks.stations.release import release_batch
@@ -37,6 +41,7 @@ from tasks.stations.stage import stage_batches
 from tasks.views import due_work as sweep
 from tasks.views import names, waiting
 from tasks.views.due_work import Station, due_batches, stalled_readings, unstaged_batches
+from tasks.views.markdown import markdown
 from tasks.views.situation import situation_markdown
 from tasks.views.slow_batches import escalate_stuck
 from tasks.views.waiting import Outlook
@@ -57,6 +62,12 @@ async def read(profile: str, file: int, options: ReadingOptions, made: int | Non
     """Read a file's rows. Return the reading's id and its tally."""
     with open_desk(profile) as desk:
         return read_file(desk, file, options, made=made)
+
+
+async def gather(profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
+    """Write contracts that are due into sheets. Return the ids of the files."""
+    with open_desk(profile) as desk:
+        return gather_due(desk, competence=competence, is_catching_up=is_catching_up)
 
 
 async def resolve(profile: str, reading: int) -> Tally:
@@ -81,6 +92,12 @@ async def preview(profile: str, reading: int) -> str:
     """Return the page on which an operator decides, as Markdown."""
     with open_desk(profile) as desk:
         return await preview_markdown(desk, reading)
+
+
+async def show_month(profile: str, competence: date | None) -> str:
+    """Return the checklist of a month, as Markdown."""
+    with open_desk(profile) as desk:
+        return markdown(month_page(desk, competence))
 
 
 async def stage(profile: str, batches: Sequence[int]) -> list[Tally]:
@@ -111,6 +128,12 @@ async def reconcile(profile: str, batches: Sequence[int]) -> list[Tally]:
     """Look up the states of sent batches, a few at once."""
     async with open_runtime(profile, station="reconcile") as runtime:
         return await side_by_side(batches, partial(reconcile_batch, runtime), at_once=BATCHES_AT_ONCE)
+
+
+async def cancel(profile: str, batch: int) -> Tally:
+    """Ask for the approved cancellations of a batch's invoices, or look what became of them."""
+    async with open_runtime(profile, station="cancel") as runtime:
+        return await cancel_batch(runtime, batch)
 
 
 async def discard(profile: str, batch: int) -> Tally:
@@ -301,7 +324,7 @@ async def back_up(profile: str) -> str:
         return str(back_up_nightly(desk))
 
 
-REPEATABLE: Final = frozenset({stage, release, reconcile, mirror_paid, mirror_orders})
+REPEATABLE: Final = frozenset({stage, release, reconcile, cancel, mirror_paid, mirror_orders})
 """Stations that a runner repeats when the ledger went away: each takes its own lease again and goes on.
 
 The HTTP session and the ledger decide about everything else, so that two retry loops never multiply.

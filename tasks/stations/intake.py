@@ -1,20 +1,15 @@
 """Station 1: take a dropped file, archive its bytes unchanged and enter it in the ledger."""
 
 from pathlib import Path
-from typing import Final
 
-from connectors.inbox.drops import dropped_files
 from connectors.inbox.folders import readable
 from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
-from connectors.spreadsheets.archive import archive, archived
+from connectors.spreadsheets.archive import archive
 from domain.keys import file_digest
 from domain.problems import FaturistaError, Problem
 from tasks.runtime import SERVICES, Desk
 from tasks.sheets.file_bytes import read_bytes
-
-OFFERED: Final = 30
-"""How many files that were taken before a form offers."""
 
 
 def take_file(desk: Desk, path: Path, *, kind: str = SERVICES) -> int:
@@ -32,24 +27,6 @@ def keep_bytes(desk: Desk, content: bytes, *, name: str, kind: str) -> int:
     name = readable(name)
     record = desk.ledger.write(ledger_files.receive, sha256=sha256, name=name, size_bytes=len(content), kind=kind)
     return record.id
-
-
-def offered_names(desk: Desk, kind: str) -> list[str]:
-    """Return the names that a form offers: files of the inbox, then the newest of this kind that were taken before."""
-    lying = [drop.path.name for drop in dropped_files(Path(desk.settings.paths.inbox)) if drop.trouble is None]
-    taken = [file.name for file in desk.ledger.read(ledger_files.newest_files, kind=kind, limit=OFFERED)]
-    return list(dict.fromkeys([*lying, *taken]))
-
-
-def find_offered(desk: Desk, path: Path) -> Path:
-    """Return where the file is that a form offered by its bare name. Any other path stays as it is."""
-    if path.name != str(path) or path.exists():
-        return path
-    for drop in dropped_files(Path(desk.settings.paths.inbox)):
-        if drop.path.name == path.name and drop.is_file:
-            return drop.path
-    found = desk.ledger.read(ledger_files.find_file, name=path.name)
-    return path if found is None else archived(found.sha256, name=found.name, folder=desk.archive)
 
 
 def find_dropped(desk: Desk, path: Path) -> FileRecord:

@@ -22,7 +22,7 @@ from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Desk
 from tasks.views.slow_batches import notices_by_age
-from tasks.views.waiting import unnumbered
+from tasks.views.waiting import cancellations, unnumbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +99,7 @@ def _notices(desk: Desk) -> Iterator[Problem]:
         yield Problem("line.slowed", params={"line": _named(desk, pace), "per_minute": pace.per_minute or 0})
     yield from stalled_notices(desk)
     yield from unnumbered(desk)
+    yield from cancellations(desk)
     yield from notices_by_age(desk)
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from flows.prefect_forms import with_choices
-from tasks.stations.intake import find_offered, offered_names, take_file
+from tasks.sheets.offered_files import find_offered, offered_names
+from tasks.stations.intake import take_file
 from tests.tasks.workshop import Workshop
 
 
