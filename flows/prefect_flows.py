@@ -48,6 +48,10 @@ def is_lost_machine(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> 
     return isinstance(state.data, LedgerUnavailable)
 
 
+def _intake_name() -> str:
+    return f"intake {Path(task_run.parameters['path']).name}"
+
+
 def _stage_name() -> str:
     batches = task_run.parameters["batches"]
     return f"stage batch {batches[0]}" if len(batches) == 1 else f"stage {len(batches)} batches from {batches[0]} on"
@@ -66,7 +70,7 @@ def _as_task(station: Station, run_name: str | Callable[[], str], name: str = ""
 
 
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
-    entries.intake: _as_task(entries.intake, "intake {path}"),
+    entries.intake: _as_task(entries.intake, _intake_name),
     entries.read: _as_task(entries.read, "read file {file}"),
     entries.resolve: _as_task(entries.resolve, "resolve reading {reading}"),
     entries.assemble: _as_task(entries.assemble, "assemble reading {reading}"),
