@@ -20,6 +20,8 @@ SecretRef = Annotated[str, StringConstraints(pattern=r"^(env:[A-Za-z_][A-Za-z0-9
 AgeRecipient = Annotated[str, StringConstraints(pattern=r"^age1[02-9ac-hj-np-z]{58}$")]
 # The secret itself must not be typed here: it would stand in a profile or in a process's environment list.
 IdentityRef = Annotated[str, StringConstraints(pattern=r"^(|env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+|[^:]+)$")]
+State = Annotated[str, StringConstraints(pattern=r"^(|A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)$")]
+HolidayDate = Annotated[str, StringConstraints(pattern=r"^([0-9]{4}|-)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
 Serie = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,5}$")]
 
 
@@ -67,6 +69,16 @@ class Paths(Section):
     def mappings(self) -> str:
         """What senders' headers mean, as people taught it."""
         return f"{self.home}/mappings"
+
+
+class CalendarSettings(Section):
+    """Which days are no business days for contracts, besides weekends and national holidays.
+
+    `days` are local holidays: whole dates, or days of every year as `--MM-DD`.
+    """
+
+    state: State
+    days: tuple[HolidayDate, ...]
 
 
 class InboxSettings(Section):
@@ -171,6 +183,7 @@ class ProtocolSettings(Section):
     lease_s: Seconds
     clock_skew_s: Annotated[float, Field(ge=0)]
     quiet_s: Seconds
+    issuing_quiet_s: Seconds
     settle_s: Annotated[float, Field(ge=0)]
     counter_patience_s: Annotated[float, Field(ge=0)]
     listing_tries: Annotated[int, Field(ge=1, le=50)]
@@ -180,6 +193,10 @@ class ProtocolSettings(Section):
     allowed_months_after: Annotated[int, Field(ge=0, le=12)]
     recount_days: Annotated[int, Field(ge=0, le=400)]
     relist_days: Annotated[int, Field(ge=0, le=400)]
+
+    def quiet_for(self, *, is_staged: bool) -> float:
+        """Return for how many seconds a post stays in doubt, where posted invoices wait for a send or not."""
+        return self.quiet_s if is_staged else max(self.quiet_s, self.issuing_quiet_s)
 
 
 class ApprovalSettings(Section):
@@ -275,6 +292,39 @@ class RetentionSettings(Section):
     fiscal_years: Annotated[int, Field(ge=FISCAL_YEARS, le=100)]
     sheet_days: Annotated[int, Field(ge=30, le=36_500)]
     refused_days: Annotated[int, Field(ge=30, le=36_500)]
+
+
+class LogSettings(Section):
+    """`level`: the least important log lines that a worker writes. `debug` has a line for each request."""
+
+    level: Literal["debug", "info", "warning", "error"]
+
+
+Topic = Literal["approval", "returned", "rejected", "decision", "stalled", "run_failed", "backup", "resting", "server"]
+"""What somebody may be told of. A house test compares it with the alerts that exist."""
+
+
+class NotificationSettings(Section):
+    """Who is told of what, by names of your own.
+
+    `targets` are references to addresses as Apprise writes them; `topics` say which of them hear what. `names`: a
+    message names files, which may be called after a person. `backup_hours`: how old the newest copy may become.
+    """
+
+    targets: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]*$")], SecretRef]
+    topics: dict[Topic, tuple[str, ...]]
+    names: bool
+    every_s: Annotated[float, Field(ge=1)]
+    backup_hours: Annotated[int, Field(ge=1, le=1_000)]
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        for topic, names in self.topics.items():
+            for name in names:
+                if name not in self.targets:
+                    params = {"key": f"notifications.topics.{topic}", "name": name}
+                    raise UnfitSetting(Problem("settings.unknown_target", params=params))
+        return self
 
 
 class PreviewSettings(Section):

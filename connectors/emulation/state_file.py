@@ -6,10 +6,10 @@ SIGKILL. The file survives a killed process, not a power cut (`synchronous=OFF`)
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -24,6 +24,8 @@ _PRAGMAS = (
     # every request writes the same few pages again: the seldomer they are carried over, the less is written
     "wal_autocheckpoint=8000",
 )
+
+_LAST_IDS: Final = "sqlite_sequence"
 
 
 @dataclass(slots=True)
@@ -109,6 +111,23 @@ class Store:
 
     def empty(self) -> None:
         """Forget everything, ids included."""
-        tables = [row[0] for row in self.all("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-        for table in tables:
+        for table in self._tables():
             self.run(f"DELETE FROM {table}")  # noqa: S608 - names come from the schema itself
+
+    def content(self) -> dict[str, list[Any]]:
+        """Return the rows of every table, for `restore`."""
+        return {table: self.all(f"SELECT * FROM {table}") for table in self._tables()}  # noqa: S608
+
+    def restore(self, content: Mapping[str, Sequence[Sequence[Any]]]) -> None:
+        """Hold what a store of the same schema held, and nothing else."""
+        self.empty()
+        # SQLite writes the table of the last ids while rows come in: it is put right last
+        for table, rows in sorted(content.items(), key=lambda each: each[0] == _LAST_IDS):
+            if table == _LAST_IDS:
+                self.run(f"DELETE FROM {table}")  # noqa: S608
+            if rows:
+                places = ", ".join("?" * len(rows[0]))
+                self.run_many(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608
+
+    def _tables(self) -> list[str]:
+        return [row[0] for row in self.all("SELECT name FROM sqlite_schema WHERE type = 'table'")]

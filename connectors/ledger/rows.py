@@ -214,9 +214,7 @@ def rows_of(
 
 
 def lines_of(conn: sa.Connection, reading_id: int, state: RowState, *, after: int, limit: int) -> list[RowRecord]:
-    """Return rows of a reading in one state with an id above `after`, by id, without what the person wrote
-    (`cells`).
-    """
+    """Return rows of a reading in one state with an id above `after`, by id, with empty `cells`."""
     query = sa.select(*_BARE).where(_t.c.reading_id == reading_id, _t.c.state == str(state), _t.c.id > after)
     found = conn.execute(query.order_by(_t.c.id).limit(limit))
     return [_record((*row[:_CELLS], {}, *row[_CELLS:])) for row in found]

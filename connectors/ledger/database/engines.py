@@ -9,6 +9,7 @@ from typing import Any, Final
 import orjson
 import sqlalchemy as sa
 
+from connectors.ledger.database.compiled import CompiledStatements
 from connectors.ledger.database.errors import LedgerRefused, LedgerUnavailable
 from connectors.ledger.database.files import make_file, make_folder
 from domain.problems import Problem
@@ -22,6 +23,7 @@ _JSON: Final[dict[str, Any]] = {
     "json_serializer": lambda value: orjson.dumps(value).decode(),
     "json_deserializer": orjson.loads,
 }
+_COMPILED: Final = CompiledStatements()
 
 
 def engines_of(url: str, *, is_made: bool, lock_wait_s: float = LOCK_WAIT_S) -> tuple[sa.Engine, sa.Engine]:
@@ -65,7 +67,11 @@ def _address(url: str) -> sa.URL:
 def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: bool = False) -> sa.Engine:
     # The driver would defer the beginning of a transaction: switch that off and begin it ourselves.
     engine = sa.create_engine(
-        address, connect_args={"isolation_level": None, "timeout": lock_wait_s}, hide_parameters=True, **_JSON
+        address,
+        connect_args={"isolation_level": None, "timeout": lock_wait_s},
+        execution_options={"compiled_cache": _COMPILED},
+        hide_parameters=True,
+        **_JSON,
     )
 
     @sa.event.listens_for(engine, "connect")
@@ -110,7 +116,7 @@ def _postgresql(address: sa.URL, lock_wait_s: float, *, is_readonly: bool = Fals
         address,
         # Readers get a snapshot; writers lock the rows that they decide upon.
         isolation_level="REPEATABLE READ" if is_readonly else "READ COMMITTED",
-        execution_options={"postgresql_readonly": True} if is_readonly else {},
+        execution_options={"compiled_cache": _COMPILED} | ({"postgresql_readonly": True} if is_readonly else {}),
         # COPY sends texts as the bytes that they are.
         connect_args={"connect_timeout": 10, "options": limits, "client_encoding": "utf8"},
         pool_pre_ping=True,

@@ -37,6 +37,13 @@ CREATE TABLE IF NOT EXISTS sales_adjustments (
     id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL, body TEXT NOT NULL);
 """
 
+# "1234.50" has two decimals always: without the point it is cents
+_PAID: Final = """
+SELECT plan, substr(paid_at, 1, 7) AS month,
+    SUM(CAST(replace(json_extract(body, '$.amount_with_adjustments'), '.', '') AS INTEGER)), COUNT(*)
+FROM sales_invoices WHERE paid_at IS NOT NULL GROUP BY plan, month ORDER BY MIN(id)
+"""
+
 
 class Sales:
     """`now` is the provider's clock in seconds since 1970."""
@@ -200,13 +207,10 @@ def number_in(call: Call, place: int) -> int:
 def record(sales: Sales) -> Json:
     """Sums of paid invoices by plan and month of payment, in cents and by plain means: what a report must come to."""
     sums: dict[str, dict[str, int]] = {}
-    for plan, paid_at, body in sales.store.all(
-        "SELECT plan, paid_at, body FROM sales_invoices WHERE paid_at IS NOT NULL ORDER BY id"
-    ):
-        months = sums.setdefault(plan, {})
-        cents = int(json.loads(body)["amount_with_adjustments"].replace(".", ""))
-        months[paid_at[:7]] = months.get(paid_at[:7], 0) + cents
-    count = sales.store.one("SELECT COUNT(*) FROM sales_invoices WHERE paid_at IS NOT NULL")[0]
+    count = 0
+    for plan, month, cents, paid in sales.store.all(_PAID):
+        sums.setdefault(plan, {})[month] = cents
+        count += paid
     return {"paid_cents": sums, "paid_count": count, "orders": sales.store.one("SELECT COUNT(*) FROM sales_orders")[0]}
 
 
