@@ -12,7 +12,7 @@ _BODY: Final = ".send_request_body.started"
 
 
 def utc_now() -> datetime:
-    """The default clock: an aware instant in UTC."""
+    """Return the current aware instant in UTC; the default clock."""
     return datetime.now(UTC)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import Statement, clock, insert_unless_known, is_in, param, upsert
+from connectors.ledger.database.sql import Statement, clock, insert_unless_known, is_in, param, upsert
 from domain.issuing import EmitterRef
 from domain.problems import FaturistaError, Problem
 
@@ -108,7 +108,7 @@ def upsert_emitter(
 
 
 def upsert_template(conn: sa.Connection, *, emitter_id: int, name: str, remote_id: int, body: Mapping[str, Any]) -> int:
-    """The template as just seen; its ledger id."""
+    """Store the template as just seen. Return its ledger id."""
     line = {"emitter_id": emitter_id, "name": name, "remote_id": remote_id, "body": dict(body)}
     return upsert(conn, tables.templates, ["emitter_id", "name"], line | {"looked_at": clock(conn)})
 
@@ -135,7 +135,7 @@ def emitter_by_cnpj(conn: sa.Connection, cnpj: str, issuer: str) -> EmitterRecor
 
 
 def emitter_of(conn: sa.Connection, emitter_id: int) -> EmitterRecord:
-    """Raises `LookupError`."""
+    """Return an emitter. Raises `LookupError`."""
     found = _emitter(conn, emitter=emitter_id).one_or_none()
     if found is None:
         raise LookupError(emitter_id)

@@ -169,19 +169,19 @@ def _meant(content: str) -> tuple[Customer, date | None]:
 
 
 def is_same_content(invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
-    """Whether the issuer's invoice says what we meant: customer, competence and every amount we sent."""
+    """Return whether the issuer's invoice has the customer, the competence and every amount that we sent."""
     if there.competence is not None and first_of_month(there.competence) != invoice.competence:
         return False
     return there.customer_document == invoice.taker_document and has_our_amounts(invoice, there)
 
 
 def has_our_amounts(invoice: Postable, there: RemoteInvoice) -> bool:
-    """Whether the issuer's invoice has every amount that we sent."""
+    """Return whether the issuer's invoice has every amount that we sent."""
     return all(there.amounts.get(field) == cents for field, cents in invoice.amounts.items())
 
 
 def is_ours(issuer: Issuer, emitter: EmitterRef, invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
-    """Whether what was read back is the invoice that we posted, as far as the issuer tells."""
+    """Return whether an invoice that was read back is the one we posted, as far as the issuer tells."""
     if there.emitter_id not in (None, emitter.remote_id):
         return False
     if there.emitter_cnpj is not None and (there.emitter_cnpj, there.kind) != (emitter.cnpj, issuer.kind):

@@ -8,9 +8,9 @@ from functools import reduce
 
 from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import RowRecord
-from connectors.ledger.sql import now as ledger_now
 from domain.cities import city_of
 from domain.competence import BRASILIA, first_of_month
 from domain.documents import Document
@@ -18,11 +18,11 @@ from domain.issuing import SERVICE, Register, RemoteCustomer
 from domain.issuing.customers import Customer, is_same_name
 from domain.parties import TakerData, merged, taker_problems
 from domain.problems import Problem
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 from tasks.issuance.posting import refusals
 from tasks.runtime import Runtime
+from tasks.runtime.together import together
 from tasks.services.taker_merge import Said, Sayings
-from tasks.together import together
 
 _CREATION_TRIES = 3
 _WORTH_A_LIST = 20

@@ -16,7 +16,7 @@ from connectors.ledger.backup.quarantine import quarantine_of
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from connectors.ledger.rate_limits import Pace
-from domain.competence import BRASILIA
+from domain.competence import BRASILIA, month_text, parse_competence
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Desk
@@ -104,5 +104,7 @@ def skipped_rows(desk: Desk, reading_id: int) -> int:
     """Return how many rows of the file this reading left out because they have a living invoice."""
     reading = desk.ledger.read(ledger_files.reading_of, reading_id)
     read = desk.ledger.read(ledger_rows.rows_of, reading_id, limit=desk.settings.limits.rows)
-    living = desk.ledger.read(ledger_rows.living_places, reading.file_id)
+    month = parse_competence(str(reading.options.get("competence") or ""))
+    asked = None if month is None else month_text(month)
+    living = desk.ledger.read(ledger_rows.living_places, reading.file_id, run_competence=asked)
     return len(living - {(row.sheet, row.row_number) for row in read})

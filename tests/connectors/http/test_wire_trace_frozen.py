@@ -15,7 +15,7 @@ import time
 from multiprocessing.connection import Connection
 
 from connectors.http.errors import ConnectorError, TooLate
-from connectors.steady import steady_s
+from connectors.http.steady import steady_s
 from tests.connectors.http.sockets import session_to
 
 _PROCESSES = multiprocessing.get_context("spawn")

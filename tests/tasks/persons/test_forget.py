@@ -14,7 +14,7 @@ from domain.competence import BRASILIA
 from domain.documents import Document
 from domain.problems import FaturistaError
 from tasks.persons.forget import forget_person
-from tasks.report import report_outcome
+from tasks.stations.report import report_outcome
 from tests.tasks.persons.people import ANA, MAIL, PHONE, billed, finished, refused_row, sheet, whole_ledger
 from tests.tasks.rows import RIO
 from tests.tasks.store import sales

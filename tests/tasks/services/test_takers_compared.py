@@ -6,9 +6,9 @@ import pytest
 
 from connectors.ledger import parties
 from domain.issuing.customers import Customer
-from tasks.discard import discard_batch
-from tasks.resolve import resolve_rows
-from tasks.stage import stage_batch
+from tasks.issuance.discard import discard_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.tasks.rows import company, line, taker
 from tests.tasks.workshop import Workshop, fault, remarks
