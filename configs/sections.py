@@ -20,6 +20,8 @@ SecretRef = Annotated[str, StringConstraints(pattern=r"^(env:[A-Za-z_][A-Za-z0-9
 AgeRecipient = Annotated[str, StringConstraints(pattern=r"^age1[02-9ac-hj-np-z]{58}$")]
 # The secret itself must not be typed here: it would stand in a profile or in a process's environment list.
 IdentityRef = Annotated[str, StringConstraints(pattern=r"^(|env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+|[^:]+)$")]
+State = Annotated[str, StringConstraints(pattern=r"^(|A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)$")]
+HolidayDate = Annotated[str, StringConstraints(pattern=r"^([0-9]{4}|-)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
 Serie = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,5}$")]
 
 
@@ -67,6 +69,16 @@ class Paths(Section):
     def mappings(self) -> str:
         """What senders' headers mean, as people taught it."""
         return f"{self.home}/mappings"
+
+
+class CalendarSettings(Section):
+    """Which days are no business days for contracts, besides weekends and national holidays.
+
+    `days` are local holidays: whole dates, or days of every year as `--MM-DD`.
+    """
+
+    state: State
+    days: tuple[HolidayDate, ...]
 
 
 class InboxSettings(Section):

@@ -41,6 +41,18 @@ def month(text: str) -> date:
     return found
 
 
+def amount(text: str) -> int:
+    """Return an amount above zero as cents. Raise `FaturistaError`."""
+    from connectors.spreadsheets.figures import parse_amount  # noqa: PLC0415 - few commands take an amount
+
+    found = parse_amount(text, "pt_BR")
+    if isinstance(found, Problem):
+        raise FaturistaError(found)
+    if found <= 0:
+        raise FaturistaError(Problem("amount.not_positive", "amount"))
+    return found
+
+
 def cnpj(text: str) -> str:
     """Return a CNPJ as canonical text. Raise `FaturistaError`."""
     parsed = parse_document(text)

@@ -10,7 +10,7 @@ from tasks.sheets.blank_workbook import write_template
 
 
 def template(
-    kind: Literal["services", "products", "takers", "templates", "emitters"],
+    kind: Literal["services", "products", "takers", "templates", "emitters", "contracts", "indexes"],
     *,
     emitter: str | None = None,
     output: Path | None = None,

@@ -27,6 +27,7 @@ from flows.backup_ledger import backup_ledger as order_backup_ledger
 from flows.bill_products import bill_products as order_bill_products
 from flows.bill_services import bill_services as order_bill_services
 from flows.localized_help import localized_docstring
+from flows.monthly_billing import monthly_billing as order_monthly_billing
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
 from flows.report_orders import report_orders as order_report_orders
@@ -66,17 +67,20 @@ def _as_task(station: Station, run_name: str | Callable[[], str], name: str = ""
 
 
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
+    entries.gather: _as_task(entries.gather, "gather contracts", name="gather contracts"),
     entries.intake: _as_task(entries.intake, "intake {path}"),
     entries.read: _as_task(entries.read, "read file {file}"),
     entries.resolve: _as_task(entries.resolve, "resolve reading {reading}"),
     entries.assemble: _as_task(entries.assemble, "assemble reading {reading}"),
     entries.resume: _as_task(entries.resume, "resume reading {reading}"),
     entries.preview: _as_task(entries.preview, "preview reading {reading}"),
+    entries.show_month: _as_task(entries.show_month, "show the month", name="show the month"),
     entries.stage: _as_task(entries.stage, _stage_name),
     entries.approve: _as_task(entries.approve, "approve as the profile says"),
     entries.write_back: _as_task(entries.write_back, "write back what failed in reading {reading}"),
     entries.release: _as_task(entries.release, "release batch {batch}"),
     entries.reconcile: _as_task(entries.reconcile, "reconcile batch {batch}"),
+    entries.cancel: _as_task(entries.cancel, "cancel invoices of batch {batch}"),
     entries.discard: _as_task(entries.discard, "discard batch {batch}"),
     entries.recount: _as_task(entries.recount, "recount batch {batch}"),
     entries.compare: _as_task(entries.compare, "compare the restored ledger"),
@@ -153,6 +157,7 @@ def _bill_name() -> str:
 
 bill_services = _as_flow(order_bill_services, _bill_name, arguments="bill")
 bill_products = _as_flow(order_bill_products, _bill_name, arguments="bill")
+monthly_billing = _as_flow(order_monthly_billing, "bill contracts for {profile}", arguments="bill_month")
 sweep_inbox = _as_flow(order_sweep_inbox, "sweep the inbox of {profile}", arguments="inbox")
 release_batches = _as_flow(order_release_batches, "release for {profile}", arguments="release")
 reconcile_batches = _as_flow(order_reconcile_batches, "reconcile for {profile}", arguments="reconcile")
@@ -165,6 +170,7 @@ report_paid_invoices = _as_flow(
 FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_bill_services: bill_services,
     order_bill_products: bill_products,
+    order_monthly_billing: monthly_billing,
     order_sweep_inbox: sweep_inbox,
     order_release_batches: release_batches,
     order_reconcile_batches: reconcile_batches,

@@ -13,6 +13,9 @@ from connectors.inbox.drops import Drop
 from domain.run_report import Tally
 from tasks.backup.copies import back_up_nightly
 from tasks.backup.restore_check import compare_restored
+from tasks.cancel import cancel_batch
+from tasks.contracts.checklist import month_page
+from tasks.contracts.gather import gather_due
 from tasks.corrections import workbook as corrections
 from tasks.inbox import answer as answers
 from tasks.inbox import deep_folders
@@ -33,6 +36,7 @@ from tasks.stations.stage import stage_batches
 from tasks.views import due_work as sweep
 from tasks.views import waiting
 from tasks.views.due_work import Station, due_batches, stalled_readings, unstaged_batches
+from tasks.views.markdown import markdown
 from tasks.views.slow_batches import escalate_stuck
 from tasks.views.waiting import Outlook
 
@@ -50,6 +54,12 @@ async def read(profile: str, file: int, options: ReadingOptions, made: int | Non
     """Read a file's rows. Return the reading's id and its tally."""
     with open_desk(profile) as desk:
         return read_file(desk, file, options, made=made)
+
+
+async def gather(profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
+    """Write contracts that are due into sheets. Return the ids of the files."""
+    with open_desk(profile) as desk:
+        return gather_due(desk, competence=competence, is_catching_up=is_catching_up)
 
 
 async def resolve(profile: str, reading: int) -> Tally:
@@ -74,6 +84,12 @@ async def preview(profile: str, reading: int) -> str:
     """Return the page on which an operator decides, as Markdown."""
     with open_desk(profile) as desk:
         return await preview_markdown(desk, reading)
+
+
+async def show_month(profile: str, competence: date | None) -> str:
+    """Return the checklist of a month, as Markdown."""
+    with open_desk(profile) as desk:
+        return markdown(month_page(desk, competence))
 
 
 async def stage(profile: str, batches: Sequence[int]) -> list[Tally]:
@@ -104,6 +120,12 @@ async def reconcile(profile: str, batch: int) -> Tally:
     """Look up the state of one sent batch."""
     async with open_runtime(profile, station="reconcile") as runtime:
         return await reconcile_batch(runtime, batch)
+
+
+async def cancel(profile: str, batch: int) -> Tally:
+    """Ask for the approved cancellations of a batch's invoices, or look what became of them."""
+    async with open_runtime(profile, station="cancel") as runtime:
+        return await cancel_batch(runtime, batch)
 
 
 async def discard(profile: str, batch: int) -> Tally:
@@ -238,7 +260,7 @@ async def back_up(profile: str) -> str:
         return str(back_up_nightly(desk))
 
 
-REPEATABLE: Final = frozenset({stage, release, reconcile, mirror_paid, mirror_orders})
+REPEATABLE: Final = frozenset({stage, release, reconcile, cancel, mirror_paid, mirror_orders})
 """Stations that a runner repeats when the ledger went away: each takes its own lease again and goes on.
 
 The HTTP session and the ledger decide about everything else, so that two retry loops never multiply.

@@ -169,13 +169,15 @@ class NoteCalls:
         answer = await self._session.read("GET", f"{_PATH}/{note_id}/status")
         return understand(answer, lambda data: with_id(NoteStatus.model_validate(data), note_id))
 
-    async def cancel(self, note_id: int) -> NoteStatus:
+    async def cancel(self, note_id: int, *, not_after: float | None = None) -> NoteStatus:
         """Ask its city to cancel an accepted note; the city may refuse later. A fiscal act of a person [A 1.7].
 
         Anything but 202 raises, and then only the status tells what happened: `Disturbed` when it was not accepted yet.
         """
         path = f"{_PATH}/{note_id}/cancel"
-        answer = await self._session.write("POST", path, None, expect=_TAKEN_ON, foreseen=_FORESEEN, is_about_row=False)
+        answer = await self._session.write(
+            "POST", path, None, expect=_TAKEN_ON, foreseen=_FORESEEN, is_about_row=False, not_after=not_after
+        )
         return understand(answer, lambda data: with_id(NoteStatus.model_validate(data), note_id))
 
     async def history(self, note_id: int) -> list[HistoryEntry]:

@@ -126,5 +126,24 @@ COLUMNS: Final[Mapping[str, tuple[Column, ...]]] = {
         *_WHERE[1:],
         Column("national_simple_optant", "list", 13, ("Sim", "Não")),
     ),
+    "contracts": (
+        Column("contract_key", "text", 16, ("2026/0001", "2026/0002"), is_required=True),
+        Column("emitter_cnpj", "list", 21, ("99.000.001/0001-01", "99.000.002/0001-48"), is_required=True),
+        *_WHO,
+        Column("template_name", "list", 24, ("Mensalidade Sistema", "Consultoria"), is_required=True),
+        Column("description", "text", 44, ("Mensalidade de {mês/ano}", "Parcela {parcela} de {parcelas}")),
+        Column("service_cents", "money", 16, (1_234.56, 350.0), is_required=True),
+        Column("starts_on", "day", 14, (date(2026, 1, 10), date(2026, 3, 1)), is_required=True),
+        Column("ends_on", "day", 14, (None, date(2027, 2, 28))),
+        Column("billing_day", "text", 26, ("dia 5 ou próximo dia útil", "último dia útil")),
+        Column("cadence", "text", 15, ("mensal", "trimestral")),
+        Column("is_prorated", "list", 13, ("Sim", "Não")),
+        Column("readjustment", "text", 12, ("IPCA", "5%")),
+    ),
+    "indexes": (
+        Column("index", "text", 10, ("IPCA", "IGP-M"), is_required=True),
+        Column("month", "month", 14, (_MONTH, _MONTH), is_required=True),
+        Column("change", "text", 14, ("0,48", "-0,12"), is_required=True),
+    ),
 }
 """By layout, in the order in which people fill them in."""

@@ -32,6 +32,7 @@ from domain.issuing.records import (
 )
 from domain.master_fields import Value
 from domain.parties import TakerData
+from domain.states import InvoiceState
 
 RecordKind = Literal["template", "emitter"]
 
@@ -200,8 +201,14 @@ class Issuer(Protocol):
         """Read one invoice. `NotFound` when there is none."""
         ...
 
-    async def cancel(self, emitter: EmitterRef, remote_id: int, *, reason: str) -> str:
-        """Ask to cancel an issued invoice; return the issuer's new status. A fiscal act: only a person decides it."""
+    async def cancel(
+        self, emitter: EmitterRef, remote_id: int, *, reason: str, not_after: float
+    ) -> InvoiceState | None:
+        """Ask to cancel an issued invoice. A fiscal act: only a person decides it. Only where `can_cancel` is true.
+
+        Returns the invoice's new state: `cancelling` where the issuer decides later, `accepted` where it refused; None
+        for a status that no document names. `Refused`, `Disturbed` and `NotFound` say that nothing was cancelled.
+        """
         ...
 
     async def document(self, emitter: EmitterRef, remote_id: int, kind: Literal["pdf", "xml"]) -> str | None:

@@ -169,14 +169,14 @@ def _meant(content: str) -> tuple[Customer, date | None]:
 
 
 def is_same_content(invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
-    """Return whether the issuer's invoice has the customer, the competence and every amount that we sent."""
+    """Return whether the invoice at the issuer has the customer, the competence and every amount that we sent."""
     if there.competence is not None and first_of_month(there.competence) != invoice.competence:
         return False
     return there.customer_document == invoice.taker_document and has_our_amounts(invoice, there)
 
 
 def has_our_amounts(invoice: Postable, there: RemoteInvoice) -> bool:
-    """Return whether the issuer's invoice has every amount that we sent."""
+    """Return whether the invoice at the issuer has every amount that we sent."""
     return all(there.amounts.get(field) == cents for field, cents in invoice.amounts.items())
 
 

@@ -30,7 +30,7 @@ from tasks.issuance.listing import Unstable
 from tasks.issuance.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
 
-_HELD_BACK: Final = frozenset({"stage", "release", "discard"})
+_HELD_BACK: Final = frozenset({"stage", "release", "discard", "cancel"})
 """Stations that a restored ledger does not enter before it is freed: they write to the provider."""
 
 

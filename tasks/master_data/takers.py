@@ -121,7 +121,7 @@ async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
 
 
 async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
-    """Read a customer whose write got no answer, or another's: what the provider shows decides."""
+    """Read a customer whose write got no answer, or another customer's: what the provider shows decides."""
     assert plan.said is not None
     assert plan.said.document is not None
     found = await runtime.register(runtime.issuer_of(SERVICE)).customers(plan.said.document)

@@ -21,6 +21,8 @@ NAMES: Final[Mapping[str, str]] = {
     "takers": "modelo-clientes.xlsx",
     "templates": "modelo-modelos-de-servico.xlsx",
     "emitters": "modelo-emitentes.xlsx",
+    "contracts": "modelo-contratos.xlsx",
+    "indexes": "modelo-indices.xlsx",
 }
 _YES_NO: Final = ("Sim", "Não")
 _CHOSEN: Final = ("kind", "payment", "icms", "pis", "cofins")
@@ -76,13 +78,23 @@ async def _emitter_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Seq
     return {"emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in emitters if each.cnpj)}
 
 
+async def _contract_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
+    services = await _service_lists(runtime, cnpj)
+    return {name: services[name] for name in ("emitter_cnpj", "template_name")}
+
+
 async def _product_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
     shops = [each for each in await runtime.issuer(runtime.issuer_of("nfe")).emitters() if cnpj in (None, each.cnpj)]
     _check_known(cnpj, shops)
     return {"emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in shops)}
 
 
-_ASKED: Final = {SERVICES: _service_lists, PRODUCTS: _product_lists, "templates": _emitter_lists}
+_ASKED: Final = {
+    SERVICES: _service_lists,
+    PRODUCTS: _product_lists,
+    "templates": _emitter_lists,
+    "contracts": _contract_lists,
+}
 """By kind of workbook, where its lists come from the provider."""
 
 
@@ -98,7 +110,7 @@ def _write(desk: Desk, kind: str, lists: Mapping[str, Sequence[str]], output: Pa
     hints = desk.catalogue.words("blank_hint")
     # where a column wants something else here than on the other pages
     own = {each.field: hints[name] for each in COLUMNS[kind] if (name := f"{kind}_{each.field}") in hints}
-    fixed: dict[str, Sequence[str]] = {"retained_iss": _YES_NO, "national_simple_optant": _YES_NO}
+    fixed: dict[str, Sequence[str]] = dict.fromkeys(("retained_iss", "national_simple_optant", "is_prorated"), _YES_NO)
     if kind == PRODUCTS:
         fixed |= {field: [each.strip() for each in SHOWN[field].split(",")] for field in _CHOSEN}
     blank = Blank(

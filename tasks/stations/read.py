@@ -48,6 +48,8 @@ class ReadingOptions:
     `sender` is whose headers the file has, where somebody taught what those mean.
     `allow_repeats` bills a row although an equal one is living; `retry_rejected` bills an unchanged row again that the
     city rejected. `answer` says what the changed rows of a file are that resembles an earlier one, `because` why.
+    `is_of_contracts`: we wrote the sheet, so that the keys of its rows are not a person's word that nobody else billed
+    them.
     """
 
     operator: str
@@ -59,6 +61,7 @@ class ReadingOptions:
     retry_rejected: bool = False
     answer: Literal["additional", "correction"] | None = None
     because: str | None = None
+    is_of_contracts: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

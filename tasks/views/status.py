@@ -21,7 +21,7 @@ from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Desk
 from tasks.views.slow_batches import notices_by_age
-from tasks.views.waiting import unnumbered
+from tasks.views.waiting import cancellations, unnumbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,7 @@ def _notices(desk: Desk) -> Iterator[Problem]:
     for pace in desk.ledger.read(rate_limits.slowed):
         yield Problem("line.slowed", params={"line": _named(desk, pace), "per_minute": pace.per_minute or 0})
     yield from unnumbered(desk)
+    yield from cancellations(desk)
     yield from notices_by_age(desk)
 
 

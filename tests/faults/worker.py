@@ -18,6 +18,7 @@ from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError
 from domain.run_report import Tally
 from domain.states import BatchState
+from tasks.contracts.gather import gather_due
 from tasks.issuance.discard import discard_batch
 from tasks.runtime import Runtime, open_desk, open_runtime, words_of
 from tasks.stations.approve import approve_automatically
@@ -71,8 +72,11 @@ async def run_line(
     allow_repeats: bool = False,
     is_followed: bool = True,
     arrives_s: float | None = None,
+    gathers: bool = False,
 ) -> bool:
     """False when the file could not be billed now; what is in the ledger goes on all the same.
+
+    `gathers`: bill what contracts are due, too.
 
     Unless `is_followed`, the end is reached when nothing is left to send. `arrives_s`: nobody else is at work, and
     nothing is on its way to the provider for longer; then the ledger ages where others wait.
@@ -86,6 +90,11 @@ async def run_line(
         except FaturistaError as error:
             is_billed = False
             print("not billed:", error.problem)
+    if gathers:
+        with open_desk(PROFILE) as desk:
+            found = gather_due(desk, competence=None, is_catching_up=False)
+        for file_id in found:
+            await _bill_file(file_id, ReadingOptions(operator="story", is_of_contracts=True))
     async with open_runtime(PROFILE, station="story") as runtime:
         await _sweep(runtime)
         while has_unfinished(runtime) if is_followed else _has_unsent(runtime):
@@ -96,7 +105,13 @@ async def run_line(
 
 async def _bill(file: Path, options: ReadingOptions) -> None:
     with open_desk(PROFILE) as desk:
-        reading, tally = read_file(desk, take_file(desk, file), options)
+        file_id = take_file(desk, file)
+    await _bill_file(file_id, options)
+
+
+async def _bill_file(file_id: int, options: ReadingOptions) -> None:
+    with open_desk(PROFILE) as desk:
+        reading, tally = read_file(desk, file_id, options)
         print(tally)
     async with open_runtime(PROFILE, station="story") as runtime:
         for station in (resolve_rows, assemble_rows):

@@ -8,7 +8,7 @@ import orjson
 
 from connectors.http.errors import NotFound, Refused
 from connectors.nfse.client import NfseClient
-from connectors.nfse.issuing.invoices import note_body, remote_batch, remote_invoice
+from connectors.nfse.issuing.invoices import invoice_state, note_body, remote_batch, remote_invoice
 from connectors.nfse.issuing.parties import customer_body, customer_changes, remote_customer, remote_emitter
 from connectors.nfse.issuing.records import master_record, our_messages, record_body
 from connectors.nfse.issuing.templates import remote_template
@@ -36,6 +36,7 @@ from domain.master_fields import Value
 from domain.parties import TakerData
 from domain.rps import SERVICE_NUMBERS
 from domain.services.invoices import LARGEST_CENTS
+from domain.states import InvoiceState
 
 NAME: Final = "nfse"
 _STAGED: Final = 201
@@ -50,6 +51,7 @@ CAPABILITIES: Final = Capabilities(
     numbers=SERVICE_NUMBERS,
     largest_batch=None,
     largest_cents=LARGEST_CENTS,
+    can_cancel=True,
     can_replace=True,
     documents=frozenset({"pdf", "xml"}),
 )
@@ -109,9 +111,16 @@ class NfseIssuer:
         """Read one note by its id, which is unique in the account."""
         return remote_invoice(await self._client.notes.read(remote_id))
 
-    async def cancel(self, emitter: EmitterRef, remote_id: int, *, reason: str) -> str:  # noqa: ARG002 - part of the port
+    async def cancel(
+        self,
+        emitter: EmitterRef,  # noqa: ARG002 - part of the port
+        remote_id: int,
+        *,
+        reason: str,  # noqa: ARG002 - part of the port
+        not_after: float,
+    ) -> InvoiceState | None:
         """Ask the city to cancel; it takes no reason and may refuse later [A 1.7]."""
-        return (await self._client.notes.cancel(remote_id)).status
+        return invoice_state((await self._client.notes.cancel(remote_id, not_after=not_after)).status)
 
     async def document(
         self,
