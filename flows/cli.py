@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "layout": "flows.cli_layout:layout",
     "ledger": "flows.cli_ledger:ledger",
     "month": "flows.cli_month:month_",
+    "monitor": "flows.cli_up:monitor",
     "person": "flows.cli_person:person",
     "preview": "flows.cli_preview:preview",
     "reconcile": "flows.cli_sweeps:reconcile",
