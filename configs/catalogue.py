@@ -92,7 +92,7 @@ class Catalogue:
         return name if entry is None else entry.what
 
     def _params(self, problem: Problem) -> dict[str, Any]:
-        """The problem's parameters; names of ours become the person's words.
+        """Return the problem's parameters, with our field names replaced by the operator's words.
 
         So do fields in `field` and `fields` ("city, name"), states in `was`, `becomes` and `state`, and what has one in
         `entity`. What is said of a field may quote its cell, and a secret that was pasted there is not repeated.

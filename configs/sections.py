@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from domain.documents import is_cnpj
-from domain.persons.terms import FISCAL_YEARS
+from domain.personal_data import FISCAL_YEARS
 from domain.problems import Problem
 
 ENV_PREFIX: Final = "FATURISTA_"
@@ -34,7 +34,9 @@ class UnfitSetting(ValueError):
 
 
 def missing(key: str) -> Problem:
-    """That a setting is nowhere filled in, with the variable that would do it; `key` as `nfse.base_url`."""
+    """Return the problem of a setting that nobody filled in, with the environment variable that sets it. `key`:
+    `nfse.base_url`.
+    """
     variable = ENV_PREFIX + key.upper().replace(".", ENV_NESTED)
     return Problem("settings.missing", params={"key": key, "variable": variable})
 
@@ -157,7 +159,7 @@ class ProductSettings(Section):
     codes: dict[str, SecurityCode]
 
     def serie_of(self, kind: str) -> str:
-        """The serie of one kind; each organization numbers its own."""
+        """Return the serie of one document kind; each organization numbers its own."""
         return str(self.nfe_serie if kind == "nfe" else self.nfce_serie)
 
 
@@ -237,7 +239,7 @@ class SeriesSettings(Section):
         return self
 
     def of(self, emitter_cnpj: str) -> str:
-        """The serie of one emitter."""
+        """Return the serie of one emitter."""
         return self.by_emitter.get(emitter_cnpj, self.default)
 
 
@@ -260,7 +262,7 @@ class ReconcileSettings(Section):
     stuck_incident_s: Seconds
 
     def wait_s(self, looks: int) -> float:
-        """Seconds until the next look after so many; the last interval repeats."""
+        """Return the seconds until the next look after this many looks; the last interval repeats."""
         return self.looks_s[min(looks, len(self.looks_s) - 1)]
 
 
@@ -277,7 +279,7 @@ class BackupSettings(Section):
 
 
 class RetentionSettings(Section):
-    """How long personal data is kept, by what it is needed for; `configs/persons/data_map.toml` says which is where.
+    """How long personal data is kept, by what it is needed for; `configs/data_map.toml` says which is where.
 
     Brazilian tax law asks for issued invoices for five years from the first day of the year after their competence.
     """

@@ -14,10 +14,10 @@ from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
 from tasks.corrections import workbook as corrections
 from tasks.inbox.question import answer_question
-from tasks.mappings.choosing import check_sender
 from tasks.preview.stored_forecast import columns_of, reasons_of, remarks_of
-from tasks.read import ReadingOptions, open_file, read_opened
 from tasks.runtime import PRODUCTS, Desk, open_desk
+from tasks.sheets.mapping_choice import check_sender
+from tasks.stations.read import ReadingOptions, open_file, read_opened
 from tasks.views.status import overview, skipped_rows
 
 

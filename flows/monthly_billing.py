@@ -6,8 +6,8 @@ from flows.billing import bill_file
 from flows.reconcile_batches import reconcile_batches
 from flows.run_report import failure_page, show_run
 from flows.runner import Runner
-from tasks import stations
-from tasks.read import ReadingOptions
+from tasks import entries
+from tasks.stations.read import ReadingOptions
 
 
 async def monthly_billing(
@@ -33,11 +33,11 @@ async def monthly_billing(
     options = ReadingOptions(operator=operator, is_of_contracts=True)
     readings: list[int] = []
     async with failure_page(runner, profile, "month"):
-        for file in await runner.run(stations.gather, profile, competence, is_catching_up=catch_up):
+        for file in await runner.run(entries.gather, profile, competence, is_catching_up=catch_up):
             reading, tallies = await bill_file(runner, profile, file, options=options)
             await show_run(runner, profile, f"bill-{reading}", tallies, reading_id=reading)
             readings.append(reading)
         await reconcile_batches(runner, profile=profile)
         if runner.has_pages:
-            await runner.show("month", await runner.run(stations.show_month, profile, competence))
+            await runner.show("month", await runner.run(entries.show_month, profile, competence))
     return readings

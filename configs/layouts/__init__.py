@@ -8,7 +8,7 @@ LAYOUTS: Final = ("services", "products", "takers", "templates", "emitters", "co
 
 
 def read_layout(name: str) -> dict[str, Any]:
-    """The content of `<name>.toml`; one of `LAYOUTS`."""
+    """Return the content of `<name>.toml`; the name is one of `LAYOUTS`."""
     if name not in LAYOUTS:
         raise ValueError(f"no such layout: {name}")
     return tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text("utf-8"))

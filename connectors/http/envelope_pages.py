@@ -70,7 +70,7 @@ async def collect(
 
 
 def _has_repeats(items: Sequence[Any]) -> bool:
-    """Whether an id comes twice; some resources (cities) have none."""
+    """Return whether an id comes twice; some resources (cities) have no ids."""
     ids = [item.id for item in items if getattr(item, "id", None) is not None]
     return len(set(ids)) < len(ids)
 

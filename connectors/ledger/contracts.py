@@ -9,7 +9,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import clock, insert_unless_known, is_in
+from connectors.ledger.database.sql import clock, insert_unless_known, is_in
 from domain.contracts.contract import Contract, Index
 from domain.states import LIVING
 from domain.texts import folded_charge

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import Statement, clock, insert_unless_known, is_in, param, upsert
+from connectors.ledger.database.sql import Statement, clock, insert_unless_known, is_in, param, upsert
 from domain.issuing import EmitterRef
 from domain.problems import FaturistaError, Problem
 
@@ -104,7 +104,7 @@ def upsert_emitter(
 
 
 def upsert_template(conn: sa.Connection, *, emitter_id: int, name: str, remote_id: int, body: Mapping[str, Any]) -> int:
-    """The template as just seen; its ledger id."""
+    """Store the template as just seen. Return its ledger id."""
     line = {"emitter_id": emitter_id, "name": name, "remote_id": remote_id, "body": dict(body)}
     return upsert(conn, tables.templates, ["emitter_id", "name"], line | {"looked_at": clock(conn)})
 
@@ -112,7 +112,7 @@ def upsert_template(conn: sa.Connection, *, emitter_id: int, name: str, remote_i
 def upsert_taker(
     conn: sa.Connection, *, document: str, remote_id: int, name: str, body: Mapping[str, Any], is_complete: bool
 ) -> int:
-    """The taker as just seen; its ledger id."""
+    """Store the taker as just seen. Return its ledger id."""
     line = {"document": document, "remote_id": remote_id, "name": name, "body": dict(body), "is_complete": is_complete}
     return upsert(conn, tables.takers, ["document"], line | {"looked_at": clock(conn)})
 
@@ -124,7 +124,7 @@ def emitter_by_cnpj(conn: sa.Connection, cnpj: str, issuer: str) -> EmitterRecor
 
 
 def emitter_of(conn: sa.Connection, emitter_id: int) -> EmitterRecord:
-    """Raises `LookupError`."""
+    """Return an emitter. Raises `LookupError`."""
     found = _emitter(conn, emitter=emitter_id).one_or_none()
     if found is None:
         raise LookupError(emitter_id)
@@ -147,7 +147,7 @@ def emitters_all(conn: sa.Connection) -> list[EmitterRecord]:
 
 
 def taker_ids(conn: sa.Connection, documents: Collection[str]) -> dict[str, int]:
-    """The ledger ids of the takers we know, by document."""
+    """Return the ledger ids of known takers, by document."""
     table = tables.takers
     query = sa.select(table.c.document, table.c.id).where(is_in(conn, table.c.document, documents))
     return {row.document: row.id for row in conn.execute(query)}

@@ -8,8 +8,8 @@ import orjson
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
+from connectors.ledger.database.sql import Statement, clock, is_in, load_many, param, values
 from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
-from connectors.ledger.sql import Statement, clock, is_in, load_many, param, values
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState, RowState
 
@@ -122,7 +122,7 @@ class PackedRow(NamedTuple):
 
 
 def packed(new: NewRow) -> PackedRow:
-    """The row as it is stored."""
+    """Return the row as it is stored."""
     line = None if new.line is None else orjson.dumps(new.line)
     row = pack(new.sheet, new.row_number, orjson.dumps(new.cells), line, new.problems)
     return row._replace(business_key=new.business_key, follows_id=new.follows_id, run_competence=new.run_competence)
@@ -137,7 +137,7 @@ def pack(
     *,
     run_competence: str | None = None,
 ) -> PackedRow:
-    """A row that corrects no other as it is stored; `cells` and `line` are the text of their JSON already."""
+    """Return a row that corrects no other as it is stored; `cells` and `line` are JSON text already."""
     told = orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]"
     return PackedRow(sheet, row_number, bool(problems), cells, line, told, None, None, run_competence)
 
@@ -206,7 +206,7 @@ def refuse_rows(conn: sa.Connection, problems: Mapping[int, Sequence[Problem]], 
 def rows_of(
     conn: sa.Connection, reading_id: int, state: RowState | None = None, *, after: int = 0, limit: int = 5000
 ) -> list[RowRecord]:
-    """Rows of a reading with an id above `after`, by id."""
+    """Return rows of a reading with an id above `after`, by id."""
     query = sa.select(*_RECORD).where(_t.c.reading_id == reading_id, _t.c.id > after).order_by(_t.c.id).limit(limit)
     if state is not None:
         query = query.where(_t.c.state == str(state))
@@ -214,14 +214,14 @@ def rows_of(
 
 
 def lines_of(conn: sa.Connection, reading_id: int, state: RowState, *, after: int, limit: int) -> list[RowRecord]:
-    """Rows of a reading in one state with an id above `after`, by id, without what the person wrote: no `cells`."""
+    """Return rows of a reading in one state with an id above `after`, by id, with empty `cells`."""
     query = sa.select(*_BARE).where(_t.c.reading_id == reading_id, _t.c.state == str(state), _t.c.id > after)
     found = conn.execute(query.order_by(_t.c.id).limit(limit))
     return [_record((*row[:_CELLS], {}, *row[_CELLS:])) for row in found]
 
 
 def largest(conn: sa.Connection, reading_id: int, state: RowState, field: str) -> dict[int, int]:
-    """By template, the largest whole number that such a field of the line has in rows of the reading in this state."""
+    """Return, by template, the largest integer in a field of the line among rows of the reading in this state."""
     # wider than the databases' integer: a row may ask for what no invoice can have
     highest = sa.func.max(_t.c.line[field].as_numeric(30, 0))
     query = sa.select(_t.c.template_id, highest).where(_t.c.reading_id == reading_id, _t.c.state == str(state))
@@ -229,13 +229,13 @@ def largest(conn: sa.Connection, reading_id: int, state: RowState, field: str) -
 
 
 def numbers_of(conn: sa.Connection, reading_id: int, ids: Collection[int]) -> dict[int, int]:
-    """The row numbers of those of these rows that are of this reading, by id."""
+    """Return the row numbers of those of these rows that belong to this reading, by id."""
     query = sa.select(_t.c.id, _t.c.row_number).where(is_in(conn, _t.c.id, ids), _t.c.reading_id == reading_id)
     return {row.id: row.row_number for row in conn.execute(query)}
 
 
 def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | None = None) -> list[RowRecord]:
-    """What every reading of a file made of one place, oldest first; of every sheet unless one is named."""
+    """Return what every reading of a file stored for one place, oldest first; of every sheet unless one is named."""
     is_there = sa.and_(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _t.c.row_number == row_number)
     query = sa.select(*_RECORD).where(is_there).order_by(_t.c.id)
     if sheet is not None:
@@ -244,12 +244,12 @@ def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | 
 
 
 def rows_by_ids(conn: sa.Connection, ids: Sequence[int]) -> list[RowRecord]:
-    """These rows, by id."""
+    """Return these rows, by id."""
     return rows_where(conn, is_in(conn, _t.c.id, ids))
 
 
 def rows_where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[RowRecord]:
-    """For this package: the rows that a condition holds for, by id."""
+    """Return the rows for which a condition holds, by id. For this package."""
     return [_record(row) for row in conn.execute(sa.select(*_RECORD).where(condition).order_by(_t.c.id))]
 
 
@@ -271,7 +271,7 @@ def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
 
 
 def count_rows(conn: sa.Connection, reading_id: int) -> dict[RowState, int]:
-    """How many rows of the reading are in each state."""
+    """Count the rows of the reading by state."""
     query = sa.select(_t.c.state, sa.func.count()).where(_t.c.reading_id == reading_id).group_by(_t.c.state)
     return {RowState(state): count for state, count in conn.execute(query)}
 
@@ -292,7 +292,7 @@ def living_places(conn: sa.Connection, file_id: int, *, run_competence: str | No
 
 
 def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
-    """Every place of the file in its newest reading, by sheet and row number, with the newest invoice of that place.
+    """Return every place of the file in its newest reading, by sheet and row, with the place's newest invoice.
 
     A living invoice comes before a dead one, in whichever reading it was made: for the outcome report. Several rows of
     one invoice show it each. A row of a month in which the file has no invoice, or of no month yet, gives way to a
@@ -332,7 +332,9 @@ def _by_place(row: RowRecord) -> tuple[str, int, str]:
 
 
 def _origins(conn: sa.Connection, file_id: int, news: Sequence[PackedRow]) -> dict[Place, int]:
-    """The first row of each new row's charge, by place: that of the row it corrects, else of an earlier reading."""
+    """Return the first row of each new row's charge, by place: that of the row it corrects, else of an
+    earlier reading.
+    """
     origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
     whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
     found: dict[Place, int] = {}
@@ -387,7 +389,7 @@ _RESOLUTION: Final = moves.Change(
 
 @Statement
 def _last(_conn: sa.Connection) -> sa.Select[tuple[int]]:
-    """Whatever is given an id from now on is given a higher one."""
+    """Return the query for the highest id; rows inserted later have a higher one."""
     return sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0))
 
 

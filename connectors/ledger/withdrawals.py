@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import approvals, invoices, tables
 from connectors.ledger.claims import FenceLost, Lease, check, move_under
-from connectors.ledger.sql import clock
+from connectors.ledger.database.sql import clock
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, BatchState, Entity, InvoiceState
 
@@ -52,7 +52,7 @@ def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
 
 
 def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
-    """Notes of a batch that somebody else sent without them: drafted again; those not posted are retired. The drafts.
+    """Draft again invoices of a batch that somebody sent without them; retire those never posted. Return the drafts.
 
     Nothing is drafted of what somebody else deleted, nor where a person was taking the batch back. Its count and total
     become those of the notes that are in it. Raises `FenceLost`.
@@ -73,7 +73,7 @@ def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
 
 
 def _is_wanted(conn: sa.Connection, batch_id: int) -> bool:
-    """Whether what is missing in the batch is to be issued: always, but for one that a person took back."""
+    """Return whether an invoice that the batch lacks is to be issued: always, unless a person took it back."""
     events = tables.events
     taken_back = sa.exists().where(
         events.c.entity == str(Entity.BATCH),

@@ -116,7 +116,7 @@ class NfceCalls(FiscalCalls):
 
 
 def _status_of(invoice: Any, key: int | str) -> str:
-    """The status, if the invoice has the id that was asked for; other names of it are not answered here."""
+    """Return the status if the invoice has the id that was asked for; this answer has no other ids."""
     if isinstance(key, int):
         same(invoice, "id", asked=key, answered=read_id(invoice["id"]))
     return _status(invoice)

@@ -61,13 +61,13 @@ class BatchCalls:
     async def all(
         self, *, status: str | None = None, emitter_id: int | None = None, name: str | None = None
     ) -> list[Batch]:
-        """All batches, or those that the provider's filters leave; the filters may be ignored [A 1.14]."""
+        """Return all batches, or those that the provider's filters leave; it may ignore the filters [A 1.14]."""
         filters = {"status": status, "emitter_id": emitter_id, "name": name}
         query = {key: value for key, value in filters.items() if value is not None}
         return await collect(self._session, "/api/v1/batches", Batch.model_validate, query=query or None)
 
     async def find(self, name: str, emitter_id: int) -> list[Batch]:
-        """The emitter's batches of exactly this name."""
+        """Return the emitter's batches of exactly this name."""
         found = await self.all(emitter_id=emitter_id, name=name)
         return [batch for batch in found if (batch.emitter_id, batch.name) == (emitter_id, name)]
 
@@ -96,12 +96,12 @@ class BatchCalls:
         return _batch(answer, batch_id)
 
     def notes(self, batch_id: int, status: str | None = None) -> AsyncGenerator[Page[Note], None]:
-        """The batch's notes page by page, optionally of one status. One listing proves nothing: pages drift."""
+        """Yield the batch's notes page by page, optionally of one status. One listing proves nothing: pages drift."""
         query = {"status": status} if status else None
         return pages(self._session, f"/api/v1/batches/{batch_id}/nfse", read_note, query=query)
 
     async def history(self, batch_id: int) -> list[HistoryEntry]:
-        """Every interaction with the batch, oldest first."""
+        """Return every interaction with the batch, oldest first."""
         return await collect(self._session, f"/api/v1/batches/{batch_id}/history", read_history_entry)
 
 

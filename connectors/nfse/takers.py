@@ -173,7 +173,7 @@ class TakerCalls(RecordCalls[Taker, TakerDraft, TakerChanges]):
     async def all(
         self, *, cnpj: str | None = None, cpf: str | None = None, social_reason: str | None = None
     ) -> list[Taker]:
-        """All takers, or those that the provider's filters leave; the filters may be ignored [A 1.14]."""
+        """Return all takers, or those that the provider's filters leave; it may ignore the filters [A 1.14]."""
         return await self._matching(cnpj=cnpj, cpf=cpf, social_reason=social_reason)
 
     async def find(self, document: Document) -> list[Taker]:

@@ -112,7 +112,7 @@ class Understood:
         return frozenset((*self.total_rows, *self.ignored_rows))
 
     def to_json(self) -> dict[str, Any]:
-        """A shape for the ledger."""
+        """Return a JSON form for the ledger."""
         plain = ("kind", "sheet", "header_row", "row_count", "declared_cents", "computed_cents")
         return {
             **{name: getattr(self, name) for name in plain},

@@ -10,8 +10,8 @@ from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.row_parser import Parse, RowTaking, SheetReader
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.service_codes import read_item, spelled_code
-from domain.services import ServiceLine
+from domain.services.codes import read_item, spelled_code
+from domain.services.lines import ServiceLine
 
 AMOUNTS: Final = ("service_cents", "deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents",
                   "iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents", "pcc_cents",

@@ -24,7 +24,7 @@ from connectors.spreadsheets.service_row_parser import Reader, is_any_item
 from connectors.spreadsheets.survey import SERVICES, rows_below
 from domain.competence import month_text
 from domain.documents import ParsedDocument, parse_document
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 
 __all__ = ["Defaults", "Glance", "ReadRow", "ServicesReading", "glance", "read_services"]
 

@@ -13,10 +13,10 @@ from typing import Any, Final
 from domain.contracts.billing_day import FIRST_BUSINESS_DAY, BillingDay
 from domain.contracts.contract import Contract, Index
 from domain.documents import Document
-from domain.master.fields import Value
-from domain.master.takers import Change
+from domain.master_fields import Value
 from domain.money import format_brl
 from domain.problems import Problem
+from domain.taker_changes import Change
 from domain.texts import folded
 
 REQUIRED: Final = ("emitter_cnpj", "document", "name", "template_name", "service_cents", "starts_on")

@@ -57,7 +57,7 @@ def _pages(batches: Sequence[int]) -> int:
 
 
 def product_budget(*, batches: Sequence[int], issuers: int, looks: int, extensions: bool) -> Budget:
-    """The requests of product invoices: what is posted is issued, and each is read until the authority has spoken.
+    """Return the requests of product invoices: one post each, then reads until the authority has answered.
 
     Without the provider's extensions nothing but the posting can be asked.
     """
@@ -87,7 +87,8 @@ class Quota:
 
 
 def quota_of(made: int | None, allowed: str | None, *, planned: int) -> Quota | None:
-    """The forecast from an account's answer; `allowed` is text and may say in words that there is no limit.
+    """Return the quota from an account's answer, or None. `allowed` is text and may say in words that there is no
+    limit.
 
     None where the account does not tell how many were made.
     """

@@ -30,7 +30,7 @@ from domain.issuing.records import (
     RemoteTemplate,
     SerieRecord,
 )
-from domain.master.fields import Value
+from domain.master_fields import Value
 from domain.parties import TakerData
 
 RecordKind = Literal["template", "emitter"]

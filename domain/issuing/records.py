@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from domain.master.fields import Value
+from domain.master_fields import Value
 from domain.parties import TakerData
 from domain.problems import Problem
 from domain.states import InvoiceState
@@ -223,7 +223,7 @@ class RemoteTemplate:
 
 @dataclass(frozen=True, slots=True)
 class MasterRecord:
-    """Master data as the issuer shows it: `values` holds the filled fields by our names (`domain.master.fields`)."""
+    """Master data as the issuer shows it: `values` holds the filled fields by our names (`domain.master_fields`)."""
 
     id: int
     name: str

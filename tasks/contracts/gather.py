@@ -17,8 +17,8 @@ from domain.contracts.charges import Charge
 from domain.contracts.contract import Contract
 from domain.problems import FaturistaError
 from tasks.contracts.month import charges_of_month, count_missed, today
-from tasks.intake import keep_bytes
 from tasks.runtime import SERVICES, Desk
+from tasks.stations.intake import keep_bytes
 
 IsWanted = Callable[[Charge], bool]
 

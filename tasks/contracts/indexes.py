@@ -10,7 +10,7 @@ from connectors.ledger import contracts as ledger_contracts
 from connectors.spreadsheets.master.indexes import read_indexes
 from connectors.spreadsheets.master.rows import MasterRow
 from domain.contracts.contract import Index
-from domain.master.takers import Change
+from domain.taker_changes import Change
 from tasks.master_data.plans import Plan, grouped, open_master, plan_of, with_bad_rows
 from tasks.runtime import Desk
 

@@ -122,14 +122,14 @@ def _compared(
 
 
 def is_same_content(invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
-    """Whether the issuer's invoice says what we meant: customer and every amount we sent."""
+    """Return whether the issuer's invoice has the customer and every amount that we sent."""
     return there.customer_document == invoice.taker_document and all(
         there.amounts.get(field) == cents for field, cents in invoice.amounts.items()
     )
 
 
 def is_ours(issuer: Issuer, emitter: EmitterRef, invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
-    """Whether what was read back is the invoice that we posted, as far as the issuer tells."""
+    """Return whether an invoice that was read back is the one we posted, as far as the issuer tells."""
     if there.emitter_id not in (None, emitter.remote_id):
         return False
     if there.emitter_cnpj is not None and (there.emitter_cnpj, there.kind) != (emitter.cnpj, issuer.kind):

@@ -8,11 +8,11 @@ from connectors.http.errors import NotFound, Unreadable
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
-from connectors.ledger import posting as ledger_posting
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.issuance import posting as ledger_posting
+from connectors.ledger.issuance.posting import FoundNote
 from connectors.ledger.observations.patience import quiet_after
-from connectors.ledger.posting import FoundNote
-from connectors.ledger.sql import now as ledger_now
 from domain.issuing import EmitterRef, Lookup, RemoteInvoice
 from domain.problems import Problem
 from domain.states import InvoiceState
@@ -199,7 +199,7 @@ async def _is_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
 
 
 async def _arrived(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
-    """Whether one came into its batch between the listing and the series record: then the next look finds it."""
+    """Return whether an invoice arrived between the listing and the series record; the next look finds it."""
     wanted = {(invoice.serie, invoice.number) for invoice in late}
     listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
     return any((note.serie, note.number) in wanted for note in listing.notes)

@@ -6,10 +6,10 @@ from typing import Final
 from connectors.http.errors import NotFound
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
-from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.issuance import posting as ledger_posting
+from connectors.ledger.issuance.posting import NoteView
 from connectors.ledger.observations.notes import follow_other
-from connectors.ledger.posting import NoteView
 from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
 from domain.run_report import Ending, Tally

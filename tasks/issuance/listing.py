@@ -8,7 +8,7 @@ distinct ids all agree; the caller holds the batch's lease and posts nothing mea
 from dataclasses import dataclass
 from datetime import datetime
 
-from connectors.ledger.sql import now as ledger_now
+from connectors.ledger.database.sql import now as ledger_now
 from domain.issuing import RemoteBatch, RemoteInvoice, Staging
 from domain.problems import FaturistaError, Problem
 from tasks.runtime import Runtime

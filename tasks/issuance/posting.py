@@ -12,9 +12,9 @@ from typing import Final
 
 from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Refused, Resting, Unreachable
 from connectors.ledger import incidents as ledger_incidents
-from connectors.ledger import posting as ledger_posting
 from connectors.ledger.claims import Lease
-from connectors.ledger.posting import Outcome, PostOutcome
+from connectors.ledger.issuance import posting as ledger_posting
+from connectors.ledger.issuance.posting import Outcome, PostOutcome
 from domain.problems import FaturistaError, Problem
 from tasks.issuance.answers import Channel, Postable, PostAnswer
 from tasks.runtime import Runtime

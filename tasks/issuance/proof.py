@@ -12,9 +12,9 @@ from datetime import timedelta
 from typing import Literal
 
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.sql import now as ledger_now
-from connectors.ledger.staging import pending_invoices
+from connectors.ledger.issuance import pending_invoices
 from domain.issuing import BatchCounters, BatchStanding, RemoteBatch, RemoteInvoice
 from domain.keys import proof_digest
 from domain.problems import Problem
@@ -52,7 +52,7 @@ async def prove(hold: Hold) -> Proof:
 
 
 async def _agreeing_counters(hold: Hold, count: int) -> BatchCounters | None:
-    """One look, not earlier than the counter may lag; a smaller counter is looked at again before it is believed."""
+    """Read the counters once they have caught up; read a smaller counter again before believing it."""
     protocol = hold.runtime.settings.protocol
     if hold.batch.last_answer_at is not None:
         settled_at = hold.batch.last_answer_at + timedelta(seconds=protocol.settle_s)

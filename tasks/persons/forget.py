@@ -12,14 +12,14 @@ from connectors.ledger.persons.erasures import erase_person
 from connectors.ledger.persons.holdings import Holdings, holdings_of
 from domain.contracts.contract import Contract
 from domain.documents import Document
-from domain.persons.terms import kept_until
+from domain.personal_data import kept_until
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, RowState
 from tasks.contracts.month import today
 from tasks.corrections.file_names import CORRECTIONS, OUTCOME, answer_paths
 from tasks.persons.export import kept_files
-from tasks.report import report_outcome
 from tasks.runtime import Desk
+from tasks.stations.report import report_outcome
 
 _OPEN_ROWS: Final = frozenset({str(RowState.READ), str(RowState.RESOLVED)})
 

@@ -14,11 +14,11 @@ from domain.documents import Document
 from domain.issuing import SERVICE, Register, RemoteCustomer
 from domain.parties import TakerData, merged, taker_problems
 from domain.problems import Problem
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 from tasks.issuance.posting import refusals
 from tasks.runtime import Runtime
+from tasks.runtime.together import together
 from tasks.services.taker_merge import Said, Sayings
-from tasks.together import together
 
 _CREATION_TRIES = 3
 

@@ -18,18 +18,19 @@ from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError
 from domain.run_report import Tally
 from domain.states import BatchState
-from tasks.approve import approve_automatically
-from tasks.assemble import assemble_rows
 from tasks.contracts.gather import gather_due
-from tasks.discard import discard_batch
-from tasks.intake import take_file
-from tasks.read import ReadingOptions, read_file
-from tasks.reconcile import reconcile_batch, recount_batch
-from tasks.release import release_batch
-from tasks.resolve import resolve_rows
+from tasks.issuance.discard import discard_batch
 from tasks.runtime import Runtime, open_desk, open_runtime, words_of
-from tasks.stage import stage_batch, stage_batches
-from tasks.sweep import STATES, Station, due_batches, has_unfinished, resume_reading, stalled_readings
+from tasks.stations.approve import approve_automatically
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.reconcile import reconcile_batch, recount_batch
+from tasks.stations.release import release_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.resume import resume_reading
+from tasks.stations.stage import stage_batch, stage_batches
+from tasks.views.due_work import STATES, Station, due_batches, has_unfinished, stalled_readings
 from tests.ageing import age, seconds_to_next
 from tests.sandboxes import RunningSandbox
 

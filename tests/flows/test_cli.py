@@ -9,12 +9,12 @@ from connectors.ledger.observations.patience import MOST_DOUBTS
 from domain.competence import add_months
 from domain.states import Entity, InvoiceState
 from flows.account import account_name
-from tasks.stage import stage_batch
+from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.flows.terminal import Terminal
 from tests.tasks.corrections.rounds import edited, put
+from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.rows import RIO, SAO_PAULO, lines, this_month
-from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.workshop import QUIET_S, Workshop, fault
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]

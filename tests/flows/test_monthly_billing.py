@@ -9,7 +9,7 @@ import pytest
 
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger import files as ledger_files
-from connectors.ledger.sql import to_micros
+from connectors.ledger.database.sql import to_micros
 from domain.competence import add_months, month_text
 from domain.problems import FaturistaError
 from domain.services import ServiceLine
@@ -19,7 +19,7 @@ from flows.runner import PlainRunner
 from tasks.contracts.gather import gather_due
 from tasks.contracts.month import charges_of_month
 from tasks.contracts.plans import apply_contracts, plan_contracts
-from tasks.read import ReadingOptions, read_file
+from tasks.stations.read import ReadingOptions, read_file
 from tests.tasks.contracts.sheets import contract, write_contracts
 from tests.tasks.rows import RIO, this_month
 from tests.tasks.workshop import PROFILE, Workshop

@@ -11,8 +11,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import is_in
 from connectors.ledger.mirror import tables as mirror
-from connectors.ledger.sql import is_in
 from domain.documents import Document, parse_document
 from domain.problems import Problem
 from domain.states import Entity, InvoiceState

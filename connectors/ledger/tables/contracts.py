@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from connectors.ledger.sql import Instant
+from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import a_link, an_id, metadata
 
 # each line is one version: the newest one holds, the others are the journal of who changed what and why

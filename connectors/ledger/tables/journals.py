@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from connectors.ledger.sql import Instant
+from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import a_link, an_id, fill_pages_to, is_any, metadata
 
 attempts = sa.Table(

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from connectors.ledger.sql import Instant
+from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import ISSUED_BY, KINDS, a_link, an_id, is_any, issued_by, metadata
 
 account = sa.Table(

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from connectors.ledger.sql import Instant
+from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata
 from domain.states import RowState
 

@@ -14,7 +14,7 @@ from domain.contracts.billing_day import read_billing_day
 from domain.contracts.contract import LARGEST_CADENCE
 from domain.contracts.terms import FIELDS, OPEN_END, is_open_end, read_cadence, read_index
 from domain.documents import parse_document
-from domain.master.fields import Field
+from domain.master_fields import Field
 from domain.problems import Problem
 
 _KINDS: Mapping[str, Field] = {

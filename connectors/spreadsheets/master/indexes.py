@@ -12,7 +12,7 @@ from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_ma
 from connectors.spreadsheets.row_parser import Cities, Parse
 from domain.competence import month_text
 from domain.contracts.terms import read_index
-from domain.master.fields import Field
+from domain.master_fields import Field
 from domain.problems import Problem
 
 LARGEST_CHANGE: Final = 100

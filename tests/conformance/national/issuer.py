@@ -27,11 +27,11 @@ from domain.issuing import (
     SerieRecord,
 )
 from domain.issuing.capabilities import SERVICE
-from domain.master.fields import Value
+from domain.master_fields import Value
 from domain.parties import TakerData
 from domain.problems import Problem, SettingsError
 from domain.rps import SERVICE_NUMBERS
-from domain.services import LARGEST_CENTS
+from domain.services.invoices import LARGEST_CENTS
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate, TaxProfile
 from tests.conformance.national import mapping

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from connectors.ledger.sql import to_micros
+from connectors.ledger.database.sql import to_micros
 from tasks.contracts.month import charges_of_month, count_missed
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tests.tasks.contracts.sheets import contract, write_contracts

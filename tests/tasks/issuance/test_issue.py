@@ -9,9 +9,9 @@ import pytest
 from connectors.http.errors import Denied
 from connectors.ledger import incidents
 from domain.states import BatchState, InvoiceState
-from tasks.release import release_batch
 from tasks.runtime import Runtime
-from tasks.stage import stage_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.tasks.rows import company
 from tests.tasks.store import Store, sale, sales

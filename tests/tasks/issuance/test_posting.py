@@ -20,13 +20,13 @@ from connectors.http.errors import (
     Unreachable,
 )
 from connectors.ledger import parties
-from connectors.nfse.mapping.invoices import AMOUNTS
+from connectors.nfse.issuing.invoices import AMOUNTS
 from domain.issuing import Capabilities, Receipt, RemoteInvoice
 from domain.states import InvoiceState
 from tasks.issuance.answers import differing_field
 from tasks.issuance.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
-from tasks.stage import stage_batch
+from tasks.stations.stage import stage_batch
 from tests.tasks.rows import line, lines
 from tests.tasks.workshop import Workshop, fault, remarks
 

@@ -16,7 +16,7 @@ from domain.problems import FaturistaError
 from tasks.contracts.changes import end_contract
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.persons.forget import forget_person
-from tasks.report import report_outcome
+from tasks.stations.report import report_outcome
 from tests.tasks.contracts.sheets import contract, write_contracts
 from tests.tasks.persons.people import ANA, MAIL, PHONE, billed, finished, refused_row, sheet, whole_ledger
 from tests.tasks.rows import RIO
