@@ -12,7 +12,7 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger.database.sql import to_micros
 from domain.competence import add_months, month_text
 from domain.problems import FaturistaError
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 from flows.bill_services import bill_services
 from flows.monthly_billing import monthly_billing
 from flows.runner import PlainRunner
