@@ -51,6 +51,7 @@ class _Sweep:
         await self.runner.run(entries.approve, profile)
         await self._each(entries.release, entries.due(profile, "release"))
         await self._each(entries.reconcile, entries.due(profile, "reconcile"))
+        await self._each(entries.cancel, entries.due(profile, "cancel"))
         await self._each(entries.discard, entries.due(profile, "discard"))
         await self._each(entries.recount, entries.due(profile, "recount"))
         entries.escalate(profile)

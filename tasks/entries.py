@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from connectors.inbox.drops import Drop
+from domain.problems import SettingsError
 from domain.run_report import Tally
+from tasks.alerts import runs
 from tasks.backup.copies import back_up_nightly
 from tasks.backup.restore_check import compare_restored
+from tasks.cancel import cancel_batch
 from tasks.contracts.checklist import month_page
 from tasks.contracts.gather import gather_due
 from tasks.corrections import workbook as corrections
@@ -22,7 +25,8 @@ from tasks.inbox import take as takes
 from tasks.issuance.discard import discard_batch
 from tasks.orders import reports, sync
 from tasks.preview.renderings import preview_markdown
-from tasks.runtime import open_desk, open_orders, open_runtime
+from tasks.runtime import open_desk, open_orders, open_runtime, settings_of
+from tasks.sheets.offered_files import find_offered, offered_names
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
@@ -33,9 +37,10 @@ from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
 from tasks.stations.stage import stage_batches
 from tasks.views import due_work as sweep
-from tasks.views import waiting
+from tasks.views import names, waiting
 from tasks.views.due_work import Station, due_batches, stalled_readings, unstaged_batches
 from tasks.views.markdown import markdown
+from tasks.views.situation import situation_markdown
 from tasks.views.slow_batches import escalate_stuck
 from tasks.views.waiting import Outlook
 
@@ -44,9 +49,9 @@ PAUSE_S = 0.5
 
 
 async def intake(profile: str, path: str, kind: str) -> int:
-    """Keep a dropped file. Return the file's id."""
+    """Keep a file, given by its path or by the name that a form offered. Return the file's id."""
     with open_desk(profile) as desk:
-        return take_file(desk, Path(path), kind=kind)
+        return take_file(desk, find_offered(desk, Path(path)), kind=kind)
 
 
 async def read(profile: str, file: int, options: ReadingOptions, made: int | None = None) -> tuple[int, Tally]:
@@ -119,6 +124,12 @@ async def reconcile(profile: str, batch: int) -> Tally:
     """Look up the state of one sent batch."""
     async with open_runtime(profile, station="reconcile") as runtime:
         return await reconcile_batch(runtime, batch)
+
+
+async def cancel(profile: str, batch: int) -> Tally:
+    """Ask for the approved cancellations of a batch's invoices, or look what became of them."""
+    async with open_runtime(profile, station="cancel") as runtime:
+        return await cancel_batch(runtime, batch)
 
 
 async def discard(profile: str, batch: int) -> Tally:
@@ -247,13 +258,63 @@ def outlook(profile: str) -> Outlook:
         return waiting.outlook(desk)
 
 
+def log_level(profile: str) -> str:
+    """Return the least important level that a worker logs; "info" where the settings cannot be read."""
+    try:
+        return settings_of(profile).logs.level
+    except SettingsError:
+        return "info"
+
+
+def offered_files(profile: str, kind: str) -> list[str]:
+    """Return the names of files that may be billed: those in the inbox, then the newest that were billed before."""
+    with open_desk(profile) as desk:
+        return offered_names(desk, kind)
+
+
+def situation(profile: str) -> str:
+    """Return the page that says how everything stands, as Markdown."""
+    with open_desk(profile) as desk:
+        return situation_markdown(desk)
+
+
+def record_failure(profile: str, flow: str, error: BaseException) -> None:
+    """Remember that a run of a flow failed, until a run of it ends well."""
+    with open_desk(profile) as desk:
+        runs.record_failure(desk, flow, error)
+
+
+def record_end(profile: str, flow: str) -> None:
+    """Remember that a run of a flow ended well."""
+    with open_desk(profile) as desk:
+        runs.record_end(desk, flow)
+
+
+def file_name(profile: str, file: int) -> str:
+    """Return the name under which a file was dropped."""
+    with open_desk(profile) as desk:
+        return names.file_name(desk, file)
+
+
+def reading_name(profile: str, reading: int) -> str:
+    """Return the name of the file that a reading read."""
+    with open_desk(profile) as desk:
+        return names.reading_name(desk, reading)
+
+
+def batch_name(profile: str, batch: int) -> str:
+    """Return a batch's number, emitter and month."""
+    with open_desk(profile) as desk:
+        return names.batch_name(desk, batch)
+
+
 async def back_up(profile: str) -> str:
     """Copy the ledger. Return the path of the copy."""
     with open_desk(profile) as desk:
         return str(back_up_nightly(desk))
 
 
-REPEATABLE: Final = frozenset({stage, release, reconcile, mirror_paid, mirror_orders})
+REPEATABLE: Final = frozenset({stage, release, reconcile, cancel, mirror_paid, mirror_orders})
 """Stations that a runner repeats when the ledger went away: each takes its own lease again and goes on.
 
 The HTTP session and the ledger decide about everything else, so that two retry loops never multiply.

@@ -1,28 +1,22 @@
-"""Check versions, settings, ledger, provider and account."""
+"""Check everything that a new installation gets wrong, from versions to the provider's clock; change nothing."""
 
 import platform
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Final
 
-from connectors.issuers import open_issuers
+from configs.catalogue import Catalogue
 from connectors.ledger import parties
-from domain.issuing import SERVICE
-from domain.problems import FaturistaError
+from connectors.ledger.engine import LedgerRefused
+from connectors.ledger.files import first_received
+from domain.competence import BRASILIA
+from tasks.backup.copies import newest_copy_at
+from tasks.monitoring.checks import Finding, check_folders, check_providers, check_targets
 from tasks.persons.expire import due
-from tasks.runtime import Desk, connection, open_desk
+from tasks.runtime import Desk, look_desk, settings_of
 
 _PINNED: Final = ("prefect", "fastapi", "sqlalchemy", "httpx")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One checked thing. `detail` is in the operator's language if something is wrong."""
-
-    what: str
-    is_good: bool
-    detail: str
+_MADE_LATER: Final = frozenset({"ledger.missing", "ledger.not_migrated"})
 
 
 async def check_health(profile: str) -> list[Finding]:
@@ -35,29 +29,37 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
     yield Finding(
         "versions", is_good=True, detail=", ".join([python, *(f"{name} {version(name)}" for name in _PINNED)])
     )
-    with open_desk(profile) as desk:
-        issuer = desk.issuer_of(SERVICE)
-        system, line = desk.registry.system_of[issuer], desk.line_of(issuer)
-        yield Finding("settings", is_good=True, detail=f"{profile}, {line.base_url}")
-        bound = desk.ledger.read(parties.account_of)
-        yield Finding("ledger", is_good=True, detail=desk.ledger.address)
-        yield _retention(desk)
-        try:
-            connections = {system: connection(desk.settings, system)}
-            async with open_issuers(connections, desk.registry.systems) as opened:
-                account = await opened.issuers[issuer].account()
-                emitters = [] if account else await opened.issuers[issuer].emitters()
-        except FaturistaError as error:
-            yield Finding("provider", is_good=False, detail=desk.catalogue.say(error.problem))
-            return
-    if account is None:
-        # An issuer without accounts: whoever it lets issue is all that it tells.
-        yield Finding("provider", is_good=True, detail=f"{issuer} ({len(emitters)})")
-        return
-    yield Finding("provider", is_good=True, detail=f"{account.name} ({account.issued}/{account.allowance})")
-    told = account.uuid if bound is None else bound[0]
-    is_ours = told == account.uuid
-    yield Finding("account", is_good=is_ours, detail=account.uuid if is_ours else f"{account.uuid} ≠ {told}")
+    settings = settings_of(profile)
+    words = Catalogue.load(settings.language)
+    yield Finding("settings", is_good=True, detail=f"{profile}, {settings.nfse.base_url}")
+    for finding in (*check_folders(settings, words), *check_targets(settings, words)):
+        yield finding
+    try:
+        with look_desk(profile) as desk:
+            bound = desk.ledger.read(parties.account_of)
+            yield Finding("ledger", is_good=True, detail=desk.ledger.address)
+            yield _retention(desk)
+            yield _backup(desk)
+    except LedgerRefused as error:
+        # A new installation has no ledger, and an older one is brought up to date by the first command that writes.
+        if error.problem.code not in _MADE_LATER:
+            raise
+        bound = None
+        yield Finding("ledger", is_good=True, detail=words.say(error.problem))
+    async for finding in check_providers(settings, words, None if bound is None else bound[0]):
+        yield finding
+
+
+def _backup(desk: Desk) -> Finding:
+    words, hours = desk.catalogue, desk.settings.notifications.backup_hours
+    newest = newest_copy_at(desk)
+    if newest is None:
+        is_needed = desk.ledger.read(first_received) is not None
+        return Finding("backup", is_good=not is_needed, detail=words.text("doctor.backup_none"))
+    is_good = (desk.clock() - newest).total_seconds() <= hours * 3_600
+    at = newest.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
+    code = "doctor.backup_at" if is_good else "doctor.backup_old"
+    return Finding("backup", is_good=is_good, detail=words.text(code, at=at, hours=hours))
 
 
 def _retention(desk: Desk) -> Finding:

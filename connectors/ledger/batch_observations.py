@@ -45,11 +45,16 @@ def recounted(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -
 
 
 def to_recount(conn: sa.Connection, *, days: int, silent: Iterable[str] = (), limit: int = 200) -> list[int]:
-    """Return batches processed within `days` days and not counted for a day, except those of `silent` issuers."""
+    """Return batches closed within so many days that were not counted for a day, none of the `silent` issuers.
+
+    A discarded batch that stands at the provider is one of them: a post may arrive late, and somebody may send it.
+    """
     at = now(conn)
+    is_discarded = sa.and_(_t.c.state == str(BatchState.DISCARDED), _t.c.remote_id.is_not(None))
     query = (
         sa.select(_t.c.id)
-        .where(_t.c.state == str(BatchState.PROCESSED), _t.c.closed_at >= at - timedelta(days=days))
+        .where(sa.or_(_t.c.state == str(BatchState.PROCESSED), is_discarded))
+        .where(_t.c.closed_at >= at - timedelta(days=days))
         .where(sa.func.coalesce(_t.c.recounted_at, _t.c.closed_at) <= at - timedelta(days=1))
         .where(_t.c.issuer.not_in(list(silent)))
         .order_by(_t.c.recounted_at, _t.c.id)

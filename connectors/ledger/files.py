@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import Statement, clock, insert_unless_known, param
+from connectors.ledger.database.sql import Instant, Statement, clock, insert_unless_known, param
 from domain.problems import FaturistaError, Problem
 
 _t = tables.files
@@ -137,6 +137,18 @@ def find_file(
     if not found or (sha256 is not None and len(found) > 1):
         return None
     return FileRecord(*found[0])
+
+
+def first_received(conn: sa.Connection) -> datetime | None:
+    """Return when the first file came in, None before it."""
+    found: datetime | None = conn.execute(sa.select(sa.func.min(_t.c.received_at, type_=Instant))).scalar_one()
+    return found
+
+
+def newest_files(conn: sa.Connection, *, kind: str, limit: int) -> list[FileRecord]:
+    """Return the newest files of a kind, the newest first."""
+    query = sa.select(_t).where(_t.c.kind == kind).order_by(_t.c.id.desc()).limit(limit)
+    return [FileRecord(*row) for row in conn.execute(query)]
 
 
 def _lock(conn: sa.Connection, file_id: int) -> None:

@@ -6,8 +6,8 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from connectors.http.calls import Answer, understand
-from connectors.http.envelope_pages import Page, collect, pages
+from connectors.http.calls import Answer, same, understand
+from connectors.http.envelope_pages import Page, collect, one_page, pages
 from connectors.http.session import HttpSession
 from connectors.nfse.notes import Note, read_note
 from connectors.nfse.records import with_id
@@ -54,9 +54,10 @@ class BatchCalls:
         self._session = session
 
     async def create(self, emitter_id: int, name: str, *, not_after: float | None = None) -> Batch:
+        """`Doubtful` when the provider answers about another batch: look ours up by its name."""
         body = json.dumps({"emitter_id": emitter_id, "name": name}, ensure_ascii=False).encode()
         answer = await self._session.write("POST", "/api/v1/batches", body, expect=_CREATED, not_after=not_after)
-        return understand(answer, Batch.model_validate)
+        return understand(answer, lambda data: _with_name(Batch.model_validate(data), emitter_id, name))
 
     async def all(
         self, *, status: str | None = None, emitter_id: int | None = None, name: str | None = None
@@ -100,9 +101,17 @@ class BatchCalls:
         query = {"status": status} if status else None
         return pages(self._session, f"/api/v1/batches/{batch_id}/nfse", read_note, query=query)
 
+    async def page(self, batch_id: int, number: int) -> Page[Note] | None:
+        """One page of the batch's notes, counted from 1; None where there is no such page."""
+        return await one_page(self._session, f"/api/v1/batches/{batch_id}/nfse", read_note, number=number)
+
     async def history(self, batch_id: int) -> list[HistoryEntry]:
         """Return every interaction with the batch, oldest first."""
         return await collect(self._session, f"/api/v1/batches/{batch_id}/history", read_history_entry)
+
+
+def _with_name(found: Batch, emitter_id: int, name: str) -> Batch:
+    return same(found, "name", asked=(emitter_id, name), answered=(found.emitter_id, found.name))
 
 
 def _batch(answer: Answer, batch_id: int) -> Batch:

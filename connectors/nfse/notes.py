@@ -91,6 +91,7 @@ class Note:
     serie: str | None
     number: int | None
     taker_document: str | None
+    taker_name: str | None
     emission_at: datetime | None
     competence: date | None
     amounts: Mapping[str, int]
@@ -168,13 +169,15 @@ class NoteCalls:
         answer = await self._session.read("GET", f"{_PATH}/{note_id}/status")
         return understand(answer, lambda data: with_id(NoteStatus.model_validate(data), note_id))
 
-    async def cancel(self, note_id: int) -> NoteStatus:
+    async def cancel(self, note_id: int, *, not_after: float | None = None) -> NoteStatus:
         """Ask its city to cancel an accepted note; the city may refuse later. A fiscal act of a person [A 1.7].
 
         Anything but 202 raises, and then only the status tells what happened: `Disturbed` when it was not accepted yet.
         """
         path = f"{_PATH}/{note_id}/cancel"
-        answer = await self._session.write("POST", path, None, expect=_TAKEN_ON, foreseen=_FORESEEN, is_about_row=False)
+        answer = await self._session.write(
+            "POST", path, None, expect=_TAKEN_ON, foreseen=_FORESEEN, is_about_row=False, not_after=not_after
+        )
         return understand(answer, lambda data: with_id(NoteStatus.model_validate(data), note_id))
 
     async def history(self, note_id: int) -> list[HistoryEntry]:
@@ -256,6 +259,7 @@ def read_note(data: Any) -> Note:
         serie=None if serie is None else str(serie),
         number=None if number is None else read_integer(number),
         taker_document=canonical_document(taker.get("cnpj") or taker.get("cpf")),
+        taker_name=_filled(taker.get("social_reason")),
         emission_at=None if emission is None else read_instant(emission),
         competence=None if competence is None else read_day(competence),
         amounts={name: _cents(value) for name in AMOUNTS if (value := values.get(name)) is not None},

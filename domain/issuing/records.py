@@ -84,6 +84,7 @@ class RemoteInvoice:
     serie: str | None = None
     number: int | None = None
     customer_document: str | None = None
+    customer_name: str | None = None
     amounts: Mapping[str, int] = dataclasses.field(default_factory=dict)
     total_cents: int | None = None
     competence: date | None = None

@@ -26,13 +26,15 @@ def compose_invoice(
     emitter_cnpj: str,
     city: CityRules,
     taker_remote_id: int,
+    taker_name: str | None = None,
     template: ServiceTemplate,
     is_confirmed: bool = False,
 ) -> ServiceInvoice | list[Problem]:
     """Return the invoice of a row, or everything that is wrong with the row.
 
-    `is_confirmed`: the provider's own calculation agreed with ours for this template; without it a deduction, a
-    discount, another retention or a retained ISS is refused. The row's competence must be filled in by now.
+    `taker_name` is the customer's name in the issuer's register. `is_confirmed`: the provider's own calculation agreed
+    with ours for this template; without it a deduction, a discount, another retention or a retained ISS is refused. The
+    row's competence must be filled in by now.
     """
     profile = template.profile.overridden(line)
     bad_rates = _rate_problems(profile)
@@ -56,6 +58,7 @@ def compose_invoice(
         emitter_cnpj=emitter_cnpj,
         taker_id=taker_remote_id,
         taker_document=line.taker.document.number,
+        taker_name=taker_name,
         competence=line.competence,
         emission_at=line.emission_at,
         city_code=template.city_code or city.code,

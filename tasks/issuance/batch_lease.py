@@ -22,6 +22,7 @@ from connectors.ledger.issuance.batch_lease import Quarantined
 from connectors.ledger.withdrawals import Unsettled
 from domain.competence import BRASILIA
 from domain.issuing import EmitterRef, Issuer, Staging
+from domain.log_context import bind_ids
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.run_report import Ending, Tally
 from domain.states import BatchState
@@ -30,7 +31,7 @@ from tasks.issuance.listing import Unstable
 from tasks.issuance.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
 
-_HELD_BACK: Final = frozenset({"stage", "release", "discard"})
+_HELD_BACK: Final = frozenset({"stage", "release", "discard", "cancel"})
 """Stations that a restored ledger does not enter before it is freed: they write to the provider."""
 
 
@@ -160,7 +161,8 @@ async def work_on(
         return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id))
     hold = Hold(runtime, *taken, station)
     try:
-        tally = await _guarded(hold, work)
+        with bind_ids(batch=batch_id):
+            tally = await _guarded(hold, work)
         if not hold.is_over:
             await runtime.ledger.writing(claims.give_back, hold.lease)
     except FenceLost:

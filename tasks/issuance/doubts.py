@@ -16,7 +16,15 @@ from connectors.ledger.observations.patience import quiet_after
 from domain.issuing import EmitterRef, Lookup, RemoteInvoice
 from domain.problems import Problem
 from domain.states import InvoiceState
-from tasks.issuance.answers import digest_of_answer, is_ours, is_same_content, key_of, state_of
+from tasks.issuance.answers import (
+    customer_problem,
+    digest_of_answer,
+    has_our_amounts,
+    is_ours,
+    is_same_content,
+    key_of,
+    state_of,
+)
 from tasks.issuance.batch_lease import Disturbance, Hold
 from tasks.issuance.listing import Listing, list_stably
 
@@ -122,7 +130,7 @@ async def _note_absent(hold: Hold, invoice_ids: Sequence[int], listed_at: dateti
         hold.lease,
         invoice_ids,
         listed_at=listed_at,
-        quiet_s=settings.protocol.quiet_s,
+        quiet_s=_quiet_s(hold),
         request_timeout_s=settings.nfse.request_timeout_s,
     )
 
@@ -132,9 +140,13 @@ async def doubts_of(hold: Hold) -> Sequence[InvoiceRecord]:
     return await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.IN_DOUBT})
 
 
+def _quiet_s(hold: Hold) -> float:
+    return hold.runtime.settings.protocol.quiet_for(is_staged=hold.batch.is_staged)
+
+
 def _quiet_end(hold: Hold, invoice: InvoiceRecord) -> datetime:
     assert invoice.last_byte_at is not None
-    quiet_s = quiet_after(hold.runtime.settings.protocol.quiet_s, invoice.doubts)
+    quiet_s = quiet_after(_quiet_s(hold), invoice.doubts)
     return invoice.last_byte_at + timedelta(seconds=quiet_s)
 
 
@@ -215,6 +227,9 @@ async def _read_answered(hold: Hold, invoice: InvoiceRecord) -> RemoteInvoice:
 
 
 def _found(hold: Hold, invoice: InvoiceRecord, note: RemoteInvoice) -> FoundNote:
+    other = customer_problem(invoice, note)
+    if other is not None and has_our_amounts(invoice, note):
+        raise Disturbance(other)
     if not is_same_content(invoice, note):
         raise Disturbance(Problem("batch.number_with_other_content", params={"number": invoice.number or 0}))
     return FoundNote(

@@ -157,7 +157,8 @@ class Poster:
     def _answered(self, invoice: Postable, attempt: int, answer: PostAnswer) -> PostOutcome:
         difference = answer.difference
         if difference:
-            self._stop(Problem("batch.answer_differs", params={"number": invoice.number or 0, "field": difference}))
+            differs = Problem("batch.answer_differs", params={"number": invoice.number or 0, "field": difference})
+            self._stop(answer.other_customer or differs)
         else:
             self.is_first_known = True
         return PostOutcome(

@@ -113,12 +113,15 @@ async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
         return replace(plan, fate="refused", problems=tuple(refusals(error)))
     except Doubtful:
         return await _look_again(runtime, plan)
+    assert plan.said.document is not None
+    if taker.document != plan.said.document.number:
+        return await _look_again(runtime, plan)
     await _remember(runtime, taker)
     return plan
 
 
 async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
-    """Read a customer whose write got no answer: what the provider shows decides."""
+    """Read a customer whose write got no answer, or another customer's: what the provider shows decides."""
     assert plan.said is not None
     assert plan.said.document is not None
     found = await runtime.register(runtime.issuer_of(SERVICE)).customers(plan.said.document)
@@ -131,6 +134,7 @@ async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
 async def _remember(runtime: Runtime, taker: RemoteCustomer) -> None:
     await runtime.ledger.writing(
         ledger_parties.upsert_taker,
+        issuer=runtime.issuer_of(SERVICE),
         document=taker.document,
         remote_id=taker.id,
         name=taker.data.name or "",

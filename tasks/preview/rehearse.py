@@ -121,7 +121,16 @@ def _resolved(row: RowRecord, parties: Parties) -> RowRecord:
 
 def _stand_in(runtime: Runtime, taker_id: int, data: TakerData) -> TakerRecord:
     document = "" if data.document is None else data.document.number
-    return TakerRecord(taker_id, document, 0, data.name or "", {}, is_complete=True, looked_at=runtime.clock())
+    return TakerRecord(
+        taker_id,
+        document,
+        0,
+        data.name or "",
+        {},
+        is_complete=True,
+        looked_at=runtime.clock(),
+        issuer=runtime.issuer_of(SERVICE),
+    )
 
 
 async def _parties(

@@ -228,6 +228,7 @@ def _compose(
         emitter_cnpj=emitter.cnpj,
         city=city,
         taker_remote_id=takers[record.taker_id].remote_id,
+        taker_name=takers[record.taker_id].name or None,
         template=known.templates[record.template_id],
         is_confirmed=True,
     )

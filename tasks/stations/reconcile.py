@@ -21,16 +21,17 @@ from domain.issuing import BatchStanding, RemoteBatch, RemoteInvoice
 from domain.problems import Problem
 from domain.run_report import Ending, Tally
 from domain.states import BatchState, InvoiceState
-from tasks.issuance.answers import is_same_content, state_of
+from tasks.issuance.answers import ISSUED_TO_OTHER, customer_problem, is_same_content, state_of
 from tasks.issuance.batch_lease import Hold, work_on
 from tasks.issuance.discard import delete_notes
 from tasks.issuance.doubts import settle_doubts
 from tasks.issuance.follow import follow_batch
 from tasks.issuance.listing import list_stably
 from tasks.issuance.numbering import plan_drafts_if_possible
-from tasks.issuance.recount import recount_issued
+from tasks.issuance.recount import recount_discarded, recount_issued
 from tasks.runtime import Runtime
 
+_CLOSED: Final = (BatchState.PROCESSED, BatchState.DISCARDED)
 _UNFINISHED: Final = (BatchState.SCHEDULED, BatchState.PROCESSING)
 _ENDED: Final = frozenset(
     {InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANCELLING, InvoiceState.CANCELLED}
@@ -48,7 +49,7 @@ async def reconcile_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 async def recount_batch(runtime: Runtime, batch_id: int) -> Tally:
     """Look once at a closed batch: somebody may have cancelled invoices in the issuer's web page."""
-    return await work_on(runtime, batch_id, station="recount", states=(BatchState.PROCESSED,), work=_recount)
+    return await work_on(runtime, batch_id, station="recount", states=_CLOSED, work=_recount)
 
 
 async def _look(hold: Hold) -> Tally:
@@ -67,7 +68,7 @@ async def _look(hold: Hold) -> Tally:
     await _check_sum(hold, batch)
     is_processed = batch.standing is BatchStanding.PROCESSED and counters.scheduled == counters.processing == 0
     if is_processed or counters.created == counters.scheduled == counters.processing == 0:
-        return await _close(hold)
+        return await _close(hold, batch)
     if batch.counters.rejected > states.get(InvoiceState.REJECTED, 0):
         await _observe_rejected(hold)
     return await _look_again(hold, batch, accepted=counters.accepted, rejected=counters.rejected)
@@ -136,11 +137,11 @@ def _view(invoice: InvoiceRecord, note: RemoteInvoice) -> NoteView:
     )
 
 
-async def _close(hold: Hold) -> Tally:
+async def _close(hold: Hold, batch: RemoteBatch) -> Tally:
     """Compare the last listing, every note in its final state, with what was meant."""
     await hold.renew()
     ledger = hold.runtime.ledger
-    listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
+    listing = await list_stably(hold.runtime, hold.staging, hold.remote_id, seen=batch)
     ours = await _notes_by_remote_id(hold)
     listed = {note.id: note for note in listing.notes}
     listed |= await _read_unlisted(hold, ours.keys() - listed.keys())
@@ -200,12 +201,16 @@ def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteI
         invoice = ours.get(note_id)
         if invoice is None:
             problems.append(Problem("batch.foreign_note", params={"note": note_id, "number": note.number or 0}))
+        elif (other := customer_problem(invoice, note, ISSUED_TO_OTHER)) is not None:
+            problems.append(other)
         elif (note.serie, note.number) != (invoice.serie, invoice.number) or not is_same_content(invoice, note):
             problems.append(Problem("batch.note_differs", params={"number": invoice.number or 0}))
     return problems
 
 
 async def _recount(hold: Hold) -> Tally:
+    if hold.batch.state is BatchState.DISCARDED:
+        return await recount_discarded(hold)
     if not hold.batch.is_staged:
         return await recount_issued(hold)
     counters = (await hold.staging.read(hold.remote_id)).counters.to_json()

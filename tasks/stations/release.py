@@ -18,7 +18,7 @@ from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.batch_lease import Disturbance, Hold, work_on
 from tasks.issuance.issue import issue_batch
-from tasks.issuance.proof import read_unsent
+from tasks.issuance.proof import check_sample, read_unsent
 from tasks.runtime import Runtime
 
 _RELEASABLE: Final = (BatchState.APPROVED, BatchState.SENDING)
@@ -42,6 +42,7 @@ async def _release(hold: Hold) -> Tally:
         await hold.runtime.ledger.writing(withdrawals.give_up, hold.lease, because=stale.code, renews=True)
         return await hold.wait(0, stale)
     await _check_numbers(hold)
+    await check_sample(hold)
     await _check_counters(hold)
     return await _send(hold)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from connectors.ledger import batches as ledger_batches
+from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import claims
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.backup.quarantine import quarantine_of
@@ -12,7 +13,7 @@ from connectors.ledger.rate_limits import paused, resting
 from domain.states import BatchState
 from tasks.runtime import Desk
 
-Station = Literal["stage", "release", "reconcile", "discard", "recount"]
+Station = Literal["stage", "release", "reconcile", "discard", "recount", "cancel"]
 
 STATES: Final[Mapping[Station, frozenset[BatchState]]] = {
     "stage": frozenset({BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN}),
@@ -21,7 +22,7 @@ STATES: Final[Mapping[Station, frozenset[BatchState]]] = {
     "discard": frozenset({BatchState.DISCARDING}),
 }
 
-_WRITING: Final = frozenset({"stage", "release", "discard"})
+_WRITING: Final = frozenset({"stage", "release", "discard", "cancel"})
 
 
 def due_batches(desk: Desk, station: Station) -> list[int]:
@@ -32,6 +33,8 @@ def due_batches(desk: Desk, station: Station) -> list[int]:
     silent = [issuer for issuer, system in desk.registry.system_of.items() if system in resting_now]
     if station == "recount":
         return desk.ledger.read(ledger_batches.to_recount, days=desk.settings.protocol.recount_days, silent=silent)
+    if station == "cancel":
+        return desk.ledger.read(ledger_cancellations.due_batches, silent=silent)
     return desk.ledger.read(claims.due_batches, STATES[station], silent=silent)
 
 
@@ -78,4 +81,4 @@ def has_due(desk: Desk) -> bool:
     """Return whether any station, or automatic approval, has something to do now."""
     if desk.settings.approval.automatic and desk.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}):
         return True
-    return bool(stalled_readings(desk)) or any(due_batches(desk, station) for station in STATES)
+    return bool(stalled_readings(desk)) or any(due_batches(desk, station) for station in (*STATES, "cancel"))

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, attempts, moves, numbers, tables
+from connectors.ledger import approvals, attempts, moves, numbers, parties, tables
 from connectors.ledger.claims import OWN_NOTES, FenceLost, Lease, is_staged, note_answer, renew, renewal
 from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
 from connectors.ledger.observations.doubts import (
@@ -194,6 +194,9 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
         **{fate: _apply(conn, lease, fate, group, clashing=clashing, journal=journal) for fate, group in fates.items()},
         clashing=clashing,
     )
+    if ended.refused:
+        # Its record may be gone: the corrected row looks at it again.
+        parties.look_again_for(conn, ended.refused)
     if ended.in_doubt or ended.observed:
         _must_list(conn, batch=lease.batch_id)
     return ended

@@ -235,6 +235,13 @@ _JOURNALS: Final = (
         " OR NEW.approver <> OLD.approver OR NEW.approved_at <> OLD.approved_at",
     ),
     Guard(
+        "cancellations_closed", "cancellations", "UPDATE", "a cancellation is approved and closed once",
+        "OLD.ended_at IS NOT NULL OR NEW.invoice_id <> OLD.invoice_id OR NEW.reason <> OLD.reason"
+        " OR NEW.requested_by <> OLD.requested_by OR NEW.requested_at <> OLD.requested_at"
+        " OR (OLD.approved_at IS NOT NULL AND (NEW.approved_by IS DISTINCT FROM OLD.approved_by"
+        " OR NEW.approved_at IS DISTINCT FROM OLD.approved_at))",
+    ),
+    Guard(
         "account_bound", "account", "UPDATE OF uuid", "this ledger belongs to another account", "NEW.uuid <> OLD.uuid"
     ),
     Guard(
@@ -245,9 +252,9 @@ _JOURNALS: Final = (
 _GUARDS: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNALS)
 
 KEPT: Final = (
-    "account", "approvals", "attempts", "batches", "contract_sheets", "contracts", "emitters", "erasures", "events",
-    "files", "incidents", "index_changes", "invoices", "numbers", "orphans", "readings", "restorations", "rows",
-    "seals", "series", "takers", "templates", "traffic",
+    "account", "approvals", "attempts", "batches", "cancellations", "contract_sheets", "contracts", "emitters",
+    "erasures", "events", "files", "incidents", "index_changes", "invoices", "numbers", "orphans", "readings",
+    "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
 )  # fmt: skip
 """Tables from which nobody deletes: money hangs on them."""
 

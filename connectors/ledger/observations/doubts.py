@@ -19,7 +19,7 @@ _t = tables.invoices
 
 SUSPENDING: Final = "batch.answer_differs"
 """The incident on which no other batch is filled either."""
-_STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before")
+_STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before", "batch.other_customer")
 """What a first note may be told to be wrong with, before its batch is stopped."""
 
 

@@ -74,6 +74,9 @@ def holdings_of(conn: sa.Connection, document: Document) -> Holdings:
             "invoices": invoices,
             "numbers": _lines(conn, tables.numbers, is_in(conn, tables.numbers.c.invoice_id, invoice_ids)),
             "attempts": _lines(conn, tables.attempts, is_in(conn, tables.attempts.c.invoice_id, invoice_ids)),
+            "cancellations": _lines(
+                conn, tables.cancellations, is_in(conn, tables.cancellations.c.invoice_id, invoice_ids)
+            ),
             "incidents": _lines(conn, tables.incidents, is_in(conn, tables.incidents.c.invoice_id, invoice_ids)),
             "events": _events(conn, {Entity.ROW: row_ids, Entity.INVOICE: invoice_ids}),
             **{table.name: _mirrored(conn, table, document) for table in (mirror.orders, mirror.paid_invoices)},

@@ -63,10 +63,13 @@ takers = sa.Table(
     "takers",
     metadata,
     an_id(),
-    sa.Column("document", sa.Text, nullable=False, unique=True),
+    sa.Column("document", sa.Text, nullable=False),
     sa.Column("remote_id", sa.BigInteger, nullable=False),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("body", sa.JSON, nullable=False),
     sa.Column("is_complete", sa.Boolean, nullable=False),
     sa.Column("looked_at", Instant, nullable=False),
+    # whose register it is: one issuer's id may be another customer's at the next
+    sa.Column("issuer", sa.Text, nullable=False),
+    sa.UniqueConstraint("issuer", "document"),
 )

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from connectors.http.errors import NotFound
 from connectors.nfe.client import NfeClient
+from connectors.nfe.fiscal import SHORTEST_REASON
 from connectors.nfe.invoices import Invoice, InvoiceCalls, Kind
 from connectors.nfe.issuing.answers import invoice_state, regime_of, sale_told, says_number_exists
 from connectors.nfe.issuing.documents import wire_content
@@ -27,7 +28,9 @@ from domain.issuing import (
 from domain.problems import Problem
 from domain.products.invoices import LARGEST_CENTS
 from domain.products.keys import parse_access_key, remote_id
+from domain.products.texts import transliterated
 from domain.rps import PRODUCT_NUMBERS
+from domain.states import InvoiceState
 
 SecurityCode = Callable[[str], tuple[str, str]]
 """CSC and its id of the issuer with this CNPJ; raises `SettingsError` when it has none."""
@@ -49,6 +52,8 @@ def capabilities(kind: Kind, *, extensions: bool) -> Capabilities:
         numbers=PRODUCT_NUMBERS,
         largest_batch=None,
         largest_cents=LARGEST_CENTS,
+        can_cancel=extensions,
+        shortest_reason=SHORTEST_REASON,
         cancel_window=_CANCEL_WINDOWS[kind],
         documents=frozenset({"pdf", "xml"}) if extensions else frozenset(),
     )
@@ -133,10 +138,13 @@ class NfeIssuer:
         """Read one invoice."""
         return remote_invoice(await self._calls.read(emitter.remote_id, remote_id))
 
-    async def cancel(self, emitter: EmitterRef, remote_id: int, *, reason: str) -> str:
-        """Cancel an issued invoice; the status may say that the cancellation was rejected."""
+    async def cancel(
+        self, emitter: EmitterRef, remote_id: int, *, reason: str, not_after: float
+    ) -> InvoiceState | None:
+        """Cancel an issued invoice; the status may say that the cancellation was rejected. The reason loses accents."""
         calls = self.client.nfe if self.kind == "nfe" else self.client.nfce
-        return await calls.cancel(emitter.remote_id, remote_id, reason)
+        said = transliterated(reason)
+        return invoice_state(await calls.cancel(emitter.remote_id, remote_id, said, not_after=not_after))
 
     async def document(self, emitter: EmitterRef, remote_id: int, kind: Literal["pdf", "xml"]) -> str | None:
         """Return the URL of the invoice's PDF or XML, None while there is none."""

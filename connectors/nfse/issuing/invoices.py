@@ -57,6 +57,11 @@ _STANDINGS: Final = {
 _decimal: Final = functools.lru_cache(maxsize=10_000)(money.to_wire)
 
 
+def invoice_state(status: str) -> InvoiceState | None:
+    """Return our state for the provider's status, or None for one that no document names."""
+    return _STATES.get(status)
+
+
 def note_body(content: Mapping[str, Any], *, emitter_id: int) -> dict[str, Any]:
     """Return the wire body of a canonical invoice: without batch, serie, number and the batch's emission instant."""
     body: dict[str, Any] = {"emitter_id": emitter_id, "taker_id": content["taker_id"]}
@@ -92,7 +97,7 @@ def remote_invoice(note: Note) -> RemoteInvoice:
     """Return the note as the line sees it; a status that no document names has no state."""
     return RemoteInvoice(
         id=note.id,
-        state=_STATES.get(note.status),
+        state=invoice_state(note.status),
         status=note.status,
         batch_id=note.batch_id,
         emitter_id=note.emitter_id,
@@ -100,6 +105,7 @@ def remote_invoice(note: Note) -> RemoteInvoice:
         serie=note.serie,
         number=note.number,
         customer_document=note.taker_document,
+        customer_name=note.taker_name,
         amounts={_OURS[wire]: cents for wire, cents in note.amounts.items()},
         total_cents=note.amounts.get("service_amount"),
         competence=note.competence,

@@ -1,18 +1,20 @@
 """The issuer port for service invoices: staged in a batch, found again by listing it."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import secrets
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any, Final, Literal, NoReturn
 
 import orjson
 
 from connectors.http.errors import NotFound, Refused
 from connectors.nfse.client import NfseClient
-from connectors.nfse.issuing.invoices import note_body, remote_batch, remote_invoice
+from connectors.nfse.issuing.invoices import invoice_state, note_body, remote_batch, remote_invoice
 from connectors.nfse.issuing.parties import customer_body, customer_changes, remote_customer, remote_emitter
 from connectors.nfse.issuing.records import master_record, our_messages, record_body
 from connectors.nfse.issuing.templates import remote_template
 from connectors.nfse.records import RecordCalls
 from domain.documents import Document
+from domain.forecasts.budget import NOTES_A_PAGE
 from domain.issuing import (
     Account,
     Capabilities,
@@ -34,6 +36,7 @@ from domain.master_fields import Value
 from domain.parties import TakerData
 from domain.rps import SERVICE_NUMBERS
 from domain.services.invoices import LARGEST_CENTS
+from domain.states import InvoiceState
 
 NAME: Final = "nfse"
 _STAGED: Final = 201
@@ -48,6 +51,7 @@ CAPABILITIES: Final = Capabilities(
     numbers=SERVICE_NUMBERS,
     largest_batch=None,
     largest_cents=LARGEST_CENTS,
+    can_cancel=True,
     can_replace=True,
     documents=frozenset({"pdf", "xml"}),
 )
@@ -107,9 +111,16 @@ class NfseIssuer:
         """Read one note by its id, which is unique in the account."""
         return remote_invoice(await self._client.notes.read(remote_id))
 
-    async def cancel(self, emitter: EmitterRef, remote_id: int, *, reason: str) -> str:  # noqa: ARG002 - part of the port
+    async def cancel(
+        self,
+        emitter: EmitterRef,  # noqa: ARG002 - part of the port
+        remote_id: int,
+        *,
+        reason: str,  # noqa: ARG002 - part of the port
+        not_after: float,
+    ) -> InvoiceState | None:
         """Ask the city to cancel; it takes no reason and may refuse later [A 1.7]."""
-        return (await self._client.notes.cancel(remote_id)).status
+        return invoice_state((await self._client.notes.cancel(remote_id, not_after=not_after)).status)
 
     async def document(
         self,
@@ -150,6 +161,12 @@ class NfseStaging:
         async for page in self._client.batches.notes(batch_id, status="rejected" if is_rejected else None):
             yield InvoicePage(page.count, [remote_invoice(note) for note in page.items])
 
+    async def sample(self, batch_id: int, count: int) -> InvoicePage | None:
+        """Return a page of the notes, any page; None where the list has become shorter."""
+        number = 1 + secrets.randbelow(max(1, -(-count // NOTES_A_PAGE)))
+        page = await self._client.batches.page(batch_id, number)
+        return None if page is None else InvoicePage(page.count, [remote_invoice(note) for note in page.items])
+
     async def send(self, batch_id: int, *, not_after: float) -> RemoteBatch:
         """Send all notes of the batch."""
         return remote_batch(await self._client.batches.send(batch_id, not_after=not_after))
@@ -168,6 +185,23 @@ class NfseRegister:
     async def customers(self, document: Document) -> Sequence[RemoteCustomer]:
         """Return the takers with exactly this document."""
         return [remote_customer(each) for each in await self._client.takers.find(document)]
+
+    async def customers_listed(self, documents: Collection[Document]) -> Mapping[str, RemoteCustomer]:
+        """Return the takers that a list of all shows, none where it has more pages than `documents`."""
+        wanted = {document.number for document in documents}
+        found: dict[str, RemoteCustomer] = {}
+        async for page in self._client.takers.listed():
+            if page.count > NOTES_A_PAGE * len(wanted):
+                break
+            found |= {each.document: each for each in map(remote_customer, page.items) if each.document in wanted}
+        return found
+
+    async def customer(self, remote_id: int) -> RemoteCustomer | None:
+        """Return the taker with this id, None when there is none."""
+        try:
+            return remote_customer(await self._client.takers.read(remote_id))
+        except NotFound:
+            return None
 
     async def create_customer(self, data: TakerData) -> RemoteCustomer:
         """Create a taker."""

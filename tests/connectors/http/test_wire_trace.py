@@ -71,7 +71,7 @@ def test_a_request_that_has_begun_is_listened_to_no_longer():
 
 @pytest.mark.parametrize("too_late_at", BODY_EVENTS)
 def test_each_write_asks_for_the_deadline(too_late_at):
-    asked = []
+    asked: list[str] = []
 
     async def main():
         trace = Trace(Ticks(), lambda: asked[-1] == too_late_at, has_body=True)

@@ -29,6 +29,7 @@ def test_a_body_is_not_written_after_the_deadline():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         process = _PROCESSES.Process(target=_work, args=(f"http://127.0.0.1:{listener.getsockname()[1]}", theirs))
         process.start()
+        assert process.pid is not None
         theirs.close()
         try:
             received, told = _serve(listener, ours, process.pid)

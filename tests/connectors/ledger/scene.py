@@ -74,7 +74,13 @@ def add_parties(conn: sa.Connection, takers: int = 3) -> tuple[int, int, list[in
         template,
         [
             parties.upsert_taker(
-                conn, document=f"990000020001{n:02d}", remote_id=100 + n, name=f"T{n}", body={}, is_complete=True
+                conn,
+                issuer="nfse",
+                document=f"990000020001{n:02d}",
+                remote_id=100 + n,
+                name=f"T{n}",
+                body={},
+                is_complete=True,
             )
             for n in range(takers)
         ],

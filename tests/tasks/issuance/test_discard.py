@@ -1,14 +1,17 @@
 """Taking back what was staged: our own notes, one by one, and nobody else's."""
 
-from connectors.ledger import numbers
+from connectors.ledger import incidents, numbers
 from connectors.ledger.observations.patience import MOST_DOUBTS
 from domain.states import InvoiceState
 from tasks.issuance.discard import discard_batch
+from tasks.stations.reconcile import recount_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
+from tasks.views.due_work import due_batches
 from tests.ageing import age
 from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
 
+_DAY_S = 86_400.0
 DELETED, RETIRED = InvoiceState.DELETED, InvoiceState.RETIRED
 
 
@@ -161,3 +164,27 @@ def test_a_note_that_nobody_can_find_is_for_a_person_before_its_batch_is_closed(
     shop.decide(batch, "discard")
     shop.run(discard_batch, batch)
     assert shop.batch(batch).state == "discarded"
+
+
+def test_a_discarded_batch_is_counted_and_listed_until_it_is_old(each_shop: Workshop):
+    """A post that was delayed arrives after the last look, and then somebody sends the batch."""
+    shop = each_shop
+    batch = shop.staged(2)
+    shop.decide(batch, "discard")
+    late = shop.notes(batch)[0]
+    assert shop.run(discard_batch, batch).ending == "done"
+    shop.write(age, _DAY_S)
+    with shop.desk() as desk:
+        assert due_batches(desk, "recount") == [batch]
+    assert dict(shop.run(recount_batch, batch).counts) == {"found": 0}
+
+    shop.arrive(late)
+    assert dict(shop.run(recount_batch, batch).counts) == {"found": 1}
+    shop.act("send", batch_id=shop.remote(batch))
+    shop.run(recount_batch, batch)
+    shop.run(recount_batch, batch)
+    told = [each.params for each in shop.read(incidents.incidents_open)]
+    assert [(each["number"], each["status"]) for each in told] == [(1, "created"), (1, "accepted")]
+    shop.write(age, 71 * _DAY_S)
+    with shop.desk() as desk:
+        assert due_batches(desk, "recount") == []

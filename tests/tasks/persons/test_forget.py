@@ -98,7 +98,14 @@ def test_who_was_never_billed_leaves_no_trace(shop):
 
 def test_who_comes_back_is_forgotten_again(each_shop):
     shop = each_shop
-    said = {"document": ANA.number, "remote_id": 7, "name": "Ana", "body": {"email": MAIL}, "is_complete": True}
+    said = {
+        "issuer": "nfse",
+        "document": ANA.number,
+        "remote_id": 7,
+        "name": "Ana",
+        "body": {"email": MAIL},
+        "is_complete": True,
+    }
     for _ in range(2):
         shop.write(parties.upsert_taker, **said)
         assert forget(shop).counts["takers"] == 1

@@ -8,7 +8,7 @@ from tasks.stations.reconcile import reconcile_batch, recount_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tests.ageing import age
-from tests.tasks.rows import line, lines
+from tests.tasks.rows import company, line, lines
 from tests.tasks.workshop import Workshop, fault, remarks
 
 DAY_S = 86_401.0
@@ -27,6 +27,10 @@ def test_every_note_ends_with_the_citys_number(each_shop: Workshop):
     assert shop.run(reconcile_batch, batch).ending == "busy"
 
 
+_ANOTHER_PAGE = fault("batches.notes", "altered", fields={"collection": []})
+"""The page that is compared before the send shows none of the notes that were changed."""
+
+
 def test_an_unfinished_batch_is_looked_at_again_later(shop: Workshop):
     shop.set(RECONCILE__LOOKS_S="[100, 300]")
     shop.sandbox.switch(advance="looks", advance_looks=20)
@@ -38,7 +42,8 @@ def test_an_unfinished_batch_is_looked_at_again_later(shop: Workshop):
     assert 90 < waits[0] < 111 < 290 < waits[1] < 331
     assert 290 < waits[2] < 331
     assert (shop.batch(batch).state, shop.batch(batch).looks) == ("processing", 3)
-    assert shop.asked("batches.notes") == 0
+    # the page before the send
+    assert shop.asked("batches.notes") == 1
 
 
 def test_the_city_says_why_it_rejects(each_shop: Workshop):
@@ -97,9 +102,10 @@ def test_a_note_cancelled_in_the_web_page_is_seen_and_reported(each_shop: Worksh
 
 
 def test_an_edit_after_the_proof_is_reported(each_shop: Workshop):
-    """What the counted proof cannot see, the last listing does."""
+    """What the counted proof and a page of the batch cannot see, the last listing does."""
     shop = each_shop
     batch = shop.approved(3)
+    shop.sandbox.faults(_ANOTHER_PAGE)
     victim = shop.notes(batch)[1]
     shop.act("edit", note_id=victim.remote_id, service_values={"service_amount": "999.99"})
     shop.run(release_batch, batch)
@@ -109,10 +115,29 @@ def test_an_edit_after_the_proof_is_reported(each_shop: Workshop):
     assert shop.batch(batch).state == "processed"
 
 
+def test_an_invoice_issued_to_another_customer_is_reported_with_both_names(each_shop: Workshop):
+    """The provider follows its register: somebody changed the record after the last look before the send."""
+    shop = each_shop
+    shop.sandbox.switch(taker_copied="no")
+    batch = shop.approved(2)
+    shop.run(release_batch, batch)
+    _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(2).number}")
+    shop.sandbox.call("PATCH", f"/api/v1/takers/{found['collection'][0]['id']}", {"cnpj": company(77).number})
+    shop.follow(batch)
+    (incident,) = shop.read(incidents.incidents_open)
+    assert (incident.code, incident.batch_id) == ("batch.issued_to_other", batch)
+    assert incident.params == {
+        "number": 2,
+        "theirs": f"{company(77).formatted} Tomador 2 Ltda",
+        "ours": f"{company(2).formatted} Tomador 2 Ltda",
+    }
+
+
 def test_a_swap_after_the_proof_is_reported(each_shop: Workshop):
     """One of ours deleted, another note in its place: the counters are as they were."""
     shop = each_shop
     batch = shop.approved(3)
+    shop.sandbox.faults(_ANOTHER_PAGE)
     victim = shop.notes(batch)[2]
     shop.act("add", batch_id=shop.remote(batch), number=900)
     shop.act("delete", note_id=victim.remote_id)

@@ -12,7 +12,7 @@ from tasks.issuance.discard import discard_batch
 from tasks.stations.approve import approve_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
-from tests.tasks.rows import line, this_month
+from tests.tasks.rows import company, line, this_month
 from tests.tasks.workshop import Workshop, fault, remarks
 
 CREATED, SCHEDULED = InvoiceState.CREATED, InvoiceState.SCHEDULED
@@ -30,6 +30,34 @@ def test_an_approved_batch_is_sent_once(each_shop: Workshop):
     assert shop.run(release_batch, batch).ending == "busy"
     assert shop.asked("batches.send") == 1
     assert "sent" in shop.reasons(Entity.BATCH, batch)
+
+
+@pytest.mark.parametrize(
+    ("act", "code"),
+    [
+        ({"do": "edit", "service_values": {"service_amount": "1.00"}}, "batch.note_differs"),
+        ({"do": "edit", "fields": {"competence": "2026-01-01"}}, "batch.note_differs"),
+        ({"do": "taker"}, "batch.other_customer"),
+        ({"do": "swap"}, "batch.foreign_note"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_what_somebody_changed_since_the_proof_is_not_sent(each_shop: Workshop, act, code):
+    shop = each_shop
+    shop.sandbox.switch(taker_copied="no")
+    batch = shop.approved(3)
+    victim = shop.notes(batch)[1]
+    if act["do"] == "swap":
+        shop.act("add", batch_id=shop.remote(batch), number=900)
+        shop.act("delete", note_id=victim.remote_id)
+    elif act["do"] == "taker":
+        _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(2).number}")
+        shop.sandbox.call("PATCH", f"/api/v1/takers/{found['collection'][0]['id']}", {"cnpj": company(77).number})
+    else:
+        shop.act(**act, note_id=victim.remote_id)
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", [code])
+    assert shop.asked("batches.send") == 0
 
 
 def test_without_a_yes_nothing_is_sent(shop: Workshop):

@@ -1,5 +1,6 @@
 """Resolving: each distinct party of a reading is looked up once, and only takers are ever created."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from domain.states import RowState
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, lines, person, taker
 from tests.tasks.workshop import Workshop, fault
+
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def resolved(shop: Workshop, *asked: Any) -> dict[int, list[str]]:
@@ -38,7 +41,7 @@ def known_taker(number: int = 1, **changes: Any) -> dict[str, Any]:
 
 def stored_taker(shop: Workshop) -> TakerRecord | None:
     """The first taker as the ledger has it."""
-    ids = shop.read(parties.taker_ids, [company(1).number])
+    ids = shop.read(parties.taker_ids, [company(1).number], "nfse", since=LONG_AGO)
     return next(iter(shop.read(parties.takers_by_ids, ids.values()).values()), None)
 
 
