@@ -18,6 +18,9 @@ from domain.texts import text_problem
 
 _TAXES: Final = ("iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents")
 TAX_BURDEN_SOURCE_LENGTH: Final = 10
+LEAST_ISS_BP: Final = 200
+MOST_ISS_BP: Final = 500
+"""Federal law (LC 116, articles 8 and 8-A) lets cities ask for 2 to 5 % of ISS."""
 LARGEST_CENTS: Final = 10**16 - 1
 """Document 000: an amount has up to 16 digits, two of them decimals."""
 
@@ -28,7 +31,8 @@ class ServiceLine:
 
     Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
     `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
-    says they come to: compared with ours, never taken over.
+    says they come to: compared with ours, never taken over. `is_released`: a person said that the row is to be billed
+    although something speaks against it.
     """
 
     service_cents: int
@@ -68,6 +72,7 @@ class ServiceLine:
     inss_cents: int | None = None
     pcc_cents: int | None = None
     federal_cents: int | None = None
+    is_released: bool | None = None
 
     def to_json(self) -> dict[str, Any]:
         """A shape for the ledger, without what the row does not say; `from_json` reads it back."""
@@ -110,7 +115,7 @@ def compose_invoice(
     discount, another retention or a retained ISS is refused. The row's competence must be filled in by now.
     """
     profile = template.profile.overridden(line)
-    bad_rates = _rate_problems(profile)
+    bad_rates = _rate_problems(profile) or _unusual_rate(line, template)
     amounts = compute_amounts(max(line.service_cents, 0), TaxProfile() if bad_rates else profile)
     texts, problems = _texts(line, template, city)
     place, unplaced = _place(line, city)
@@ -201,6 +206,15 @@ def _rate_problems(profile: TaxProfile) -> list[Problem]:
         for name, rate in rates.items()
         if name.endswith("_bp") and rate is not None and not 0 <= rate <= money.BASIS_POINTS_IN_ONE
     ]
+
+
+def _unusual_rate(line: ServiceLine, template: ServiceTemplate) -> list[Problem]:
+    """Ask about a rate of ISS that no city has, unless the template has it too or a person released the row."""
+    rate = line.iss_bp
+    is_usual = rate is None or LEAST_ISS_BP <= rate <= MOST_ISS_BP or rate == template.profile.iss_bp
+    if rate is None or is_usual or line.is_released:
+        return []
+    return [Problem("amount.iss_unusual", "iss_bp", params={"rate": money.to_wire(rate).replace(".", ",")})]
 
 
 def _amount_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Final
 
 from connectors.inbox.folders import readable
 from connectors.ledger import files as ledger_files
@@ -76,12 +77,16 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
     return content
 
 
+ROWS_BESIDE_LINES: Final = 200
+"""Titles, headers, totals and notes: 50,000 rows are 50,000 lines."""
+
+
 def limits_of(desk: Desk) -> Limits:
-    """How large a dropped workbook may be."""
+    """How large a dropped workbook may be: so many lines, and some rows for titles, headers and totals."""
     rows = desk.settings.limits.rows
     return Limits(
         file_bytes=desk.settings.limits.file_bytes,
-        rows=rows,
+        rows=rows + ROWS_BESIDE_LINES,
         cells=CELLS_PER_ROW * rows,
         unpacked_bytes=BYTES_PER_ROW * rows,
     )

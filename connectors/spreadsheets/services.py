@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.readings import (
     OpenedSheet,
     SheetReading,
@@ -18,10 +19,11 @@ from connectors.spreadsheets.readings import (
     survey_sheet,
     understood_of,
 )
-from connectors.spreadsheets.row_parser import Cities, Defaults
+from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.service_row_parser import Reader, is_any_item
 from connectors.spreadsheets.survey import SERVICES, rows_below
 from domain.documents import ParsedDocument, parse_document
+from domain.problems import Problem, Where
 from domain.services import ServiceLine
 
 __all__ = ["Defaults", "Glance", "ReadRow", "ServicesReading", "glance", "read_services"]
@@ -97,6 +99,9 @@ def read_services(
         cities=cities,
         has_serials=opened.has_serials,
         width=opened.width,
+        holding=survey.holding,
+        releases=opened.releases,
+        has_merges=header.sheet.has_merges,
         repeated_keys=survey.repeated_keys,
         is_item=is_item,
     )
@@ -108,10 +113,13 @@ def read_services(
         understood = dataclasses.replace(understood, computed_cents=computed)
 
     def rows() -> Iterator[ReadRow]:
+        reader.decisions.clear()
+        if "description" not in header.columns:
+            reader.decisions.take(Problem("description.no_column", "description", Where(sheet=understood.sheet)))
         for row in rows_below(header):
             if row.number not in aside:
                 line, problems = reader.read(row)
                 json = None if line is None else json_of(line.to_json())
                 yield ReadRow(understood.sheet, row.number, kept_cells(row), json, problems)
 
-    return SheetReading(understood, survey.has_tags, rows)
+    return SheetReading(understood, survey.has_tags, rows, reader.decisions)

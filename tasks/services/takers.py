@@ -2,8 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import reduce
+from dataclasses import dataclass, field, replace
 
 from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
@@ -12,8 +11,9 @@ from connectors.ledger.rows import RowRecord
 from domain.cities import city_of
 from domain.documents import Document
 from domain.issuing import SERVICE, Register, RemoteCustomer
-from domain.parties import TakerData, merged, taker_problems
-from domain.problems import Problem
+from domain.names import masked_name
+from domain.parties import TakerData, have_one_name, is_named_alike, settled, taker_problems
+from domain.problems import Problem, Where
 from domain.services import ServiceLine
 from tasks.issuance.posting import refusals
 from tasks.runtime import Runtime
@@ -30,7 +30,10 @@ class Row:
     record: RowRecord
     line: ServiceLine
     problems: list[Problem] = field(default_factory=list)
-    is_disputed: bool = False
+
+    def at(self, problem: Problem) -> Problem:
+        """Return the problem with this row's place."""
+        return replace(problem, where=Where(sheet=self.record.sheet, row=self.record.row_number))
 
 
 @dataclass(slots=True)
@@ -44,6 +47,8 @@ class Takers:
     sayings: Sayings
     newcomers: dict[int, TakerData] | None
     _settled: dict[str, int | Sequence[Problem]] = field(default_factory=dict)
+    _merged: set[str] = field(default_factory=set)
+    _remarks: list[Problem] = field(default_factory=list)
 
     async def find(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> dict[str, int]:
         """Return the ledger ids of customers by document; rows that cannot be billed get their problems."""
@@ -53,8 +58,6 @@ class Takers:
                 row.problems.append(Problem("taker.no_document", "document"))
             else:
                 groups[row.line.taker.document.number].append(row)
-        for number, group in groups.items():
-            self._check_agreement(number, group)
         wanted = {number: group for number, group in groups.items() if not all(row.problems for row in group)}
         found: dict[str, int] = await self.runtime.ledger.reading(ledger_parties.taker_ids, list(wanted))
         strangers = [number for number in wanted if number not in found and number not in self._settled]
@@ -66,34 +69,55 @@ class Takers:
                 found[number] = outcome
                 continue
             for row in wanted[number]:
-                # what is disputed between rows becomes nobody's data: they have their own problem
-                row.problems.extend([] if row.is_disputed else outcome)
+                row.problems.extend(outcome)
+        await self._compare_names(wanted, found)
         return found
 
-    def _check_agreement(self, number: str, group: Sequence[Row]) -> None:
-        """Refuse rows that contradict each other about one customer: a person chooses which is right."""
-        disputed = self.sayings.disputed(number)
-        for row in group:
-            differing = sorted(name for name in disputed if getattr(row.line.taker, name))
-            if differing:
-                row.is_disputed = True
-                row.problems.append(Problem("taker.conflict", "name", params={"fields": ", ".join(differing)}))
+    def told(self) -> list[Problem]:
+        """Return what was decided since it was last asked for."""
+        told, self._remarks = self._remarks, []
+        return told
+
+    async def _compare_names(self, groups: Mapping[str, Sequence[Row]], found: Mapping[str, int]) -> None:
+        """Hold rows whose customer the register knows by a name that is far from the sheet's; tell what was merged."""
+        ids = {taker_id for taker_id in found.values() if taker_id > 0}
+        records = await self.runtime.ledger.reading(ledger_parties.takers_by_ids, ids)
+        for number in found.keys() & groups.keys():
+            self._tell_merged(number, groups[number])
+            record = records.get(found[number])
+            if record is None:
+                continue
+            registered = TakerData.from_json(record.body)
+            for row in groups[number]:
+                if not is_named_alike(row.line.taker, registered):
+                    self._judge_name(row, masked_name(record.name))
+
+    def _judge_name(self, row: Row, registered: str) -> None:
+        if row.line.is_released:
+            self._remarks.append(row.at(Problem("taker.name_released", "name", params={"registered": registered})))
+        else:
+            row.problems.append(Problem("taker.name_differs", "name", params={"registered": registered}))
+
+    def _tell_merged(self, number: str, group: Sequence[Row]) -> None:
+        """Tell once that rows say different things about one customer, who is billed all the same."""
+        differing = self.sayings.disputed(number)
+        if differing and number not in self._merged:
+            self._merged.add(number)
+            params = {"fields": ", ".join(sorted(differing))}
+            self._remarks.append(group[0].at(Problem("taker.merged", "name", params=params)))
 
     async def _find_or_create(
         self, number: str, group: Sequence[Row], emitters: Mapping[str, EmitterRecord]
     ) -> int | Sequence[Problem]:
-        one = next(row for row in group if not row.is_disputed)
-        disputed = self.sayings.disputed(number)
-        said = [
-            each
-            for each in self.sayings.of(number, Said(one.line.taker, one.line.emitter_cnpj))
-            if not any(getattr(each.taker, name) for name in disputed)
-        ]
-        data = reduce(merged, (each.taker for each in said))
+        said = self.sayings.of(number, Said(group[0].line.taker, group[0].line.emitter_cnpj))
+        data = settled([each.taker for each in said])
         codes = {emitters[cnpj].city_code for each in said if (cnpj := each.emitter_cnpj or "") in emitters}
         register = self.runtime.register(self.runtime.issuer_of(SERVICE))
         taker = await _look(register, data.document)
         if taker is None:
+            if not have_one_name(each.taker for each in said):
+                # nobody knows the customer, and the sheet has two: a person chooses which is right
+                return [Problem("taker.conflict", "name", params={"fields": "name"})]
             cities = [city_of(code) for code in sorted(codes)]
             problems = [problem for city in cities if city is not None for problem in taker_problems(data, city)]
             if problems:
