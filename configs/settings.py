@@ -12,11 +12,14 @@ from pydantic import StringConstraints, model_validator
 from configs.sections import (
     ApprovalSettings,
     BackupSettings,
+    CalendarSettings,
     InboxSettings,
     IssuerSettings,
     LedgerSettings,
     LimitSettings,
+    LogSettings,
     NfseSettings,
+    NotificationSettings,
     OrderSettings,
     Paths,
     PreviewSettings,
@@ -58,9 +61,12 @@ class Settings(Section):
     limits: LimitSettings
     reconcile: ReconcileSettings
     preview: PreviewSettings
+    calendar: CalendarSettings
     inbox: InboxSettings
     backup: BackupSettings
     retention: RetentionSettings
+    logs: LogSettings
+    notifications: NotificationSettings
 
     @property
     def is_production(self) -> bool:
@@ -107,6 +113,7 @@ class Settings(Section):
             "orders.user": self.orders.user,
             "orders.password": self.orders.password,
             "products.token": self.products.token,
+            **{f"notifications.targets.{name}": target for name, target in self.notifications.targets.items()},
             **{f"products.codes.{cnpj}": code.csc for cnpj, code in self.products.codes.items()},
             **{f"systems.{name}.token": system.token for name, system in self.systems.items()},
             **{

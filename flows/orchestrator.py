@@ -18,7 +18,7 @@ from configs.catalogue import Catalogue
 from configs.load import load_settings
 from domain.problems import FaturistaError, Problem
 from flows.runner import PlainRunner, Runner
-from tasks.views.health import Finding
+from tasks.monitoring.checks import Finding
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -57,9 +57,9 @@ def run_flow(order: Callable[Concatenate[Runner, P], Awaitable[T]], home: Path, 
     """
     if server_address():
         prepare(home)
-        from flows.prefect_flows import FLOWS  # noqa: PLC0415 - Prefect takes seconds to import
+        from flows.prefect_flows import start  # noqa: PLC0415 - Prefect takes seconds to import
 
-        made: T = run(FLOWS[order](*args, **kwargs))
+        made: T = run(start(order, *args, **kwargs))
         return made
     return asyncio.run(_plainly(order, *args, **kwargs))
 
@@ -76,9 +76,19 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         raise
     except Exception as error:
         address = server_address()
-        if not address or not (type(error).__module__.partition(".")[0] in _PREFECTS_OWN or _is_silent(address)):
+        if not address or not (is_prefects_own(error) or _is_silent(address)):
             raise
-        raise OrchestratorAway(Problem("orchestrator.away", params={"address": _host(address)})) from error
+        raise OrchestratorAway(away(address)) from error
+
+
+def is_prefects_own(error: BaseException) -> bool:
+    """Say whether an error comes from Prefect or its client, such as `ConnectError`."""
+    return type(error).__module__.partition(".")[0] in _PREFECTS_OWN
+
+
+def away(address: str) -> Problem:
+    """Return the problem of a Prefect server that does not answer or cannot work."""
+    return Problem("orchestrator.away", params={"address": _host(address)})
 
 
 async def check_server(profile: str) -> Finding:
@@ -138,6 +148,7 @@ def prepare(home: Path) -> None:
         "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "90",
         "PREFECT_LOGGING_LEVEL": "CRITICAL",
         "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
+        "PREFECT_LOGGING_EXTRA_LOGGERS": "faturista",
         # Larger batches cut the server's time for each task run to a quarter.
         "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
         "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE": "100",

@@ -6,35 +6,45 @@ same name (`flows/bill_services.py`), which loads no Prefect.
 
 import inspect
 import os
+import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
+from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from prefect import Flow, State, flow, task
-from prefect.artifacts import acreate_markdown_artifact
+from prefect import Flow, State, flow, get_run_logger, tags, task
+from prefect.artifacts import Artifact, acreate_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
-from prefect.runtime import flow_run, task_run
+from prefect.runtime import deployment, flow_run, task_run
 from prefect.states import Failed
 from prefect.tasks import Task
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
+from configs.logs import configure_logs
 from connectors.ledger.engine import LedgerUnavailable
+from domain.log_context import bind_ids
 from domain.problems import FaturistaError
 from flows.account import PRIVATE_UMASK
 from flows.backup_ledger import backup_ledger as order_backup_ledger
 from flows.bill_products import bill_products as order_bill_products
 from flows.bill_services import bill_services as order_bill_services
 from flows.localized_help import localized_docstring
+from flows.monthly_billing import monthly_billing as order_monthly_billing
+from flows.orchestrator import OrchestratorAway, away, is_prefects_own, server_address
+from flows.prefect_forms import offer_files
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
 from flows.report_orders import report_orders as order_report_orders
 from flows.report_paid_invoices import report_paid_invoices as order_report_paid_invoices
 from flows.runner import Runner
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
-from tasks import stations
-from tasks.views.dashboard import say_errors
+from flows.work_log import ids_of, log_tallies
+from tasks import entries
+from tasks.runtime import PLAYGROUND
+from tasks.views.dashboard import SITUATION, say_errors
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -48,45 +58,93 @@ def is_lost_machine(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> 
     return isinstance(state.data, LedgerUnavailable)
 
 
+def _say_name(verb: str, subject: int, name: Callable[[str, int], str]) -> str:
+    """Return the name of a task run: the verb, and what people call the file or the batch."""
+    # a name is no reason for a station not to run
+    try:
+        return f"{verb} {name(task_run.parameters['profile'], subject)}"
+    except FaturistaError:
+        return f"{verb} {subject}"
+
+
+def _named(verb: str, parameter: str, name: Callable[[str, int], str]) -> Callable[[], str]:
+    return lambda: _say_name(verb, task_run.parameters[parameter], name)
+
+
 def _stage_name() -> str:
     batches = task_run.parameters["batches"]
-    return f"stage batch {batches[0]}" if len(batches) == 1 else f"stage {len(batches)} batches from {batches[0]} on"
+    if len(batches) == 1:
+        return _say_name("stage batch", batches[0], entries.batch_name)
+    return f"stage {len(batches)} batches from {batches[0]} on"
 
 
 def _as_task(station: Station, run_name: str | Callable[[], str], name: str = "") -> Task[..., Any]:
-    repeats = station in stations.REPEATABLE
+    repeats = station in entries.REPEATABLE
+
+    @wraps(station)
+    async def told(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return await station(*args, **kwargs)
+        except LedgerUnavailable:
+            raise  # Prefect repeats what is raised, not what is returned
+        except FaturistaError as error:
+            return _failed(error, str(kwargs.get("profile", args[0] if args else "")))
+
     return task(
         name=name or station.__name__.replace("_", " "),
         task_run_name=run_name,
-        retries=stations.REPEATS if repeats else 0,
-        retry_delay_seconds=stations.REPEAT_DELAY_S if repeats else None,
+        retries=entries.REPEATS if repeats else 0,
+        retry_delay_seconds=entries.REPEAT_DELAY_S if repeats else None,
         retry_condition_fn=is_lost_machine if repeats else None,
         cache_policy=NO_CACHE,
-    )(station)
+    )(told)
+
+
+def _of_file(verb: str) -> Callable[[], str]:
+    return _named(verb, "file", entries.file_name)
+
+
+def _of_reading(verb: str) -> Callable[[], str]:
+    return _named(verb, "reading", entries.reading_name)
+
+
+def _of_batch(verb: str) -> Callable[[], str]:
+    return _named(verb, "batch", entries.batch_name)
+
+
+def _intake_name() -> str:
+    return f"intake {Path(task_run.parameters['path']).name}"
+
+
+def _sort_name() -> str:
+    return f"sort {task_run.parameters['drop'].path.name}"
 
 
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
-    stations.intake: _as_task(stations.intake, "intake {path}"),
-    stations.read: _as_task(stations.read, "read file {file}"),
-    stations.resolve: _as_task(stations.resolve, "resolve reading {reading}"),
-    stations.assemble: _as_task(stations.assemble, "assemble reading {reading}"),
-    stations.resume: _as_task(stations.resume, "resume reading {reading}"),
-    stations.preview: _as_task(stations.preview, "preview reading {reading}"),
-    stations.stage: _as_task(stations.stage, _stage_name),
-    stations.approve: _as_task(stations.approve, "approve as the profile says"),
-    stations.write_back: _as_task(stations.write_back, "write back what failed in reading {reading}"),
-    stations.release: _as_task(stations.release, "release batch {batch}"),
-    stations.reconcile: _as_task(stations.reconcile, "reconcile batch {batch}"),
-    stations.discard: _as_task(stations.discard, "discard batch {batch}"),
-    stations.recount: _as_task(stations.recount, "recount batch {batch}"),
-    stations.compare: _as_task(stations.compare, "compare the restored ledger"),
-    stations.mirror_paid: _as_task(stations.mirror_paid, "mirror paid invoices of {plan}", name="mirror paid invoices"),
-    stations.mirror_orders: _as_task(stations.mirror_orders, "mirror orders of {plan}"),
-    stations.write_paid: _as_task(stations.write_paid, "report paid invoices", name="report paid invoices"),
-    stations.write_orders: _as_task(stations.write_orders, "report orders", name="report orders"),
-    stations.answer: _as_task(stations.answer, "answer file {file}"),
-    stations.back_up: _as_task(stations.back_up, "copy the ledger"),
-    stations.sort_drop: _as_task(stations.sort_drop, "sort a dropped file", name="sort"),
+    entries.gather: _as_task(entries.gather, "gather contracts", name="gather contracts"),
+    entries.intake: _as_task(entries.intake, _intake_name),
+    entries.read: _as_task(entries.read, _of_file("read")),
+    entries.resolve: _as_task(entries.resolve, _of_reading("resolve")),
+    entries.assemble: _as_task(entries.assemble, _of_reading("assemble")),
+    entries.resume: _as_task(entries.resume, _of_reading("resume")),
+    entries.preview: _as_task(entries.preview, _of_reading("preview")),
+    entries.show_month: _as_task(entries.show_month, "show the month", name="show the month"),
+    entries.stage: _as_task(entries.stage, _stage_name),
+    entries.approve: _as_task(entries.approve, "approve as the profile says"),
+    entries.write_back: _as_task(entries.write_back, _of_reading("write back what failed in")),
+    entries.release: _as_task(entries.release, _of_batch("release batch")),
+    entries.reconcile: _as_task(entries.reconcile, _of_batch("reconcile batch")),
+    entries.cancel: _as_task(entries.cancel, _of_batch("cancel invoices of batch")),
+    entries.discard: _as_task(entries.discard, _of_batch("discard batch")),
+    entries.recount: _as_task(entries.recount, _of_batch("recount batch")),
+    entries.compare: _as_task(entries.compare, "compare the restored ledger"),
+    entries.mirror_paid: _as_task(entries.mirror_paid, "mirror paid invoices of {plan}", name="mirror paid invoices"),
+    entries.mirror_orders: _as_task(entries.mirror_orders, "mirror orders of {plan}"),
+    entries.write_paid: _as_task(entries.write_paid, "report paid invoices", name="report paid invoices"),
+    entries.write_orders: _as_task(entries.write_orders, "report orders", name="report orders"),
+    entries.answer: _as_task(entries.answer, _of_file("answer")),
+    entries.back_up: _as_task(entries.back_up, "copy the ledger"),
+    entries.sort_drop: _as_task(entries.sort_drop, _sort_name, name="sort"),
 }
 
 
@@ -97,8 +155,12 @@ class PrefectRunner:
 
     async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run one station as a task run of the current flow run."""
-        made: T = await TASKS[station](*args, **kwargs)
-        return made
+        with bind_ids(**ids_of(station, *args, **kwargs)):
+            made = await TASKS[station](*args, **kwargs)
+            # A task that ends in a state of our own returns it instead of raising its error.
+            returned: T = await made.aresult() if isinstance(made, State) else made
+            log_tallies(returned)
+        return returned
 
     async def show(self, key: str, markdown: str) -> None:
         """Publish a page on the dashboard."""
@@ -118,12 +180,20 @@ def _as_flow(
 
     async def run(*args: P.args, **kwargs: P.kwargs) -> Any:
         os.umask(PRIVATE_UMASK)
+        profile = str(kwargs.get("profile", PLAYGROUND))
+        if deployment.id:
+            # A command shows its result on the screen; a worker's run has nothing but its log.
+            configure_logs(entries.log_level(profile))
         try:
-            return await order(PrefectRunner(), *args, **kwargs)
-        except (FaturistaError, ExceptionGroup) as error:
+            with bind_ids(run=str(flow_run.id), flow=order.__name__):
+                made = await order(PrefectRunner(), *args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - the run ends in a state that says it in words
             if not is_foreseen(error):
-                raise
-            return _failed(error, str(kwargs.get("profile", "")))
+                _log_traceback(error)
+            await _leave(profile, order.__name__, error)
+            return _failed(error, profile)
+        await _leave(profile, order.__name__, None)
+        return made
 
     signature = inspect.signature(order)
     _, *parameters = signature.parameters.values()
@@ -144,7 +214,38 @@ def is_foreseen(error: Exception) -> bool:
 def _failed(error: Exception, profile: str) -> State[Any]:
     """Return the end state of a run. Its message is in the operator's words; its data is the error."""
     words = Catalogue.load(language_of(profile))
-    return Failed(data=error, message=" ".join(dict.fromkeys(say_errors(words, [error]))))
+    said = [error if address is None else OrchestratorAway(away(address)) for address in [_lost_server(error)]]
+    return Failed(data=error, message=" ".join(dict.fromkeys(say_errors(words, said))))
+
+
+def _lost_server(error: Exception) -> str | None:
+    """Return the server's address if the error is of Prefect's own client, else None."""
+    return server_address() or "-" if is_prefects_own(error) else None
+
+
+def _log_traceback(error: Exception) -> None:
+    """Log where an unforeseen error was raised, without its own text: that may quote what a person wrote."""
+    where = "".join(traceback.format_tb(error.__traceback__))
+    get_run_logger().error("%s\n%s", type(error).__name__, where)
+
+
+async def _leave(profile: str, flow_name: str, error: Exception | None) -> None:
+    """Remember how a run ended, and publish the page that says how everything stands if it has news.
+
+    Whatever fails here does not change how the run ends: the ledger or the server may be what is away.
+    """
+    with suppress(Exception):
+        if error is None:
+            entries.record_end(profile, flow_name)
+        else:
+            entries.record_failure(profile, flow_name, error)
+        page = entries.situation(profile)
+        known = await Artifact.aget(SITUATION)
+        if known is None or known.data != page:
+            await acreate_markdown_artifact(markdown=page, key=SITUATION)
+        get_run_logger().info("/artifacts/key/%s", SITUATION)
+        if flow_name == order_sweep_inbox.__name__:
+            await offer_files(profile)
 
 
 def _bill_name() -> str:
@@ -153,6 +254,7 @@ def _bill_name() -> str:
 
 bill_services = _as_flow(order_bill_services, _bill_name, arguments="bill")
 bill_products = _as_flow(order_bill_products, _bill_name, arguments="bill")
+monthly_billing = _as_flow(order_monthly_billing, "bill contracts for {profile}", arguments="bill_month")
 sweep_inbox = _as_flow(order_sweep_inbox, "sweep the inbox of {profile}", arguments="inbox")
 release_batches = _as_flow(order_release_batches, "release for {profile}", arguments="release")
 reconcile_batches = _as_flow(order_reconcile_batches, "reconcile for {profile}", arguments="reconcile")
@@ -165,6 +267,7 @@ report_paid_invoices = _as_flow(
 FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_bill_services: bill_services,
     order_bill_products: bill_products,
+    order_monthly_billing: monthly_billing,
     order_sweep_inbox: sweep_inbox,
     order_release_batches: release_batches,
     order_reconcile_batches: reconcile_batches,
@@ -173,3 +276,21 @@ FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_report_paid_invoices: report_paid_invoices,
 }
 """The Prefect flow of each order of stations."""
+
+TAGS: Final[Mapping[Order, str]] = {
+    order_bill_services: "services",
+    order_bill_products: "products",
+    order_sweep_inbox: "inbox",
+    order_release_batches: "sweep",
+    order_reconcile_batches: "sweep",
+    order_backup_ledger: "backup",
+    order_report_orders: "report",
+    order_report_paid_invoices: "report",
+}
+"""By which kind the runs of each order are found on the dashboard; the deployments have the same tags."""
+
+
+async def start(order: Order, *args: Any, **kwargs: Any) -> Any:
+    """Run an order as a Prefect flow, tagged with its profile and kind."""
+    with tags(str(kwargs.get("profile", PLAYGROUND)), TAGS[order]):
+        return await FLOWS[order](*args, **kwargs)

@@ -5,7 +5,9 @@ from collections.abc import Awaitable, Callable
 from typing import ParamSpec, Protocol, TypeVar
 
 from connectors.ledger.engine import LedgerUnavailable
-from tasks import stations
+from domain.log_context import bind_ids
+from flows.work_log import ids_of, log_tallies
+from tasks import entries
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -32,11 +34,17 @@ class PlainRunner:
 
     async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run one station to its end. Repeat a repeatable one whose ledger went away."""
-        for _ in range(stations.REPEATS if station in stations.REPEATABLE else 0):
+        with bind_ids(**ids_of(station, *args, **kwargs)):
+            made = await self._run(station, *args, **kwargs)
+            log_tallies(made)
+        return made
+
+    async def _run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+        for _ in range(entries.REPEATS if station in entries.REPEATABLE else 0):
             try:
                 return await station(*args, **kwargs)
             except LedgerUnavailable:
-                await asyncio.sleep(stations.REPEAT_DELAY_S)
+                await asyncio.sleep(entries.REPEAT_DELAY_S)
         return await station(*args, **kwargs)
 
     async def show(self, key: str, markdown: str) -> None:

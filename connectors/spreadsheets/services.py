@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.formats.sheets import Row
 from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.readings import (
     OpenedSheet,
@@ -22,9 +23,10 @@ from connectors.spreadsheets.readings import (
 from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.service_row_parser import Reader, is_any_item
 from connectors.spreadsheets.survey import SERVICES, rows_below
+from domain.competence import month_text
 from domain.documents import ParsedDocument, parse_document
 from domain.problems import Problem, Where
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 
 __all__ = ["Defaults", "Glance", "ReadRow", "ServicesReading", "glance", "read_services"]
 
@@ -112,6 +114,13 @@ def read_services(
         computed = sum(line.service_cents for line in lines if line is not None)
         understood = dataclasses.replace(understood, computed_cents=computed)
 
+    default_month = None if defaults.competence is None else month_text(defaults.competence)
+    place = header.columns.get("competence")
+
+    def is_silent(row: Row) -> bool:
+        """Say whether the row leaves its month to the run."""
+        return place is None or place >= len(row.cells) or cells.is_blank(row.cells[place])
+
     def rows() -> Iterator[ReadRow]:
         reader.decisions.clear()
         if "description" not in header.columns:
@@ -120,6 +129,7 @@ def read_services(
             if row.number not in aside:
                 line, problems = reader.read(row)
                 json = None if line is None else json_of(line.to_json())
-                yield ReadRow(understood.sheet, row.number, kept_cells(row), json, problems)
+                month = default_month if is_silent(row) else None
+                yield ReadRow(understood.sheet, row.number, kept_cells(row), json, problems, month)
 
     return SheetReading(understood, survey.has_tags, rows, reader.decisions)

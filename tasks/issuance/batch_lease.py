@@ -10,18 +10,19 @@ from datetime import timedelta
 from typing import Any, Final
 
 from connectors.http.errors import ConnectorError, Denied, Disturbed, Refused
+from connectors.http.steady import steady_s
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost, Lease
-from connectors.ledger.sql import now as ledger_now
-from connectors.ledger.staging import batch_lease
-from connectors.ledger.staging.batch_lease import Quarantined
+from connectors.ledger.database.sql import now as ledger_now
+from connectors.ledger.issuance import batch_lease
+from connectors.ledger.issuance.batch_lease import Quarantined
 from connectors.ledger.withdrawals import Unsettled
-from connectors.steady import steady_s
 from domain.competence import BRASILIA
 from domain.issuing import EmitterRef, Issuer, Staging
+from domain.log_context import bind_ids
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.run_report import Ending, Tally
 from domain.states import BatchState
@@ -30,7 +31,7 @@ from tasks.issuance.listing import Unstable
 from tasks.issuance.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
 
-_HELD_BACK: Final = frozenset({"stage", "release", "discard"})
+_HELD_BACK: Final = frozenset({"stage", "release", "discard", "cancel"})
 """Stations that a restored ledger does not enter before it is freed: they write to the provider."""
 
 
@@ -160,7 +161,8 @@ async def work_on(
         return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id))
     hold = Hold(runtime, *taken, station)
     try:
-        tally = await _guarded(hold, work)
+        with bind_ids(batch=batch_id):
+            tally = await _guarded(hold, work)
         if not hold.is_over:
             await runtime.ledger.writing(claims.give_back, hold.lease)
     except FenceLost:

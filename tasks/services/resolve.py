@@ -16,7 +16,7 @@ from domain.issuing import SERVICE, RemoteTemplate
 from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.run_report import Tally
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 from domain.states import RowState
 from domain.texts import folded
 from tasks.issuance.emitters import remember_emitter
@@ -122,7 +122,9 @@ class _Search:
         if not lacking:
             return []
         ledger = self._runtime.ledger
-        ids = await ledger.reading(ledger_parties.taker_ids, list(lacking))
+        issuer = self._runtime.issuer_of(SERVICE)
+        known = await ledger.reading(ledger_parties.takers_by_documents, lacking, issuer)
+        ids = {document: record.id for document, record in known.items()}
         last = await ledger.reading(last_templates, list(ids.values()))
         remarks: list[Problem] = []
         for row in rows:

@@ -13,7 +13,7 @@ from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.services import ReadRow, ServicesReading, read_services
 from domain.documents import Document
 from domain.problems import LayoutError
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 from tests.corpus.habits import Ask, Bill, Expectation, Habit, Verdict
 
 LAYOUTS: Final = tuple(Layout.from_data(read_layout(name)) for name in ("services", "products"))

@@ -23,6 +23,11 @@ def test_an_entrypoint_exists_and_shares_its_name(deployment: dict[str, Any]) ->
     assert f"flows/{name}.py" in tree.modules("flows")
 
 
+def test_runs_have_the_same_tag_whoever_starts_them() -> None:
+    declared = {deployment["name"]: deployment["tags"] for deployment in DEPLOYMENTS}
+    assert declared == {order.__name__: [tag] for order, tag in prefect_flows.TAGS.items()}
+
+
 def test_every_flow_is_deployed() -> None:
     assert {deployment["name"] for deployment in DEPLOYMENTS}
 

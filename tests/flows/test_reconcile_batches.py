@@ -10,8 +10,8 @@ from domain.states import InvoiceState
 from flows.prefect_flows import reconcile_batches
 from tasks.backup.copies import back_up, restore
 from tasks.backup.restore_check import waiting_since
-from tasks.resolve import resolve_rows
-from tasks.stage import stage_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
 from tasks.views.status import overview
 from tests.flows.dashboard import artifact, newest_run, steps
 from tests.tasks.rows import SAO_PAULO, line, lines
@@ -42,7 +42,9 @@ def test_one_sweep_takes_each_batch_up_where_it_stands(shop: Workshop):
     assert shop.batch(given_up).state == "discarded"
     run = newest_run()
     assert (run.name, run.state) == ("reconcile for local", "Completed")
-    assert {f"stage batch {planned}", f"release batch {approved}", f"discard batch {given_up}"} <= set(run.tasks)
+    named = {task.partition(":")[0] for task in run.tasks}
+    assert {f"stage batch {planned}", f"release batch {approved}", f"discard batch {given_up}"} <= named
+    assert any(task.startswith(f"stage batch {planned}: Marés Consultoria Ltda, ") for task in run.tasks)
 
 
 def test_until_done_it_goes_on_to_the_end(shop: Workshop):

@@ -7,7 +7,7 @@ from datetime import date
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import is_in
+from connectors.ledger.database.sql import is_in
 from domain.states import LIVING
 
 

@@ -55,7 +55,7 @@ class Marks:
     struck: set[Place] = field(default_factory=set)
 
     def cover(self, first_row: int, last_row: int, first_column: int, last_column: int) -> None:
-        """A merged range, all ends included. Only within the sheet's extents, which must be known by now."""
+        """Store a merged range, all ends included, cut to the sheet's extents, which must be known by now."""
         for row in range(first_row + 1, min(last_row + 1, self.height)):
             for column in range(first_column, min(last_column + 1, self.width)):
                 self.covered.add((row, column))
@@ -63,7 +63,7 @@ class Marks:
                 raise too_many_marks()
 
     def mark_format(self, row: int, column: int, kind: int) -> None:
-        """How the number in a cell is shown; what lies outside the extents holds nothing to be shown."""
+        """Store how a cell shows its number; ignore cells outside the sheet's extents."""
         if row < self.height and column < self.width:
             self.formats.setdefault(column, bytearray(self.height))[row] = kind
 
@@ -101,7 +101,7 @@ def _is_rounded(bare: str) -> bool:
 
 
 def column_index(letters: str) -> int:
-    """A → 0, Z → 25, AA → 26."""
+    """Return a column's index: A → 0, Z → 25, AA → 26."""
     index = 0
     for letter in letters:
         index = index * 26 + ord(letter) - 64

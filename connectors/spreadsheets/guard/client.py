@@ -106,10 +106,7 @@ def run_guarded(job: str, content: bytes | int, arguments: Any, *, bounds: Bound
 
 def _server() -> _Server:
     with _lock:
-        # a fork of this process needs one of its own
-        for each in [each for each in _servers if each.owner != os.getpid()]:
-            _servers.remove(each)
-            each.close()
+        # A fork asks its parent's server, each question with a pipe of its own, and starts one when that is gone.
         if not _servers:
             _servers.append(_Server())
         return _servers[0]
@@ -131,7 +128,7 @@ def _close_all() -> None:
 def _asked(
     server: _Server, job: str, content: bytes | int, arguments: Any, *, bounds: Bounds, spool: int | None
 ) -> tuple[bytes, int]:
-    """What the worker wrote, and the exit code that its keeper told. Raises `_Lost` where there is none."""
+    """Return what the worker wrote, and the exit code that its keeper reported. Raises `_Lost` where there is none."""
     with ExitStack() as stack:
         question = _in_memory(json.dumps({"bounds": asdict(bounds), "arguments": arguments}).encode(), stack)
         data = _in_memory(content, stack) if isinstance(content, bytes) else content

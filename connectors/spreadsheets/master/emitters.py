@@ -10,7 +10,7 @@ from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
 from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.row_parser import Parse
-from domain.master.fields import EMITTER, Field
+from domain.master_fields import EMITTER, Field
 from domain.problems import Problem
 
 _REGIMES: Final = frozenset({"1", "2", "3"})

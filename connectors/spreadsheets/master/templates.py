@@ -11,7 +11,7 @@ from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
 from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.row_parser import Parse
-from domain.master.fields import TEMPLATE, Field
+from domain.master_fields import TEMPLATE, Field
 from domain.problems import Problem
 
 CNAE_DIGITS: Final = 7

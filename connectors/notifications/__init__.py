@@ -1,0 +1,1 @@
+"""Messages to people through Apprise: mail, chats, webhooks."""
