@@ -10,6 +10,7 @@ import orjson
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.sheets import Row
+from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.readings import (
     OpenedSheet,
     SheetReading,
@@ -19,11 +20,12 @@ from connectors.spreadsheets.readings import (
     survey_sheet,
     understood_of,
 )
-from connectors.spreadsheets.row_parser import Cities, Defaults
+from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.service_row_parser import Reader, is_any_item
 from connectors.spreadsheets.survey import SERVICES, rows_below
 from domain.competence import month_text
 from domain.documents import ParsedDocument, parse_document
+from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 
 __all__ = ["Defaults", "Glance", "ReadRow", "ServicesReading", "glance", "read_services"]
@@ -102,6 +104,9 @@ def read_services(
         cities=cities,
         has_serials=opened.has_serials,
         width=opened.width,
+        holding=survey.holding,
+        releases=opened.releases,
+        has_merges=header.sheet.has_merges,
         repeated_keys=survey.repeated_keys,
         is_item=is_item,
     )
@@ -120,6 +125,9 @@ def read_services(
         return place is None or place >= len(row.cells) or cells.is_blank(row.cells[place])
 
     def rows() -> Iterator[ReadRow]:
+        reader.decisions.clear()
+        if "description" not in header.columns:
+            reader.decisions.take(Problem("description.no_column", "description", Where(sheet=understood.sheet)))
         for row in rows_below(header):
             if row.number not in aside:
                 line, problems = reader.read(row)
@@ -127,4 +135,4 @@ def read_services(
                 month = default_month if is_silent(row) else None
                 yield ReadRow(understood.sheet, row.number, kept_cells(row), json, problems, month)
 
-    return SheetReading(understood, survey.has_tags, rows)
+    return SheetReading(understood, survey.has_tags, rows, reader.decisions)
