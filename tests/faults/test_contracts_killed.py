@@ -51,13 +51,18 @@ def test_two_schedulers_at_once_bill_each_contract_once(theatre: Theatre) -> Non
     assert set(living(evidence).values()) == {1}
 
 
+def kill_at(theatre: Theatre, operation: str, count: int) -> None:
+    """Start a worker and kill it once the provider has seen so many of these requests."""
+    process = theatre.start_alone(gathers=True)
+    theatre.until(lambda: theatre.seen(operation) >= count, process)
+    process.kill()
+    theatre.finish(process)
+
+
 def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) -> None:
     enter_contracts(theatre, theatre.home / "contratos.csv")
     for operation, count in MOMENTS:
-        process = theatre.start_alone(gathers=True)
-        theatre.until(lambda at=operation, least=count: theatre.seen(at) >= least, process)
-        process.kill()
-        theatre.finish(process)
+        kill_at(theatre, operation, count)
         assert set(living(theatre.evidence()).values()) <= {1}
     theatre.run(gathers=True)
 

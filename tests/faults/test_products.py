@@ -114,11 +114,7 @@ def test_killed_twice_inside_one_group_what_was_never_sent_goes_on(counter: Coun
     # slow answers: each worker is killed with posts on the wire
     counter.sandbox.switch(fixed_latency_ms=50)
     for _ in range(2):
-        before = counter.seen(*CREATES)
-        process = counter.start_alone(sheet)
-        assert counter.until(lambda before=before: counter.seen(*CREATES) >= before + 2, process)
-        process.kill()
-        assert counter.finish(process) < 0
+        _kill_after(counter, sheet, counter.seen(*CREATES) + 2, pause_s=0.0)
     assert counter.seen(*CREATES) < len(sales), "it was killed too late"
 
     asked = set()

@@ -14,8 +14,9 @@ from domain.contracts.terms import (
     read_index,
     revised,
 )
+from domain.master_fields import Value
 
-SAID = {
+SAID: dict[str, Value] = {
     "emitter_cnpj": "99000051000180",
     "document": "99000000130",
     "name": "Ana Lima",
