@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from connectors.ledger import contracts as ledger_contracts
@@ -51,18 +52,17 @@ def test_two_schedulers_at_once_bill_each_contract_once(theatre: Theatre) -> Non
     assert set(living(evidence).values()) == {1}
 
 
-def kill_at(theatre: Theatre, operation: str, count: int) -> None:
-    """Start a worker and kill it once the provider has seen so many of these requests."""
-    process = theatre.start_alone(gathers=True)
-    theatre.until(lambda: theatre.seen(operation) >= count, process)
-    process.kill()
-    theatre.finish(process)
+def _has_seen(theatre: Theatre, operation: str, least: int) -> bool:
+    return theatre.seen(operation) >= least
 
 
 def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) -> None:
     enter_contracts(theatre, theatre.home / "contratos.csv")
     for operation, count in MOMENTS:
-        kill_at(theatre, operation, count)
+        process = theatre.start_alone(gathers=True)
+        theatre.until(partial(_has_seen, theatre, operation, count), process)
+        process.kill()
+        theatre.finish(process)
         assert set(living(theatre.evidence()).values()) <= {1}
     theatre.run(gathers=True)
 

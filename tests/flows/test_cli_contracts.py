@@ -79,9 +79,10 @@ def test_blank_workbooks_can_be_filled_in_and_imported(shop: Workshop, terminal:
         assert terminal("template", kind, "--output", path).code == 0
         book = openpyxl.load_workbook(path)
         page, example = book.worksheets[0], book.worksheets[2]
-        for number, row in enumerate(example.iter_rows(4, 5, values_only=True), 5):
-            for column, value in enumerate(row, 1):
-                page.cell(number, column).value = value
+        for row in (4, 5):
+            for column, cell in enumerate(example[row], start=1):
+                page.cell(row + 1, column).value = cell.value
+                page.cell(row + 1, column).number_format = cell.number_format
         book.save(path)
         assert told in terminal("import", kind, path).said, terminal("import", kind, path)
     assert terminal("contracts", "list").code == 0

@@ -1,6 +1,8 @@
 """What a workbook says of a contract."""
 
+from collections.abc import Mapping
 from datetime import date
+from typing import Final
 
 import pytest
 
@@ -16,7 +18,7 @@ from domain.contracts.terms import (
 )
 from domain.master_fields import Value
 
-SAID: dict[str, Value] = {
+SAID: Final[Mapping[str, Value]] = {
     "emitter_cnpj": "99000051000180",
     "document": "99000000130",
     "name": "Ana Lima",
