@@ -1,11 +1,9 @@
 """Flow: turn a dropped products sheet into batches of fixed invoices that wait for a person's yes."""
 
-from datetime import date
+from typing import Final
 
-from flows.billing import bill
-from flows.runner import Runner
+from flows.billing import BillOrder
 from tasks.runtime import PRODUCTS
-from tasks.stations.read import ReadingOptions
 
 
 async def bill_products(

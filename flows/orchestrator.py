@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 
 from configs.catalogue import Catalogue
 from configs.load import load_settings
-from domain.problems import FaturistaError, Problem
+from domain.problems import FaturistaError
+from flows.lost_server import OrchestratorAway, away, host_of, is_prefects_own, server_address
 from flows.runner import PlainRunner, Runner
 from tasks.monitoring.checks import Finding
 
@@ -24,23 +25,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _CONNECT_S: Final = 5.0
-_PREFECTS_OWN: Final = frozenset({"prefect", "httpx", "httpcore", "websockets"})
-"""Packages whose errors reach a command from Prefect alone: our own connectors let none of them out."""
-
-
-class OrchestratorAway(FaturistaError):
-    """Prefect's server does not answer, or cannot work. What the stations did is in the ledger all the same."""
-
-
-def server_address() -> str:
-    """Return where Prefect's server is said to be, or an empty text."""
-    return os.environ.get("PREFECT_API_URL", "")
 
 
 def start_notice(words: Catalogue) -> str:
     """Say in one line how a flow is going to run."""
     address = server_address()
-    return words.text("cli.with_server", address=_host(address)) if address else words.text("cli.without_server")
+    return words.text("cli.with_server", address=host_of(address)) if address else words.text("cli.without_server")
 
 
 def run_flow(order: Callable[Concatenate[Runner, P], Awaitable[T]], home: Path, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -81,16 +71,6 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         raise OrchestratorAway(away(address)) from error
 
 
-def is_prefects_own(error: BaseException) -> bool:
-    """Say whether an error comes from Prefect or its client, such as `ConnectError`."""
-    return type(error).__module__.partition(".")[0] in _PREFECTS_OWN
-
-
-def away(address: str) -> Problem:
-    """Return the problem of a Prefect server that does not answer or cannot work."""
-    return Problem("orchestrator.away", params={"address": _host(address)})
-
-
 async def check_server(profile: str) -> Finding:
     """Say whether Prefect's API is closed to strangers. Production is not well while anybody may start a flow."""
     address = server_address()
@@ -100,7 +80,7 @@ async def check_server(profile: str) -> Finding:
         return Finding("orchestrator", is_good=True, detail=words.text("doctor.no_server"))
     status = await asyncio.to_thread(_ask_as_stranger, f"{address.rstrip('/')}/admin/version")
     if status is None:
-        return Finding("orchestrator", is_good=False, detail=words.text("doctor.server_away", address=_host(address)))
+        return Finding("orchestrator", is_good=False, detail=words.text("doctor.server_away", address=host_of(address)))
     is_closed = status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
     if not is_closed:
         code, is_good = "doctor.server_open", not settings.is_production
@@ -108,7 +88,7 @@ async def check_server(profile: str) -> Finding:
         code, is_good = "doctor.server_closed", True
     else:
         code, is_good = "doctor.server_no_key", False
-    return Finding("orchestrator", is_good=is_good, detail=words.text(code, address=_host(address)))
+    return Finding("orchestrator", is_good=is_good, detail=words.text(code, address=host_of(address)))
 
 
 def _ask_as_stranger(url: str) -> int | None:
@@ -132,11 +112,6 @@ def _is_silent(address: str) -> bool:
             return False
     except OSError:
         return True
-
-
-def _host(address: str) -> str:
-    """Return host and port, without a name or password before them."""
-    return urlsplit(address).netloc.rpartition("@")[2]
 
 
 def prepare(home: Path) -> None:

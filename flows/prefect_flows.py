@@ -32,8 +32,8 @@ from flows.backup_ledger import backup_ledger as order_backup_ledger
 from flows.bill_products import bill_products as order_bill_products
 from flows.bill_services import bill_services as order_bill_services
 from flows.localized_help import localized_docstring
+from flows.lost_server import OrchestratorAway, away, is_prefects_own, server_address
 from flows.monthly_billing import monthly_billing as order_monthly_billing
-from flows.orchestrator import OrchestratorAway, away, is_prefects_own, server_address
 from flows.prefect_forms import offer_files
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
@@ -71,11 +71,16 @@ def _named(verb: str, parameter: str, name: Callable[[str, int], str]) -> Callab
     return lambda: _say_name(verb, task_run.parameters[parameter], name)
 
 
-def _stage_name() -> str:
-    batches = task_run.parameters["batches"]
-    if len(batches) == 1:
-        return _say_name("stage batch", batches[0], entries.batch_name)
-    return f"stage {len(batches)} batches from {batches[0]} on"
+def _of_batches(verb: str) -> Callable[[], str]:
+    """Make the name of a task run that works on several batches, or on one."""
+
+    def run_name() -> str:
+        batches = task_run.parameters["batches"]
+        if len(batches) == 1:
+            return _say_name(f"{verb} batch", batches[0], entries.batch_name)
+        return f"{verb} {len(batches)} batches from {batches[0]} on"
+
+    return run_name
 
 
 def _as_task(station: Station, run_name: str | Callable[[], str], name: str = "") -> Task[..., Any]:
@@ -129,11 +134,11 @@ TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     entries.resume: _as_task(entries.resume, _of_reading("resume")),
     entries.preview: _as_task(entries.preview, _of_reading("preview")),
     entries.show_month: _as_task(entries.show_month, "show the month", name="show the month"),
-    entries.stage: _as_task(entries.stage, _stage_name),
+    entries.stage: _as_task(entries.stage, _of_batches("stage")),
     entries.approve: _as_task(entries.approve, "approve as the profile says"),
     entries.write_back: _as_task(entries.write_back, _of_reading("write back what failed in")),
-    entries.release: _as_task(entries.release, _of_batch("release batch")),
-    entries.reconcile: _as_task(entries.reconcile, _of_batch("reconcile batch")),
+    entries.release: _as_task(entries.release, _of_batches("release")),
+    entries.reconcile: _as_task(entries.reconcile, _of_batches("reconcile")),
     entries.cancel: _as_task(entries.cancel, _of_batch("cancel invoices of batch")),
     entries.discard: _as_task(entries.discard, _of_batch("discard batch")),
     entries.recount: _as_task(entries.recount, _of_batch("recount batch")),
@@ -170,7 +175,7 @@ class PrefectRunner:
 def _as_flow(
     order: Callable[Concatenate[Runner, P], Awaitable[T]], run_name: str | Callable[[], str], *, arguments: str = ""
 ) -> Flow[P, Coroutine[Any, Any, T]]:
-    """Make a Prefect flow of an order of stations.
+    """Make a Prefect flow of an order of entries.
 
     Args:
         order: Its first parameter is the runner. The others are the flow's parameters.
@@ -275,7 +280,7 @@ FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_report_orders: report_orders,
     order_report_paid_invoices: report_paid_invoices,
 }
-"""The Prefect flow of each order of stations."""
+"""The Prefect flow of each order of entries."""
 
 TAGS: Final[Mapping[Order, str]] = {
     order_bill_services: "services",

@@ -16,7 +16,7 @@ import yaml
 
 from configs.catalogue import Catalogue
 from configs.load import load_settings
-from flows.orchestrator import server_address
+from flows.lost_server import server_address
 from tasks.monitoring.checks import Finding
 
 _PATIENCE_S: Final = 5.0

@@ -6,6 +6,7 @@ do work and can run as tasks. The other functions are short queries.
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,7 @@ from domain.run_report import Tally
 from tasks.alerts import runs
 from tasks.backup.copies import back_up_nightly
 from tasks.backup.restore_check import compare_restored
-from tasks.cancel import cancel_batch
+from tasks.cancellations.cancel import cancel_batch
 from tasks.contracts.checklist import month_page
 from tasks.contracts.gather import gather_due
 from tasks.corrections import workbook as corrections
@@ -23,6 +24,7 @@ from tasks.inbox import answer as answers
 from tasks.inbox import deep_folders
 from tasks.inbox import take as takes
 from tasks.issuance.discard import discard_batch
+from tasks.issuance.side_by_side import side_by_side
 from tasks.orders import reports, sync
 from tasks.preview.renderings import preview_markdown
 from tasks.runtime import open_desk, open_orders, open_runtime, settings_of
@@ -44,6 +46,8 @@ from tasks.views.situation import situation_markdown
 from tasks.views.slow_batches import escalate_stuck
 from tasks.views.waiting import Outlook
 
+BATCHES_AT_ONCE: Final = 8
+"""Batches that one run of `release` or `reconcile` works on at a time, and that a sweep hands it."""
 PAUSE_S = 0.5
 """Seconds between two sweeps of a run that goes on until it is done."""
 
@@ -114,16 +118,16 @@ async def write_back(profile: str, reading: int) -> str | None:
         return corrections.write_reading_back(desk, reading)
 
 
-async def release(profile: str, batch: int) -> Tally:
-    """Send one approved batch."""
+async def release(profile: str, batches: Sequence[int]) -> list[Tally]:
+    """Send approved batches, a few at once."""
     async with open_runtime(profile, station="release") as runtime:
-        return await release_batch(runtime, batch)
+        return await side_by_side(batches, partial(release_batch, runtime), at_once=BATCHES_AT_ONCE)
 
 
-async def reconcile(profile: str, batch: int) -> Tally:
-    """Look up the state of one sent batch."""
+async def reconcile(profile: str, batches: Sequence[int]) -> list[Tally]:
+    """Look up the states of sent batches, a few at once."""
     async with open_runtime(profile, station="reconcile") as runtime:
-        return await reconcile_batch(runtime, batch)
+        return await side_by_side(batches, partial(reconcile_batch, runtime), at_once=BATCHES_AT_ONCE)
 
 
 async def cancel(profile: str, batch: int) -> Tally:
@@ -250,6 +254,12 @@ def due(profile: str, station: Station) -> list[int]:
     """Return batches that are due at a station."""
     with open_desk(profile) as desk:
         return due_batches(desk, station)
+
+
+def due_groups(profile: str, station: Station) -> list[list[int]]:
+    """Return the batches that are due at a station, as many together as are worked on at once."""
+    batches = due(profile, station)
+    return [batches[first : first + BATCHES_AT_ONCE] for first in range(0, len(batches), BATCHES_AT_ONCE)]
 
 
 def outlook(profile: str) -> Outlook:

@@ -13,6 +13,8 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import clock
 
+RUN_FAILED: Final = "run_failed"
+"""Topic of the alerts about runs that failed; their subject is the flow."""
 _t = tables.alerts
 
 

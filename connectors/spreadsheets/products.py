@@ -128,7 +128,7 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glanc
         service_cents=cents if isinstance(cents, int) else None,
         taker_name=text("name"),
         taker_document=text("document"),
-        template_name=text("order_key"),
+        subject=text("order_key"),
         description=text("description"),
         emitter_cnpj=emitter.document.number if isinstance(emitter, ParsedDocument) else None,
     )

@@ -49,12 +49,15 @@ ServicesReading: TypeAlias = SheetReading[ReadRow]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glance:
-    """What can be made out of a row that was refused, so that people recognise it. The document is as written."""
+    """What a row says, even one that was refused, so that people recognise it. The document is as written.
+
+    `subject` is the template of a service row, the order of a product row.
+    """
 
     service_cents: int | None
     taker_name: str | None
     taker_document: str | None
-    template_name: str | None
+    subject: str | None
     description: str | None
     emitter_cnpj: str | None
     competence: date | None = None
@@ -76,7 +79,7 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glanc
         service_cents=cents if isinstance(cents, int) else None,
         taker_name=text("name"),
         taker_document=text("document"),
-        template_name=text("template_name"),
+        subject=text("template_name"),
         description=text("description"),
         emitter_cnpj=emitter.document.number if isinstance(emitter, ParsedDocument) else None,
     )

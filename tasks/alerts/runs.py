@@ -2,12 +2,9 @@
 
 from typing import Final
 
-from connectors.ledger.alerts import clear_alert, open_alerts, raise_alert
+from connectors.ledger.alerts import RUN_FAILED, clear_alert, open_alerts, raise_alert
 from domain.problems import FaturistaError, Problem
 from tasks.runtime import Desk
-
-RUN_FAILED: Final = "run_failed"
-"""Topic of these alerts; their subject is the flow."""
 
 SERVER: Final = "server"
 """Topic of the alert about Prefect's server."""

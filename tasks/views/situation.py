@@ -4,14 +4,13 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
-from connectors.ledger.alerts import Alert, open_alerts
+from connectors.ledger.alerts import RUN_FAILED, Alert, open_alerts
 from connectors.ledger.observations.situation import MonthSoFar, RefusedFile, months_so_far, refused_files
 from connectors.spreadsheets.pages import Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
-from tasks.alerts.runs import RUN_FAILED
 from tasks.runtime import PLAYGROUND, Desk
 from tasks.views.dashboard import ENDED, FIRST, UNENDED, approval_line, batch_cells, marked, section
 from tasks.views.markdown import Marked, code_text, markdown

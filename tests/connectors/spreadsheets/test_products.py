@@ -232,7 +232,7 @@ def test_a_refused_row_is_recognised_by_what_it_shows() -> None:
     reading = read({"CFOP": None, "Valor Total": "25,00", "Cliente": "Ana"})
     (row,) = reading.rows()
     seen = glance(json.loads(json.dumps(reading.understood.to_json())), json.loads(json.dumps(row.cells)))
-    assert (seen.service_cents, seen.taker_name, seen.template_name) == (2_500, "Ana", "1001")
+    assert (seen.service_cents, seen.taker_name, seen.subject) == (2_500, "Ana", "1001")
     assert (seen.description, seen.taker_document, seen.emitter_cnpj) == ("Caneca", "990.000.001-30", None)
 
 

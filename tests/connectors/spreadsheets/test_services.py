@@ -364,7 +364,7 @@ def test_a_refused_row_can_still_be_recognised() -> None:
     (row,) = rows_of(reading)
     seen = glance(json.loads(json.dumps(reading.understood.to_json())), json.loads(json.dumps(dict(row.cells))))
     assert (seen.service_cents, seen.taker_name, seen.taker_document) == (123_456, "Ana", "1")
-    assert (seen.template_name, seen.emitter_cnpj, seen.description) == ("M", RIO, None)
+    assert (seen.subject, seen.emitter_cnpj, seen.description) == ("M", RIO, None)
     (row,) = rows_of(read([HEAD, ["x", "Ana", "M", 1_000.0]]))
     assert glance(reading.understood.to_json(), row.cells).service_cents == 100_000
     assert glance({"columns": []}, row.cells).service_cents is None

@@ -66,6 +66,7 @@ def test_every_topic_of_the_settings_is_raised_by_something():
     from typing import get_args  # noqa: PLC0415
 
     from configs.sections import Topic  # noqa: PLC0415
-    from tasks.alerts.runs import RUN_FAILED, SERVER  # noqa: PLC0415
+    from connectors.ledger.alerts import RUN_FAILED  # noqa: PLC0415
+    from tasks.alerts.runs import SERVER  # noqa: PLC0415
 
     assert {*get_args(Topic)} == {*OBSERVED, RUN_FAILED, SERVER}
