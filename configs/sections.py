@@ -249,10 +249,13 @@ class SeriesSettings(Section):
 
 
 class ReadingSettings(Section):
-    """What becomes of rows and columns that a sheet hides; either way it is said."""
+    """What becomes of hidden rows and columns, of the house's own notes, and of rows without a template."""
 
     hidden_rows: Literal["hold", "bill"]
     hidden_columns: Literal["use", "ignore"]
+    notes: Literal["keep", "print"]
+    template: str
+    templates: dict[str, str]
 
 
 class LimitSettings(Section):

@@ -14,8 +14,8 @@ from flows.arguments import Profile, console
 from flows.orchestrator import check_server
 from flows.safe_console import ALARM
 from flows.server_checks import check_work
-from tasks.health import check_health
 from tasks.monitoring.checks import Finding
+from tasks.monitoring.health import check_health
 
 
 def doctor(*, profile: Profile = "local") -> None:

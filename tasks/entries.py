@@ -16,7 +16,7 @@ from domain.run_report import Tally
 from tasks.alerts import runs
 from tasks.backup.copies import back_up_nightly
 from tasks.backup.restore_check import compare_restored
-from tasks.cancel import cancel_batch
+from tasks.cancellations.cancel import cancel_batch
 from tasks.contracts.checklist import month_page
 from tasks.contracts.gather import gather_due
 from tasks.corrections import workbook as corrections

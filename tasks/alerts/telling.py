@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from connectors.ledger import files as ledger_files
 from connectors.ledger.alerts import Alert, claim_untold, mark_told
-from connectors.notifications.messages import send_message
+from connectors.notifications import send_message
 from domain.problems import Problem
 from tasks.runtime import Desk
 from tasks.runtime.secrets import resolve_secret

@@ -110,7 +110,7 @@ class Hold:
 
     def tally(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> Tally:
         """Return the station's report about this batch."""
-        return Tally(self.station, f"batch {self.batch.id}", ending, counts, remarks)
+        return Tally(self.station, f"batch {self.batch.id}", ending, counts, remarks, batch_id=self.batch.id)
 
     async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
         """Put the batch aside for this many seconds and end the hold: a sweep takes it up again."""
@@ -156,9 +156,9 @@ async def work_on(
             is_writer=station in _HELD_BACK,
         )
     except Quarantined as error:
-        return Tally(station, subject, Ending.WAITING, remarks=(error.problem,))
+        return Tally(station, subject, Ending.WAITING, remarks=(error.problem,), batch_id=batch_id)
     if taken is None:
-        return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id))
+        return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id), batch_id=batch_id)
     hold = Hold(runtime, *taken, station)
     try:
         with bind_ids(batch=batch_id):

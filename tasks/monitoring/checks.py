@@ -11,7 +11,7 @@ from configs.catalogue import Catalogue
 from configs.settings import Settings
 from connectors.http.session import HttpSession
 from connectors.issuers import OpenIssuers, open_issuers, registry
-from connectors.notifications.messages import is_address
+from connectors.notifications import is_address
 from connectors.orders.client import OrdersClient
 from domain.problems import FaturistaError
 from tasks.runtime import connection, open_order_session

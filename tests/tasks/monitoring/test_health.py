@@ -9,8 +9,8 @@ import pytest
 from connectors.ledger import parties
 from connectors.ledger.engine import LedgerRefused
 from domain.problems import SettingsError
-from tasks.health import check_health
 from tasks.monitoring.checks import Finding
+from tasks.monitoring.health import check_health
 from tests.tasks.persons.people import refused_row
 from tests.tasks.workshop import PROFILE, Workshop
 

@@ -1,6 +1,6 @@
 """Messages through Apprise over real sockets."""
 
-from connectors.notifications.messages import is_address, send_message
+from connectors.notifications import is_address, send_message
 from tests.mailboxes import webhook
 
 

@@ -1,1 +1,0 @@
-"""Messages to people through Apprise: mail, chats, webhooks."""
