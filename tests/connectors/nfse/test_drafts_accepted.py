@@ -1,8 +1,7 @@
 """The emulator accepts each request that the client's model accepts, and refuses each that the model refuses.
 
 Requests are drawn from the field tables, at their limits and just beyond; types are the documented ones. (The emulator
-is
-more liberal with types: it reads numbers that come as text, and text that comes as a number.)
+is more liberal with types: it reads numbers that come as text, and text that comes as a number.)
 """
 
 import itertools
