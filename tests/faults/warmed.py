@@ -16,8 +16,8 @@ from configs.catalogue import Catalogue
 from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.ledger.engine import close_ledgers
-from tests.faults.worker import run_line
 from tests.faults.workbooks import RIO, month_lines, write_month
+from tests.faults.worker import run_line
 from tests.ledgers import postgresql_url, sqlite_url
 from tests.sandboxes import running_sandbox
 
@@ -31,7 +31,7 @@ def _bill_months() -> None:
             sandbox.control("reset")
             sandbox.switch(advance="at_once")
             with ledger as url, _settings(NFSE__BASE_URL=sandbox.base_url, LEDGER__URL=url, PATHS__HOME=folder):
-                with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+                with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
                     assert asyncio.run(run_line(sheet, arrives_s=0.0))
                 close_ledgers()
 
