@@ -4,7 +4,7 @@ A line that was never closed is a request of which nothing was heard again: its 
 journalled by the group in `posting`; this is for the single ones (create a batch, send it, delete a note, a taker).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -14,10 +14,21 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.claims import Lease, check
-from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
+from connectors.ledger.database.sql import (
+    Instant,
+    Kinds,
+    Statement,
+    clock,
+    insert_into,
+    is_in,
+    is_sqlite,
+    param,
+    values,
+)
 
 _t = tables.attempts
 _traffic = tables.traffic
+_latencies = tables.latencies
 
 Outcome = Literal["done", "not_sent", "refused", "in_doubt", "disturbed"]
 """How a write ended. A lost answer is `in_doubt` here, as the invoice's state is then; the wire raises `Doubtful`."""
@@ -84,7 +95,10 @@ def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Seque
 
 
 def beginning(conn: sa.Connection, notes: sa.FromClause) -> sa.Insert:
-    """`begin_group` as a part of another statement, for each `id` of `notes`; that is told `batch`, `what`, `fence`."""
+    """Return `begin_group` as part of another statement, for each `id` of `notes`.
+
+    That statement is given `batch`, `what` and `fence`.
+    """
     line = {
         "batch_id": param("batch", sa.BigInteger),
         "invoice_id": notes.c.id,
@@ -108,7 +122,7 @@ def ended(ends: Sequence[End]) -> dict[str, Any]:
 
 
 def ending(conn: sa.Connection) -> sa.Update:
-    """`end_group` as a part of another statement."""
+    """Return `end_group` as part of another statement."""
     given = values(conn, "ended", _END, param("ends"))
     said = {name: given.c[name] for name in _END if name != "attempt_id"}
     # PostgreSQL takes the open lines of a fence for few and would read the whole journal for them, were it not told the
@@ -122,7 +136,7 @@ def ending(conn: sa.Connection) -> sa.Update:
 
 
 def unanswered(conn: sa.Connection, batch_id: int, what: str | None = None) -> list[Attempt]:
-    """Attempts of the batch that were never closed or ended in doubt, oldest first."""
+    """Return the batch's attempts that were never closed or ended in doubt, oldest first."""
     unknown = sa.or_(_t.c.outcome.is_(None), _t.c.outcome == "in_doubt")
     query = sa.select(_t).where(_t.c.batch_id == batch_id, unknown).order_by(_t.c.id)
     if what is not None:
@@ -145,10 +159,25 @@ def attempts_of(conn: sa.Connection, *, batch_id: int | None = None, invoice_id:
 def count_requests(
     conn: sa.Connection, station: str, requests: int, *, reading_id: int | None = None, batch_id: int | None = None
 ) -> None:
-    """Note so many requests; nothing is written for none."""
+    """Add to the count of requests; write nothing for none."""
     if requests:
         line = {"station": station, "requests": requests, "reading_id": reading_id, "batch_id": batch_id}
         conn.execute(sa.insert(_traffic).values(**line, at=clock(conn)))
+
+
+def count_latencies(conn: sa.Connection, line: str, seen: Mapping[tuple[str, int], tuple[int, float]]) -> None:
+    """Add requests to a line's totals: how many, and their seconds together, by (outcome, bucket)."""
+    for (outcome, bucket), (requests, seconds) in sorted(seen.items()):
+        told = {"line": line, "outcome": outcome, "bucket": bucket}
+        _add_latencies(conn, **told, requests=requests, micros=round(seconds * 1_000_000))
+
+
+def latencies(conn: sa.Connection) -> dict[str, dict[tuple[str, int], tuple[int, float]]]:
+    """Return, by line, what `count_latencies` was told since the ledger began."""
+    found: dict[str, dict[tuple[str, int], tuple[int, float]]] = {}
+    for row in conn.execute(sa.select(_latencies)):
+        found.setdefault(row.line, {})[row.outcome, row.bucket] = row.requests, row.micros / 1_000_000
+    return found
 
 
 def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -> dict[str, int]:
@@ -165,6 +194,15 @@ def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -
 
 
 @Statement
+def _add_latencies(conn: sa.Connection) -> sa.Insert:
+    key = {name: param(name) for name in ("line", "outcome", "bucket")}
+    given = {name: param(name) for name in ("requests", "micros")}
+    insert = insert_into(conn, _latencies).values(**key, **given)
+    added = {name: _latencies.c[name] + insert.excluded[name] for name in given}
+    return insert.on_conflict_do_update(index_elements=list(key), set_=added)
+
+
+@Statement
 def _begin(conn: sa.Connection) -> sa.Insert:
     line = {"batch_id": param("batch"), "invoice_id": param("note"), "what": param("what"), "fence": param("fence")}
     return sa.insert(_t).values(**line, begun_at=clock(conn)).returning(_t.c.id)
@@ -177,7 +215,7 @@ def _begin_group(conn: sa.Connection) -> sa.Insert:
 
 @Statement
 def _find_open(conn: sa.Connection) -> sa.Select[Any]:
-    """Under one fence a note has no second line that is open."""
+    """Return the query for open attempts; under one fence an invoice has at most one."""
     return sa.select(_t.c.invoice_id, _t.c.id).where(
         is_in(conn, _t.c.invoice_id, param("notes")),
         _t.c.what == param("what"),

@@ -1,6 +1,6 @@
 """Files by the SHA-256 of their bytes, and each reading of one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import Statement, clock, insert_unless_known, param
+from connectors.ledger.database.sql import Instant, Statement, clock, insert_unless_known, param
 from domain.problems import FaturistaError, Problem
 
 _t = tables.files
@@ -43,7 +43,7 @@ class ReadingRecord:
 
 
 def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kind: str) -> FileRecord:
-    """Remember the file; the same bytes again are the same file, under their first name."""
+    """Store the file. The same bytes are the same file, under their first name."""
     line = {"sha256": sha256, "name": name, "size_bytes": size_bytes, "kind": kind}
     made = conn.execute(insert_unless_known(conn, _t).values(**line, received_at=clock(conn)).returning(*_t.c))
     new = made.one_or_none()
@@ -73,6 +73,16 @@ def end_reading(conn: sa.Connection, reading_id: int, understood: Mapping[str, A
     """Mark the reading complete: all its rows are in the ledger, and count from now on."""
     change = sa.update(_readings).where(_readings.c.id == reading_id)
     conn.execute(change.values(finished_at=clock(conn), understood=dict(understood)))
+
+
+def add_decisions(conn: sa.Connection, reading_id: int, decisions: Sequence[Mapping[str, Any]]) -> None:
+    """Add what a later station decided about a reading's rows to what was decided when they were read."""
+    found = conn.execute(
+        sa.select(_readings.c.understood).where(_readings.c.id == reading_id).with_for_update()
+    ).scalar_one()
+    known = dict(found or {})
+    known["decisions"] = [*known.get("decisions", ()), *(dict(each) for each in decisions)]
+    conn.execute(sa.update(_readings).where(_readings.c.id == reading_id).values(understood=known))
 
 
 def reading_of(conn: sa.Connection, reading_id: int) -> ReadingRecord:
@@ -137,6 +147,18 @@ def find_file(
     if not found or (sha256 is not None and len(found) > 1):
         return None
     return FileRecord(*found[0])
+
+
+def first_received(conn: sa.Connection) -> datetime | None:
+    """Return when the first file came in, None before it."""
+    found: datetime | None = conn.execute(sa.select(sa.func.min(_t.c.received_at, type_=Instant))).scalar_one()
+    return found
+
+
+def newest_files(conn: sa.Connection, *, kind: str, limit: int) -> list[FileRecord]:
+    """Return the newest files of a kind, the newest first."""
+    query = sa.select(_t).where(_t.c.kind == kind).order_by(_t.c.id.desc()).limit(limit)
+    return [FileRecord(*row) for row in conn.execute(query)]
 
 
 def _lock(conn: sa.Connection, file_id: int) -> None:

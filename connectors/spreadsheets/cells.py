@@ -26,8 +26,9 @@ LONGEST_EMAIL: Final = 254
 _LONGEST_NOTHING: Final = 30
 SERIAL_DAY_ZERO: Final = datetime(1899, 12, 30, tzinfo=BRASILIA)
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"), None)
-_LOOSE: Final = " '#"
+_LOOSE: Final = " '#="
 """What a text begins with that must be cleaned, or that may be an error."""
+_TEXT_FORMULA: Final = '="'
 _ERROR_TEXT: Final = re.compile(
     r"#(?:N/?[ADI]|N/DISP|[^\W_][\w/]{1,15}[!?]|GETTING_DATA|OBTENDO_DADOS|#+)|Err:[0-9]{3}", re.IGNORECASE
 )
@@ -41,6 +42,7 @@ _YES: Final = frozenset({"s", "sim", "x", "1", "verdadeiro", "v", "yes", "y", "t
 _NO: Final = frozenset({"n", "nao", "0", "falso", "f", "no", "false", "-"})
 _EMAIL: Final = re.compile(r"[^\s@<>()\[\]\\,;:\"]{1,64}@(?:[\w](?:[\w-]{0,61}[\w])?\.)+[A-Za-z]{2,24}")
 _EMAIL_BETWEEN: Final = re.compile(r"[;,|]|(?<=[A-Za-z]) ?/ ?(?=[^\s@/]+@)| (?:e|ou) (?=[^\s@]+@)")
+_EMAIL_LABEL: Final = re.compile(r"^(?:e-?mail|mailto) ?: ?", re.IGNORECASE)
 _EMAIL_ENDS: Final = re.compile(r"[;,\s]+")
 _PERSON_BEFORE: Final = re.compile(r"^[^@<>]*<([^<>]+)>$")
 _NOT_DIGIT: Final = re.compile(r"\D+")
@@ -71,6 +73,9 @@ def as_text(cell: Cell, *, keep_lines: bool = False) -> str:
         text = cell if cell.isascii() else cell.translate(_INVISIBLE)
         if keep_lines and "\n" in text:
             return "\n".join(" ".join(line.split()) for line in text.splitlines()).strip().removeprefix("'")
+        if text.startswith(_TEXT_FORMULA) and text.endswith('"'):
+            # a formula that keeps a text a text in CSV: ="00012345"
+            text = text[len(_TEXT_FORMULA) : -1]
         return " ".join(text.split()).removeprefix("'")
     if isinstance(cell, bool):
         return "Sim" if cell else "Não"
@@ -141,7 +146,7 @@ def unusable(cell: Cell) -> Problem | None:
 
 
 def parse_text(cell: Cell, field: str, *, keep_lines: bool = False) -> str | Problem:
-    """`text.characters`, `text.too_long`: what no field of ours can hold. The city's own limits come later."""
+    """Return the text, or `text.characters` or `text.too_long` for what no field of ours can hold."""
     if isinstance(cell, str) and is_tidy(cell):
         return cell
     if isinstance(cell, str) and len(cell) > TEXT_LENGTH:
@@ -158,7 +163,7 @@ def says_nothing(text: str) -> bool:
 
 
 def parse_yes_no(cell: Cell) -> bool | Problem:
-    """Sim/Não, S/N, X, 1/0, Verdadeiro/Falso."""
+    """Return whether the cell says yes: Sim/Não, S/N, X, 1/0, Verdadeiro/Falso."""
     word = plain(as_text(cell))
     if word in _YES:
         return True
@@ -173,7 +178,7 @@ def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
     if says_nothing(text):
         return ()
     found: dict[str, None] = {}
-    for part in _EMAIL_BETWEEN.split(" ".join(text.split())):
+    for part in _EMAIL_BETWEEN.split(_EMAIL_LABEL.sub("", " ".join(text.split()))):
         bare = _PERSON_BEFORE.sub(r"\1", part.strip())
         for address in filter(None, _EMAIL_ENDS.split(bare)):
             if len(address) > LONGEST_EMAIL or not _EMAIL.fullmatch(address):
@@ -198,7 +203,7 @@ def _phone_digits(text: str) -> str | None:
 
 
 def parse_phone(cell: Cell) -> str | Problem | None:
-    """Area code and number as digits. Without the area code it is no phone: which city would be a guess."""
+    """Return area code and number as digits. Refuse a number without area code: its city would be a guess."""
     text = as_text(cell)
     if says_nothing(text):
         return None
@@ -209,7 +214,7 @@ def parse_phone(cell: Cell) -> str | Problem | None:
 
 
 def parse_zip_code(cell: Cell) -> str | Problem | None:
-    """Eight digits; one lost zero is put back, since no code of seven digits exists."""
+    """Return eight digits; put one lost zero back, since no code of seven digits exists."""
     text = as_text(cell)
     if says_nothing(text):
         return None
@@ -219,7 +224,7 @@ def parse_zip_code(cell: Cell) -> str | Problem | None:
 
 
 def parse_state(cell: Cell) -> str | Problem:
-    """`SP`, `São Paulo`, `SP - São Paulo` → SP."""
+    """Return a state's abbreviation: `SP`, `São Paulo`, `SP - São Paulo` → SP."""
     text = as_text(cell)
     found = state_of(text) or state_of(re.split("[-–/]", text, maxsplit=1)[0].rstrip())
     return found or Problem("row.state", params={"text": text[:30]})
@@ -231,7 +236,7 @@ def state_of(text: str) -> str | None:
 
 
 def split_place(text: str) -> tuple[str, str | None]:
-    """`São Paulo - SP` → São Paulo, SP; a name without a state stays whole."""
+    """Split `São Paulo - SP` into São Paulo and SP; a name without a state stays whole."""
     found = _PLACE.fullmatch(text)
     if found and found[2].upper() in _STATES:
         return found[1], found[2].upper()
@@ -269,7 +274,7 @@ def parse_instant(cell: Cell, *, has_serials: bool) -> datetime | Problem | None
 
 
 def mask_email(address: str) -> str:
-    """`m***@mares.example`: enough to recognise."""
+    """Return an address that its owner recognises and nobody else can use: `m***@mares.example`."""
     person, at, domain = address.partition("@")
     return f"{person[:1]}***{at}{domain[:40]}"
 

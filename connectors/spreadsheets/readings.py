@@ -7,14 +7,17 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 import orjson
 
 from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, is_aside
 from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.survey import Plan, Survey
+from domain.decisions import Decisions
 from domain.problems import LayoutError, Problem, Where
 
 WARNINGS_AT_MOST: Final = 100
+_RELEASING: Final = "faturar"
 _LETTERS: Final = tuple(map(column_letter, range(16_384)))
 
 
@@ -35,6 +38,12 @@ class OpenedSheet:
     def width(self) -> int | None:
         """How many cells a row may have. Only a CSV counts them: a cell too many shifts all that follow."""
         return max(self.header.texts) + 1 if self.workbook.kind == "csv" else None
+
+    @property
+    def releases(self) -> bool:
+        """Whether the column of wishes releases a row that is held: `Faturar` does, `Emitir NF` only chooses rows."""
+        index = self.header.columns.get("is_wanted")
+        return index is not None and normalised(self.header.texts[index]).startswith(_RELEASING)
 
 
 def open_sheet(
@@ -128,11 +137,15 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class SheetReading(Generic[RowT_co]):
-    """A sheet understood. `has_tags`: some cell looks like the tag of a row that was handed back to be corrected."""
+    """A sheet understood. `has_tags`: some cell looks like the tag of a row that was handed back to be corrected.
+
+    `decisions` are complete once all rows were taken.
+    """
 
     understood: Understood
     has_tags: bool
     _rows: Callable[[], Iterator[RowT_co]] = field(repr=False)
+    decisions: Decisions = field(default_factory=Decisions)
 
     def rows(self) -> Iterator[RowT_co]:
         """Return the rows in file order, without header, blank rows, total rows and notes. May be called again."""
@@ -160,7 +173,13 @@ def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
     """Look at all rows once. Raises `LayoutError` where no row could ever be billed."""
     header = opened.header
     _refuse_unsaid(header, defaults)
-    survey = Survey(header, plan, takes_hidden_rows=defaults.takes_hidden_rows)
+    survey = Survey(
+        header,
+        plan,
+        layout=opened.layout,
+        competence=defaults.competence,
+        takes_hidden_rows=defaults.takes_hidden_rows,
+    )
     if not survey.row_count:
         raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
     return survey
@@ -177,7 +196,7 @@ def understood_of(opened: OpenedSheet, survey: Survey) -> Understood:
             Column(
                 field=name, letter=column_letter(index), header=header.texts[index], numbers=survey.locales.get(name)
             )
-            for name, index in sorted(header.columns.items(), key=lambda item: item[1])
+            for name, index in sorted((*header.columns.items(), *header.signs), key=lambda item: item[1])
         ),
         unused={column_letter(index): text for index, text in header.unused.items()},
         row_count=survey.row_count,

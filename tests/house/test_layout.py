@@ -10,15 +10,15 @@ NO_NAMES = frozenset(
 )
 TOP = frozenset({*tree.PACKAGES, "docs", "tests", ".ci"})
 # Folders of tests that look across modules.
-ACROSS = frozenset({"stories", "conformance", "faults", "load", "house", "deployments", "clients"})
+ACROSS = frozenset({"stories", "conformance", "faults", "load", "house", "deployments", "clients", "corpus"})
 # Tests named for the question they answer, in the folder they answer it for.
 QUESTIONS = {
     "tests/connectors/http/test_was_it_sent.py": "the session and the error classes, over real sockets",
     "tests/connectors/nfse/test_fields.py": "the transcribed field tables against the client's models",
-    "tests/connectors/nfse/test_abuse.py": "every route of the twin under abuse, generated from the field tables",
-    "tests/connectors/nfe/test_abuse.py": "every route of the twin under abuse, generated from the field tables",
-    "tests/connectors/identity/test_abuse.py": "every route of the twin under abuse, generated from the field tables",
-    "tests/connectors/orders/test_abuse.py": "every route of the twin under abuse, generated from the field tables",
+    "tests/connectors/nfse/test_abuse.py": "every emulated route under abuse, generated from the field tables",
+    "tests/connectors/nfe/test_abuse.py": "every emulated route under abuse, generated from the field tables",
+    "tests/connectors/identity/test_abuse.py": "every emulated route under abuse, generated from the field tables",
+    "tests/connectors/orders/test_abuse.py": "every emulated route under abuse, generated from the field tables",
     "tests/connectors/nfe/test_fields.py": "the transcribed field tables against the client and the composed bodies",
     "tests/connectors/identity/test_fields.py": "the transcribed field tables against the client's models",
     "tests/connectors/orders/test_fields.py": "the transcribed field tables against the client's models",

@@ -149,7 +149,7 @@ def is_in(
 def values(
     conn: sa.Connection, name: str, columns: Kinds, rows: Sequence[Sequence[Any]] | sa.BindParameter[Any]
 ) -> sa.FromClause:
-    """`rows` as a table of typed columns that a statement may join or select from.
+    """Return `rows` as a table of typed columns that a statement may join or select from.
 
     Instants, dates and JSON (types `Instant`, `sa.Date`, `sa.JSON`) are converted; None stays null.
     """
@@ -259,7 +259,7 @@ def _is_json(kind: TypeEngine[Any]) -> bool:
 
 def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mapping[str, Any]) -> int:
     """Insert the row, or update the one with the same `key` columns; return its id."""
-    insert = _insert(conn, table).values(**row)
+    insert = insert_into(conn, table).values(**row)
     changed = {name: insert.excluded[name] for name in row if name not in key}
     made = conn.execute(insert.on_conflict_do_update(index_elements=key, set_=changed).returning(table.c.id))
     return int(made.scalar_one())
@@ -267,15 +267,16 @@ def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mappin
 
 def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
     """Build an insert that skips every row that a unique index refuses."""
-    return _insert(conn, table).on_conflict_do_nothing()
+    return insert_into(conn, table).on_conflict_do_nothing()
 
 
-def _insert(conn: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+def insert_into(conn: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    """Begin an insert that can say what becomes of a row that exists."""
     return sqlite.insert(table) if is_sqlite(conn) else postgresql.insert(table)
 
 
 def _parameter(value: Any, kind: TypeEngine[Any]) -> sa.BindParameter[Any]:
-    """`value`, or what a `param` is told, as a parameter of this type."""
+    """Return `value`, or the value of a `param`, as a parameter of this type."""
     if isinstance(value, sa.BindParameter):
         return sa.bindparam(value.key, type_=kind)
     return sa.bindparam(None, value, type_=kind)
@@ -343,7 +344,7 @@ def _wire_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
 
 
 def _plain(columns: Kinds, rows: Sequence[Any]) -> Sequence[Any]:
-    """`rows` as JSON has them."""
+    """Return `rows` in JSON's types."""
     converted = [
         (place, convert)
         for place, kind in enumerate(columns.values())

@@ -16,11 +16,10 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from connectors.spreadsheets.corrections.columns import TAGS_HEADER, Place
 from connectors.spreadsheets.corrections.values import cell_at, put_text, writable
-from connectors.spreadsheets.formats.marks import column_index
+from connectors.spreadsheets.formats.marks import OUR_AUTHOR, column_index
 from connectors.spreadsheets.safe_files import A4, FOOTER, MARGINS, pages_wide
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault
 
-AUTHOR: Final = "Faturista"
 BAD: Final = PatternFill("solid", fgColor="FFF9C9C4")
 NOTE: Final = PatternFill("solid", fgColor="FFFDF3DD")
 _NOTHING: Final = PatternFill()
@@ -49,7 +48,7 @@ def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
 
 
 def on_paper(page: Worksheet, *, wide: int = 1) -> None:
-    """A4 across, so many pages wide. What was to be printed of the original says nothing of our columns."""
+    """Print on A4 landscape, so many pages wide; drop the original's print area, which lacks our columns."""
     page.print_area = None
     page.page_setup.orientation, page.page_setup.paperSize = "landscape", A4
     page.page_setup.fitToWidth, page.page_setup.fitToHeight = wide, 0
@@ -124,7 +123,7 @@ def _sentence(fault: Fault) -> str:
 def _comment(lines: list[str]) -> Comment:
     text = writable("\n".join(lines))
     height = (lines_of(lines, _COMMENT_LETTERS) + 1) * _COMMENT_LINE
-    return Comment(text, AUTHOR, height=height, width=_COMMENT_WIDTH)
+    return Comment(text, OUR_AUTHOR, height=height, width=_COMMENT_WIDTH)
 
 
 def _text(page: Worksheet, row: int, column: int) -> str:

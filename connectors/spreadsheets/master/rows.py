@@ -7,7 +7,8 @@ from typing import ClassVar
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.sheets import Cell, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
-from connectors.spreadsheets.row_parser import Cities, Defaults, Parse, SheetReader
+from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.row_parser import Defaults, Parse, SheetReader
 from connectors.spreadsheets.survey import rows_below
 from domain.master_fields import Field, Value
 from domain.problems import LayoutError, Problem, Where

@@ -9,7 +9,8 @@ from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
-from connectors.spreadsheets.row_parser import Cities, Parse
+from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.row_parser import Parse
 from domain.master_fields import TEMPLATE, Field
 from domain.problems import Problem
 

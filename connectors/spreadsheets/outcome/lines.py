@@ -64,7 +64,7 @@ COLUMNS: Final = (
     _Column("rps", 11, "text", _rps),
     _Column("emission", 16, "instant", lambda row: row.emission_at),
     _Column("competence", 12, "month", lambda row: row.competence),
-    _Column("template", 22, "text", lambda row: row.template_name),
+    _Column("template", 22, "text", lambda row: row.subject),
     _Column("description", 44, "text", lambda row: row.description),
     _Column("iss_amount", 12, "money", lambda row: row.amounts.get("iss_cents")),
     _Column("retained", 12, "money", _retained),

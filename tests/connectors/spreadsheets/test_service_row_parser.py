@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from configs.reference.cities import load_cities
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
-from connectors.spreadsheets.row_parser import REMEMBERED, Defaults
+from connectors.spreadsheets.places import REMEMBERED
+from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.service_row_parser import Reader
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, SERVICES
 

@@ -1,6 +1,8 @@
 """What a workbook says of a contract."""
 
+from collections.abc import Mapping
 from datetime import date
+from typing import Final
 
 import pytest
 
@@ -14,8 +16,9 @@ from domain.contracts.terms import (
     read_index,
     revised,
 )
+from domain.master_fields import Value
 
-SAID = {
+SAID: Final[Mapping[str, Value]] = {
     "emitter_cnpj": "99000051000180",
     "document": "99000000130",
     "name": "Ana Lima",
@@ -62,7 +65,7 @@ def test_a_new_contract_must_say_enough() -> None:
     assert [problem.field for problem in refused] == list(REQUIRED)
     made = plain()
     assert (made.customer.kind, made.starts_on, made.description) == ("cpf", date(2026, 1, 10), "")
-    assert (made.billing_day.text, made.cadence_months, made.is_prorated) == ("day 1 or next business day", 1, True)
+    assert (made.billing_day.text, made.cadence_months, made.is_prorated) == ("dia 1 ou próximo dia útil", 1, True)
 
 
 def test_an_index_and_a_percentage_exclude_each_other() -> None:
