@@ -40,6 +40,7 @@ class ServiceLine:
     unconditioned_discount_cents: int | None = None
     discount_conditioning_cents: int | None = None
     own_key: str | None = None
+    contract: str | None = None
     reference: str | None = None
     observations: str | None = None
     send_to_taker: bool = False
