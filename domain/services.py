@@ -10,12 +10,15 @@ from domain import money
 from domain.cities import CityRules
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.keys import business_key
-from domain.parties import TakerData
+from domain.parties import TakerData, taker_json
 from domain.problems import Problem
 from domain.taxes import ServiceAmounts, compute_amounts, needs_confirmation, unconfirmed_part, withheld_rates
 from domain.templates import ServiceTemplate, TaxProfile
 from domain.texts import text_problem
 
+_DATES: Final = ("competence", "emission_at")
+_SENDS_TO_TAKER: Final = False
+"""Whether the provider mails an invoice to the taker where the row does not say it."""
 _TAXES: Final = ("iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents")
 TAX_BURDEN_SOURCE_LENGTH: Final = 10
 LARGEST_CENTS: Final = 10**16 - 1
@@ -54,7 +57,7 @@ class ServiceLine:
     own_key: str | None = None
     reference: str | None = None
     observations: str | None = None
-    send_to_taker: bool = False
+    send_to_taker: bool = _SENDS_TO_TAKER
     rps_situation: str | None = None
     operation_nature: str | None = None
     tax_burden_cents: int | None = None
@@ -71,13 +74,8 @@ class ServiceLine:
 
     def to_json(self) -> dict[str, Any]:
         """A shape for the ledger, without what the row does not say; `from_json` reads it back."""
-        raw = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
-        raw["taker"] = self.taker.to_json()
-        if self.competence is not None:
-            raw["competence"] = self.competence.isoformat()
-        if self.emission_at is not None:
-            raw["emission_at"] = self.emission_at.isoformat()
-        return raw
+        said = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
+        return said | _dated(said, taker=self.taker.to_json())
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
@@ -93,6 +91,20 @@ class ServiceLine:
 
 
 _LINE_FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine))
+
+
+def line_json(values: Mapping[str, Any], taker: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `ServiceLine.to_json` would of these values by field, without making a line.
+
+    A large sheet has a line for each row, which the ledger stores and nobody else asks for. `values` hold no None.
+    """
+    return {"send_to_taker": _SENDS_TO_TAKER, **values, **_dated(values, taker=taker_json(taker))}
+
+
+def _dated(values: Mapping[str, Any], *, taker: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that JSON has no type for, as it holds them."""
+    dates = {name: values[name].isoformat() for name in _DATES if name in values}
+    return {"taker": taker, **dates}
 
 
 def compose_invoice(

@@ -6,8 +6,9 @@ from datetime import date, datetime
 from typing import Final
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Row
-from connectors.spreadsheets.row_parser import Parse, RowTaking, SheetReader
+from connectors.spreadsheets.row_parser import RowTaking, SheetReader
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.products.arithmetic import line_cents
@@ -53,9 +54,8 @@ class ProductReader(SheetReader):
             **self.taker_parsers(),
         }
 
-    def read(self, row: Row) -> tuple[ProductLine | None, tuple[Problem, ...]]:
+    def read(self, taking: RowTaking) -> tuple[ProductLine | None, tuple[Problem, ...]]:
         """Return the line, or None and every problem of the row in column order."""
-        taking = self.take(row)
         taker = taking.taker(is_required=False)
         for field in _REQUIRED:
             if field not in taking.values:
@@ -63,7 +63,7 @@ class ProductReader(SheetReader):
         _check_total(taking)
         if taking.problems:
             return None, taking.in_column_order()
-        return ProductLine(row=row.number, taker=taker, **taking.values), ()
+        return ProductLine(row=taking.row.number, taker=taker, **taking.values), ()
 
     def order_key(self, row: Row) -> str:
         """Return the order that a row names, also one that is otherwise wrong; empty when it names none."""

@@ -2,13 +2,15 @@
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from itertools import repeat
+from typing import Any, Final, Protocol
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.column_parser import REMEMBERED, Parse, Taken, by_column, parse_columns
 from connectors.spreadsheets.formats.marks import column_index, column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from domain.documents import ParsedDocument, parse_document
@@ -17,14 +19,9 @@ from domain.problems import Problem, Where
 
 ROW_AS_A_WHOLE: Final = 1 << 20
 CITY_CODE_LENGTH: Final = 7
-REMEMBERED: Final = 32_768
-"""How many distinct cells of one column are remembered with their meaning; a million rows must not fill the memory."""
 TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
                       "neighborhood")  # fmt: skip
 _TAKER: Final = (*TAKER_WORDS, "document", "emails", "phone", "zip_code", "city_code", "city", "state")
-
-Parse: TypeAlias = Callable[[Cell, str], Any]
-"""Turn a cell that is not blank into the value of the named field, or into a Problem without a place."""
 
 
 class City(Protocol):
@@ -55,20 +52,6 @@ class Defaults:
     emitter_cnpj: str | None = None
     competence: date | None = None
     takes_hidden_rows: bool = False
-
-
-class Taken(NamedTuple):
-    """A column to parse: its field, its place in the row and its parser.
-
-    `is_text`: a tidy text is its own meaning. `known` is what the distinct cells seen so far mean; None where cells
-    hardly repeat, or where parsing costs no more than remembering.
-    """
-
-    field: str
-    place: int
-    parse: Parse
-    is_text: bool
-    known: dict[Any, Any] | None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -112,24 +95,42 @@ class SheetReader(ABC):
             "state": self.state,
         }
 
-    def take(self, row: Row) -> "RowTaking":
-        """Parse every cell of the row that has a field."""
-        taking = RowTaking(self, row)
-        if self.width is not None and len(row.cells) > self.width:
-            taking.blame("row.wider", None, cells=len(row.cells), columns=self.width)
-            taking.is_shifted = True
-            return taking
-        _take(self._own, taking, taking.values)
-        _take(self._taker, taking, taking.taker_values)
-        if row.is_hidden and not self.defaults.takes_hidden_rows:
-            taking.blame("row.hidden", None)
-        if "is_wanted" in self.columns:
-            wanted = taking.values.pop("is_wanted", None)
-            if wanted is False:
-                taking.blame("row.not_wanted", "is_wanted")
-            elif wanted is None:
-                taking.require("is_wanted", "row.required")
-        return taking
+    def take(self, rows: Sequence[Row]) -> "list[RowTaking]":
+        """Parse every cell of these rows that has a field."""
+        fitting = [row for row in rows if self.width is None or len(row.cells) <= self.width]
+        found = by_column(fitting)
+        own = parse_columns(self._own, found, count=len(fitting))
+        taker = parse_columns(self._taker, found, count=len(fitting))
+        takings = list(map(RowTaking, repeat(self), fitting, own.values, taker.values))
+        for place, field, problem in (*own.problems, *taker.problems):
+            takings[place].add(problem, field)
+        self._hold(takings)
+        return takings if len(fitting) == len(rows) else [*self._with_wider(rows, takings)]
+
+    def _with_wider(self, rows: Sequence[Row], takings: "Iterable[RowTaking]") -> "Iterator[RowTaking]":
+        """Yield a taking of each row: that of one with too many cells says this alone, for its cells are shifted."""
+        coming = iter(takings)
+        for row in rows:
+            if self.width is None or len(row.cells) <= self.width:
+                yield next(coming)
+            else:
+                taking = RowTaking(self, row, {}, {})
+                taking.blame("row.wider", None, cells=len(row.cells), columns=self.width)
+                taking.is_shifted = True
+                yield taking
+
+    def _hold(self, takings: "Iterable[RowTaking]") -> None:
+        """Blame the rows that the sheet hides, or that it asks not to bill."""
+        asks = "is_wanted" in self.columns
+        for taking in takings:
+            if taking.row.is_hidden and not self.defaults.takes_hidden_rows:
+                taking.blame("row.hidden", None)
+            if asks:
+                wanted = taking.values.pop("is_wanted", None)
+                if wanted is False:
+                    taking.blame("row.not_wanted", "is_wanted")
+                elif wanted is None:
+                    taking.require("is_wanted", "row.required")
 
     def amount(self, cell: Cell, field: str) -> int | Problem:
         return figures.parse_amount(cell, self.locales.get(field))
@@ -250,11 +251,11 @@ class RowTaking:
 
     __slots__ = ("_reader", "is_shifted", "problems", "row", "taker_values", "values")
 
-    def __init__(self, reader: SheetReader, row: Row) -> None:
+    def __init__(self, reader: SheetReader, row: Row, values: dict[str, Any], taker_values: dict[str, Any]) -> None:
         self._reader = reader
         self.row = row
-        self.values: dict[str, Any] = {}
-        self.taker_values: dict[str, Any] = {}
+        self.values = values
+        self.taker_values = taker_values
         self.problems: list[Problem] = []
         self.is_shifted = False
 
@@ -264,12 +265,18 @@ class RowTaking:
 
     def taker(self, *, is_required: bool = True) -> TakerData:
         """Return the customer of the row; `is_required`: a row without a document is a problem."""
+        return TakerData(**self.customer(is_required=is_required))
+
+    def customer(self, *, is_required: bool = True) -> dict[str, Any]:
+        """Return what the row says of its customer by field of `TakerData`, `is_required` as for `taker`."""
         found = self.taker_values
-        document = found.pop("document", None)
-        if document is None and is_required:
+        parsed = found.pop("document", None)
+        if parsed is not None:
+            found["document"] = parsed.document
+        elif is_required:
             self.require("document", "document.missing")
         self.locate(found)
-        return TakerData(document=document.document if document else None, **found)
+        return found
 
     def locate(self, values: dict[str, Any]) -> None:
         """Replace city, state and city code by what the reference table has of them."""
@@ -301,41 +308,6 @@ class RowTaking:
         letter = None if index is None else column_letter(index)
         where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
         self.problems.append(dataclasses.replace(problem, field=field, where=where))
-
-
-def _take(columns: Iterable[Taken], taking: RowTaking, values: dict[str, Any]) -> None:
-    """Parse the cells of these columns. Equal cells of two types differ: 0.05 and 5 %, 1 and True."""
-    found = taking.row.cells
-    width, is_tidy = len(found), cells.is_tidy
-    for field, place, parse, is_text, known in columns:
-        if place >= width or (cell := found[place]) is None:
-            continue
-        if is_text and type(cell) is str and is_tidy(cell):
-            values[field] = cell
-            continue
-        value = _meaning(cell, field, parse) if known is None else _remembered(known, cell, field, parse)
-        if type(value) is Problem:
-            taking.add(value, field)
-        elif value is not None:
-            values[field] = value
-
-
-def _remembered(known: dict[Any, Any], cell: Cell, field: str, parse: Parse) -> Any:
-    key = cell if type(cell) is str else (type(cell), cell)
-    try:
-        return known[key]
-    except KeyError:
-        if len(known) >= REMEMBERED:
-            known.clear()
-        value = known[key] = _meaning(cell, field, parse)
-        return value
-
-
-def _meaning(cell: Cell, field: str, parse: Parse) -> Any:
-    """Return the value of a cell, a Problem, or None where a person sees nothing."""
-    if type(cell) is str and cells.is_blank(cell):
-        return None
-    return cells.unusable(cell) or parse(cell, field)
 
 
 def _column_of(problem: Problem) -> int:

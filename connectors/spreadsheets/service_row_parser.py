@@ -3,15 +3,16 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP
-from typing import Final
+from typing import Any, Final
 
 from connectors.spreadsheets import cells, figures
-from connectors.spreadsheets.formats.sheets import Cell, Row
-from connectors.spreadsheets.row_parser import Parse, RowTaking, SheetReader
+from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.row_parser import RowTaking, SheetReader
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.service_codes import read_item, spelled_code
-from domain.services import ServiceLine
+from domain.services import line_json
 
 AMOUNTS: Final = ("service_cents", "deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents",
                   "iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents", "pcc_cents",
@@ -71,14 +72,13 @@ class Reader(SheetReader):
         found = self.words(cell, field)
         return found if isinstance(found, Problem) else spelled_code(found)
 
-    def read(self, row: Row) -> tuple[ServiceLine | None, tuple[Problem, ...]]:
-        """Return the line, or None and every problem of the row in column order."""
-        taking = self.take(row)
-        taker = taking.taker()
+    def read(self, taking: RowTaking) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+        """Return the line as `ServiceLine.to_json` has it, or None and every problem of the row in column order."""
+        customer = taking.customer()
         self._fill(taking)
         _multiply(taking)
         self._check(taking)
-        return (None, taking.in_column_order()) if taking.problems else (ServiceLine(taker=taker, **taking.values), ())
+        return (None, taking.in_column_order()) if taking.problems else (line_json(taking.values, customer), ())
 
     def _fill(self, taking: RowTaking) -> None:
         """Take from the defaults what the row does not say."""

@@ -13,6 +13,7 @@ from connectors.spreadsheets.readings import (
     OpenedSheet,
     SheetReading,
     SheetRow,
+    blocks_below,
     json_of,
     kept_cells,
     survey_sheet,
@@ -20,7 +21,7 @@ from connectors.spreadsheets.readings import (
 )
 from connectors.spreadsheets.row_parser import Cities, Defaults
 from connectors.spreadsheets.service_row_parser import Reader, is_any_item
-from connectors.spreadsheets.survey import SERVICES, rows_below
+from connectors.spreadsheets.survey import SERVICES
 from domain.documents import ParsedDocument, parse_document
 from domain.services import ServiceLine
 
@@ -103,15 +104,15 @@ def read_services(
 
     aside = understood.rows_aside
     if SERVICES.control not in header.columns:
-        lines = (reader.read(row)[0] for row in rows_below(header) if row.number not in aside)
-        computed = sum(line.service_cents for line in lines if line is not None)
+        lines = (reader.read(taking)[0] for block in blocks_below(header, aside) for taking in reader.take(block))
+        computed = sum(line["service_cents"] for line in lines if line is not None)
         understood = dataclasses.replace(understood, computed_cents=computed)
 
     def rows() -> Iterator[ReadRow]:
-        for row in rows_below(header):
-            if row.number not in aside:
-                line, problems = reader.read(row)
-                json = None if line is None else json_of(line.to_json())
-                yield ReadRow(understood.sheet, row.number, kept_cells(row), json, problems)
+        for block in blocks_below(header, aside):
+            for taking, kept in zip(reader.take(block), kept_cells(block), strict=True):
+                line, problems = reader.read(taking)
+                json = None if line is None else json_of(line)
+                yield ReadRow(understood.sheet, taking.row.number, kept, json, problems)
 
     return SheetReading(understood, survey.has_tags, rows)
