@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
+from configs.layouts import usual_headers
 from domain.problems import FaturistaError, Problem, Where
 from domain.texts import repeatable
 
@@ -85,14 +86,14 @@ class Catalogue:
         return ", ".join(self.text(code, value=value) for code, value in named if value is not None)
 
     def field(self, name: str | None) -> str:
-        """Return the person's word for our name of a field."""
+        """Return the operator's word for our name of a field: the catalogue's, else the usual header of its column."""
         if name is None:
             return ""
         entry = self.entries.get(f"field.{name}")
-        return name if entry is None else entry.what
+        return usual_headers().get(name, name) if entry is None else entry.what
 
     def _params(self, problem: Problem) -> dict[str, Any]:
-        """The problem's parameters; names of ours become the person's words.
+        """Return the problem's parameters, with our field names replaced by the operator's words.
 
         So do fields in `field` and `fields` ("city, name"), states in `was`, `becomes` and `state`, and what has one in
         `entity`. What is said of a field may quote its cell, and a secret that was pasted there is not repeated.

@@ -33,7 +33,7 @@ _BOUNDS: Final = ("ge", "gt", "le", "lt", "min_length", "max_length")
 
 
 def load_settings(profile: str = "local", overrides: Mapping[str, Any] | None = None) -> Settings:
-    """The settings of a profile.
+    """Return the settings of a profile.
 
     `overrides`: nested like the profile (`{"nfse": {"in_flight": 4}}`). Raises `SettingsError` whose `details` hold one
     Problem per fault: unknown key, bad value, or values that must not stand together. No Problem repeats a value.
@@ -53,7 +53,10 @@ def load_settings(profile: str = "local", overrides: Mapping[str, Any] | None = 
 
 
 def checked_ledger(settings: Settings, url: str) -> str:
-    """The ledger's address once a secret reference has become one, or `SettingsError` where production forbids it."""
+    """Return the ledger's address after its secret reference was resolved.
+
+    Raises `SettingsError` where the profile forbids this address in production.
+    """
     try:
         if settings.is_production:
             refuse_ledger(url)
@@ -63,13 +66,13 @@ def checked_ledger(settings: Settings, url: str) -> str:
 
 
 def profile_names() -> tuple[str, ...]:
-    """The profiles that exist, without the base."""
+    """Return the names of the profiles that exist, without the base."""
     return tuple(sorted(path.stem for path in PROFILES.glob("*.toml") if path.stem != "base"))
 
 
 @functools.cache
 def _loader(profile: Path) -> type[Settings]:
-    """Files and environment are read anew by each of its instances."""
+    """Return a settings class that reads files and environment anew for each instance."""
 
     class Loaded(BaseSettings, Settings):
         model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_nested_delimiter=ENV_NESTED)

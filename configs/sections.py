@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from domain.documents import is_cnpj
-from domain.persons.terms import FISCAL_YEARS
+from domain.personal_data import FISCAL_YEARS
 from domain.problems import Problem
 
 ENV_PREFIX: Final = "FATURISTA_"
@@ -20,6 +20,8 @@ SecretRef = Annotated[str, StringConstraints(pattern=r"^(env:[A-Za-z_][A-Za-z0-9
 AgeRecipient = Annotated[str, StringConstraints(pattern=r"^age1[02-9ac-hj-np-z]{58}$")]
 # The secret itself must not be typed here: it would stand in a profile or in a process's environment list.
 IdentityRef = Annotated[str, StringConstraints(pattern=r"^(|env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+|[^:]+)$")]
+State = Annotated[str, StringConstraints(pattern=r"^(|A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)$")]
+HolidayDate = Annotated[str, StringConstraints(pattern=r"^([0-9]{4}|-)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
 Serie = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,5}$")]
 
 
@@ -32,7 +34,9 @@ class UnfitSetting(ValueError):
 
 
 def missing(key: str) -> Problem:
-    """That a setting is nowhere filled in, with the variable that would do it; `key` as `nfse.base_url`."""
+    """Return the problem of a setting that nobody filled in, with the environment variable that sets it. `key`:
+    `nfse.base_url`.
+    """
     variable = ENV_PREFIX + key.upper().replace(".", ENV_NESTED)
     return Problem("settings.missing", params={"key": key, "variable": variable})
 
@@ -65,6 +69,16 @@ class Paths(Section):
     def mappings(self) -> str:
         """What senders' headers mean, as people taught it."""
         return f"{self.home}/mappings"
+
+
+class CalendarSettings(Section):
+    """Which days are no business days for contracts, besides weekends and national holidays.
+
+    `days` are local holidays: whole dates, or days of every year as `--MM-DD`.
+    """
+
+    state: State
+    days: tuple[HolidayDate, ...]
 
 
 class InboxSettings(Section):
@@ -145,7 +159,7 @@ class ProductSettings(Section):
     codes: dict[str, SecurityCode]
 
     def serie_of(self, kind: str) -> str:
-        """The serie of one kind; each organization numbers its own."""
+        """Return the serie of one document kind; each organization numbers its own."""
         return str(self.nfe_serie if kind == "nfe" else self.nfce_serie)
 
 
@@ -169,6 +183,7 @@ class ProtocolSettings(Section):
     lease_s: Seconds
     clock_skew_s: Annotated[float, Field(ge=0)]
     quiet_s: Seconds
+    issuing_quiet_s: Seconds
     settle_s: Annotated[float, Field(ge=0)]
     counter_patience_s: Annotated[float, Field(ge=0)]
     listing_tries: Annotated[int, Field(ge=1, le=50)]
@@ -178,6 +193,10 @@ class ProtocolSettings(Section):
     allowed_months_after: Annotated[int, Field(ge=0, le=12)]
     recount_days: Annotated[int, Field(ge=0, le=400)]
     relist_days: Annotated[int, Field(ge=0, le=400)]
+
+    def quiet_for(self, *, is_staged: bool) -> float:
+        """Return for how many seconds a post stays in doubt, where posted invoices wait for a send or not."""
+        return self.quiet_s if is_staged else max(self.quiet_s, self.issuing_quiet_s)
 
 
 class ApprovalSettings(Section):
@@ -225,7 +244,7 @@ class SeriesSettings(Section):
         return self
 
     def of(self, emitter_cnpj: str) -> str:
-        """The serie of one emitter."""
+        """Return the serie of one emitter."""
         return self.by_emitter.get(emitter_cnpj, self.default)
 
 
@@ -248,7 +267,7 @@ class ReconcileSettings(Section):
     stuck_incident_s: Seconds
 
     def wait_s(self, looks: int) -> float:
-        """Seconds until the next look after so many; the last interval repeats."""
+        """Return the seconds until the next look after this many looks; the last interval repeats."""
         return self.looks_s[min(looks, len(self.looks_s) - 1)]
 
 
@@ -265,7 +284,7 @@ class BackupSettings(Section):
 
 
 class RetentionSettings(Section):
-    """How long personal data is kept, by what it is needed for; `configs/persons/data_map.toml` says which is where.
+    """How long personal data is kept, by what it is needed for; `configs/data_map.toml` says which is where.
 
     Brazilian tax law asks for issued invoices for five years from the first day of the year after their competence.
     """

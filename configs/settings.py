@@ -12,6 +12,7 @@ from pydantic import StringConstraints, model_validator
 from configs.sections import (
     ApprovalSettings,
     BackupSettings,
+    CalendarSettings,
     InboxSettings,
     IssuerSettings,
     LedgerSettings,
@@ -58,6 +59,7 @@ class Settings(Section):
     limits: LimitSettings
     reconcile: ReconcileSettings
     preview: PreviewSettings
+    calendar: CalendarSettings
     inbox: InboxSettings
     backup: BackupSettings
     retention: RetentionSettings

@@ -15,12 +15,12 @@ from connectors.http.auth import Auth, BasicToken, TokenHeader
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.http.throttle import Governor
-from connectors.nfe import issuer as nfe
 from connectors.nfe.client import NfeClient
-from connectors.nfe.issuer import NfeIssuer, SecurityCode
-from connectors.nfse import issuer as nfse
+from connectors.nfe.issuing import issuer as nfe
+from connectors.nfe.issuing.issuer import NfeIssuer, SecurityCode
 from connectors.nfse.client import NfseClient
-from connectors.nfse.issuer import NfseIssuer
+from connectors.nfse.issuing import issuer as nfse
+from connectors.nfse.issuing.issuer import NfseIssuer
 from domain.issuing import Capabilities, Issuer
 from domain.problems import Problem, SettingsError
 

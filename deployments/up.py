@@ -105,7 +105,7 @@ def _bootstrap(profile: str, environment: dict[str, str]) -> None:
 
 
 def _environment(home: Path, port: int, profile: str) -> dict[str, str]:
-    """The shipped settings of server and worker; a variable that the operator set wins."""
+    """Return the shipped settings of server and worker; a variable that the operator set wins."""
     lines = files("deployments").joinpath("server.env").read_text(encoding="utf-8").splitlines()
     shipped = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
     mine = {"PREFECT_HOME": str(home / "prefect"), "PREFECT_API_URL": f"{_url(port)}/api", "FATURISTA_PROFILE": profile}

@@ -126,7 +126,7 @@ class SerieAudit:
 
 
 def standing_of(state: InvoiceState, *, is_replaced: bool, is_retired: bool) -> Standing:
-    """How the number of an invoice in this state is explained."""
+    """Return how an invoice in this state explains its number."""
     if state in _OPEN_QUESTIONS:
         return Standing.UNKNOWN
     if state in LIVING:
@@ -155,7 +155,7 @@ def gaps_in(numbers: Iterable[int], *, first: int, following: int, lost: Collect
 
 
 def _parts(start: int, end: int, first: int, lost: Sequence[int]) -> Iterator[Gap]:
-    """A run of missing numbers, parted by what is `lost`, which ascends, and where the serie was started anew."""
+    """Split a run of missing numbers at each number in `lost` (ascending) and where the serie was started again."""
     within = lost[bisect_left(lost, start) : bisect_right(lost, end)]
     for number in within:
         if number > start:

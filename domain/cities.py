@@ -51,20 +51,20 @@ class CityRules:
     text_limits: Mapping[str, int] = field(default_factory=lambda: _TEXT_LIMITS)
 
     def item_code_of(self, text: str) -> str | Problem:
-        """A service item code in the city's shape: `1.05` or `105` → `0105` in Rio; otherwise `city.code`.
+        """Return a service item code in the city's form (`1.05` or `105` → `0105` in Rio), or the problem `city.code`.
 
         A zero is put back only where the code can be no other: `1.1` may have been 1.01 or 1.10.
         """
         return self._code_of(text, self.item_code_digits, "service_item_code")
 
     def tax_code_of(self, text: str) -> str | Problem:
-        """A city tax code in the city's shape: `01.05.01` → `010501` in Rio."""
+        """Return a city tax code in the city's form: `01.05.01` → `010501` in Rio."""
         if self.tax_code_digits is None:
             return text.strip()
         return self._code_of(text, self.tax_code_digits, "city_tax_code")
 
     def situation_of(self, text: str) -> int | str | Problem:
-        """The RPS situation that a cell names ("t" → "T", "1" → 1), or `city.situation`."""
+        """Return the RPS situation that a cell names ("t" → "T", "1" → 1), or the problem `city.situation`."""
         found = _named(text, self.rps_situations)
         if found is not None:
             return found
@@ -72,7 +72,7 @@ class CityRules:
         return Problem("city.situation", "rps_situation", params={"city": self.name, "allowed": allowed})
 
     def nature_of(self, text: str) -> int | Problem:
-        """The operation nature that a cell names, or `city.operation_nature` or `city.no_operation_nature`."""
+        """Return the operation nature that a cell names, or `city.operation_nature` or `city.no_operation_nature`."""
         found = _named(text, self.operation_natures)
         if isinstance(found, int):
             return found
@@ -129,7 +129,7 @@ CITY_RULES: Final[Mapping[str, CityRules]] = MappingProxyType(
 
 
 def city_of(code: str) -> CityRules | None:
-    """The rules of a city by its IBGE code, or None where the provider does not issue."""
+    """Return the rules of a city by its IBGE code, or None where the provider does not issue."""
     return CITY_RULES.get(code)
 
 

@@ -51,7 +51,9 @@ _TIMES: Final = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
 
 
 def parse_competence(text: str, *, near: date | None = None) -> date | None:
-    """The first of the month that a cell names (`11/2026`, `nov/26`, `ref. 2026-11`, `202611`, a date, a month's days).
+    """Return the first day of the month that a cell names, or None.
+
+    Known forms: `11/2026`, `nov/26`, `ref. 2026-11`, `202611`, a date, a month's days.
 
     Two digits that could be a day and a month (`11/12`) name no month: None, as for anything else that is none. Days of
     a month without its year (`01/11 a 30/11`) name the month `near`, if they lie in it.
@@ -77,7 +79,8 @@ def parse_competence(text: str, *, near: date | None = None) -> date | None:
 
 
 def parse_emission(text: str) -> datetime | None:
-    """The aware instant that a cell names; without a zone it is Brasília's, a date alone its first minute there.
+    """Return the aware instant that a cell names, or None. Without a zone it is Brasília's; a date alone is its first
+    minute.
 
     None when it is no date, or one outside the years 2000 to 2099.
     """
@@ -92,23 +95,28 @@ def parse_emission(text: str) -> datetime | None:
 
 
 def format_competence(competence: date) -> str:
-    """A month as people read it: 11/2026."""
+    """Return a month as people read it: 11/2026."""
     return f"{competence:%m/%Y}"
 
 
+def month_text(competence: date) -> str:
+    """A month as the ledger and commands write it: 2026-11."""
+    return f"{competence:%Y-%m}"
+
+
 def first_of_month(day: date) -> date:
-    """The month that a day belongs to, as competences are kept. An instant must come in Brasília time already."""
+    """Return the first day of the month of `day`. An instant must be in Brasília time already."""
     return date(day.year, day.month, 1)
 
 
 def add_months(competence: date, months: int) -> date:
-    """The first of the month that lies so many months later (or earlier)."""
+    """Return the first day of the month that lies `months` later (earlier if negative)."""
     month = competence.year * 12 + competence.month - 1 + months
     return date(month // 12, month % 12 + 1, 1)
 
 
 def competence_problem(competence: date, now: datetime) -> Problem | None:
-    """Whether a month may be billed: it must be the first of a month that has begun in Brasília."""
+    """Return why a month may not be billed, or None. It must be the first day of a month that has begun in Brasília."""
     current = first_of_month(now.astimezone(BRASILIA).date())
     if competence <= current:
         return None
@@ -119,7 +127,7 @@ def competence_problem(competence: date, now: datetime) -> Problem | None:
 def emission_problem(
     emission_at: datetime, competence: date, now: datetime, *, max_age_days: int, allowed_months_after: int = 1
 ) -> Problem | None:
-    """Whether a note may be issued now with this emission instant; all instants aware.
+    """Return why an invoice may not be issued now with this emission instant, or None. All instants are aware.
 
     Not in the future, not older than `max_age_days`, and in the month of competence or at most `allowed_months_after`
     later, counted in Brasília: 21:30 on the last day of a month is next month in UTC.

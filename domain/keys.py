@@ -23,12 +23,12 @@ def canonical_json(value: Any) -> str:
 
 
 def file_digest(content: bytes) -> str:
-    """The identity of a dropped file: its bytes, whatever its name."""
+    """Return the identity of a dropped file: the digest of its bytes, whatever its name."""
     return hashlib.sha256(content).hexdigest()
 
 
 def content_digest(content_text: str) -> str:
-    """The digest of an invoice's content: what a number `(emitter, serie, number)` belongs to for ever."""
+    """Return the digest of an invoice's content, to which its number `(emitter, serie, number)` belongs for ever."""
     return hashlib.sha256(content_text.encode()).hexdigest()
 
 
@@ -56,12 +56,12 @@ def business_key(
 
 
 def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, service_cents: int) -> str:
-    """What a note at the provider and a row have in common, where nothing else of the row is known any more."""
+    """Return the key by which a provider's invoice and a row are compared where nothing else of the row is known."""
     return _digest(["charge", emitter_cnpj, competence.strftime("%Y-%m"), taker_document, service_cents])
 
 
 def batch_name(*, competence: date, file_sha256: str, ordinal: int, revision: int, nonce: str) -> str:
-    """A name that a person can read in the provider's page and that no two attempts share (`nonce`).
+    """Return a name that a person can read in the provider's page and that no two attempts share (`nonce`).
 
     Raises `ValueError` when it would be longer than `BATCH_NAME_LIMIT`.
     """
@@ -73,17 +73,17 @@ def batch_name(*, competence: date, file_sha256: str, ordinal: int, revision: in
 
 
 def batch_prefix(*, competence: date, file_sha256: str, ordinal: int, revision: int) -> str:
-    """What all names of one plan have in common: everything but the nonce and the space before it."""
+    """Return what all batch names of one plan share: everything but the nonce and the space before it."""
     return f"{competence:%Y-%m} {file_sha256[:10]} #{ordinal} r{revision}"
 
 
 def answer_digest(*, remote_id: int, batch_remote_id: int, serie: str, number: int, amounts: Mapping[str, int]) -> str:
-    """What the provider answered for one staged note. `amounts`: cents by name."""
+    """Return the digest of the provider's answer for one staged invoice. `amounts`: cents by name."""
     return _digest([remote_id, batch_remote_id, serie, number, dict(amounts)])
 
 
 def proof_digest(batch_remote_id: int, revision: int, answer_digests: Iterable[str]) -> str:
-    """What an approval is bound to: this batch, this revision, exactly these answers in any order."""
+    """Return what an approval is bound to: this batch, this revision, exactly these answers in any order."""
     return _digest([batch_remote_id, revision, sorted(answer_digests)])
 
 

@@ -19,14 +19,14 @@ def truncate_share(amount_cents: int, rate_bp: int) -> int:
 
 
 def to_wire(cents: int) -> str:
-    """Cents as the decimal text of the API: 123456 → "1234.56". Basis points read the same way: 65 → "0.65"."""
+    """Return cents as the API's decimal text: 123456 → "1234.56". Basis points have the same form: 65 → "0.65"."""
     sign = "-" if cents < 0 else ""
     whole, part = divmod(abs(cents), 100)
     return f"{sign}{whole}.{part:02d}"
 
 
 def from_wire(value: str | float) -> int:
-    """The API's decimal, text or number, as cents.
+    """Return the cents of the API's decimal, which is text or a number.
 
     Raises `ValueError` when it is no decimal or carries a fraction of a cent: an amount is never rounded on reading.
     """
@@ -39,7 +39,7 @@ def from_wire(value: str | float) -> int:
 
 
 def format_brl(cents: int) -> str:
-    """Cents as a Brazilian reads them: 123456 → "R$ 1.234,56"."""
+    """Return cents as a Brazilian reads them: 123456 → "R$ 1.234,56"."""
     sign = "-" if cents < 0 else ""
     whole, part = divmod(abs(cents), 100)
     return f"{sign}R$ {f'{whole:,}'.replace(',', '.')},{part:02d}"

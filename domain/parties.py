@@ -47,12 +47,12 @@ class TakerData:
     zip_code: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """A shape for the ledger, without what the row does not say; `from_json` reads it back."""
+        """Return a JSON form for the ledger, without empty fields; `from_json` reads it back."""
         return taker_json({name: value for name in _FIELDS if (value := getattr(self, name)) is not None})
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote."""
+        """Return what `to_json` wrote."""
         said = raw.get("document")
         document = None if said is None else Document(*said)
         return cls(**{**raw, "document": document, "emails": tuple(raw.get("emails", ()))})
@@ -72,7 +72,9 @@ def taker_json(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def conflicts(one: TakerData, other: TakerData) -> list[str]:
-    """The fields in which both say something and not the same; letter case, accents and spacing do not count."""
+    """Return the fields in which both have a value and the values differ. Letter case, accents and spacing do not
+    count.
+    """
     return [
         field.name
         for field in dataclasses.fields(TakerData)
@@ -82,7 +84,7 @@ def conflicts(one: TakerData, other: TakerData) -> list[str]:
 
 
 def disputed(sayings: Iterable[TakerData]) -> frozenset[str]:
-    """The fields in which any two of these contradict each other, as `conflicts` tells it of two."""
+    """Return the fields in which any two of these contradict each other, as `conflicts` compares two."""
     said: dict[str, object] = {}
     found: set[str] = set()
     for each in sayings:
@@ -102,13 +104,13 @@ def merged(one: TakerData, other: TakerData) -> TakerData:
 
 
 def missing_for(taker: TakerData, city: CityRules) -> list[str]:
-    """Which fields a taker lacks to be invoiced by an emitter of this city."""
+    """Return the fields that a taker lacks to be invoiced by an emitter of this city."""
     always = ("document", "name")
     return [name for name in (*always, *city.required_taker_fields) if not getattr(taker, name)]
 
 
 def taker_problems(taker: TakerData, city: CityRules) -> list[Problem]:
-    """What keeps this taker from being stored: `taker.missing` and `text.*`, at most one Problem per field."""
+    """Return why this taker cannot be stored: `taker.missing` and `text.*`, at most one problem per field."""
     missing = [Problem("taker.missing", name, params={"city": city.name}) for name in missing_for(taker, city)]
     unfit = (text_problem(name, _single(taker, name), limit) for name, limit in LIMITS.items())
     return missing + [problem for problem in unfit if problem is not None]

@@ -34,7 +34,7 @@ class Problem:
     params: Mapping[str, str | int] = dataclasses.field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """A shape for the ledger; `from_json` reads it back."""
+        """Return a JSON form for the ledger; `from_json` reads it back."""
         return {
             "code": self.code,
             "field": self.field,
@@ -44,7 +44,7 @@ class Problem:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote."""
+        """Return what `to_json` wrote."""
         sheet, row, column = raw["where"]
         return cls(raw["code"], raw["field"], Where(sheet=sheet, row=row, column=column), raw["params"])
 

@@ -90,5 +90,5 @@ def summarize(rows: Iterable[OutcomeRow]) -> tuple[OutcomeTotal, ...]:
 
 
 def accepted_invoices(rows: Iterable[OutcomeRow]) -> int:
-    """How many invoices the accepted rows are of: a product invoice has several."""
+    """Count the invoices of the accepted rows; a product invoice has several rows."""
     return len({(row.emitter_cnpj, row.serie, row.number, row.remote_id) for row in rows if row.outcome == "accepted"})

@@ -44,7 +44,7 @@ class SerieVerdict:
 
 
 def check_serie(reading: SerieReading, *, highest_posted: int, is_started: bool, first_number: int = 1) -> SerieVerdict:
-    """Whether we may reserve numbers on a serie.
+    """Decide whether we may reserve numbers on a serie.
 
     `highest_posted` is the highest number that we ever posted there (0 = none), `first_number` where a person let the
     serie begin: what lies below it is somebody else's and known. Whether `latest_number` counts created or only issued
@@ -67,21 +67,21 @@ def check_serie(reading: SerieReading, *, highest_posted: int, is_started: bool,
 
 
 def serie_problem(serie: str, rules: NumberRules) -> Problem | None:
-    """Whether a text can be a serie."""
+    """Return why a text cannot be a serie, or None."""
     if rules.serie.fullmatch(serie):
         return None
     return Problem(rules.code, "serie", params={"serie": serie[:20]})
 
 
 def start_problem(start: int, rules: NumberRules) -> Problem | None:
-    """Whether a serie can begin at this number."""
+    """Return why a serie cannot begin at this number, or None."""
     if 1 <= start <= rules.last_number:
         return None
     return Problem("serie.no_number", "serie", params={"start": start, "limit": rules.last_number})
 
 
 def number_problem(last_number: int, rules: NumberRules) -> Problem | None:
-    """Whether a serie has numbers left up to and including `last_number`."""
+    """Return a problem where the serie has no numbers left up to and including `last_number`, or None."""
     if 1 <= last_number <= rules.last_number:
         return None
     return Problem("serie.exhausted", "serie", params={"limit": rules.last_number})

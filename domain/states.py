@@ -129,13 +129,13 @@ _MAY_EXIST: Final = frozenset({_I.POSTING, _I.IN_DOUBT, _I.UNRESOLVED})
 
 
 def can_move(was: State, becomes: State) -> bool:
-    """Whether we may command this step. States of different entities never lead to one another."""
+    """Return whether we may command this step. States of different entities never lead to one another."""
     moves: Mapping[State, frozenset[State]] = MOVES_BY_TYPE[type(was)]
     return type(was) is type(becomes) and becomes in moves.get(was, frozenset())
 
 
 def can_observe(was: State, becomes: State) -> bool:
-    """Whether the provider may show this: forward only, from any state in which it may know the thing.
+    """Return whether the provider may show this state next: forward only, from any state that the provider can know.
 
     A step back would mean that a late answer overwrote a newer one. The one allowed is cancelling → accepted,
     a cancellation that the city refused.
@@ -152,7 +152,7 @@ def can_observe(was: State, becomes: State) -> bool:
 
 
 def is_behind(was: State, becomes: State) -> bool:
-    """Whether an answer that says `becomes` is merely older than what is known: no news, and no contradiction."""
+    """Return whether an answer that says `becomes` is merely older than our knowledge: no news, no contradiction."""
     if isinstance(was, BatchState) and isinstance(becomes, BatchState):
         return 0 < _BATCH_RANK.get(becomes, 0) <= _BATCH_RANK.get(was, 0)
     if not (isinstance(was, InvoiceState) and isinstance(becomes, InvoiceState)):
@@ -161,7 +161,7 @@ def is_behind(was: State, becomes: State) -> bool:
 
 
 def entity_of(state: State) -> Entity:
-    """The entity whose state this is."""
+    """Return the entity to which this state belongs."""
     return _ENTITY_BY_TYPE[type(state)]
 
 

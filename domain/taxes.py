@@ -51,7 +51,7 @@ class ServiceAmounts:
 def compute_amounts(
     service_cents: int, profile: TaxProfile, *, calculation_base_cents: int | None = None
 ) -> ServiceAmounts:
-    """The amounts of one invoice. A base given by hand is taken as it is, like the provider does.
+    """Return the amounts of one invoice in cents. Take a base given by hand as it is, like the provider does.
 
     ISS is a share of the service amount, federal retentions of the base; ISS lowers the liquid amount only when
     retained. The base may come out below zero where shares exceed the whole: the caller refuses such a row.
@@ -101,7 +101,7 @@ def withheld_rates(service_cents: int, profile: TaxProfile) -> dict[str, int]:
 
 
 def explain(service_cents: int, profile: TaxProfile) -> list[Problem]:
-    """Which retentions were waived and why, as catalogue entries (`tax.pcc_waived` …); no faults."""
+    """Return which retentions were waived and why, as catalogue entries (`tax.pcc_waived` …). They are not faults."""
     rated = (
         ("pcc", profile.pis_bp + profile.cofins_bp + profile.csll_bp, profile.pcc_limit_cents),
         ("ir", profile.ir_bp, profile.ir_limit_cents),
@@ -117,7 +117,8 @@ def explain(service_cents: int, profile: TaxProfile) -> list[Problem]:
 
 
 def needs_confirmation(profile: TaxProfile) -> bool:
-    """Whether the profile has an effect that was never observed: deduction, discount, other retention, retained ISS.
+    """Return whether the profile has an effect that was never observed: deduction, discount, other retention, retained
+    ISS.
 
     Such a row waits until the provider's own calculation for the template agreed with ours [A notes, Amounts].
     """
@@ -125,7 +126,9 @@ def needs_confirmation(profile: TaxProfile) -> bool:
 
 
 def unconfirmed_part(profile: TaxProfile) -> tuple[int | bool | None, ...]:
-    """What `needs_confirmation` looks at: a template's confirmation holds for the rows that leave this as it is."""
+    """Return the values that `needs_confirmation` checks. A template's confirmation holds for rows that do not change
+    them.
+    """
     return (
         profile.deduction_bp,
         profile.discount_conditioning_bp,

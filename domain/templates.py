@@ -47,7 +47,7 @@ class TaxProfile:
     pcc_limit_cents: int | None = None
 
     def overridden(self, line: RateOverrides) -> Self:
-        """This profile with what the row says in its place."""
+        """Return this profile with the row's own values in place of the template's."""
         said = {
             name: value
             for name in ("iss_bp", "pis_bp", "cofins_bp", "inss_bp", "ir_bp", "csll_bp", "retained_iss")

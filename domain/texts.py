@@ -8,7 +8,7 @@ from domain.problems import Problem
 
 
 def folded(text: str) -> str:
-    """A text for comparing: letter case, accents and runs of spaces do not make two texts differ."""
+    """Return a text for comparison: without accents, in lower case, with single spaces."""
     decomposed = unicodedata.normalize("NFKD", text)
     return " ".join("".join(c for c in decomposed if not unicodedata.combining(c)).casefold().split())
 
@@ -50,7 +50,7 @@ _CHANGES_OF_A_WORD: Final = 3
 
 
 def repeatable(text: str) -> str:
-    """A cell's text as a message may repeat it: what looks like a token, a key, a password or a certificate is hidden.
+    """Return a cell's text as a message may repeat it. Hide what looks like a token, key, password or certificate.
 
     Random characters change between digits, capitals and small letters again and again; words and codes hardly do.
     """

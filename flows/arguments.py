@@ -41,6 +41,18 @@ def month(text: str) -> date:
     return found
 
 
+def amount(text: str) -> int:
+    """Return an amount above zero as cents. Raise `FaturistaError`."""
+    from connectors.spreadsheets.figures import parse_amount  # noqa: PLC0415 - few commands take an amount
+
+    found = parse_amount(text, "pt_BR")
+    if isinstance(found, Problem):
+        raise FaturistaError(found)
+    if found <= 0:
+        raise FaturistaError(Problem("amount.not_positive", "amount"))
+    return found
+
+
 def cnpj(text: str) -> str:
     """Return a CNPJ as canonical text. Raise `FaturistaError`."""
     parsed = parse_document(text)
@@ -58,8 +70,8 @@ def reason(text: str) -> str:
 
 def readable(file: Path, profile: str) -> Path:
     """Refuse a file that cannot be read before the provider is asked for anything. Raise `LayoutError`."""
-    from tasks.intake import read_bytes  # noqa: PLC0415 - `--version` and `--help` need no ledger
     from tasks.runtime import open_desk  # noqa: PLC0415
+    from tasks.sheets.file_bytes import read_bytes  # noqa: PLC0415 - `--version` and `--help` need no ledger
 
     with open_desk(profile) as desk:
         read_bytes(file, limit=desk.settings.limits.file_bytes)

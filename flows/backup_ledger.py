@@ -2,10 +2,10 @@
 
 from flows.run_report import failure_page
 from flows.runner import Runner
-from tasks import stations
+from tasks import entries
 
 
 async def backup_ledger(runner: Runner, *, profile: str = "local") -> str:
     """Return the path of the new copy. Safe to repeat: each run writes a file of its own."""
     async with failure_page(runner, profile, "backup"):
-        return await runner.run(stations.back_up, profile)
+        return await runner.run(entries.back_up, profile)

@@ -4,8 +4,8 @@ from datetime import date
 
 from flows.billing import bill
 from flows.runner import Runner
-from tasks.read import ReadingOptions
 from tasks.runtime import PRODUCTS
+from tasks.stations.read import ReadingOptions
 
 
 async def bill_products(

@@ -7,9 +7,9 @@ from domain.problems import FaturistaError, Problem
 from flows import screens
 from flows.account import account_name
 from flows.arguments import Profile, console
-from tasks.approve import approve_batch, waiting_batches
 from tasks.preview.stored_forecast import stored_page
 from tasks.runtime import open_desk
+from tasks.stations.approve import approve_batch, waiting_batches
 
 
 def approve(*batches: int, profile: Profile = "local", approver: str | None = None, yes: bool = False) -> None:

@@ -15,10 +15,10 @@ from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
 from tasks.corrections import workbook as corrections
 from tasks.inbox.question import answer_question
-from tasks.mappings.choosing import check_sender
 from tasks.preview.stored_forecast import columns_of, reasons_of, remarks_of, stored_page
-from tasks.read import ReadingOptions, open_file, read_opened
-from tasks.runtime import PRODUCTS, open_desk
+from tasks.runtime import PRODUCTS, Desk, open_desk
+from tasks.sheets.mapping_choice import check_sender
+from tasks.stations.read import ReadingOptions, open_file, read_opened
 from tasks.views.status import overview, repeated_rows, skipped_rows
 
 
@@ -100,8 +100,16 @@ def show_bill(profile: str, reading: int) -> None:
             screens.show_page(console, asyncio.run(stored_page(desk, reading)))
         states = {view.batch.state for view in seen.batches}
         if not seen.batches:
-            console.print(desk.catalogue.text("cli.nothing_new"))
+            console.print(_nothing_new(desk, reading))
         elif BatchState.APPROVED in states:
             console.print(desk.catalogue.text("cli.approved_itself", profile=profile))
         elif BatchState.STAGED in states:
             console.print(desk.catalogue.text("cli.next_approve"))
+
+
+def _nothing_new(desk: Desk, reading: int) -> str:
+    """Say that no invoice was made, and for which month that holds."""
+    month = desk.ledger.read(ledger_files.reading_of, reading).options.get("competence")
+    if month is None:
+        return desk.catalogue.text("cli.nothing_new")
+    return desk.catalogue.text("cli.nothing_new_month", competence=month)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from flows.account import account_name
 from flows.arguments import Profile, cnpj, console, reason
-from tasks import decide as decisions
+from tasks.issuance import decide as decisions
 from tasks.runtime import open_desk
 
 

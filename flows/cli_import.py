@@ -12,13 +12,16 @@ from rich.table import Table
 
 from configs.catalogue import Catalogue
 from domain.problems import Where
+from flows.account import account_name
 from flows.arguments import Profile, console, readable
 from flows.screens import show_columns, show_remarks
+from tasks.contracts.indexes import apply_indexes, plan_indexes
+from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.master_data.emitters import apply_emitters, plan_emitters
 from tasks.master_data.plans import Fate, Plan, Understanding, fates, understanding
 from tasks.master_data.takers import TakerPlan, apply_takers, plan_takers, tally
 from tasks.master_data.templates import apply_templates, plan_templates
-from tasks.runtime import open_runtime
+from tasks.runtime import open_desk, open_runtime
 
 ROWS_SHOWN = 200
 
@@ -52,6 +55,28 @@ def emitters(file: Path, *, apply: bool = False, sheet: str | None = None, profi
     asyncio.run(_take_master("emitter", readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 
 
+@import_.command
+def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
+    """Show what a workbook of contracts would add and change in the ledger; with --apply, do it."""
+    with open_desk(profile) as desk:
+        _tell(desk.catalogue, understanding(desk, file, "contracts", sheet=sheet))
+        plans = plan_contracts(desk, file, sheet=sheet)
+        if apply:
+            plans = apply_contracts(desk, plans, person=account_name(), because=file.name)
+        _show_master(desk.catalogue, "contract", plans, is_applied=apply)
+
+
+@import_.command
+def indexes(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
+    """Show which monthly changes of price indexes a workbook would enter; with --apply, do it."""
+    with open_desk(profile) as desk:
+        _tell(desk.catalogue, understanding(desk, file, "indexes", sheet=sheet))
+        plans = plan_indexes(desk, file, sheet=sheet)
+        if apply:
+            plans = apply_indexes(desk, plans, person=account_name())
+        _show_master(desk.catalogue, "index", plans, is_applied=apply)
+
+
 async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet: str | None, profile: str) -> None:
     plan, carry_out = _STATIONS[kind]
     async with open_runtime(profile, station="import") as runtime:
@@ -60,6 +85,10 @@ async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet:
         plans = await plan(runtime, file, sheet=sheet)
         if is_applied:
             plans = await carry_out(runtime, plans)
+    _show_master(words, kind, plans, is_applied=is_applied)
+
+
+def _show_master(words: Catalogue, kind: str, plans: Sequence[Plan], *, is_applied: bool) -> None:
     _show(words, kind, plans)
     found = fates(plans)
     code = f"import.done_{kind}" if is_applied else f"import.would_{kind}"

@@ -14,7 +14,7 @@ from tasks.inbox.answer import stale_answers
 from tasks.inbox.deep_folders import unsaid_folders
 from tasks.inbox.take import has_drops
 from tasks.runtime import open_desk
-from tasks.sweep import has_due
+from tasks.views.due_work import has_due
 
 
 def inbox(*, watch: bool = False, profile: Profile = "local") -> None:

@@ -10,9 +10,9 @@ from connectors.spreadsheets.formats.marks import column_letter
 from domain.problems import FaturistaError, Problem
 from flows.account import account_name
 from flows.arguments import Profile, console
-from tasks.mappings.choosing import kept_mappings, plain_layouts
-from tasks.mappings.teaching import Taught, forget, teach
 from tasks.runtime import open_desk
+from tasks.sheets.mapping_choice import kept_mappings, plain_layouts
+from tasks.sheets.mapping_teaching import Taught, forget, teach
 
 layout = App(name="layout")
 

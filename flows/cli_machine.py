@@ -13,7 +13,7 @@ from domain.problems import FaturistaError, Problem
 from flows.arguments import Profile, console
 from flows.orchestrator import check_server
 from flows.safe_console import ALARM
-from tasks.views.health import Finding, check_health
+from tasks.health import Finding, check_health
 
 
 def doctor(*, profile: Profile = "local") -> None:

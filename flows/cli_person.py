@@ -6,9 +6,9 @@ from domain.documents import Document, parse_document
 from domain.problems import FaturistaError, Problem
 from flows.account import account_name
 from flows.arguments import Profile, console, reason
+from tasks.persons.expire import expire as end_terms
 from tasks.persons.export import export_person
 from tasks.persons.forget import forget_person
-from tasks.retention.expire import expire as end_terms
 from tasks.runtime import open_desk
 
 person = App(name="person")

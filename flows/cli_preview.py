@@ -6,12 +6,12 @@ from pathlib import Path
 from flows import screens
 from flows.account import account_name
 from flows.arguments import Profile, cnpj, console, month, readable
-from tasks.mappings.choosing import check_sender
 from tasks.preview.page import forecast_page
 from tasks.preview.rehearse import forecast_file
 from tasks.preview.renderings import write_preview
-from tasks.read import ReadingOptions
 from tasks.runtime import open_runtime
+from tasks.sheets.mapping_choice import check_sender
+from tasks.stations.read import ReadingOptions
 
 
 def preview(

@@ -20,11 +20,11 @@ from flows.report_orders import report_orders
 from flows.report_paid_invoices import report_paid_invoices
 from flows.safe_console import ALARM, show_alarm
 from tasks.corrections.workbook import write_back
-from tasks.intake import find_dropped
 from tasks.orders.decide import decide_clash
 from tasks.orders.reports import wanted_plans
-from tasks.report import report_outcome
 from tasks.runtime import open_desk, open_order_session
+from tasks.stations.intake import find_dropped
+from tasks.stations.report import report_outcome
 
 Listed = Literal["paid-invoices", "orders"]
 _KINDS: Final[Mapping[Listed, Kind]] = {"paid-invoices": "paid_invoices", "orders": "orders"}

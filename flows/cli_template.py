@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Literal
 
 from flows.arguments import Profile, cnpj, console
-from tasks.blank_workbook import write_template
 from tasks.runtime import open_desk
+from tasks.sheets.blank_workbook import write_template
 
 
 def template(
-    kind: Literal["services", "products", "takers", "templates", "emitters"],
+    kind: Literal["services", "products", "takers", "templates", "emitters", "contracts", "indexes"],
     *,
     emitter: str | None = None,
     output: Path | None = None,

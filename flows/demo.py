@@ -21,8 +21,8 @@ from flows import orchestrator, screens
 from flows.progress import shown
 from tasks.corrections.workbook import write_back
 from tasks.preview.stored_forecast import reasons_of
-from tasks.report import report_outcome
 from tasks.runtime import open_desk
+from tasks.stations.report import report_outcome
 from tasks.views.status import overview, repeated_rows, skipped_rows
 
 _PROFILE: Final = "local"

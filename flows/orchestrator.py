@@ -18,7 +18,7 @@ from configs.catalogue import Catalogue
 from configs.load import load_settings
 from domain.problems import FaturistaError, Problem
 from flows.runner import PlainRunner, Runner
-from tasks.views.health import Finding
+from tasks.health import Finding
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -27,13 +27,14 @@ from flows.backup_ledger import backup_ledger as order_backup_ledger
 from flows.bill_products import bill_products as order_bill_products
 from flows.bill_services import bill_services as order_bill_services
 from flows.localized_help import localized_docstring
+from flows.monthly_billing import monthly_billing as order_monthly_billing
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
 from flows.report_orders import report_orders as order_report_orders
 from flows.report_paid_invoices import report_paid_invoices as order_report_paid_invoices
 from flows.runner import Runner
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
-from tasks import stations
+from tasks import entries
 from tasks.views.dashboard import say_errors
 
 P = ParamSpec("P")
@@ -54,39 +55,42 @@ def _stage_name() -> str:
 
 
 def _as_task(station: Station, run_name: str | Callable[[], str], name: str = "") -> Task[..., Any]:
-    repeats = station in stations.REPEATABLE
+    repeats = station in entries.REPEATABLE
     return task(
         name=name or station.__name__.replace("_", " "),
         task_run_name=run_name,
-        retries=stations.REPEATS if repeats else 0,
-        retry_delay_seconds=stations.REPEAT_DELAY_S if repeats else None,
+        retries=entries.REPEATS if repeats else 0,
+        retry_delay_seconds=entries.REPEAT_DELAY_S if repeats else None,
         retry_condition_fn=is_lost_machine if repeats else None,
         cache_policy=NO_CACHE,
     )(station)
 
 
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
-    stations.intake: _as_task(stations.intake, "intake {path}"),
-    stations.read: _as_task(stations.read, "read file {file}"),
-    stations.resolve: _as_task(stations.resolve, "resolve reading {reading}"),
-    stations.assemble: _as_task(stations.assemble, "assemble reading {reading}"),
-    stations.resume: _as_task(stations.resume, "resume reading {reading}"),
-    stations.preview: _as_task(stations.preview, "preview reading {reading}"),
-    stations.stage: _as_task(stations.stage, _stage_name),
-    stations.approve: _as_task(stations.approve, "approve as the profile says"),
-    stations.write_back: _as_task(stations.write_back, "write back what failed in reading {reading}"),
-    stations.release: _as_task(stations.release, "release batch {batch}"),
-    stations.reconcile: _as_task(stations.reconcile, "reconcile batch {batch}"),
-    stations.discard: _as_task(stations.discard, "discard batch {batch}"),
-    stations.recount: _as_task(stations.recount, "recount batch {batch}"),
-    stations.compare: _as_task(stations.compare, "compare the restored ledger"),
-    stations.mirror_paid: _as_task(stations.mirror_paid, "mirror paid invoices of {plan}", name="mirror paid invoices"),
-    stations.mirror_orders: _as_task(stations.mirror_orders, "mirror orders of {plan}"),
-    stations.write_paid: _as_task(stations.write_paid, "report paid invoices", name="report paid invoices"),
-    stations.write_orders: _as_task(stations.write_orders, "report orders", name="report orders"),
-    stations.answer: _as_task(stations.answer, "answer file {file}"),
-    stations.back_up: _as_task(stations.back_up, "copy the ledger"),
-    stations.sort_drop: _as_task(stations.sort_drop, "sort a dropped file", name="sort"),
+    entries.gather: _as_task(entries.gather, "gather contracts", name="gather contracts"),
+    entries.intake: _as_task(entries.intake, "intake {path}"),
+    entries.read: _as_task(entries.read, "read file {file}"),
+    entries.resolve: _as_task(entries.resolve, "resolve reading {reading}"),
+    entries.assemble: _as_task(entries.assemble, "assemble reading {reading}"),
+    entries.resume: _as_task(entries.resume, "resume reading {reading}"),
+    entries.preview: _as_task(entries.preview, "preview reading {reading}"),
+    entries.show_month: _as_task(entries.show_month, "show the month", name="show the month"),
+    entries.stage: _as_task(entries.stage, _stage_name),
+    entries.approve: _as_task(entries.approve, "approve as the profile says"),
+    entries.write_back: _as_task(entries.write_back, "write back what failed in reading {reading}"),
+    entries.release: _as_task(entries.release, "release batch {batch}"),
+    entries.reconcile: _as_task(entries.reconcile, "reconcile batch {batch}"),
+    entries.cancel: _as_task(entries.cancel, "cancel invoices of batch {batch}"),
+    entries.discard: _as_task(entries.discard, "discard batch {batch}"),
+    entries.recount: _as_task(entries.recount, "recount batch {batch}"),
+    entries.compare: _as_task(entries.compare, "compare the restored ledger"),
+    entries.mirror_paid: _as_task(entries.mirror_paid, "mirror paid invoices of {plan}", name="mirror paid invoices"),
+    entries.mirror_orders: _as_task(entries.mirror_orders, "mirror orders of {plan}"),
+    entries.write_paid: _as_task(entries.write_paid, "report paid invoices", name="report paid invoices"),
+    entries.write_orders: _as_task(entries.write_orders, "report orders", name="report orders"),
+    entries.answer: _as_task(entries.answer, "answer file {file}"),
+    entries.back_up: _as_task(entries.back_up, "copy the ledger"),
+    entries.sort_drop: _as_task(entries.sort_drop, "sort a dropped file", name="sort"),
 }
 
 
@@ -153,6 +157,7 @@ def _bill_name() -> str:
 
 bill_services = _as_flow(order_bill_services, _bill_name, arguments="bill")
 bill_products = _as_flow(order_bill_products, _bill_name, arguments="bill")
+monthly_billing = _as_flow(order_monthly_billing, "bill contracts for {profile}", arguments="bill_month")
 sweep_inbox = _as_flow(order_sweep_inbox, "sweep the inbox of {profile}", arguments="inbox")
 release_batches = _as_flow(order_release_batches, "release for {profile}", arguments="release")
 reconcile_batches = _as_flow(order_reconcile_batches, "reconcile for {profile}", arguments="reconcile")
@@ -165,6 +170,7 @@ report_paid_invoices = _as_flow(
 FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_bill_services: bill_services,
     order_bill_products: bill_products,
+    order_monthly_billing: monthly_billing,
     order_sweep_inbox: sweep_inbox,
     order_release_batches: release_batches,
     order_reconcile_batches: reconcile_batches,

@@ -11,7 +11,7 @@ from domain.problems import SettingsError
 from domain.run_report import Ending, Tally
 from flows.run_report import failure_page, joined, show_run
 from flows.runner import Runner
-from tasks import stations
+from tasks import entries
 
 T = TypeVar("T")
 
@@ -44,25 +44,26 @@ class _Sweep:
 
     async def once(self) -> None:
         profile = self.profile
-        await self._each(stations.compare, stations.restored(profile))
-        await self._each(stations.resume, stations.stalled(profile))
-        if batches := stations.due(profile, "stage"):
-            await self._each(stations.stage, [batches])
-        await self.runner.run(stations.approve, profile)
-        await self._each(stations.release, stations.due(profile, "release"))
-        await self._each(stations.reconcile, stations.due(profile, "reconcile"))
-        await self._each(stations.discard, stations.due(profile, "discard"))
-        await self._each(stations.recount, stations.due(profile, "recount"))
-        stations.escalate(profile)
+        await self._each(entries.compare, entries.restored(profile))
+        await self._each(entries.resume, entries.stalled(profile))
+        if batches := entries.due(profile, "stage"):
+            await self._each(entries.stage, [batches])
+        await self.runner.run(entries.approve, profile)
+        await self._each(entries.release, entries.due(profile, "release"))
+        await self._each(entries.reconcile, entries.due(profile, "reconcile"))
+        await self._each(entries.cancel, entries.due(profile, "cancel"))
+        await self._each(entries.discard, entries.due(profile, "discard"))
+        await self._each(entries.recount, entries.due(profile, "recount"))
+        entries.escalate(profile)
 
     async def until_done(self) -> None:
         """Sweep while that brings anything on soon. The last tally says what everything that is left waits for."""
         clock = asyncio.get_running_loop().time
-        outlook, moved_at = stations.outlook(self.profile), clock()
+        outlook, moved_at = entries.outlook(self.profile), clock()
         while not self.errors and outlook.is_worth_waiting(still_s=clock() - moved_at):
-            await asyncio.sleep(stations.PAUSE_S)
+            await asyncio.sleep(entries.PAUSE_S)
             await self.once()
-            seen = stations.outlook(self.profile)
+            seen = entries.outlook(self.profile)
             moved_at = clock() if seen.latest_event != outlook.latest_event else moved_at
             outlook = seen
         if outlook.reasons:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import ParamSpec, Protocol, TypeVar
 
 from connectors.ledger.engine import LedgerUnavailable
-from tasks import stations
+from tasks import entries
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -32,11 +32,11 @@ class PlainRunner:
 
     async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run one station to its end. Repeat a repeatable one whose ledger went away."""
-        for _ in range(stations.REPEATS if station in stations.REPEATABLE else 0):
+        for _ in range(entries.REPEATS if station in entries.REPEATABLE else 0):
             try:
                 return await station(*args, **kwargs)
             except LedgerUnavailable:
-                await asyncio.sleep(stations.REPEAT_DELAY_S)
+                await asyncio.sleep(entries.REPEAT_DELAY_S)
         return await station(*args, **kwargs)
 
     async def show(self, key: str, markdown: str) -> None:

@@ -136,7 +136,12 @@ def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchReco
 
 def is_total_confirmed(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> bool:
     """Ask for the control total: whoever types it has seen it. Return False if nobody can type."""
-    total = format_brl(sum(batch.total_cents for batch in waiting))
+    return is_sum_confirmed(console, words, sum(batch.total_cents for batch in waiting))
+
+
+def is_sum_confirmed(console: Console, words: Catalogue, cents: int) -> bool:
+    """Ask for a total in cents, which was shown. Return False if nobody can type."""
+    total = format_brl(cents)
     try:
         typed = console.input(words.text("cli.type_total"))
     except EOFError:

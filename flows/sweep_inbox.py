@@ -6,7 +6,7 @@ from domain.problems import SettingsError
 from flows.billing import bill
 from flows.run_report import failure_page, joined
 from flows.runner import Runner
-from tasks import stations
+from tasks import entries
 from tasks.inbox.take import options_of
 
 
@@ -19,8 +19,8 @@ async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
     """
     async with failure_page(runner, profile, "inbox"):
         errors: list[Exception] = []
-        stations.say_unread(profile)
-        drops = stations.settled_drops(profile)
+        entries.say_unread(profile)
+        drops = entries.settled_drops(profile)
         for drop in drops:
             try:
                 await _take(runner, profile, drop)
@@ -28,9 +28,9 @@ async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
                 raise  # the next file would fail for the same reason
             except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
                 errors.append(error)
-        for file in stations.stale_answers(profile):
+        for file in entries.stale_answers(profile):
             try:
-                await runner.run(stations.answer, profile, file)
+                await runner.run(entries.answer, profile, file)
             except (LedgerUnavailable, SettingsError):
                 raise
             except Exception as error:  # noqa: BLE001 - as above
@@ -41,7 +41,7 @@ async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
 
 
 async def _take(runner: Runner, profile: str, drop: Drop) -> None:
-    found = await runner.run(stations.sort_drop, profile, drop)
+    found = await runner.run(entries.sort_drop, profile, drop)
     if found is None:
         return
     claimed, kind, made = found
@@ -49,4 +49,4 @@ async def _take(runner: Runner, profile: str, drop: Drop) -> None:
         await bill(runner, profile, str(claimed.path), kind=kind, options=options_of(claimed), made=made)
     finally:
         # Rows in the ledger go on from there. A file that is not in the ledger goes back into the inbox.
-        stations.close_drop(profile, claimed)
+        entries.close_drop(profile, claimed)

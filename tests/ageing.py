@@ -9,10 +9,10 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import Instant, is_sqlite, to_micros
-from connectors.ledger.sql import now as ledger_now
+from connectors.ledger.database.sql import Instant, is_sqlite, to_micros
+from connectors.ledger.database.sql import now as ledger_now
 from domain.states import BatchState
-from tasks.sweep import STATES
+from tasks.views.due_work import STATES
 
 _MICROS: Final = 1_000_000
 # what was said to the provider stays as it was said

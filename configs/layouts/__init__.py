@@ -1,14 +1,22 @@
 """Sheet layouts as data: which headers people write for which field. A new alias is one line in a TOML file."""
 
+import functools
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Final
 
-LAYOUTS: Final = ("services", "products", "takers", "templates", "emitters")
+LAYOUTS: Final = ("services", "products", "takers", "templates", "emitters", "contracts", "indexes")
 
 
 def read_layout(name: str) -> dict[str, Any]:
-    """The content of `<name>.toml`; one of `LAYOUTS`."""
+    """Return the content of `<name>.toml`; the name is one of `LAYOUTS`."""
     if name not in LAYOUTS:
         raise ValueError(f"no such layout: {name}")
     return tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+@functools.cache
+def usual_headers() -> Mapping[str, str]:
+    """Return the usual header of each field, of whatever layout has it."""
+    return {field: headers[0] for name in LAYOUTS for field, headers in read_layout(name)["fields"].items()}

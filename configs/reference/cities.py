@@ -43,18 +43,20 @@ class CityTable:
         return iter(sorted(self._by_code.values(), key=lambda city: (folded(city.name), city.uf)))
 
     def by_code(self, code: str) -> City | None:
-        """The municipality with this seven-digit code."""
+        """Return the municipality with this seven-digit code, or None."""
         return self._by_code.get(code.strip())
 
     def by_name(self, name: str, uf: str | None = None) -> tuple[City, ...]:
-        """Every municipality of this name, within a state if one is given. Accents, hyphens and case do not count."""
+        """Return every municipality of this name, within a state if one is given. Accents, hyphens and case do not
+        count.
+        """
         state = None if uf is None else uf.strip().upper()
         return tuple(city for city in self._by_name.get(_bare(name), ()) if state in (None, city.uf))
 
 
 @functools.cache
 def load_cities() -> CityTable:
-    """The table, read once per process."""
+    """Return the table; it is read once per process."""
     with CITIES.open(encoding="utf-8", newline="") as file:
         return CityTable(City(code, name, uf) for code, name, uf in csv.reader(file) if code != "code")
 

@@ -25,7 +25,7 @@ _LINE: Final = re.compile(r"(\d{7})\s+(\S.*)")
 
 
 def gather_cities(wheel: Path) -> list[City]:
-    """Every municipality in the wheel's tables, by code. What is not in a state (99: abroad) is left out."""
+    """Return every municipality in the wheel's tables, by code. Leave out entries without a state (99: abroad)."""
     with zipfile.ZipFile(wheel) as archive:
         names = sorted(name for name in archive.namelist() if _TABLE.fullmatch(name))
         return sorted(
@@ -35,7 +35,7 @@ def gather_cities(wheel: Path) -> list[City]:
 
 
 def write_cities(cities: list[City], path: Path = CITIES) -> None:
-    """One line each, code, name, uf, below a header."""
+    """Write a header, then one line for each city: code, name, uf."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerows([("code", "name", "uf"), *((city.code, city.name, city.uf) for city in cities)])

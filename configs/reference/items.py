@@ -33,12 +33,12 @@ class ItemTable:
         return len(self._by_code)
 
     def by_code(self, code: str) -> Item | None:
-        """The service with this code, as `01.05`."""
+        """Return the service with this code, written as `01.05`, or None."""
         return self._by_code.get(code)
 
 
 @functools.cache
 def load_items() -> ItemTable:
-    """The list, read once per process."""
+    """Return the list; it is read once per process."""
     with ITEMS.open(encoding="utf-8", newline="") as file:
         return ItemTable(Item(code, description) for code, description in csv.reader(file) if code != "code")

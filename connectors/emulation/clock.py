@@ -21,7 +21,7 @@ class Clock:
         return time.time() + self.ahead_s
 
     def put_ahead(self, seconds: float) -> float:
-        """By so many more seconds; by how many it is ahead then. Raises `ValueError` in words beyond ten years."""
+        """Advance the clock by this many seconds. Return its total advance. Raises `ValueError` beyond ten years."""
         if not -_FURTHEST_S <= self.ahead_s + seconds <= _FURTHEST_S:
             raise ValueError("the clock is put ahead or back by ten years at most")
         self.ahead_s += seconds

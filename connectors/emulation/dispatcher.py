@@ -41,7 +41,7 @@ class Resource:
 
 
 def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dict[str, Resource]:
-    """The paths that the handlers cover, from the operations of a `fields.toml`."""
+    """Return the paths that the handlers cover, from the operations of a `fields.toml`."""
     by_path: dict[str, dict[str, tuple[str, Handler]]] = {}
     for name, handler in handlers.items():
         row = table[name]
@@ -143,7 +143,7 @@ class Desk:
         return answer
 
     def _parsed(self, visit: "_Visit", raw: bytes) -> Any:
-        """The body of a request: JSON, whatever it is called, or a form where the service takes forms.
+        """Return a request's body: JSON, whatever its content type, or a form where the service takes forms.
 
         Several clients send JSON under the content type of a form, for that is their library's default.
         """
@@ -194,7 +194,7 @@ class _Visit:
         return self.fault.get("kind")
 
     def call(self, operation: str, path: str, rest: tuple[str, ...], body: Any) -> Call:
-        """What the handler sees."""
+        """Return the call as the handler sees it."""
         host = self.headers.get(b"host", b"localhost").decode("latin-1")
         query = self.scope["query_string"].decode("latin-1")
         return Call(
@@ -209,7 +209,7 @@ class _Visit:
 
 
 def _form(raw: bytes) -> Form:
-    """The fields of a form; one that comes several times is a list."""
+    """Return the fields of a form; a repeated field is a list."""
     found = Form()
     for name, value in parse_qsl(raw.decode("utf-8", "replace"), keep_blank_values=True):
         known = found.get(name)
@@ -222,12 +222,14 @@ def _pattern(path: str) -> tuple[str, ...]:
 
 
 def _mark(part: str) -> str:
-    """A part of a path as patterns have it. What is itself a mark fits none of them."""
+    """Return a part of a path as patterns have it. A part that is itself a mark fits no pattern."""
     return "#" if part.isdigit() and part.isascii() else "" if part in ("#", "*") else part
 
 
 def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    """Whether each part is the pattern's own, a number where it wants one, or anything where it takes anything."""
+    """Return whether each part equals the pattern's, is a number where it wants one, or stands where it
+    takes anything.
+    """
     return len(pattern) == len(parts) and all(
         (part.isdigit() and part.isascii()) if mark == "#" else bool(part) if mark == "*" else mark == part
         for mark, part in zip(pattern, parts, strict=True)
@@ -264,7 +266,7 @@ def basic_pair(header: str) -> tuple[str, str] | None:
 
 
 def _options(visit: _Visit) -> Answer:
-    """What OPTIONS says on collections and instances alike [A notes 1.18]."""
+    """Answer OPTIONS, on collections and instances alike [A notes 1.18]."""
     name, writable = (visit.resource.path, visit.resource.writable) if visit.resource else ("", ())
     told: Json = {"name": name, "description": "", "renders": ["application/json"], "parses": ["application/json"]}
     if writable:
@@ -273,7 +275,7 @@ def _options(visit: _Visit) -> Answer:
 
 
 def _wire_headers(answer: Answer, resource: Resource | None) -> list[tuple[bytes, bytes]]:
-    """Names in title case, as the provider writes them: some clients look for them so."""
+    """Return the headers with names in title case, as the provider writes them; some clients depend on it."""
     headers = [(name.encode(), value.encode("latin-1")) for name, value in answer.headers.items()]
     if resource is not None:
         headers.append((b"Allow", resource.allow.encode()))

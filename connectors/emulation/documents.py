@@ -10,7 +10,7 @@ _CNPJ_WEIGHTS: Final = (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
 
 
 def bare(text: str) -> str:
-    """Without punctuation, letters in capitals."""
+    """Return a document without punctuation, in capital letters."""
     return text.translate(_PUNCTUATION).upper()
 
 

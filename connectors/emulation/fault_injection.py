@@ -26,7 +26,7 @@ class Trouble:
 
     @staticmethod
     def instead(fault: Json) -> Answer | None:
-        """The answer that a fault gives in place of doing the work, if it is of that kind."""
+        """Return the answer that a fault gives in place of the work, or None for another kind of fault."""
         if fault.get("kind") in _STATUS_KINDS and fault.get("when", "before") == "before":
             return _status_answer(fault)
         if fault.get("kind") == "gateway":
@@ -46,7 +46,7 @@ class Trouble:
         self._released = asyncio.Event()
 
     async def early(self, scope: Scope, send: Send, fault: Json, answer: Answer | None) -> None:
-        """Everything that happens without work, once the request was read."""
+        """Apply the faults that need no work, once the request was read."""
         if answer is not None:
             await _send(send, scope, _plain_headers(answer), answer.status, answer.encoded())
         elif fault["kind"] == "close_after":

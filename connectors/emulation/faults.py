@@ -112,7 +112,9 @@ class Faults:
         self._save()
 
     def choose(self, operation: str) -> Json | None:
-        """The fault of this request, if any: the first rule that applies. Every rule that matches counts it as seen."""
+        """Return the fault of this request: the first rule that applies, or None. Count it at every rule
+        that matches.
+        """
         if not self.rules:
             return None
         chosen: Json | None = None
@@ -129,7 +131,7 @@ class Faults:
         return chosen
 
     def outage(self, city_code: Any, subject: str) -> float | None:
-        """Until when the city decides nothing; None while it works. Counts `subject` as held up by it."""
+        """Return until when the city decides nothing, and count `subject` as delayed; None while the city works."""
         now = self._now()
         for rule in self.rules:
             if rule["kind"] == "city_down" and rule.get("city_code") in (None, city_code):
@@ -146,7 +148,7 @@ class Faults:
 
 
 def end_of_outage(rule: Json) -> float:
-    """When a city that is down by this rule works again."""
+    """Return when a city that this rule took down works again."""
     return float(rule["since"] + rule.get("seconds", _DAY_S))
 
 

@@ -72,12 +72,12 @@ class Table:
         object.__setattr__(self, "required_unless", unless)
 
     def defaults(self) -> Json:
-        """Every field that is answered, at its documented default."""
+        """Return every answered field at its documented default."""
         return {field.name: field.default for field in self.fields.values() if field.answered}
 
 
 def load_tables(path: Path) -> tuple[dict[str, Table], Json]:
-    """The tables of a `fields.toml` by resource name, and the whole file as data."""
+    """Return the tables of a `fields.toml` by resource name, and the whole file as data."""
     whole = tomllib.loads(path.read_text(encoding="utf-8"))
     tables = {
         name: Table(_fields(part.get("fields", {})), _fields(part.get("answer", {})))
@@ -107,7 +107,7 @@ def check(
     required: Collection[str] | None = None,
     skip: Collection[str] = (),
 ) -> tuple[Json, Errors]:
-    """The known fields of `payload` made normal, and the messages of those that are wrong.
+    """Return the known fields of `payload`, normalised, and the messages of those that are wrong.
 
     `required` replaces the table's own required names; fields in `skip` are left to the caller.
     """

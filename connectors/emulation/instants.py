@@ -7,12 +7,12 @@ BRASILIA: Final = timezone(timedelta(hours=-3))
 
 
 def in_utc(text: str) -> str:
-    """What a request said, as it is read back."""
+    """Return a request's instant in the form in which it is read back."""
     said = datetime.fromisoformat(text)
     aware = said if said.tzinfo else said.replace(tzinfo=BRASILIA)
     return aware.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def at(seconds: float) -> str:
-    """An instant of the emulator's clock."""
+    """Return an instant of the emulator's clock as text."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

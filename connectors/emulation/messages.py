@@ -83,11 +83,11 @@ class Call:
         return int(self.rest[0])
 
     def fault_of(self, kind: str) -> Mapping[str, Any] | None:
-        """The fault to show, if it is of this kind."""
+        """Return the fault if it is of this kind, else None."""
         return self.fault if self.fault is not None and self.fault.get("kind") == kind else None
 
     def payload(self) -> Json:
-        """The body, which has to be an object; an absent one counts as empty."""
+        """Return the body, which must be an object; a missing one counts as empty."""
         if self.body is None:
             return {}
         if not isinstance(self.body, dict):
@@ -106,7 +106,7 @@ class Answer:
     media: str = "application/json"
 
     def encoded(self) -> bytes:
-        """The bytes on the wire."""
+        """Return the bytes on the wire."""
         if self.body is None:
             return NO_BODY
         return _ENCODER.encode(self.body).encode()
@@ -127,10 +127,10 @@ def not_found() -> Refusal:
 
 
 def unreadable() -> Refusal:
-    """A body that is no JSON."""
+    """Return the refusal of a body that is no JSON."""
     return Refusal(400, {"detail": "JSON parse error"})
 
 
 def invalid(errors: Mapping[str, Any]) -> Refusal:
-    """A 422: field → messages, all failing fields at once [A notes 1.15]."""
+    """Return a 422 with all failing fields at once, field → messages [A notes 1.15]."""
     return Refusal(422, dict(errors))

@@ -14,7 +14,7 @@ _LONGEST_NUMBER: Final = 9
 
 
 def paged(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Answer:
-    """One page of `count` objects; `fetch(limit, offset)` brings its collection.
+    """Return one page of `count` objects; `fetch(limit, offset)` reads them.
 
     `next` and `previous` keep the other filters [A notes 1.19]; a page that does not exist is a 404 [A notes 1.17].
     """
@@ -46,7 +46,7 @@ def linked(
     missing: Callable[[], Refusal],
     is_bare_when_empty: bool = False,
 ) -> Answer:
-    """One page of `count` objects by `page` and `limit`; `fetch(limit, offset)` brings them.
+    """Return one page of `count` objects by `page` and `limit`; `fetch(limit, offset)` reads them.
 
     A page that does not exist is answered with `missing`.
     """
@@ -82,7 +82,7 @@ def _drifted(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> 
 
 
 def _asked(call: Call, name: str, default: int) -> int:
-    """From the query, or from a JSON body, which some clients send with a GET."""
+    """Return a number from the query, or from a JSON body, which some clients send with a GET."""
     body = call.body if isinstance(call.body, dict) else {}
     text = str(call.query.get(name, body.get(name, default)))
     if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER and int(text) > 0):
@@ -91,6 +91,6 @@ def _asked(call: Call, name: str, default: int) -> int:
 
 
 def _with_slash(call: Call, page: int) -> str:
-    """The other parameters are kept."""
+    """Return the address of another page, with a slash at the end of its path; keep the rest of the query."""
     others = {name: value for name, value in call.query.items() if name != "page"}
     return f"{call.base}{quote(call.path)}/?{urlencode({**others, 'page': page})}"

@@ -5,11 +5,11 @@ from typing import Any
 
 
 def fraction(*parts: Any) -> float:
-    """A number in [0, 1) decided by `parts` alone."""
+    """Return a number in [0, 1) that depends on `parts` alone."""
     digest = hashlib.blake2b(repr(parts).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64
 
 
 def code(*parts: Any, length: int = 8) -> str:
-    """A code of capital letters and digits decided by `parts` alone."""
+    """Return a code of capital letters and digits that depends on `parts` alone."""
     return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()[:length].upper()

@@ -60,7 +60,7 @@ def _shown(text: str) -> str:
 
 
 def requests_by_operation(store: Store) -> dict[str, int]:
-    """Of all requests ever, the forgotten ones too."""
+    """Count all requests ever by operation, the forgotten ones too."""
     return dict(store.all(_COUNTS))
 
 

@@ -22,7 +22,7 @@ class Shelf:
 
     @staticmethod
     def schema(table: str, keys: Mapping[str, str]) -> str:
-        """The statements that make such a table."""
+        """Return the statements that create such a table."""
         columns = "".join(f", {key} {kind}" for key, kind in keys.items())
         indexes = "".join(f"CREATE INDEX IF NOT EXISTS {table}_{key} ON {table} ({key});" for key in keys)
         head = f"CREATE TABLE IF NOT EXISTS {table} (id INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL"
@@ -55,7 +55,7 @@ class Shelf:
         self._remembered.clear()
 
     def require(self, resource_id: int) -> Json:
-        """The resource, or a 404 for the client."""
+        """Return the resource, or refuse with a 404."""
         found = self.get(resource_id)
         if found is None:
             raise not_found()
@@ -89,7 +89,7 @@ class Shelf:
         return int(self._store.one(f"SELECT COUNT(*) FROM {self._table}{where}", values)[0])  # noqa: S608
 
     def asked(self, call: Call, names: Sequence[str]) -> dict[str, str]:
-        """The documented filters that this query uses; anything else in it is ignored."""
+        """Return the documented filters of this query; ignore anything else in it."""
         return {name: call.query[name] for name in names if name in call.query}
 
     def _where(self, filters: Mapping[str, Any]) -> tuple[str, list[Any]]:

@@ -118,7 +118,7 @@ class _OneWrite:
 
 
 def watched_protocol(wire: Wire) -> type[asyncio.Protocol]:
-    """The protocol class to hand to uvicorn's `http` setting."""
+    """Return the protocol class for uvicorn's `http` setting."""
 
     class WatchedProtocol(H11Protocol):
         _address: Address | None = None

@@ -6,10 +6,10 @@ SIGKILL. The file survives a killed process, not a power cut (`synchronous=OFF`)
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -24,6 +24,8 @@ _PRAGMAS = (
     # every request writes the same few pages again: the seldomer they are carried over, the less is written
     "wal_autocheckpoint=8000",
 )
+
+_LAST_IDS: Final = "sqlite_sequence"
 
 
 @dataclass(slots=True)
@@ -65,20 +67,20 @@ class Store:
         self._connection.executemany(sql, rows)
 
     def one(self, sql: str, values: Sequence[Any] = ()) -> Any:
-        """The first row as a tuple, or None."""
+        """Return the first row as a tuple, or None."""
         return self._connection.execute(sql, values).fetchone()
 
     def all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         return self._connection.execute(sql, values).fetchall()
 
     def records(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
-        """Rows as dictionaries by column name."""
+        """Return rows as dictionaries by column name."""
         cursor = self._connection.execute(sql, values)
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def within(self, table: str, window: Window) -> list[dict[str, Any]]:
-        """The rows of a table with a numeric `id` that lie in the window, oldest first."""
+        """Return the rows of a table with a numeric `id` in the window, oldest first."""
         window.is_cut |= (self.one(f"SELECT MAX(id) FROM {table}")[0] or 0) > window.last  # noqa: S608 - our own names
         return self.records(
             f"SELECT * FROM {table} WHERE id BETWEEN ? AND ? ORDER BY id",  # noqa: S608
@@ -87,7 +89,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing."""
+        """Commit everything or nothing."""
         self._connection.execute("BEGIN")
         try:
             yield
@@ -109,6 +111,23 @@ class Store:
 
     def empty(self) -> None:
         """Forget everything, ids included."""
-        tables = [row[0] for row in self.all("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-        for table in tables:
+        for table in self._tables():
             self.run(f"DELETE FROM {table}")  # noqa: S608 - names come from the schema itself
+
+    def content(self) -> dict[str, list[Any]]:
+        """Return the rows of every table, for `restore`."""
+        return {table: self.all(f"SELECT * FROM {table}") for table in self._tables()}  # noqa: S608
+
+    def restore(self, content: Mapping[str, Sequence[Sequence[Any]]]) -> None:
+        """Hold what a store of the same schema held, and nothing else."""
+        self.empty()
+        # SQLite writes the table of the last ids while rows come in: it is put right last
+        for table, rows in sorted(content.items(), key=lambda each: each[0] == _LAST_IDS):
+            if table == _LAST_IDS:
+                self.run(f"DELETE FROM {table}")  # noqa: S608
+            if rows:
+                places = ", ".join("?" * len(rows[0]))
+                self.run_many(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608
+
+    def _tables(self) -> list[str]:
+        return [row[0] for row in self.all("SELECT name FROM sqlite_schema WHERE type = 'table'")]

@@ -17,11 +17,11 @@ class Switches:
     numbers: Mapping[str, float]
 
     def defaults(self) -> Json:
-        """Every switch as a first start has it."""
+        """Return every switch at its value of a first start."""
         return {**{name: values[0] for name, values in self.choices.items()}, **self.numbers}
 
     def checked(self, changes: Mapping[str, Any]) -> Json:
-        """The same changes, if every name is a switch and every value one it can have; else `ValueError` in words."""
+        """Return the changes if every name and value is known. Raises `ValueError` in words."""
         for name, value in changes.items():
             if name in self.choices:
                 if value not in self.choices[name]:

@@ -36,7 +36,7 @@ class Premises:
         unreadable: Callable[[], Refusal] = unreadable,
         takes_forms: bool = False,
     ) -> Desk:
-        """An emulator's front: `operations` as in a `fields.toml`, the rest as `Desk` has it."""
+        """Return an emulator's dispatcher: `operations` as in a `fields.toml`, the other arguments as in `Desk`."""
         return Desk(
             store=self.store,
             faults=self.faults,
@@ -96,11 +96,11 @@ class Branch(Protocol):
     def desk(self) -> ASGIApp: ...
 
     def serves(self, path: str, /) -> bool:
-        """Whether a request to this path is this emulator's; the first branch that says so gets it."""
+        """Return whether this emulator serves the path; the first branch that does gets the request."""
         ...
 
     def company(self) -> Json:
-        """Its part of the company that a first start has, under keys of its own."""
+        """Return this emulator's part of a first start's company, under its own keys."""
         ...
 
     def seed(self, company: Json) -> None:
@@ -127,11 +127,11 @@ class Branch(Protocol):
         ...
 
     def act(self, asked: Json) -> Json:
-        """One of `acts`; raises `ValueError` in words."""
+        """Carry out one of `acts`. Raises `ValueError` in words."""
         ...
 
     def record(self, window: Window, /) -> Json:
-        """Its part of the record, under keys of its own; of long lists only what is in the window."""
+        """Return this emulator's part of the record, under its own keys; of long lists only what is in the window."""
         ...
 
     def overview(self) -> Overview: ...
@@ -144,7 +144,7 @@ def advance(branches: tuple[Branch, ...]) -> None:
 
 
 def dispatch(branches: tuple[Branch, ...], steering: ASGIApp) -> ASGIApp:
-    """An application that hands each request to the first branch that serves its path; one of them serves any.
+    """Return an application that hands each request to the first branch that serves its path.
 
     Below `/_sandbox`, which no provider has, it is `steering` that answers.
     """

@@ -38,7 +38,7 @@ class BasicToken:
         return {"Authorization": f"Basic {self._encoded}"}
 
     def secrets(self) -> tuple[str, ...]:
-        """The texts that must never be seen: the token, plain and as it travels."""
+        """Return the texts that must never be seen: the token, plain and as it travels."""
         return (self._token, self._encoded)
 
     def __repr__(self) -> str:
@@ -61,7 +61,7 @@ class BasicPair:
         return {"Authorization": f"Basic {self._encoded}"}
 
     def secrets(self) -> tuple[str, ...]:
-        """The texts that must never be seen: the password, plain and as it travels."""
+        """Return the texts that must never be seen: the password, plain and as it travels."""
         return (self._password, self._encoded)
 
     def __repr__(self) -> str:
@@ -82,7 +82,7 @@ class TokenHeader:
         return {"Authorization": f"Token token={self._token}"}
 
     def secrets(self) -> tuple[str, ...]:
-        """The text that must never be seen."""
+        """Return the text that must never be seen."""
         return (self._token,)
 
     def __repr__(self) -> str:

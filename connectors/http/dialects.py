@@ -62,22 +62,22 @@ def keyed_messages(answer: Answer) -> bool:
 
 
 def bare_text(answer: Answer) -> bool:
-    """A JSON string that is not empty."""
+    """Return whether the body is a JSON string that is not empty."""
     return answer.is_json and answer.media == "application/json" and isinstance(answer.data, str) and bool(answer.data)
 
 
 def empty_json(answer: Answer) -> bool:
-    """No body under a JSON content type."""
+    """Return whether the body is empty and has a JSON content type."""
     return answer.size == 0 and answer.media == "application/json"
 
 
 def empty_page(answer: Answer) -> bool:
-    """No body under an HTML content type."""
+    """Return whether the body is empty and has an HTML content type."""
     return answer.size == 0 and answer.media == "text/html"
 
 
 def missing_paper(answer: Answer) -> bool:
-    """The empty HTML page with which mirror, XML and PDF are missing [A notes 1.10]."""
+    """Return whether this is the empty HTML page that stands for a missing mirror, XML or PDF [A notes 1.10]."""
     return answer.call.has_bare_404 and empty_page(answer)
 
 
@@ -90,7 +90,9 @@ def _holds_messages(data: Mapping[str, Any]) -> bool:
 
 
 def _is_messages(value: Any) -> bool:
-    """A list of texts or of such objects, or such an object; a bare text is a gateway's `message`."""
+    """Return whether this is a list of texts or message objects, or one such object. A bare text is a gateway's
+    `message`.
+    """
     if isinstance(value, dict):
         return bool(value) and _holds_messages(value)
     if not isinstance(value, list) or not value:

@@ -51,6 +51,17 @@ async def pages(
         number = following
 
 
+async def one_page(session: HttpSession, path: str, parse: Callable[[Any], T], *, number: int) -> Page[T] | None:
+    """Return one page, None where the list has no such page."""
+    try:
+        answer = await session.read("GET", path, {"page": number} if number > 1 else None)
+    except NotFound:
+        if number == 1:
+            raise
+        return None
+    return understand(answer, lambda data: _parse(data, number, parse)[0])
+
+
 async def collect(
     session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int] | None = None
 ) -> list[T]:
@@ -70,7 +81,7 @@ async def collect(
 
 
 def _has_repeats(items: Sequence[Any]) -> bool:
-    """Whether an id comes twice; some resources (cities) have none."""
+    """Return whether an id comes twice; some resources (cities) have no ids."""
     ids = [item.id for item in items if getattr(item, "id", None) is not None]
     return len(set(ids)) < len(ids)
 

@@ -71,14 +71,14 @@ async def linked_pages(
 async def linked_list(
     session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int] | None = None
 ) -> list[T]:
-    """The items of all pages."""
+    """Return the items of all pages."""
     return [item async for page in linked_pages(session, path, parse, query=query) for item in page.items]
 
 
 async def linked_page(
     session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int], number: int
 ) -> LinkedPage[T]:
-    """One page by its number. Raises `NotFound` where the list has no such page."""
+    """Return one page by its number. Raises `NotFound` where the list has no such page."""
     ask = _Asker(session, path, parse, dict(query))
     answer = await ask.answer(number)
     assert answer is not None
@@ -103,7 +103,7 @@ class _Asker(Generic[T]):
         self._session, self._path, self._parse, self._query = session, path, parse, query
 
     async def answer(self, number: int, *, is_optional: bool = False) -> Answer | None:
-        """The page as it came; None for one that `is_optional` and is not there (any more)."""
+        """Return the page's answer, or None for an `is_optional` page that does not exist (any more)."""
         asked = self._query if number == 1 else {**self._query, "page": number}
         try:
             return await self._session.read("GET", self._path, asked)
@@ -113,7 +113,7 @@ class _Asker(Generic[T]):
             raise
 
     def page(self, answer: Answer, number: int) -> LinkedPage[T]:
-        """What the answer says. Raises `Unreadable`."""
+        """Parse the answer. Raises `Unreadable`."""
         return LinkedPage(number, self.last(answer, number), understand(answer, self._items))
 
     def _items(self, data: Any) -> tuple[T, ...]:
@@ -122,7 +122,7 @@ class _Asker(Generic[T]):
         return tuple(self._parse(item) for item in data)
 
     def last(self, answer: Answer, number: int) -> int:
-        """The list's last page as this one tells it."""
+        """Return the number of the list's last page, as this page tells it."""
         numbers = linked_numbers(answer.headers.get("link", ""))
         last = max(number, numbers.get("last", number), numbers.get("next", number))
         if last > self._session.page_ceiling:

@@ -44,13 +44,13 @@ def masked(text: str, *secrets: str) -> str:
 
 
 def _forms(secret: str) -> tuple[str, ...]:
-    """A secret as it may stand in a text, the longest first: whole, as Python quotes it, without outer space."""
+    """Return the forms of a secret in a text, longest first: whole, as Python quotes it, without outer space."""
     forms = {secret, secret.strip(), repr(secret)[1:-1], repr(secret.strip())[1:-1]}
     return tuple(sorted(filter(None, forms), key=len, reverse=True))
 
 
 def secrets_in(body: bytes | None) -> tuple[str, ...]:
-    """The secrets that a request carries: a provider that quotes them back may not put them into an error's words."""
+    """Return the secrets that a request carries, so that no error repeats them where a provider quotes them back."""
     try:
         data = json.loads(body) if body else None
     except (ValueError, RecursionError):
@@ -70,7 +70,7 @@ def _secret_texts(data: Any, *, is_secret: bool) -> Iterator[str]:
 
 
 def without_secrets(data: Any) -> Any:
-    """A copy of parsed JSON in which no key of `SECRET_KEYS` is left, at any depth."""
+    """Return a copy of parsed JSON without the keys in `SECRET_KEYS`, at any depth."""
     if isinstance(data, Mapping):
         return {key: without_secrets(value) for key, value in data.items() if str(key).lower() not in SECRET_KEYS}
     return [without_secrets(item) for item in data] if isinstance(data, list) else data

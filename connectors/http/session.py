@@ -27,9 +27,9 @@ from connectors.http.errors import ConnectorError, TooLate
 from connectors.http.redact import hush, secrets_in
 from connectors.http.retry import Patience, decide
 from connectors.http.shared_timeout import Bound
+from connectors.http.steady import steady_s
 from connectors.http.throttle import Governor
 from connectors.http.wire_trace import Clock, Expired, Trace, Wire, utc_now
-from connectors.steady import steady_s
 
 hush()
 
@@ -141,7 +141,8 @@ class HttpSession:
     ) -> Answer:
         """Change something at the provider: on the wire once, unless proved that nothing was sent or done.
 
-        `not_after`, an instant of `steady_s`, is the last at which the request may begin; else it raises `TooLate`.
+        `not_after`, an instant of `steady_s`, is the last at which a part of the request may be written; `TooLate` when
+        nothing was written by then, `Doubtful` when its head was.
         Cancelled from outside, the outcome is as unknown as after `Doubtful`.
         """
         call = _call(
@@ -185,16 +186,18 @@ class HttpSession:
         return answer
 
     async def _try(self, job: "_Job", earlier: int) -> Answer:
-        """One request, or none; the slot is held only while it runs."""
-        call, trace = job.call, Trace(self._clock, job.is_too_late)
+        """Send one request at most; hold the slot only while it runs."""
+        call = job.call
+        trace = Trace(self._clock, job.is_too_late, has_body=bool(job.body))
         async with self._slots:
             if job.is_too_late():
                 raise TooLate(call.label, wire=Wire(requests=earlier))
             try:
                 response, content = await self._exchange(job, trace)
-            except Expired as error:
-                raise TooLate(call.label, wire=Wire(requests=earlier)) from error
             except Exception as error:
+                if isinstance(error, Expired) and trace.first_byte_at is None:
+                    raise TooLate(call.label, wire=Wire(requests=earlier)) from error
+                # A head without its body is a doubt, too: nobody promises what the provider makes of it.
                 raise judge_silence(call, error, trace.wire(earlier=earlier), secrets=self._auth.secrets()) from error
             finally:
                 self.requests += trace.first_byte_at is not None
@@ -239,8 +242,11 @@ class HttpSession:
         return httpx.AsyncHTTPTransport(verify=self._ssl_context or True, limits=self._limits)
 
     async def _replace(self, lane: httpx.AsyncHTTPTransport) -> None:
-        """A slot whose request failed gets a lane of its own: given up at the wrong instant, a connection counts as
-        taken for ever, and no request would ever go through its lane again. Warm lanes are taken first."""
+        """Give a slot whose request failed a new lane, a warm one if there is one.
+
+        httpcore counts a connection as taken for ever if it is given up at the wrong instant; no request would pass its
+        lane.
+        """
         fresh = self._new_lane()
         self._lanes.append(fresh)
         self._free.insert(0, fresh)
@@ -253,7 +259,7 @@ class HttpSession:
         return httpx.URL(self._base_url + path)
 
     def _build_headers(self, length: int) -> httpx.Headers:
-        """Of a request with so many bytes of JSON."""
+        """Return the headers of a request with `length` bytes of JSON."""
         host = httpx.URL(self._base_url).netloc.decode("ascii")
         more = {"Content-Type": "application/json", "Content-Length": str(length)}
         return httpx.Headers({"Host": host, **self._headers, **more})
@@ -276,7 +282,7 @@ class _Job:
     not_after: float | None = None
 
     def is_too_late(self, *, after_s: float = 0.0) -> bool:
-        """Whether the last instant at which it may begin will have passed in so many seconds."""
+        """Return whether the last instant at which it may begin will have passed in this many seconds."""
         return self.not_after is not None and steady_s() + after_s > self.not_after
 
 

@@ -49,7 +49,7 @@ class Bound:
             self._timer = None
 
     def _end(self, work: "_Work") -> bool:
-        """Whether nobody but the timer has cancelled it."""
+        """Return whether only the timer cancelled it."""
         del self._running[work]
         return work.is_cut_off and work.task.uncancel() <= work.cancelled_before
 

@@ -44,11 +44,11 @@ class Board(Protocol):
     """What all workers of one account share."""
 
     async def turns(self, count: int) -> Turns:
-        """So many turns at the pace of the moment."""
+        """Take `count` turns at the current rate."""
         ...
 
     async def slow_down(self, *, seen_per_minute: int, pause_s: float) -> None:
-        """The provider asked for less: halve the pace, and let nobody ask for so many seconds."""
+        """Halve the rate, because the provider asked for less, and let nobody ask for this many seconds."""
         ...
 
     async def rest(self, because: str) -> float:
@@ -111,7 +111,7 @@ class Governor:
         self._begun.append(self._clock())
 
     async def ended(self, error: ConnectorError | None) -> None:
-        """What a request came to; an answer of any kind but 429 and 5xx says that the provider works.
+        """Record the outcome of a request. Any answer except 429 and 5xx shows that the provider works.
 
         A 503 is a failure, even where it tells for how long nobody should ask.
         """
@@ -130,7 +130,7 @@ class Governor:
             was_trial.set()
 
     def abandoned(self) -> None:
-        """A request was given up by us: nothing was learnt from it, and somebody else may try."""
+        """Record that we gave a request up: it taught nothing, and another request may try."""
         if self._trial is not None:
             self._trial.set()
             self._trial = None
@@ -153,7 +153,7 @@ class Governor:
             self._asked = min(2 * self._asked, int(_LOOK_S / self._every) + 1, _TURNS_AT_ONCE)
 
     def _take_turn(self, label: str, *, earlier: int) -> float:
-        """Seconds until it may begin."""
+        """Take a turn. Return the seconds until it may begin."""
         at = self._clock()
         begin = max(self._rests_until, self._next if self._every else at)
         if self._rests_until > at or begin - at > self._longest_wait_s:

@@ -7,11 +7,12 @@ from typing import Any, Final
 
 Clock = Callable[[], datetime]
 
-_FIRST_BYTE: Final = ".send_request_headers.started"
+_HEAD: Final = ".send_request_headers.started"
+_BODY: Final = ".send_request_body.started"
 
 
 def utc_now() -> datetime:
-    """The default clock: an aware instant in UTC."""
+    """Return the current aware instant in UTC; the default clock."""
     return datetime.now(UTC)
 
 
@@ -38,23 +39,27 @@ NOTHING_SENT: Final = Wire()
 
 
 class Expired(Exception):
-    """The last instant for the first byte passed while the request was being prepared; none was written."""
+    """The last instant for a write passed: nothing of the request was written, or its head alone."""
 
 
 class Trace:
     """Listen to httpcore's `trace` extension during one request, to learn when the first byte is written.
 
-    `is_too_late` is asked in the step before that byte. A process that was frozen between its own check and the socket
-    would otherwise write after another worker took its lease.
+    `is_too_late` is asked in the step before each write: the head, and the body of a request that has one. A process
+    that was frozen between its own check and the socket would otherwise write after another worker took its lease.
+    httpcore lets the event loop turn between head and body, and a server acts on the body's last byte only.
 
-    httpcore fires a dozen trace events: the listener removes itself after the first byte, to save callbacks.
+    httpcore fires a dozen trace events: the listener removes itself with the last write, to save callbacks.
     """
 
-    __slots__ = ("_clock", "_hung_in", "_is_too_late", "first_byte_at")
+    __slots__ = ("_clock", "_has_body", "_hung_in", "_is_too_late", "first_byte_at")
 
-    def __init__(self, clock: Clock, is_too_late: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self, clock: Clock, is_too_late: Callable[[], bool] = lambda: False, *, has_body: bool = False
+    ) -> None:
         self._clock = clock
         self._is_too_late = is_too_late
+        self._has_body = has_body
         self._hung_in: MutableMapping[str, Any] = {}
         self.first_byte_at: datetime | None = None
 
@@ -65,10 +70,14 @@ class Trace:
 
     async def __call__(self, event: str, _info: dict[str, Any]) -> None:
         """Handle one event of the transport, which requires a coroutine. Raises `Expired`."""
-        if self.first_byte_at is None and event.endswith(_FIRST_BYTE):
-            if self._is_too_late():
-                raise Expired
+        is_head = self.first_byte_at is None and event.endswith(_HEAD)
+        if not is_head and not event.endswith(_BODY):
+            return
+        if self._is_too_late():
+            raise Expired
+        if is_head:
             self.first_byte_at = self._clock()
+        if not (is_head and self._has_body):
             self._hung_in.pop("trace", None)
 
     def wire(self, *, earlier: int) -> Wire:

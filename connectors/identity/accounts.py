@@ -109,7 +109,7 @@ def _account(data: Any, uuid: str) -> Account:
 
 
 def read_account(data: Any) -> Account:
-    """One account: an object, or the array with one of which the document speaks [A 4.3]."""
+    """Return one account from an object, or from the array with one object that the document shows [A 4.3]."""
     if isinstance(data, list):
         (data,) = data
     return Account.model_validate(data)

@@ -60,7 +60,9 @@ class IdentityCalls:
     async def accounts(
         self, identity: str, *, role: str | None = None, with_expired: bool = False, with_other_services: bool = False
     ) -> list[Membership]:
-        """Without pages. `role` keeps the accounts in which the user has it."""
+        """Return all accounts of the user; the service does not page them. `role` keeps those in which the
+        user has it.
+        """
         query: dict[str, str | int] = {"role": role} if role else {}
         query |= {"include_expired_accounts": "true"} if with_expired else {}
         query |= {"include_other_services": "true"} if with_other_services else {}
@@ -94,7 +96,7 @@ def _path(identity: str) -> str:
 
 
 def _membership(data: Any) -> Membership:
-    """One membership, bare or alone in an array [A 4.3]."""
+    """Return one membership from an object, or from an array with one object [A 4.3]."""
     if isinstance(data, list):
         (data,) = data
     return Membership.model_validate(data)

@@ -74,14 +74,14 @@ AskedRoles = Annotated[tuple[Filled, ...], BeforeValidator(_roles)]
 
 
 def instant_to_wire(at: datetime) -> str:
-    """An aware instant as the service compares it. `ValueError` for a naive one."""
+    """Return an aware instant as the service compares it. Raises `ValueError` for a naive one."""
     if at.tzinfo is None:
         raise ValueError("an instant without a time zone")
     return at.astimezone(BRASILIA).replace(tzinfo=None).isoformat(" ", "seconds")
 
 
 def expiration_to_wire(expiration: Expiration) -> dict[str, str]:
-    """The part of a body that says it: none at all where the service shall erase it."""
+    """Return the body's expiration; return nothing where the service shall erase it."""
     if isinstance(expiration, Erase):
         return {}
     if isinstance(expiration, datetime):
@@ -90,12 +90,12 @@ def expiration_to_wire(expiration: Expiration) -> dict[str, str]:
 
 
 def account_path(uuid: str) -> str:
-    """The path of an account. The uuid is somebody's text: it stays one part of the path."""
+    """Return the path of an account. The uuid is foreign text and stays one part of the path."""
     return f"{HOME}/accounts/{quote(uuid, safe='')}/"
 
 
 def member_path(account: str, member: str | None = None) -> str:
-    """The path of an account's members, or of one of them."""
+    """Return the path of an account's members, or of one of them."""
     path = f"{account_path(account)}members/"
     return path if member is None else f"{path}{quote(member, safe='')}/"
 

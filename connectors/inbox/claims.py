@@ -192,7 +192,7 @@ def _placed(file: Path, there: int, name: str) -> str:
 
 
 def _place(file: Path, there: int, name: str) -> None:
-    """Raises `FileExistsError` where the name is taken."""
+    """Put the file there. Raises `FileExistsError` where the name is taken."""
     try:
         os.link(file, name, dst_dir_fd=there, follow_symlinks=False)
     except OSError as error:

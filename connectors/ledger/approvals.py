@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
 from connectors.ledger.claims import Lease, check, move_under
-from connectors.ledger.sql import Statement, clock, param
+from connectors.ledger.database.sql import Statement, clock, param
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 
@@ -77,7 +77,7 @@ def void(conn: sa.Connection, batch_id: int, *, because: str) -> bool:
 
 
 def standing(conn: sa.Connection, batch_id: int) -> Approval | None:
-    """The approval that is not void, if any."""
+    """Return the approval that is not void, or None."""
     query = sa.select(*_t.c[:8]).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
     found = conn.execute(query).one_or_none()
     return None if found is None else Approval(*found)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.claims import Lease, check
-from connectors.ledger.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
+from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
 
 _t = tables.attempts
 _traffic = tables.traffic
@@ -76,7 +76,7 @@ def end(
 
 
 def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Sequence[int]) -> dict[int, int]:
-    """One line for each of these notes of a batch just found to be ours: attempt by invoice."""
+    """Open a journal line for each of these invoices of our batch. Return attempt ids by invoice id."""
     if not invoice_ids:
         return {}
     _begin_group(conn, notes=[(each,) for each in invoice_ids], batch=lease.batch_id, what=what, fence=lease.fence)
@@ -103,7 +103,7 @@ def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:
 
 
 def ended(ends: Sequence[End]) -> dict[str, Any]:
-    """What a statement that has `ending` for a part is told, besides its `fence`."""
+    """Return the parameters for a statement that includes `ending`, except its `fence`."""
     return {"ends": [_said(each) for each in ends], "lines": [each.attempt_id for each in ends]}
 
 
@@ -131,7 +131,7 @@ def unanswered(conn: sa.Connection, batch_id: int, what: str | None = None) -> l
 
 
 def attempts_of(conn: sa.Connection, *, batch_id: int | None = None, invoice_id: int | None = None) -> list[Attempt]:
-    """The journal of a batch or of a note, oldest first."""
+    """Return the journal of a batch or of an invoice, oldest first."""
     if batch_id is None and invoice_id is None:
         raise ValueError("the attempts of a batch or of a note")
     query = sa.select(_t).order_by(_t.c.id)
@@ -152,7 +152,7 @@ def count_requests(
 
 
 def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -> dict[str, int]:
-    """Requests by station; with a reading, those counted on it and on its batches."""
+    """Return the number of requests by station; with a reading, those counted on it and its batches."""
     query = (
         sa.select(_traffic.c.station, sa.func.sum(_traffic.c.requests))
         .group_by(_traffic.c.station)

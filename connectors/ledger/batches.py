@@ -13,10 +13,10 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, invoices, moves, numbers, parties, tables
+from connectors.ledger.batch_observations import observe_batch, recounted, schedule_look, to_recount
 from connectors.ledger.claims import Lease, check, evict
+from connectors.ledger.database.sql import Statement, clock, is_in, param
 from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
-from connectors.ledger.observations.batches import observe_batch, recounted, schedule_look, to_recount
-from connectors.ledger.sql import Statement, clock, is_in, param
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import LIVING, BatchState, InvoiceState, can_move
 
@@ -237,7 +237,8 @@ def disturb(
 
 
 def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: str, because: str) -> None:
-    """A person's answer to a disturbed batch: open (new revision), discarding or scheduled. Closes its incidents.
+    """Store a person's answer to a disturbed batch (open with a new revision, discarding or scheduled); close its
+    incidents.
 
     Raises `IllegalMove`, and `FaturistaError` when it is not disturbed (`batch.not_disturbed`) or was never opened.
     """
@@ -287,7 +288,7 @@ def sent(conn: sa.Connection, lease: Lease, *, counters: Mapping[str, int], is_o
 
 
 def batch_of(conn: sa.Connection, batch_id: int) -> BatchRecord:
-    """One batch. Raises `FaturistaError` (`batch.not_found`)."""
+    """Return one batch. Raises `FaturistaError` (`batch.not_found`)."""
     found = _find(conn, batch=batch_id).one_or_none()
     if found is None:
         raise FaturistaError(Problem("batch.not_found", params={"batch": batch_id}))
@@ -302,7 +303,7 @@ def _find(_conn: sa.Connection) -> sa.Select[Any]:
 def batches_where(
     conn: sa.Connection, *, states: Collection[BatchState] | None = None, reading_id: int | None = None
 ) -> list[BatchRecord]:
-    """Batches by state and reading, oldest first."""
+    """Return batches by state and reading, oldest first."""
     query = sa.select(*_RECORD).order_by(_t.c.id)
     if states is not None:
         query = query.where(_t.c.state.in_([str(state) for state in states]))
@@ -321,8 +322,7 @@ def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[i
 
 
 def _step(conn: sa.Connection, lease: Lease, was: BatchState, becomes: BatchState, *, because: str) -> None:
-    """One move of the lease's own batch, which is locked since it was checked. Raises `IllegalMove` when it is not in
-    `was`."""
+    """Move the lease's batch, which `check` has locked. Raises `IllegalMove` when it is not in a state of `was`."""
     if not moves.move(conn, [lease.batch_id], was=was, becomes=becomes, because=because, fence=lease.fence):
         raise _illegal(check(conn, lease), becomes)
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from connectors.http.steady import steady_s
 from connectors.ledger import moves, tables
-from connectors.ledger.sql import Statement, clock, is_in, now, param
-from connectors.steady import steady_s
+from connectors.ledger.database.sql import Statement, clock, is_in, now, param
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState, State, entity_of
 
@@ -110,7 +110,7 @@ def _take(_conn: sa.Connection) -> sa.Update:
 
 
 def renewal(*only_where: sa.ColumnElement[bool]) -> Statement:
-    """How a lease is renewed, where the batch is so besides."""
+    """Build the statement that renews a lease if the given condition on the batch holds, too."""
 
     def build(conn: sa.Connection) -> sa.Update:
         until = clock(conn, plus_s=param("seconds"))
@@ -125,7 +125,7 @@ def renewal(*only_where: sa.ColumnElement[bool]) -> Statement:
 
 
 def renew(conn: sa.Connection, lease: Lease, *, seconds: float, by: Statement | None = None) -> Lease:
-    """The same lease, longer. Raises `FenceLost`. `by` a `renewal` that asks for more; it is for this package."""
+    """Return the same lease with a later end. Raises `FenceLost`. `by`: a `renewal` with another condition."""
     deadline = steady_s() + seconds
     renewed = (by or _RENEWAL)(conn, **_held_by(lease), seconds=seconds).scalar_one_or_none()
     if renewed is None:
@@ -134,7 +134,7 @@ def renew(conn: sa.Connection, lease: Lease, *, seconds: float, by: Statement | 
 
 
 def check(conn: sa.Connection, lease: Lease) -> BatchState:
-    """The batch's state, with its row locked until the transaction ends. Raises `FenceLost`."""
+    """Lock the batch's row until the transaction ends and return its state. Raises `FenceLost`."""
     return BatchState(_held(conn, lease).state)
 
 
@@ -197,7 +197,7 @@ def evict(conn: sa.Connection, batch_id: int) -> None:
 def due_batches(
     conn: sa.Connection, states: Collection[BatchState], *, silent: Iterable[str] = (), limit: int = 200
 ) -> list[int]:
-    """Batches in one of `states` whose `due_at` has passed and that nobody works on, oldest first.
+    """Return batches in one of `states` whose `due_at` has passed and that nobody works on, oldest first.
 
     `silent` names the issuers that may not be asked now. An instant that lies further ahead than anybody waits was
     written before the clock was put back: it has passed.
@@ -250,8 +250,7 @@ def _lost(conn: sa.Connection, lease: Lease) -> FenceLost:
 
 
 def _doubt_posting(conn: sa.Connection, lease: Lease, *, last_byte_at: datetime | None, because: str) -> list[int]:
-    """Whatever is still `posting` may have been sent, until this moment if not told: nobody will ever say. Returns the
-    ids."""
+    """Put every invoice that is still `posting` in doubt: a dead worker may have sent it. Return the ids."""
     table = tables.invoices
     ids = list(_find_posting(conn, batch=lease.batch_id).scalars())
     if ids:

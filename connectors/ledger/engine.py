@@ -20,8 +20,8 @@ from typing import Concatenate, Final, ParamSpec, Self, TypeVar
 
 import sqlalchemy as sa
 
-from connectors.ledger.connections.engines import LOCK_WAIT_S, engines_of
-from connectors.ledger.connections.errors import LedgerRefused, LedgerUnavailable, is_undone, translated
+from connectors.ledger.database.engines import LOCK_WAIT_S, engines_of
+from connectors.ledger.database.errors import LedgerRefused, LedgerUnavailable, is_undone, translated
 from connectors.ledger.migrations.guards import GUARDS, guards_of
 from domain.problems import Problem
 
@@ -250,7 +250,9 @@ async def _on(threads: Executor, job: Callable[[], T]) -> T:
 
 
 def version_of(conn: sa.Connection) -> str | None:
-    """The ledger's migration, None for an empty database. Raises `LedgerRefused` for a database of something else."""
+    """Return the ledger's migration, or None for an empty database. Raises `LedgerRefused` for another kind of
+    database.
+    """
     names = set(sa.inspect(conn).get_table_names())
     if "alembic_version" in names and "legal_moves" in names:
         return str(conn.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one())

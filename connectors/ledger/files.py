@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import Statement, clock, insert_unless_known, param
+from connectors.ledger.database.sql import Statement, clock, insert_unless_known, param
 from domain.problems import FaturistaError, Problem
 
 _t = tables.files
@@ -53,7 +53,7 @@ def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kin
 
 
 def begin_reading(conn: sa.Connection, file_id: int, *, operator: str, options: Mapping[str, Any]) -> int:
-    """A new reading of the file; its id."""
+    """Store a new reading of the file. Return its id."""
     # Two workers may read the same file at once: the second takes its ordinal when the first has its own.
     _lock(conn, file_id)
     last = sa.select(sa.func.coalesce(sa.func.max(_readings.c.ordinal), 0)).where(_readings.c.file_id == file_id)
@@ -63,20 +63,20 @@ def begin_reading(conn: sa.Connection, file_id: int, *, operator: str, options: 
 
 
 def whole_readings(conn: sa.Connection, file_id: int) -> int:
-    """How many readings of the file are finished; nobody finishes another one before this transaction ends."""
+    """Count the file's finished readings, and let nobody finish another one before this transaction ends."""
     _lock(conn, file_id)
     finished = sa.select(sa.func.count()).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
     return int(conn.execute(finished).scalar_one())
 
 
 def end_reading(conn: sa.Connection, reading_id: int, understood: Mapping[str, Any]) -> None:
-    """The reading is complete: all its rows are in the ledger, and count from now on."""
+    """Mark the reading complete: all its rows are in the ledger, and count from now on."""
     change = sa.update(_readings).where(_readings.c.id == reading_id)
     conn.execute(change.values(finished_at=clock(conn), understood=dict(understood)))
 
 
 def reading_of(conn: sa.Connection, reading_id: int) -> ReadingRecord:
-    """One reading. Raises `FaturistaError` (`ledger.no_reading`)."""
+    """Return one reading. Raises `FaturistaError` (`ledger.no_reading`)."""
     found = _reading(conn, reading_id=reading_id).one_or_none()
     if found is None:
         raise FaturistaError(Problem("ledger.no_reading", params={"reading": reading_id}))
@@ -89,7 +89,7 @@ def _reading(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def file_of_reading(conn: sa.Connection, reading_id: int) -> FileRecord:
-    """The file that a reading read."""
+    """Return the file that a reading read."""
     return FileRecord(*_file(conn, reading_id=reading_id).one())
 
 
@@ -99,26 +99,28 @@ def _file(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def last_reading(conn: sa.Connection, file_id: int) -> ReadingRecord | None:
-    """The newest finished reading of the file."""
+    """Return the newest finished reading of the file, or None."""
     query = sa.select(_readings).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
     found = conn.execute(query.order_by(_readings.c.ordinal.desc()).limit(1)).one_or_none()
     return None if found is None else ReadingRecord(*found)
 
 
 def is_whole(reading_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-    """For this package: the reading with this id is finished."""
+    """Return the condition that the reading with this id is finished. For this package."""
     return sa.exists().where(_readings.c.id == reading_id, _readings.c.finished_at.is_not(None))
 
 
 def whole_readings_of(file_id: int) -> sa.Select[tuple[int]]:
-    """For this package: the ids of the file's finished readings, as a query."""
+    """Return the query for the ids of the file's finished readings. For this package."""
     return sa.select(_readings.c.id).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
 
 
 def find_file(
     conn: sa.Connection, *, sha256: str | None = None, file_id: int | None = None, name: str | None = None
 ) -> FileRecord | None:
-    """The file with this digest (or the beginning of one, at least 6 characters, if only one fits), id, or name.
+    """Return the file with this digest, id or name.
+
+    The first characters of a digest are enough: at least 6, if only one file fits.
 
     Of several files of one name, the newest.
     """

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import clock
+from connectors.ledger.database.sql import clock
 
 _t = tables.incidents
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import sqlalchemy as sa
 
 from connectors.ledger import moves, parties, tables
-from connectors.ledger.sql import Statement, insert_unless_known, is_in, param, values
+from connectors.ledger.database.sql import Statement, insert_unless_known, is_in, param, values
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, InvoiceState, RowState
 
@@ -141,7 +141,7 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
 
 
 def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) -> list[int]:
-    """A new draft for each of these dead invoices: same row and content, no number yet; the new ids.
+    """Draft each of these dead invoices again: same row and content, no number yet. Return the new ids.
 
     One whose row has a living invoice meanwhile, or that was drafted anew before, is left out.
     """
@@ -175,7 +175,7 @@ def settle(
     was: InvoiceState = InvoiceState.UNRESOLVED,
     remote_id: int | None = None,
 ) -> bool:
-    """A person's word on a note that stayed in doubt, or cannot be read back; False when it is not `was`.
+    """Store a person's decision on an invoice in doubt or unreadable. Return False when it is not in the state `was`.
 
     `remote_id` is its id at the provider, where it stands there. Raises `FaturistaError` when an accepted note has
     none (`batch.note_needs_id`), or when the id is another note's (`batch.note_id_taken`).
@@ -194,7 +194,7 @@ def settle(
 
 
 def accepted_cents(conn: sa.Connection, reading_id: int | None = None) -> int:
-    """The sum of accepted service amounts, of one reading or of all."""
+    """Return the sum of accepted service amounts in cents, of one reading or of all."""
     query = sa.select(sa.func.coalesce(sa.func.sum(_t.c.service_cents), 0)).where(
         _t.c.state == str(InvoiceState.ACCEPTED)
     )
@@ -205,20 +205,20 @@ def accepted_cents(conn: sa.Connection, reading_id: int | None = None) -> int:
 
 
 def living_by_keys(conn: sa.Connection, keys: Collection[str]) -> dict[str, InvoiceRecord]:
-    """The living invoice of each business key that has one."""
+    """Return the living invoice of each business key that has one."""
     found = _select(conn, is_in(conn, _t.c.business_key, keys), _t.c.state.in_(_LIVING))
     return {each.business_key: each for each in found}
 
 
 def last_by_keys(conn: sa.Connection, keys: Collection[str]) -> dict[str, InvoiceRecord]:
-    """The newest invoice of each business key, living or dead."""
+    """Return the newest invoice of each business key, living or dead."""
     return {each.business_key: each for each in _select(conn, is_in(conn, _t.c.business_key, keys))}
 
 
 def invoices_of(
     conn: sa.Connection, batch_id: int, states: Collection[InvoiceState] | None = None
 ) -> list[InvoiceRecord]:
-    """The invoices of a batch, by number."""
+    """Return the invoices of a batch, by number."""
     asked = [str(state) for state in (InvoiceState if states is None else states)]
     return [record(row) for row in _find_in_batch(conn, batch=batch_id, states=asked)]
 
@@ -247,7 +247,7 @@ def count_unnumbered(conn: sa.Connection) -> int:
 
 
 def invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> list[InvoiceRecord]:
-    """These invoices, by id."""
+    """Return these invoices, by id."""
     return _select(conn, is_in(conn, _t.c.id, ids))
 
 
@@ -261,7 +261,7 @@ def find_invoices(
     remote_id: int | None = None,
     nfse_number: str | None = None,
 ) -> list[InvoiceRecord]:
-    """Invoices that agree with everything given, oldest first; at least one of row, number, id, NFSe number.
+    """Return invoices that match everything given, oldest first; give at least one of row, number, id, NFSe number.
 
     A row that follows another finds the invoice of that one.
     """
@@ -281,7 +281,7 @@ def find_invoices(
 
 
 def count_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, int]:
-    """How many invoices of the batch are in each state."""
+    """Count the invoices of the batch by state."""
     return {state: count for state, (count, _) in sums_by_state(conn, batch_id).items()}
 
 
@@ -297,14 +297,14 @@ def _sum(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def record(row: Iterable[Any]) -> InvoiceRecord:
-    """A row of `RECORD` as its record."""
+    """Return a row of `RECORD` as its record."""
     said = list(row)
     said[_STATE] = InvoiceState(said[_STATE])
     return InvoiceRecord(*said)
 
 
 def _whole(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:
-    """Those of one row, and those whose rows are all there to be taken, each once; locked for this transaction."""
+    """Return invoices of which every row can be taken, each once. Lock the rows until the transaction ends."""
     several = [row_id for new in news if new.other_row_ids for row_id in new.row_ids]
     if not several:
         return list(news)
@@ -319,7 +319,7 @@ def _whole(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:
 
 
 def _origins(conn: sa.Connection, row_ids: Sequence[int]) -> dict[int, int]:
-    """The first row of each row's charge."""
+    """Return the first row of each row's charge."""
     query = sa.select(_rows.c.id, sa.func.coalesce(_rows.c.origin_id, _rows.c.id)).where(
         is_in(conn, _rows.c.id, row_ids)
     )

@@ -13,8 +13,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import Kinds, Statement, clock, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
-from connectors.ledger.sql import Kinds, Statement, clock, is_in, is_sqlite, param, values
 from domain.problems import IllegalMove, Problem
 from domain.states import (
     LIVING,
@@ -107,11 +107,11 @@ class Change:
         self._change_and_tell = Statement(self._changing_and_telling)
 
     def __call__(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[int]:
-        """The ids that moved, ascending; `line` is what the journal says of each."""
+        """Move what may move. Return the moved ids, ascending; `line` is the journal's text for each."""
         return [moved for moved, *_ in self.rows(conn, ids, line, **params)]
 
     def rows(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[Any]:
-        """The same, each with the number that `also` gives."""
+        """Do the same, and return each id with the number that `also` gives."""
         asked = {"was": line["was"], "becomes": line["becomes"], "ids": ids, **params}
         if not is_sqlite(conn):
             return sorted(tuple(row) for row in self._change_and_tell(conn, **{**line, **asked}))
@@ -226,7 +226,7 @@ def observe(
 
 
 def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[Event]:
-    """The journal of these things, in the order in which it was written."""
+    """Return the journal of these things, in the order in which it was written."""
     journal = tables.events
     query = (
         sa.select(journal)
@@ -264,7 +264,7 @@ def _change(
 def _line(
     was: State | None, becomes: State, because: str, *, fence: int | None = None, is_observed: bool = False
 ) -> dict[str, Any]:
-    """What the journal says of a move, whatever moved."""
+    """Return the journal line of a move, whatever entity moved."""
     return {
         "entity": str(entity_of(becomes)),
         "was": None if was is None else str(was),
@@ -333,7 +333,7 @@ def _is_uncommanded(was: State, becomes: State, batch: BatchState | None) -> boo
 
 
 def _open_incidents(conn: sa.Connection, counts: Mapping[State, int], ids: Sequence[int], becomes: State) -> None:
-    """One incident per kind of move, not per note: somebody who sends a batch by hand moves all of its notes."""
+    """Open one incident for each kind of move, not for each invoice: a batch sent by hand moves all of its invoices."""
     if not ids:
         return
     batch_id: int | None = ids[0]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.sql import Statement, clock, insert_unless_known, is_in, param, values
+from connectors.ledger.database.sql import Statement, clock, insert_unless_known, is_in, param, values
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import LIVING, InvoiceState
 
@@ -64,7 +64,7 @@ def start_serie(conn: sa.Connection, emitter_id: int, serie: str, *, start: int,
 
 
 def serie_of(conn: sa.Connection, emitter_id: int, serie: str) -> SerieRecord | None:
-    """The serie, or None when it was never started."""
+    """Return the serie, or None when it was never started."""
     query = sa.select(_t).where(_t.c.emitter_id == emitter_id, _t.c.serie == serie)
     found = conn.execute(query).one_or_none()
     return None if found is None else SerieRecord(*found)
@@ -112,7 +112,7 @@ def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Seque
 
 
 def mark_posted(conn: sa.Connection, invoice_ids: Sequence[int]) -> None:
-    """From now on a byte may have left under the numbers of these."""
+    """Store that from now on a byte may have left under these numbers."""
     _mark(conn, notes=invoice_ids)
     _raise_series(conn, notes=invoice_ids)
 
@@ -158,7 +158,7 @@ def _raising(is_posted: sa.ColumnElement[bool]) -> sa.Update:
 
 
 def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, remote_id: int) -> bool | None:
-    """Whether the provider's note, which bears this number, is one that this ledger holds.
+    """Return whether the provider's invoice with this number is one that this ledger has.
 
     None: the number is one of ours whose answer may still be on its way to another worker, so nobody can tell yet.
     """
@@ -179,7 +179,7 @@ def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, re
 
 
 def strangers(conn: sa.Connection, emitter_id: int, serie: str, shown: Mapping[int, int]) -> list[int]:
-    """Of what the provider shows on a serie, number by its own id, what is not ours: these ids.
+    """Return the ids of a serie's invoices that are not ours, from what the provider shows (number by id).
 
     Left out are numbers below the one that a person let our serie begin with, and what may be on its way to a worker.
     """
@@ -198,7 +198,7 @@ def strangers(conn: sa.Connection, emitter_id: int, serie: str, shown: Mapping[i
 
 
 def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) -> list[Unexplained]:
-    """Our numbers up to and including `up_to` that are neither living nor retired with a reason; should be empty."""
+    """Return our numbers up to `up_to` that are neither living nor retired with a reason; should be empty."""
     invoices, numbers = tables.invoices, tables.numbers
     query = (
         sa.select(invoices.c.number, invoices.c.id, invoices.c.state)
@@ -212,7 +212,7 @@ def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) ->
 
 
 def foreign_digests(conn: sa.Connection, batch_id: int) -> list[int]:
-    """Invoices of the batch, living, whose number is not recorded with their own content digest; should be empty."""
+    """Return living invoices of the batch whose number is recorded with another content digest; should be empty."""
     invoices, numbers = tables.invoices, tables.numbers
     same = sa.and_(
         numbers.c.invoice_id == invoices.c.id,

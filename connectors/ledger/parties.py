@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, Final
 
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import Statement, clock, insert_unless_known, is_in, param, upsert
+from connectors.ledger.database.sql import Statement, clock, insert_unless_known, is_in, param, upsert
 from domain.issuing import EmitterRef
 from domain.problems import FaturistaError, Problem
 
@@ -52,7 +52,10 @@ class TemplateRecord:
 
 @dataclass(frozen=True, slots=True)
 class TakerRecord:
-    """`document` is canonical text; `body` the customer as `TakerData.to_json` has it."""
+    """A customer in the register of `issuer`.
+
+    `document` is canonical text; `body` the customer as `TakerData.to_json` has it.
+    """
 
     id: int
     document: str
@@ -61,6 +64,7 @@ class TakerRecord:
     body: dict[str, Any]
     is_complete: bool
     looked_at: datetime
+    issuer: str
 
 
 def bind_account(conn: sa.Connection, *, uuid: str, name: str) -> bool:
@@ -104,17 +108,24 @@ def upsert_emitter(
 
 
 def upsert_template(conn: sa.Connection, *, emitter_id: int, name: str, remote_id: int, body: Mapping[str, Any]) -> int:
-    """The template as just seen; its ledger id."""
+    """Store the template as just seen. Return its ledger id."""
     line = {"emitter_id": emitter_id, "name": name, "remote_id": remote_id, "body": dict(body)}
     return upsert(conn, tables.templates, ["emitter_id", "name"], line | {"looked_at": clock(conn)})
 
 
 def upsert_taker(
-    conn: sa.Connection, *, document: str, remote_id: int, name: str, body: Mapping[str, Any], is_complete: bool
+    conn: sa.Connection,
+    *,
+    issuer: str,
+    document: str,
+    remote_id: int,
+    name: str,
+    body: Mapping[str, Any],
+    is_complete: bool,
 ) -> int:
-    """The taker as just seen; its ledger id."""
+    """Store the taker of this issuer's register as just seen; return its ledger id."""
     line = {"document": document, "remote_id": remote_id, "name": name, "body": dict(body), "is_complete": is_complete}
-    return upsert(conn, tables.takers, ["document"], line | {"looked_at": clock(conn)})
+    return upsert(conn, tables.takers, ["issuer", "document"], line | {"issuer": issuer, "looked_at": clock(conn)})
 
 
 def emitter_by_cnpj(conn: sa.Connection, cnpj: str, issuer: str) -> EmitterRecord | None:
@@ -124,7 +135,7 @@ def emitter_by_cnpj(conn: sa.Connection, cnpj: str, issuer: str) -> EmitterRecor
 
 
 def emitter_of(conn: sa.Connection, emitter_id: int) -> EmitterRecord:
-    """Raises `LookupError`."""
+    """Return an emitter. Raises `LookupError`."""
     found = _emitter(conn, emitter=emitter_id).one_or_none()
     if found is None:
         raise LookupError(emitter_id)
@@ -146,11 +157,39 @@ def emitters_all(conn: sa.Connection) -> list[EmitterRecord]:
     return [EmitterRecord(*row) for row in conn.execute(sa.select(tables.emitters).order_by(tables.emitters.c.id))]
 
 
-def taker_ids(conn: sa.Connection, documents: Collection[str]) -> dict[str, int]:
-    """The ledger ids of the takers we know, by document."""
+def taker_ids(conn: sa.Connection, documents: Collection[str], issuer: str, *, since: datetime) -> dict[str, int]:
+    """Return the ledger ids of the issuer's takers that were looked at since this instant, by document."""
     table = tables.takers
-    query = sa.select(table.c.document, table.c.id).where(is_in(conn, table.c.document, documents))
+    query = sa.select(table.c.document, table.c.id).where(
+        is_in(conn, table.c.document, documents), table.c.issuer == issuer, table.c.looked_at >= since
+    )
     return {row.document: row.id for row in conn.execute(query)}
+
+
+def takers_by_documents(conn: sa.Connection, documents: Collection[str], issuer: str) -> dict[str, TakerRecord]:
+    """Return the issuer's takers that we know, however long ago they were looked at, by document."""
+    table = tables.takers
+    query = sa.select(table).where(is_in(conn, table.c.document, documents), table.c.issuer == issuer)
+    return {row.document: TakerRecord(*row) for row in conn.execute(query)}
+
+
+def look_again(conn: sa.Connection, batch_id: int) -> None:
+    """Have the takers of a batch looked at again before they are billed again."""
+    _forget_look(conn, tables.invoices.c.batch_id == batch_id)
+
+
+def look_again_for(conn: sa.Connection, invoice_ids: Collection[int]) -> None:
+    """Have the takers of these invoices looked at again before they are billed again."""
+    _forget_look(conn, is_in(conn, tables.invoices.c.id, invoice_ids))
+
+
+def _forget_look(conn: sa.Connection, which: sa.ColumnElement[bool]) -> None:
+    invoices, table = tables.invoices, tables.takers
+    billed = sa.select(invoices.c.taker_id).where(which, invoices.c.taker_id.is_not(None))
+    conn.execute(sa.update(table).where(table.c.id.in_(billed)).values(looked_at=_NEVER))
+
+
+_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerRecord]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import Statement, insert_unless_known, now, param
+from connectors.ledger.database.sql import Statement, insert_unless_known, now, param
 
 _t = tables.paces
 _MINUTE_S: Final = 60.0
@@ -159,7 +159,7 @@ def slowed(conn: sa.Connection) -> list[Pace]:
 
 
 def _eased(conn: sa.Connection, pace: Pace, at: datetime, *, most_per_minute: int | None) -> int | None:
-    """The pace of the moment, kept as it is now; never above the setting."""
+    """Return the current rate, unchanged but never above the setting."""
     if pace.per_minute is None:
         return most_per_minute
     per_minute = _raised(pace, at)
@@ -172,7 +172,7 @@ def _eased(conn: sa.Connection, pace: Pace, at: datetime, *, most_per_minute: in
 
 
 def _raised(pace: Pace, at: datetime) -> int | None:
-    """A quarter more for each minute in which nobody complained; None where it is no pace any more.
+    """Return a quarter more for each minute without a complaint, or None where the limit is no limit any more.
 
     A pace is not forgotten while a turn is still to come, for that may be a pause's end.
     """
@@ -188,7 +188,7 @@ def _raised(pace: Pace, at: datetime) -> int | None:
 
 
 def _is_to_come(pace: Pace, at: datetime) -> bool:
-    """Whether its trouble began later than now: the clock was set back, and nobody would ask until it is made up for.
+    """Return whether its trouble began later than now. After a clock was set back, nobody would ask for that long.
 
     Without trouble no turn is further away than those who would wait for it, and a minute.
     """

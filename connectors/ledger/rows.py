@@ -1,6 +1,6 @@
 """Rows of a reading: what the person wrote, what we understood, what is wrong, and where each one stands."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple
 
@@ -8,8 +8,8 @@ import orjson
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
+from connectors.ledger.database.sql import Statement, clock, is_in, load_many, param, values
 from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
-from connectors.ledger.sql import Statement, clock, is_in, load_many, param, values
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState, RowState
 
@@ -20,7 +20,7 @@ _READ, _REFUSED = str(RowState.READ), str(RowState.REFUSED)
 _LIVING = sorted(str(state) for state in LIVING)
 _STORED: Final = (
     "file_id", "reading_id", "sheet", "row_number", "state", "cells", "line", "problems", "business_key", "follows_id",
-    "origin_id",
+    "origin_id", "run_competence",
 )  # fmt: skip
 
 
@@ -28,7 +28,8 @@ _STORED: Final = (
 @dataclass(slots=True, kw_only=True)
 class NewRow:
     """A row just read. `cells`: field → text as the person sees it; `line`: the typed row as JSON; with `problems` the
-    row is born `refused`; `follows_id`: the row that it corrects."""
+    row is born `refused`; `follows_id`: the row that it corrects; `run_competence`: the month (`2026-11`) that the run
+    gave it, None where the row says it itself."""
 
     sheet: str
     row_number: int
@@ -37,6 +38,15 @@ class NewRow:
     problems: Sequence[Problem] = ()
     business_key: str | None = None
     follows_id: int | None = None
+    run_competence: str | None = None
+
+
+class Place(NamedTuple):
+    """What names a charge within its file. `run_competence`: see `NewRow`."""
+
+    sheet: str
+    row_number: int
+    run_competence: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,12 @@ class RowRecord:
     leader_id: int | None
     follows_id: int | None = None
     origin_id: int | None = None
+    run_competence: str | None = None
+
+    @property
+    def place(self) -> "Place":
+        """What names the row within its file."""
+        return Place(self.sheet, self.row_number, self.run_competence)
 
     @property
     def family(self) -> int:
@@ -97,19 +113,33 @@ class PackedRow(NamedTuple):
     problems: bytes
     business_key: str | None
     follows_id: int | None
+    run_competence: str | None
+
+    @property
+    def place(self) -> Place:
+        """What names the row within its file."""
+        return Place(self.sheet, self.row_number, self.run_competence)
 
 
 def packed(new: NewRow) -> PackedRow:
-    """The row as it is stored."""
+    """Return the row as it is stored."""
     line = None if new.line is None else orjson.dumps(new.line)
     row = pack(new.sheet, new.row_number, orjson.dumps(new.cells), line, new.problems)
-    return row._replace(business_key=new.business_key, follows_id=new.follows_id)
+    return row._replace(business_key=new.business_key, follows_id=new.follows_id, run_competence=new.run_competence)
 
 
-def pack(sheet: str, row_number: int, cells: bytes, line: bytes | None, problems: Sequence[Problem]) -> PackedRow:
-    """A row that corrects no other as it is stored; `cells` and `line` are the text of their JSON already."""
+def pack(
+    sheet: str,
+    row_number: int,
+    cells: bytes,
+    line: bytes | None,
+    problems: Sequence[Problem],
+    *,
+    run_competence: str | None = None,
+) -> PackedRow:
+    """Return a row that corrects no other as it is stored; `cells` and `line` are JSON text already."""
     told = orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]"
-    return PackedRow(sheet, row_number, bool(problems), cells, line, told, None, None)
+    return PackedRow(sheet, row_number, bool(problems), cells, line, told, None, None, run_competence)
 
 
 def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) -> int:
@@ -125,7 +155,7 @@ def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) 
     stored = [
         (reading.file_id, reading.id, new.sheet, new.row_number, _REFUSED if new.is_refused else _READ, new.cells,
          new.line, new.problems, new.business_key, new.follows_id,
-         origins.get((new.sheet, new.row_number)) if origins else None)
+         origins.get(new.place) if origins else None, new.run_competence)
         for new in news
     ]  # fmt: skip
     load_many(conn, _t, _STORED, stored)
@@ -176,7 +206,7 @@ def refuse_rows(conn: sa.Connection, problems: Mapping[int, Sequence[Problem]], 
 def rows_of(
     conn: sa.Connection, reading_id: int, state: RowState | None = None, *, after: int = 0, limit: int = 5000
 ) -> list[RowRecord]:
-    """Rows of a reading with an id above `after`, by id."""
+    """Return rows of a reading with an id above `after`, by id."""
     query = sa.select(*_RECORD).where(_t.c.reading_id == reading_id, _t.c.id > after).order_by(_t.c.id).limit(limit)
     if state is not None:
         query = query.where(_t.c.state == str(state))
@@ -184,14 +214,14 @@ def rows_of(
 
 
 def lines_of(conn: sa.Connection, reading_id: int, state: RowState, *, after: int, limit: int) -> list[RowRecord]:
-    """Rows of a reading in one state with an id above `after`, by id, without what the person wrote: no `cells`."""
+    """Return rows of a reading in one state with an id above `after`, by id, with empty `cells`."""
     query = sa.select(*_BARE).where(_t.c.reading_id == reading_id, _t.c.state == str(state), _t.c.id > after)
     found = conn.execute(query.order_by(_t.c.id).limit(limit))
     return [_record((*row[:_CELLS], {}, *row[_CELLS:])) for row in found]
 
 
 def largest(conn: sa.Connection, reading_id: int, state: RowState, field: str) -> dict[int, int]:
-    """By template, the largest whole number that such a field of the line has in rows of the reading in this state."""
+    """Return, by template, the largest integer in a field of the line among rows of the reading in this state."""
     # wider than the databases' integer: a row may ask for what no invoice can have
     highest = sa.func.max(_t.c.line[field].as_numeric(30, 0))
     query = sa.select(_t.c.template_id, highest).where(_t.c.reading_id == reading_id, _t.c.state == str(state))
@@ -199,13 +229,13 @@ def largest(conn: sa.Connection, reading_id: int, state: RowState, field: str) -
 
 
 def numbers_of(conn: sa.Connection, reading_id: int, ids: Collection[int]) -> dict[int, int]:
-    """The row numbers of those of these rows that are of this reading, by id."""
+    """Return the row numbers of those of these rows that belong to this reading, by id."""
     query = sa.select(_t.c.id, _t.c.row_number).where(is_in(conn, _t.c.id, ids), _t.c.reading_id == reading_id)
     return {row.id: row.row_number for row in conn.execute(query)}
 
 
 def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | None = None) -> list[RowRecord]:
-    """What every reading of a file made of one place, oldest first; of every sheet unless one is named."""
+    """Return what every reading of a file stored for one place, oldest first; of every sheet unless one is named."""
     is_there = sa.and_(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _t.c.row_number == row_number)
     query = sa.select(*_RECORD).where(is_there).order_by(_t.c.id)
     if sheet is not None:
@@ -214,12 +244,12 @@ def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | 
 
 
 def rows_by_ids(conn: sa.Connection, ids: Sequence[int]) -> list[RowRecord]:
-    """These rows, by id."""
+    """Return these rows, by id."""
     return rows_where(conn, is_in(conn, _t.c.id, ids))
 
 
 def rows_where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[RowRecord]:
-    """For this package: the rows that a condition holds for, by id."""
+    """Return the rows for which a condition holds, by id. For this package."""
     return [_record(row) for row in conn.execute(sa.select(*_RECORD).where(condition).order_by(_t.c.id))]
 
 
@@ -241,62 +271,85 @@ def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
 
 
 def count_rows(conn: sa.Connection, reading_id: int) -> dict[RowState, int]:
-    """How many rows of the reading are in each state."""
+    """Count the rows of the reading by state."""
     query = sa.select(_t.c.state, sa.func.count()).where(_t.c.reading_id == reading_id).group_by(_t.c.state)
     return {RowState(state): count for state, count in conn.execute(query)}
 
 
-def living_places(conn: sa.Connection, file_id: int) -> set[tuple[str, int]]:
-    """(sheet, row number) of this file's rows that have a living invoice, alone or with others, in any reading."""
+def living_places(conn: sa.Connection, file_id: int, *, run_competence: str | None = None) -> set[tuple[str, int]]:
+    """(sheet, row number) of this file's rows that have a living invoice, alone or with others, in any reading.
+
+    With a month, rows that a run billed for another month do not count.
+    """
     query = (
         sa.select(_t.c.sheet, _t.c.row_number)
         .join(_invoices, _invoices.c.row_id == LEADER)
         .where(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _invoices.c.state.in_(_LIVING))
     )
+    if run_competence is not None:
+        query = query.where(sa.or_(_t.c.run_competence.is_(None), _t.c.run_competence == run_competence))
     return {(row.sheet, row.row_number) for row in conn.execute(query)}
 
 
 def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
-    """Every place of the file in its newest reading, by sheet and row number, with the newest invoice of that place.
+    """Return every place of the file in its newest reading, by sheet and row, with the place's newest invoice.
 
     A living invoice comes before a dead one, in whichever reading it was made: for the outcome report. Several rows of
-    one invoice show it each.
+    one invoice show it each. A row of a month in which the file has no invoice, or of no month yet, gives way to a
+    later row of the same sheet and number: somebody named another month meanwhile.
     """
-    newest: dict[tuple[str, int], RowRecord] = {}
+    newest: dict[Place, RowRecord] = {}
     is_there = _t.c.reading_id.in_(files.whole_readings_of(file_id))
     for row in conn.execute(sa.select(*_RECORD).where(is_there).order_by(_t.c.id)):
         each = _record(row)
-        newest[each.sheet, each.row_number] = each
+        newest[each.place] = each
     is_living = sa.case((_invoices.c.state.in_(_LIVING), 1), else_=0)
     query = (
-        sa.select(*RECORD, _t.c.sheet, _t.c.row_number)
+        sa.select(*RECORD, *_PLACE)
         .select_from(
             _invoices.join(_t, _invoices.c.row_id == LEADER).outerjoin(_takers, _takers.c.id == _invoices.c.taker_id)
         )
         .where(is_there)
         .order_by(is_living, _invoices.c.id)
     )
-    invoices = {(row.sheet, row.row_number): record(row[:-2]) for row in conn.execute(query)}
-    return [RowOutcome(newest[place], invoices.get(place)) for place in sorted(newest)]
+    invoices = {Place(*row[-len(_PLACE) :]): record(row[: -len(_PLACE)]) for row in conn.execute(query)}
+    left = _without_given_up(newest.values(), invoices)
+    return [RowOutcome(row, invoices.get(row.place)) for row in sorted(left, key=_by_place)]
 
 
-def _origins(conn: sa.Connection, file_id: int, news: Sequence[PackedRow]) -> dict[tuple[str, int], int]:
-    """The first row of each new row's charge, by place: that of the row it corrects, else of an earlier reading."""
+def _without_given_up(rows: Collection[RowRecord], invoices: Collection[Place]) -> Iterator[RowRecord]:
+    """Yield rows but those that gave way to a later row of the same sheet and number."""
+    billed = {place.run_competence for place in invoices}
+    last = {(row.sheet, row.row_number): row.id for row in sorted(rows, key=lambda row: row.id)}
+    for row in rows:
+        is_kept = row.place in invoices or (row.run_competence is not None and row.run_competence in billed)
+        if is_kept or last[row.sheet, row.row_number] == row.id:
+            yield row
+
+
+def _by_place(row: RowRecord) -> tuple[str, int, str]:
+    return row.sheet, row.row_number, row.run_competence or ""
+
+
+def _origins(conn: sa.Connection, file_id: int, news: Sequence[PackedRow]) -> dict[Place, int]:
+    """Return the first row of each new row's charge, by place: that of the row it corrects, else of an
+    earlier reading.
+    """
     origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
     whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
-    found: dict[tuple[str, int], int] = {}
+    found: dict[Place, int] = {}
     if whole:
-        earlier = sa.select(_t.c.sheet, _t.c.row_number, origin).where(
+        earlier = sa.select(*_PLACE, origin).where(
             is_in(conn, _t.c.reading_id, whole),
             is_in(conn, _t.c.sheet, {new.sheet for new in news}),
             is_in(conn, _t.c.row_number, {new.row_number for new in news}),
         )
-        found = {(row[0], row[1]): row[2] for row in conn.execute(earlier.order_by(_t.c.id.desc()))}
+        found = {Place(*row[:-1]): row[-1] for row in conn.execute(earlier.order_by(_t.c.id.desc()))}
     followed = {new.follows_id for new in news if new.follows_id is not None}
     if followed:
         query = sa.select(_t.c.id, origin).where(is_in(conn, _t.c.id, followed))
         by_id = {row[0]: row[1] for row in conn.execute(query)}
-        found |= {(new.sheet, new.row_number): by_id[new.follows_id] for new in news if new.follows_id is not None}
+        found |= {new.place: by_id[new.follows_id] for new in news if new.follows_id is not None}
     return found
 
 
@@ -309,6 +362,7 @@ def _record(row: Iterable[Any]) -> RowRecord:
 
 _NAMES: Final = [field.name for field in fields(RowRecord)]
 _RECORD: Final = [_t.c[name] for name in _NAMES]
+_PLACE: Final = [_t.c[name] for name in Place._fields]
 _CELLS: Final = _NAMES.index("cells")
 _BARE: Final = [column for column in _RECORD if column is not _t.c.cells]
 _STATE: Final = _NAMES.index("state")
@@ -335,7 +389,7 @@ _RESOLUTION: Final = moves.Change(
 
 @Statement
 def _last(_conn: sa.Connection) -> sa.Select[tuple[int]]:
-    """Whatever is given an id from now on is given a higher one."""
+    """Return the query for the highest id; rows inserted later have a higher one."""
     return sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0))
 
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, invoices, tables
+from connectors.ledger import approvals, invoices, parties, tables
 from connectors.ledger.claims import FenceLost, Lease, check, move_under
-from connectors.ledger.sql import clock
+from connectors.ledger.database.sql import clock
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, BatchState, Entity, InvoiceState
 
@@ -36,6 +36,8 @@ def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = F
 def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
     """discarding → discarded; the new drafts of a batch that `renews`. Raises `FenceLost`.
 
+    Its customers are looked at again before they are billed again: one of them may be why it was taken back.
+
     A batch in which a note may still wait at the provider is not closed: `Unsettled` (`batch.unsettled`).
     """
     check(conn, lease)
@@ -46,13 +48,15 @@ def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
         raise Unsettled(Problem("batch.unsettled", params={"batch": lease.batch_id, "count": living}))
     because = "no note of ours is left in it"
     _step(conn, lease, was=BatchState.DISCARDING, becomes=BatchState.DISCARDED, because=because)
+    _set(conn, lease.batch_id, closed_at=clock(conn), recounted_at=clock(conn))
+    parties.look_again(conn, lease.batch_id)
     renews = conn.execute(sa.select(_t.c.renews).where(_t.c.id == lease.batch_id)).scalar_one()
     taken_back = [each for each, state in states.items() if state in {InvoiceState.DELETED, InvoiceState.RETIRED}]
     return invoices.redraft(conn, taken_back, because="issued under a new number") if renews else []
 
 
 def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
-    """Notes of a batch that somebody else sent without them: drafted again; those not posted are retired. The drafts.
+    """Draft again invoices of a batch that somebody sent without them; retire those never posted. Return the drafts.
 
     Nothing is drafted of what somebody else deleted, nor where a person was taking the batch back. Its count and total
     become those of the notes that are in it. Raises `FenceLost`.
@@ -73,7 +77,7 @@ def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
 
 
 def _is_wanted(conn: sa.Connection, batch_id: int) -> bool:
-    """Whether what is missing in the batch is to be issued: always, but for one that a person took back."""
+    """Return whether an invoice that the batch lacks is to be issued: always, unless a person took it back."""
     events = tables.events
     taken_back = sa.exists().where(
         events.c.entity == str(Entity.BATCH),

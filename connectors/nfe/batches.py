@@ -60,7 +60,7 @@ class BatchCalls:
         return understand(answer, lambda data: self._posted(read_object(data[f"{self._kind}_batch"]), answer.wire))
 
     def _posted(self, told: Mapping[str, Any], wire: Wire) -> PostedBatch:
-        """The documents are under either kind's name, or not told."""
+        """Return a posted batch. Its documents may be under either kind's name, or absent."""
         listed = told.get(f"{self._kind}s") or told.get("nfes") or ()
         documents = tuple(
             Posted(read_id(item["id"]), str(item.get("status") or "")) for item in map(read_object, listed)

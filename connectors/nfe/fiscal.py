@@ -14,12 +14,13 @@ from connectors.nfe.payloads.documents import SignedNfce, SignedNfe
 from connectors.nfe.payloads.kinds import Group, Whole, Words
 from connectors.nfe.shapes import read_id, read_object
 
+SHORTEST_REASON: Final = 15
 _DONE: Final = frozenset({200, 201, 202})
 _NOT_THERE: Final = frozenset({404})
 
 
 class Cancellation(Group):
-    motivo: Annotated[str, Words(255, shortest=15)]
+    motivo: Annotated[str, Words(255, shortest=SHORTEST_REASON)]
 
 
 class Correction(Group):
@@ -33,7 +34,7 @@ class Disabling(Group):
     numero: Annotated[int, Whole(digits=9)] | None = None
     numero_inicial: Annotated[int, Whole(digits=9)] | None = None
     numero_final: Annotated[int, Whole(digits=9)] | None = None
-    motivo: Annotated[str, Words(255, shortest=15)] | None = None
+    motivo: Annotated[str, Words(255, shortest=SHORTEST_REASON)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +51,21 @@ class FiscalCalls(InvoiceCalls):
     def __init__(self, session: HttpSession, kind: Kind, *, extensions: bool) -> None:
         super().__init__(session, kind, extensions=extensions)
 
-    async def cancel(self, organization_id: int, key: int | str, reason: str) -> str:
+    async def cancel(self, organization_id: int, key: int | str, reason: str, *, not_after: float | None = None) -> str:
         """Cancel an issued invoice; its new status, which may be `cancel_rejected`: then it stands.
 
         The reason has 15 to 255 characters; an NF-e can be cancelled for a day, an NFC-e for half an hour. `NotFound`:
         no such invoice. No answer is `Doubtful`: read it.
         """
-        return await self._act(organization_id, key, "cancel", Cancellation(motivo=reason))
+        return await self._act(organization_id, key, "cancel", Cancellation(motivo=reason), not_after)
 
-    async def _act(self, organization_id: int, key: int | str, act: str, asked: Group) -> str:
+    async def _act(
+        self, organization_id: int, key: int | str, act: str, asked: Group, not_after: float | None = None
+    ) -> str:
         path = f"{self._path(organization_id)}/{quote(str(key), safe='')}/{act}"
         self._require_extensions(path, "PATCH")
         body = json.dumps(asked.content()).encode()
-        answer = await self._session.write("PATCH", path, body, expect=_DONE, foreseen=_NOT_THERE)
+        answer = await self._session.write("PATCH", path, body, expect=_DONE, foreseen=_NOT_THERE, not_after=not_after)
         return understand(answer, lambda data: _status_of(read_object(data[self._kind]), key))
 
 
@@ -116,7 +119,7 @@ class NfceCalls(FiscalCalls):
 
 
 def _status_of(invoice: Any, key: int | str) -> str:
-    """The status, if the invoice has the id that was asked for; other names of it are not answered here."""
+    """Return the status if the invoice has the id that was asked for; this answer has no other ids."""
     if isinstance(key, int):
         same(invoice, "id", asked=key, answered=read_id(invoice["id"]))
     return _status(invoice)

@@ -85,7 +85,7 @@ class InvoiceCalls:
         return await self._post(self._path(organization_id), body, not_after)
 
     async def read(self, organization_id: int, key: int | str) -> Invoice:
-        """One invoice by id, access key or `remote_id`. `NotFound` when there is none.
+        """Return one invoice by id, access key or `remote_id`. Raises `NotFound`.
 
         `Unreadable` when the provider answers another invoice.
         """
@@ -95,12 +95,12 @@ class InvoiceCalls:
         return understand(answer, lambda data: _with_key(read_invoice(data[self._kind]), organization_id, key))
 
     async def latest(self, organization_id: int, *, status: str | None = None, limit: int = 10) -> list[Invoice]:
-        """The newest invoices; the order and the filter are the provider's, checked by nobody."""
+        """Return the newest invoices. Order and filter are the provider's, and nobody checks them."""
         query: dict[str, str | int] = {"per_page": min(limit, _MOST_PER_PAGE)} | ({"status": status} if status else {})
         return await self._list(organization_id, query)
 
     async def within(self, organization_id: int, since: datetime, until: datetime) -> list[Invoice]:
-        """As many as a list shows of those between two aware instants; what it calls their instant, nobody says.
+        """Return the listed invoices between two aware instants. Which instant of an invoice counts is undocumented.
 
         `Refused` where the provider does not understand the question; as with `latest`, the filters are its own.
         """
@@ -112,7 +112,7 @@ class InvoiceCalls:
         return await self._list(organization_id, query)
 
     async def find(self, organization_id: int, remote_id: str) -> Invoice | None:
-        """The invoice with our own id, None when two looks agree that there is none.
+        """Return the invoice with our own id, or None when two looks agree that there is none.
 
         `Unreadable` when the provider's list ignores the filter, or when there are two: then nobody knows, and
         absence is never concluded from it.
@@ -136,7 +136,7 @@ class InvoiceCalls:
         return found
 
     async def bearers(self, organization_id: int, remote_id: str) -> list[Invoice]:
-        """Every invoice with our own id that a list shows; what it leaves out proves nothing."""
+        """Return every listed invoice with our own id; the list's gaps prove nothing."""
         listed = await self._list(organization_id, {"remote_id": remote_id})
         return [invoice for invoice in listed if invoice.remote_id == remote_id]
 
@@ -150,7 +150,7 @@ class InvoiceCalls:
         csc: str | None = None,
         id_token: str | None = None,
     ) -> bytes:
-        """The request for `content` under its number [A 2.4], with our own id where extensions are on.
+        """Return the request for `content` under its number [A 2.4], with our own id where extensions are on.
 
         The security code and its id belong to NFC-e alone, which cannot do without them: they come from secrets and
         are put in here, so that they are stored nowhere.
@@ -187,7 +187,7 @@ class InvoiceCalls:
 
 
 def require_extensions(call: str, *, are_on: bool) -> None:
-    """Raises `ExtensionsOff` for a call that needs them, before anything is sent."""
+    """Refuse a call that needs extensions before anything is sent. Raises `ExtensionsOff`."""
     if not are_on:
         raise ExtensionsOff(Problem("provider.no_extensions", params={"call": call}))
 
@@ -210,7 +210,7 @@ async def post_document(session: HttpSession, path: str, body: bytes, not_after:
 
 
 def read_invoice(data: Any) -> Invoice:
-    """An invoice of a list or alone. ValueError, KeyError or TypeError on another shape."""
+    """Return an invoice from a list or alone. Raises `ValueError`, `KeyError` or `TypeError` on another shape."""
     invoice = read_object(data)
     inner = read_object(invoice.get("data") or {})
     emission = read_object(inner.get("resposta_emissao") or {})
@@ -249,7 +249,7 @@ def _instant(at: datetime) -> str:
 
 
 def _listed(item: Any, kind: Kind) -> Invoice:
-    """An item of a list, bare or under its kind."""
+    """Return a list's item, which may be bare or under its kind."""
     return read_invoice(read_object(item).get(kind, item))
 
 
@@ -259,14 +259,14 @@ def _posted(answer: Answer, invoice: Mapping[str, Any]) -> PostedInvoice:
 
 
 def _errors(found: Any) -> tuple[str, ...]:
-    """Texts; one alone may come bare [A 2.8]."""
+    """Return the errors as texts; a single one may come without a list [A 2.8]."""
     if found in (None, "", []):
         return ()
     return tuple(str(item) for item in (found if isinstance(found, list) else [found]))
 
 
 def _speaks_of_ours(messages: Mapping[str, Any]) -> bool:
-    """By the field's name where errors are an object; in the text itself where they are texts."""
+    """Return whether an error is about our own id: by field name, or in the text where errors are texts."""
     for place, texts in messages.items():
         names = place.removeprefix("error_details").removeprefix("errors").strip(".")
         if _NOT_ABOUT_CONTENT.search(names or " ".join(texts)):

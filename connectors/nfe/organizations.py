@@ -85,7 +85,7 @@ def _certificate(data: Any) -> Certificate:
 
 
 def _organizations(data: Any) -> list[Organization]:
-    """The list's shape is not documented: bare, or under a key; each item bare, or under a key [A 2.10]."""
+    """Return the organizations. The list and its items may be bare or under a key: undocumented [A 2.10]."""
     if isinstance(data, dict):
         data = data["organizations"] if "organizations" in data else data["organization"]
     if not isinstance(data, list):

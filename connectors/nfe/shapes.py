@@ -20,7 +20,7 @@ Text = Annotated[str, BeforeValidator(_text)]
 
 
 def bare(value: Any) -> str | None:
-    """A CNPJ or access key without punctuation, letters large; None where there is none. Not validated."""
+    """Return a CNPJ or access key without punctuation, in capitals, or None. It is not validated."""
     return _NOT_DOCUMENT.sub("", str(value).upper()) or None if value is not None else None
 
 
@@ -30,7 +30,7 @@ def filled(value: Any) -> str | None:
 
 
 def read_instant(value: Any) -> datetime | None:
-    """An aware instant in UTC, None where there is none; one without an offset means Brasília [A 2.9]."""
+    """Return an aware instant in UTC, or None. Without an offset it is Brasília's [A 2.9]."""
     if value in (None, ""):
         return None
     if not isinstance(value, str):
@@ -40,14 +40,14 @@ def read_instant(value: Any) -> datetime | None:
 
 
 def read_id(value: Any) -> int:
-    """An id, which is an integer and nothing that resembles one."""
+    """Return an id, which must be an integer and nothing that resembles one."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError("an id is an integer")
     return value
 
 
 def read_number(value: Any) -> int | None:
-    """A serie or number, as an integer or as its digits; None where there is none."""
+    """Return a serie or number from an integer or its digits, or None where there is none."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | str):

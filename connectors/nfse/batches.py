@@ -6,8 +6,8 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from connectors.http.calls import Answer, understand
-from connectors.http.envelope_pages import Page, collect, pages
+from connectors.http.calls import Answer, same, understand
+from connectors.http.envelope_pages import Page, collect, one_page, pages
 from connectors.http.session import HttpSession
 from connectors.nfse.notes import Note, read_note
 from connectors.nfse.records import with_id
@@ -54,20 +54,21 @@ class BatchCalls:
         self._session = session
 
     async def create(self, emitter_id: int, name: str, *, not_after: float | None = None) -> Batch:
+        """`Doubtful` when the provider answers about another batch: look ours up by its name."""
         body = json.dumps({"emitter_id": emitter_id, "name": name}, ensure_ascii=False).encode()
         answer = await self._session.write("POST", "/api/v1/batches", body, expect=_CREATED, not_after=not_after)
-        return understand(answer, Batch.model_validate)
+        return understand(answer, lambda data: _with_name(Batch.model_validate(data), emitter_id, name))
 
     async def all(
         self, *, status: str | None = None, emitter_id: int | None = None, name: str | None = None
     ) -> list[Batch]:
-        """All batches, or those that the provider's filters leave; the filters may be ignored [A 1.14]."""
+        """Return all batches, or those that the provider's filters leave; it may ignore the filters [A 1.14]."""
         filters = {"status": status, "emitter_id": emitter_id, "name": name}
         query = {key: value for key, value in filters.items() if value is not None}
         return await collect(self._session, "/api/v1/batches", Batch.model_validate, query=query or None)
 
     async def find(self, name: str, emitter_id: int) -> list[Batch]:
-        """The emitter's batches of exactly this name."""
+        """Return the emitter's batches of exactly this name."""
         found = await self.all(emitter_id=emitter_id, name=name)
         return [batch for batch in found if (batch.emitter_id, batch.name) == (emitter_id, name)]
 
@@ -96,13 +97,21 @@ class BatchCalls:
         return _batch(answer, batch_id)
 
     def notes(self, batch_id: int, status: str | None = None) -> AsyncGenerator[Page[Note], None]:
-        """The batch's notes page by page, optionally of one status. One listing proves nothing: pages drift."""
+        """Yield the batch's notes page by page, optionally of one status. One listing proves nothing: pages drift."""
         query = {"status": status} if status else None
         return pages(self._session, f"/api/v1/batches/{batch_id}/nfse", read_note, query=query)
 
+    async def page(self, batch_id: int, number: int) -> Page[Note] | None:
+        """One page of the batch's notes, counted from 1; None where there is no such page."""
+        return await one_page(self._session, f"/api/v1/batches/{batch_id}/nfse", read_note, number=number)
+
     async def history(self, batch_id: int) -> list[HistoryEntry]:
-        """Every interaction with the batch, oldest first."""
+        """Return every interaction with the batch, oldest first."""
         return await collect(self._session, f"/api/v1/batches/{batch_id}/history", read_history_entry)
+
+
+def _with_name(found: Batch, emitter_id: int, name: str) -> Batch:
+    return same(found, "name", asked=(emitter_id, name), answered=(found.emitter_id, found.name))
 
 
 def _batch(answer: Answer, batch_id: int) -> Batch:

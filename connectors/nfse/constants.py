@@ -12,12 +12,12 @@ Constants = Mapping[str, Mapping[str, str]]
 
 
 async def read_constants(session: HttpSession, path: str, names: Sequence[str]) -> Constants:
-    """The named constants, all without a name."""
+    """Return the named constants, or all without a name."""
     return understand(await session.read("GET", path, _query(names)), _labels)
 
 
 async def read_constants_html(session: HttpSession, path: str, names: Sequence[str]) -> Mapping[str, str]:
-    """The same as pieces of HTML by constant name, to be shown as they are and never parsed [A 1.33]."""
+    """Return the constants as pieces of HTML by name; show them as they are and never parse them [A 1.33]."""
     return understand(await session.read("GET", path, {**_query(names), "html": "true"}), _pieces)
 
 

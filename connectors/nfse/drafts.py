@@ -31,36 +31,36 @@ class RequestModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
 
     def wire(self) -> dict[str, Any]:
-        """The request by wire names."""
+        """Return the request by wire names."""
         return self.model_dump(mode="json", exclude_none=True)
 
 
 def encoded(fields: RequestModel | Mapping[str, Any]) -> bytes:
-    """The bytes of a request; a mapping goes as it is, for whoever puts back what was answered."""
+    """Return the bytes of a request. A mapping is sent as it is, for callers who send an answer back."""
     body = fields.wire() if isinstance(fields, RequestModel) else fields
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def sized(longest: int) -> FieldInfo:
-    """A text of at most so many characters that may be empty."""
+    """Return the field of a text of at most `length` characters that may be empty."""
     found: FieldInfo = Field(max_length=longest)
     return found
 
 
 def needed(longest: int | None = None) -> FieldInfo:
-    """A text that may not be empty, of at most so many characters."""
+    """Return the field of a text of at most `length` characters that may not be empty."""
     found: FieldInfo = Field(min_length=1, max_length=longest)
     return found
 
 
 def digits(most: int) -> FieldInfo:
-    """An integer of at most so many digits."""
+    """Return the field of an integer of at most so many digits."""
     found: FieldInfo = Field(ge=0, lt=10**most)
     return found
 
 
 def decimal(most: int, places: int = 2) -> BeforeValidator:
-    """A non-negative decimal of at most so many digits, `places` of them behind the point; made text."""
+    """Return the validator of a non-negative decimal, `places` of its digits behind the point; it becomes text."""
 
     def read(value: Any) -> str:
         if not isinstance(value, str | Decimal):
@@ -107,7 +107,9 @@ def _base64(text: str) -> str:
 
 
 def phone(fewest: int, most: int) -> AfterValidator:
-    """A phone number with so many digits, and the usual punctuation; an empty text is none [A 1.38]."""
+    """Return the validator of a phone number of so many digits, with the usual punctuation; empty text is none [A
+    1.38].
+    """
 
     def read(text: str) -> str:
         if text and not (_PHONE.fullmatch(text) and fewest <= sum(sign.isdigit() for sign in text) <= most):

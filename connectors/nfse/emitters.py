@@ -131,7 +131,7 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
         super().__init__(session, _PATH, read_emitter)
 
     async def all(self, *, cnpj: str | None = None, social_reason: str | None = None) -> list[Emitter]:
-        """All emitters, or those that the provider's filters leave; the filters may be ignored [A 1.14]."""
+        """Return all emitters, or those that the provider's filters leave; it may ignore the filters [A 1.14]."""
         return await self._matching(cnpj=cnpj, social_reason=social_reason)
 
     async def find(self, cnpj: str) -> list[Emitter]:
@@ -139,15 +139,15 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
         return [emitter for emitter in await self.all(cnpj=cnpj) if emitter.cnpj == canonical_document(cnpj)]
 
     async def all_series(self) -> list[SerieRecord]:
-        """The series of every emitter."""
+        """Return the series of every emitter."""
         return understand(await self._session.read("GET", f"{_PATH}/series"), _serie_records)
 
     async def series(self, emitter_id: int) -> list[SerieRecord]:
-        """The series of one emitter."""
+        """Return the series of one emitter."""
         return understand(await self._session.read("GET", f"{_PATH}/{emitter_id}/series"), _serie_records)
 
     async def serie(self, emitter_id: int, serie: str) -> SerieRecord | None:
-        """The series record, None when the provider itself says that it has none by that name."""
+        """Return the series record, or None when the provider itself says that none has that name."""
         try:
             answer = await self._session.read("GET", f"{_PATH}/{emitter_id}/series/{quote(serie, safe='')}")
         except NotFound:
@@ -159,12 +159,12 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
         return await read_constants(self._session, f"{_PATH}/constants", names)
 
     async def constants_html(self, *names: Literal["code_tax_regime", "emission_kind"]) -> dict[str, str]:
-        """The same as pieces of HTML."""
+        """Return the constants as pieces of HTML."""
         return dict(await read_constants_html(self._session, f"{_PATH}/constants", names))
 
 
 def read_emitter(data: Any) -> Emitter:
-    """An emitter of any answer, without what must never be answered."""
+    """Return an emitter from any answer, without the fields that must never be answered."""
     return Emitter.model_validate(without_secrets(data))
 
 

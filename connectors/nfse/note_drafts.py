@@ -1,6 +1,6 @@
 """What a note may be asked for, as models: complete by city, incomplete, or any part of one (document 000, NFSe).
 
-The line composes its own requests (`mapping/invoices.py`, `NoteCalls.body`); these are for people and tools.
+The line composes its own requests (`issuing/invoices.py`, `NoteCalls.body`); these are for people and tools.
 """
 
 from datetime import date, datetime

@@ -91,6 +91,7 @@ class Note:
     serie: str | None
     number: int | None
     taker_document: str | None
+    taker_name: str | None
     emission_at: datetime | None
     competence: date | None
     amounts: Mapping[str, int]
@@ -145,12 +146,14 @@ class NoteCalls:
         await self._session.write("DELETE", path, None, expect=_GONE, foreseen=_FORESEEN, not_after=not_after)
 
     async def whole(self, note_id: int) -> WholeNote:
-        """Everything the provider tells of a note."""
+        """Return everything that the provider tells about a note."""
         answer = await self._session.read("GET", f"{_PATH}/{note_id}")
         return understand(answer, lambda data: with_id(WholeNote.model_validate(data), note_id))
 
     def all(self, **filters: Unpack[NoteFilters]) -> AsyncGenerator[Page[WholeNote], None]:
-        """Notes page by page. Any filter may be ignored: check what comes back, take no absence for one [A 1.14]."""
+        """Yield notes page by page. The provider may ignore any filter: check the notes, take no absence for one [A
+        1.14].
+        """
         query: dict[str, str | int] = {name: _asked(value) for name, value in filters.items()}
         return pages(self._session, _PATH, WholeNote.model_validate, query=query or None)
 
@@ -166,17 +169,19 @@ class NoteCalls:
         answer = await self._session.read("GET", f"{_PATH}/{note_id}/status")
         return understand(answer, lambda data: with_id(NoteStatus.model_validate(data), note_id))
 
-    async def cancel(self, note_id: int) -> NoteStatus:
+    async def cancel(self, note_id: int, *, not_after: float | None = None) -> NoteStatus:
         """Ask its city to cancel an accepted note; the city may refuse later. A fiscal act of a person [A 1.7].
 
         Anything but 202 raises, and then only the status tells what happened: `Disturbed` when it was not accepted yet.
         """
         path = f"{_PATH}/{note_id}/cancel"
-        answer = await self._session.write("POST", path, None, expect=_TAKEN_ON, foreseen=_FORESEEN, is_about_row=False)
+        answer = await self._session.write(
+            "POST", path, None, expect=_TAKEN_ON, foreseen=_FORESEEN, is_about_row=False, not_after=not_after
+        )
         return understand(answer, lambda data: with_id(NoteStatus.model_validate(data), note_id))
 
     async def history(self, note_id: int) -> list[HistoryEntry]:
-        """Every change of its status, oldest first."""
+        """Return every change of its status, oldest first."""
         return await collect(self._session, f"{_PATH}/{note_id}/history", read_history_entry)
 
     async def mirror(self, note_id: int) -> str | None:
@@ -200,7 +205,7 @@ class NoteCalls:
         return await read_constants(self._session, f"{_PATH}/constants", names)
 
     async def constants_html(self, *names: str) -> Mapping[str, str]:
-        """The same as pieces of HTML."""
+        """Return the constants as pieces of HTML."""
         return await read_constants_html(self._session, f"{_PATH}/constants", names)
 
     async def _change(self, method: str, note_id: int, fields: NoteChanges | Mapping[str, Any]) -> WholeNote:
@@ -220,7 +225,7 @@ class NoteCalls:
     def body(
         content: Mapping[str, Any], *, batch_id: int, serie: str, number: int, emission_at: datetime | None = None
     ) -> bytes:
-        """The request for `content`, joined to its batch and number [A 1.1, 1.28].
+        """Return the request for `content` with its batch and number [A 1.1, 1.28].
 
         `emission_at`, aware, fills `emission_date` where the content has none; it is written with Brasília's offset.
         """
@@ -236,7 +241,10 @@ class NoteCalls:
 
 
 def read_note(data: Any) -> Note:
-    """A note of any answer: created, read, listed, incomplete. ValueError, KeyError or TypeError on another shape."""
+    """Return a note from any answer: created, read, listed, incomplete.
+
+    Raises `ValueError`, `KeyError` or `TypeError` on another shape.
+    """
     note = read_object(data)
     values = read_object(note.get("service_values") or {})
     taker = read_object(note.get("taker") or {})
@@ -251,6 +259,7 @@ def read_note(data: Any) -> Note:
         serie=None if serie is None else str(serie),
         number=None if number is None else read_integer(number),
         taker_document=canonical_document(taker.get("cnpj") or taker.get("cpf")),
+        taker_name=_filled(taker.get("social_reason")),
         emission_at=None if emission is None else read_instant(emission),
         competence=None if competence is None else read_day(competence),
         amounts={name: _cents(value) for name in AMOUNTS if (value := values.get(name)) is not None},
@@ -307,7 +316,10 @@ def _errors(note: Mapping[str, Any]) -> tuple[NoteError, ...]:
 
 
 def _unreadable_creation(answer: Answer, error: Exception) -> ConnectorError:
-    """An id proves that the note was made, and a person must see why it looks odd; without one we look ourselves."""
+    """Return the error of an odd answer to a creation.
+
+    An id proves that the note was created, and a person must look; without an id, the line looks the note up.
+    """
     made = answer.data.get("id") if isinstance(answer.data, dict) else None
     is_id = isinstance(made, int) and not isinstance(made, bool)
     return (Disturbed if is_id else Doubtful)(

@@ -101,16 +101,16 @@ class ServiceValueCalls(RecordCalls[Template, TemplateDraft, TemplateChanges]):
         super().__init__(session, _PATH, Template.model_validate)
 
     async def all(self, *, emitter_id: int | None = None, name: str | None = None) -> list[Template]:
-        """All templates, or those that the provider's filters leave; the filters may be ignored [A 1.14]."""
+        """Return all templates, or those that the provider's filters leave; it may ignore the filters [A 1.14]."""
         return await self._matching(emitter_id=emitter_id, name=name)
 
     async def find(self, emitter_id: int, name: str) -> list[Template]:
-        """The emitter's templates of exactly this name."""
+        """Return the emitter's templates of exactly this name."""
         found = await self.all(emitter_id=emitter_id, name=name)
         return [template for template in found if (template.emitter_id, template.name) == (emitter_id, name)]
 
     async def calculate(self, template_id: int, service_cents: int) -> int:
-        """The liquid amount in cents that the provider computes for this template. Changes nothing there."""
+        """Return the liquid amount in cents that the provider computes for this template. Change nothing there."""
         body = json.dumps({"service_amount": money.to_wire(service_cents)}).encode()
         path = f"{_PATH}/{template_id}/calculation-liquid-amount"
         return understand(await self._session.read("POST", path, body=body), _liquid_cents)

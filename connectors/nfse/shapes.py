@@ -73,7 +73,7 @@ CityName = Annotated[str | None, BeforeValidator(_city_name)]
 
 
 def canonical_document(text: Any) -> str | None:
-    """A CPF or CNPJ without punctuation, letters large; None when there is none. Not validated."""
+    """Return a CPF or CNPJ without punctuation, in capitals, or None. It is not validated."""
     return _NOT_DOCUMENT.sub("", str(text).upper()) or None if text is not None else None
 
 
@@ -81,20 +81,20 @@ CanonicalDocument = Annotated[str | None, BeforeValidator(canonical_document)]
 
 
 def read_instant(text: str) -> datetime:
-    """An aware instant in UTC; one without an offset means Brasília [A 1.26]. `ValueError` on what is none."""
+    """Return an aware instant in UTC; without an offset it is Brasília's [A 1.26]. Raises `ValueError`."""
     found = datetime.fromisoformat(text)
     return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
 
 
 def emission_text(instant: datetime) -> str:
-    """An aware instant as the API reads it without doubt: in Brasília's time, offset included [A 1.26]."""
+    """Return an aware instant in a form that the API cannot misread: Brasília's time with its offset [A 1.26]."""
     if instant.tzinfo is None:
         raise ValueError("an emission date needs an offset")
     return instant.astimezone(BRASILIA).isoformat(timespec="seconds")
 
 
 def read_day(text: str) -> date:
-    """A calendar day, which may come back as a date-time [A 1.26].
+    """Return a calendar day, which may come back as a date-time [A 1.26].
 
     Midnight, in whatever offset, is a day that was given a time for want of a better one; any other time is an
     instant, and its day is the one in Brasília: so the first of a month never turns into the last of the one before.
@@ -114,7 +114,7 @@ Day = Annotated[date, BeforeValidator(lambda value: read_day(value) if isinstanc
 
 
 def read_integer(value: Any) -> int:
-    """An id or number, as an integer or as its digits. `ValueError` or `TypeError` on anything else."""
+    """Return an id or number from an integer or its digits. Raises `ValueError` or `TypeError` on anything else."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise TypeError("not an integer")
     return int(value)

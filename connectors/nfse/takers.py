@@ -1,9 +1,11 @@
 """Takers, unique by document in the account (document 000, Taker)."""
 
+from collections.abc import AsyncGenerator
 from typing import Annotated, Any, Final, Self
 
 from pydantic import Field, model_validator
 
+from connectors.http.envelope_pages import Page, pages
 from connectors.http.session import HttpSession
 from connectors.nfse.drafts import (
     Cnpj,
@@ -173,8 +175,12 @@ class TakerCalls(RecordCalls[Taker, TakerDraft, TakerChanges]):
     async def all(
         self, *, cnpj: str | None = None, cpf: str | None = None, social_reason: str | None = None
     ) -> list[Taker]:
-        """All takers, or those that the provider's filters leave; the filters may be ignored [A 1.14]."""
+        """Return all takers, or those that the provider's filters leave; it may ignore the filters [A 1.14]."""
         return await self._matching(cnpj=cnpj, cpf=cpf, social_reason=social_reason)
+
+    def listed(self) -> AsyncGenerator[Page[Taker], None]:
+        """All takers page by page: pages drift, so one that is missing is not absent."""
+        return pages(self._session, _PATH, Taker.model_validate)
 
     async def find(self, document: Document) -> list[Taker]:
         """Takers with exactly this document."""

@@ -72,7 +72,7 @@ class WebhookCalls:
 
 
 def read_delivery(data: Any) -> Delivery | None:
-    """The claim of a delivery's parsed body; None for the test at registration and for anything else."""
+    """Return what a delivery's parsed body claims, or None for the test at registration and anything else."""
     try:
         return Delivery.model_validate(read_object(data))
     except (ValueError, TypeError):

@@ -182,5 +182,5 @@ class HistoryEntry(AnswerModel):
 
 
 def read_history_entry(data: Any) -> HistoryEntry:
-    """An entry of a batch's or a note's history. The token is dropped before anything sees it."""
+    """Return an entry of a batch's or a note's history, without the token that it carries."""
     return HistoryEntry.model_validate(without_secrets(data))

@@ -78,7 +78,7 @@ class AdjustmentCalls:
 
 
 def read_adjustments(data: Any) -> list[Adjustment]:
-    """A list of adjustments; `TypeError` for anything else."""
+    """Return a list of adjustments. Raises `TypeError` for anything else."""
     if not isinstance(data, list):
         raise TypeError("not a list")
     return [Adjustment.model_validate(item) for item in data]

@@ -35,7 +35,7 @@ class DiscountCalls:
         return understand(await self._session.read("GET", path), read_adjustments)
 
     async def create(self, slug: str, order_number: int, discount: NewDiscount) -> Adjustment:
-        """What was stored, its amount negative. `NotFound`: no such order."""
+        """Create a discount. Return what was stored, its amount negative. Raises `NotFound` for an unknown order."""
         path = f"{order_path(slug, order_number)}discounts/"
         answer = await self._session.write("POST", path, discount.to_wire(), expect=_MADE, foreseen=_NOT_THERE)
         return understand(answer, Adjustment.model_validate)

@@ -69,7 +69,7 @@ class InvoiceCalls:
         self._session = session
 
     async def of_order(self, slug: str, order_number: int) -> list[Invoice]:
-        """Every invoice of the order, oldest first."""
+        """Return every invoice of the order, oldest first."""
         path = f"{order_path(slug, order_number)}invoices/"
         return await linked_list(self._session, path, Invoice.model_validate, query={"limit": 100})
 
@@ -80,7 +80,7 @@ class InvoiceCalls:
     def paid(
         self, slug: str, *, since: datetime, limit: int = 100, first: int = 1, ahead: int = 1
     ) -> AsyncGenerator[LinkedPage[Invoice], None]:
-        """The plan's invoices paid from `since` (aware) on, page by page, as `linked_pages` tells them.
+        """Yield the plan's invoices paid from `since` (aware) on, page by page, as `linked_pages` does.
 
         `since` is always sent: left out it means one month ago, a silent hole in every report.
         """
@@ -88,7 +88,7 @@ class InvoiceCalls:
         return linked_pages(self._session, _paid_path(slug), _paid, query=query, first=first, ahead=ahead)
 
     async def paid_page(self, slug: str, *, since: datetime, limit: int, number: int) -> LinkedPage[Invoice]:
-        """One page of the same list."""
+        """Return one page of the same list."""
         return await linked_page(self._session, _paid_path(slug), _paid, query=_paid_query(since, limit), number=number)
 
 

@@ -109,13 +109,13 @@ class OrderCalls:
     def of_plan(
         self, slug: str, *, limit: int = 100, first: int = 1, ahead: int = 1
     ) -> AsyncGenerator[LinkedPage[Order], None]:
-        """The plan's orders page by page, as `linked_pages` tells them. `NotFound`: no such plan."""
+        """Yield the plan's orders page by page, as `linked_pages` does. Raises `NotFound` for an unknown plan."""
         return linked_pages(
             self._session, order_path(slug), Order.model_validate, query={"limit": limit}, first=first, ahead=ahead
         )
 
     async def of_plan_page(self, slug: str, *, limit: int, number: int) -> LinkedPage[Order]:
-        """One page of the same list."""
+        """Return one page of the same list."""
         path = order_path(slug)
         return await linked_page(self._session, path, Order.model_validate, query={"limit": limit}, number=number)
 

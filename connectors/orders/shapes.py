@@ -117,13 +117,15 @@ Day = Annotated[date, BeforeValidator(_day)]
 
 
 def instant_to_wire(at: datetime) -> str:
-    """An aware instant as the service compares it. `ValueError` for a naive one."""
+    """Return an aware instant as the service compares it. Raises `ValueError` for a naive one."""
     if at.tzinfo is None:
         raise ValueError("an instant without a time zone")
     return f"{at.astimezone(BRASILIA):%Y-%m-%d %H:%M:%S}"
 
 
 def order_path(slug: str, number: int | None = None) -> str:
-    """The path of a plan's orders, or of one of them. The slug is somebody's text: it stays one part of the path."""
+    """Return the path of a plan's orders, or of one of them. The slug is foreign text and stays one part of
+    the path.
+    """
     path = f"/api/orders/{quote(slug, safe='')}/"
     return path if number is None else f"{path}{number}/"

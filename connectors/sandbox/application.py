@@ -30,7 +30,9 @@ _BRANCHES: Final[tuple[type[Branch], ...]] = (ProductBranch, OrderBranch, Identi
 def build_sandbox(
     state: Path | None = None, *, company: Json | None = None, wire: Wire | None = None, language: str = LANGUAGES[0]
 ) -> ASGIApp:
-    """The emulators as an ASGI application. `state` None keeps it in memory; `company` is the content of a first start.
+    """Return the emulators as an ASGI application.
+
+    `state` None keeps it in memory; `company` is the content of a first start.
 
     `language` is the status page's for browsers that ask for none that it has.
 
@@ -42,7 +44,7 @@ def build_sandbox(
 def assemble(
     state: Path | None, *, company: Json | None = None, wire: Wire | None = None, language: str = LANGUAGES[0]
 ) -> tuple[ASGIApp, Control]:
-    """The application, and what steers it."""
+    """Return the application and its control."""
     if state is not None:
         state.parent.mkdir(parents=True, exist_ok=True)
     store = Store(str(state) if state else None, JOURNAL + "".join(branch.schema for branch in _BRANCHES))

@@ -14,7 +14,7 @@ class Markup(str):
 
 
 def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
-    """An element. An attribute's trailing underscore is dropped (`class_`), other underscores are hyphens."""
+    """Return an element. In attribute names, drop a trailing underscore (`class_`) and turn others into hyphens."""
     shown = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
         for key, value in attributes.items()

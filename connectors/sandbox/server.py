@@ -72,7 +72,7 @@ def prepare(
     switches: Json | None = None,
     language: str = LANGUAGES[0],
 ) -> SandboxServer:
-    """A server that listens; `run` it. Raises as `serve` does."""
+    """Return a server that listens; call its `run`. Raises as `serve` does."""
     wire = Wire()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with contextlib.ExitStack() as undoing:

@@ -49,7 +49,7 @@ class View:
 
 
 def render(view: View, words: Words, *, is_paused: bool) -> str:
-    """The whole page."""
+    """Return the whole page."""
     head = together(
         [
             tag("meta", charset="utf-8"),
@@ -133,7 +133,7 @@ def _tally(tally: Tally, words: Words) -> Markup:
 
 
 def _bar(tally: Tally, words: Words) -> Markup:
-    """The shares of each status side by side."""
+    """Return a bar with the share of each status."""
     total, left, parts = sum(tally.counts.values()), 0.0, []
     for name, count in _sorted(tally.counts):
         width = 100 * count / total

@@ -19,7 +19,7 @@ class Watch:
         self._premises, self._branches, self._language = premises, branches, language
 
     async def show(self, request: Request) -> HTMLResponse:
-        """In the language of `?language=`, else the browser's; with `?pause=1` it stands still."""
+        """Show the page in the language of `?language=`, else the browser's. `?pause=1` stops its refreshing."""
         asked, accepted = request.query_params.get("language"), request.headers.get("accept-language", "")
         language = asked if asked in LANGUAGES else preferred(accepted, self._language)
         with self._premises.store.transaction():

@@ -22,18 +22,18 @@ class Words:
         self.texts: dict[str, str] = _texts()[language]
 
     def say(self, key: str, **values: Any) -> str:
-        """The text of a key; a key without one is its own text."""
+        """Return the text of a key; a key without one is its own text."""
         return self.texts.get(key, key).format(**values)
 
     def status(self, noun: str, status: str) -> str:
-        """A status in the gender of its noun."""
+        """Return a status in the gender of its noun."""
         return self.texts.get(f"{noun}_{status}") or self.say(status)
 
     def number(self, value: int) -> str:
         return f"{value:,}".replace(",", "." if self.language == "pt_BR" else ",")
 
     def time(self, seconds: float) -> str:
-        """The time of day in São Paulo."""
+        """Return the time of day in São Paulo."""
         return f"{datetime.fromtimestamp(seconds, BRASILIA):%H:%M:%S}"
 
     def moment(self, seconds: float) -> str:
@@ -42,7 +42,7 @@ class Words:
 
     @staticmethod
     def span(seconds: float) -> str:
-        """A length of time by its two largest units: "1 d 4 h"."""
+        """Return a length of time by its two largest units: "1 d 4 h"."""
         rest, parts = round(seconds), []
         for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
             count, rest = divmod(rest, length)
@@ -52,7 +52,7 @@ class Words:
 
 
 def preferred(accepted: str, otherwise: str) -> str:
-    """The language that an `Accept-Language` header likes best among ours; `otherwise` where it names none."""
+    """Return the language among ours that an `Accept-Language` header prefers, else `otherwise`."""
     named: list[tuple[float, str]] = []
     for part in accepted[:500].split(","):
         found = _WEIGHTED.fullmatch(part)

@@ -39,7 +39,7 @@ def archive(content: bytes, *, sha256: str, name: str, folder: Path) -> Path:
 
 
 def archived(sha256: str, *, name: str, folder: Path) -> Path:
-    """Where the bytes with this digest are kept: `<folder>/ab/abcdef….xlsx`, or the same digest under another name.
+    """Return the path of the bytes with this digest: `<folder>/ab/abcdef….xlsx`, or the digest under another name.
 
     Raises `ValueError` when `sha256` is none.
     """

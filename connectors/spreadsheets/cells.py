@@ -65,7 +65,7 @@ _PLACE: Final = re.compile(r"(.*\S)\s*+[-–/(,]\s*+([A-Za-z]{2})\s*+\)?")
 
 
 def as_text(cell: Cell, *, keep_lines: bool = False) -> str:
-    """The cell as clean text: no invisible characters, single spaces, numbers without a tail (`1234567.0` → 1234567).
+    """Return the cell as clean text: no invisible characters, single spaces, `1234567.0` → 1234567.
 
     An apostrophe that once meant "this is text" is not part of the text.
     """
@@ -88,7 +88,7 @@ def as_text(cell: Cell, *, keep_lines: bool = False) -> str:
 
 
 def is_blank(cell: Cell) -> bool:
-    """Whether a person sees nothing there. A formula without a result is not nothing."""
+    """Return whether a person sees nothing there. A formula without a result is not blank."""
     if cell is None or not isinstance(cell, str):
         return cell is None or isinstance(cell, Covered)
     if cell and cell.isprintable() and cell[0] != " ":
@@ -98,7 +98,7 @@ def is_blank(cell: Cell) -> bool:
 
 
 def as_json(cell: Cell) -> str | float | bool | None:
-    """The cell for the ledger: as it is, dates as ISO text."""
+    """Return the cell for the ledger: unchanged, dates as ISO text."""
     if isinstance(cell, float):
         if not isfinite(cell):
             return NO_NUMBER
@@ -116,7 +116,7 @@ def as_json(cell: Cell) -> str | float | bool | None:
 
 
 def is_tidy(text: str) -> bool:
-    """Whether a person sees something there and cleaning would change nothing.
+    """Return whether a person sees something there and cleaning would change nothing.
 
     Nearly all texts are tidy, and cleaning one costs six times this look.
     """
@@ -127,7 +127,7 @@ def is_tidy(text: str) -> bool:
 
 
 def unusable(cell: Cell) -> Problem | None:
-    """What keeps any value from being read off this cell, whatever its field. A file may hold an error as a text."""
+    """Return why no field can read this cell, or None. A file may store an error as a text."""
     if isinstance(cell, float):
         return None if isfinite(cell) else Problem("row.error_cell", params={"error": NO_NUMBER})
     if isinstance(cell, str):
@@ -155,7 +155,7 @@ def parse_text(cell: Cell, field: str, *, keep_lines: bool = False) -> str | Pro
 
 
 def says_nothing(text: str) -> bool:
-    """Whether people write this where they have nothing to say: a dash, "não tem", "sem email"."""
+    """Return whether people write this for an empty value: a dash, "não tem", "sem email"."""
     return len(text) <= _LONGEST_NOTHING and _NOTHING_SAID.fullmatch(plain(text)) is not None
 
 
@@ -168,7 +168,7 @@ def parse_yes_no(cell: Cell) -> bool | Problem:
 
 
 def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
-    """One or several addresses, separated by semicolons, commas, slashes or spaces; each once. None may be said."""
+    """Return the addresses, each once; semicolons, commas, slashes or spaces separate them. There may be none."""
     text = as_text(cell)
     if len(text) <= LONGEST_EMAIL and _EMAIL.fullmatch(text):
         return (text,)
@@ -228,7 +228,7 @@ def parse_state(cell: Cell) -> str | Problem:
 
 
 def state_of(text: str) -> str | None:
-    """The state that a text names by abbreviation or by name."""
+    """Return the state that a text names by abbreviation or by name, or None."""
     return text.upper() if text.upper() in _STATES else _STATE_BY_NAME.get(plain(text))
 
 
@@ -241,7 +241,7 @@ def split_place(text: str) -> tuple[str, str | None]:
 
 
 def parse_month(cell: Cell, *, has_serials: bool, near: date | None = None) -> date | Problem:
-    """The competence's first day. `has_serials`: a bare number may be a day counted from 1900.
+    """Return the competence's first day. `has_serials`: a bare number may be a day counted from 1900.
 
     `near` is the month that is asked for, which days without a year may lie in.
     """
@@ -255,7 +255,7 @@ def parse_month(cell: Cell, *, has_serials: bool, near: date | None = None) -> d
 
 
 def parse_instant(cell: Cell, *, has_serials: bool) -> datetime | Problem | None:
-    """An aware instant; a day alone is its first minute in Brasília."""
+    """Return an aware instant, or None for a blank cell; a day alone is its first minute in Brasília."""
     if isinstance(cell, str) and says_nothing(as_text(cell)):
         return None
     if isinstance(cell, datetime):
@@ -277,14 +277,14 @@ def mask_email(address: str) -> str:
 
 
 def plain(text: str) -> str:
-    """For comparing words: lower case, no accents, single spaces."""
+    """Return words for comparison: lower case, no accents, single spaces."""
     if not text.isascii():
         text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return " ".join(text.lower().split())
 
 
 def _is_month_number(cell: Cell) -> bool:
-    """Whether a number cell spells year and month: 202611."""
+    """Return whether a number cell spells year and month: 202611."""
     return isinstance(cell, float) and cell.is_integer() and FIRST_YEAR * 100 < cell < (LAST_YEAR + 1) * 100
 
 

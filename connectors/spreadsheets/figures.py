@@ -43,7 +43,7 @@ _SHAPE: Final = re.compile(r"-?[0-9](?:[0-9.,]*[0-9])?")
 
 @lru_cache(maxsize=8192)
 def readings(text: str) -> Mapping[str, Decimal]:
-    """What a typed number can mean, by locale; empty when it is no number."""
+    """Return what a typed number can mean, by locale; empty for no number."""
     bare = _CURRENCY.sub(r"\1", " ".join(text.split()))
     if bracketed := _IN_BRACKETS.fullmatch(bare):
         bare = f"-{bracketed[1].strip()}"
@@ -60,7 +60,7 @@ def readings(text: str) -> Mapping[str, Decimal]:
 
 
 def locale_of(texts: Iterable[str]) -> str | None:
-    """How a column writes its numbers: a locale, `MIXED`, or None when no cell gives it away."""
+    """Return how a column writes its numbers: a locale, `MIXED`, or None when no cell tells."""
     proved: set[str] = set()
     for text in texts:
         found = readings(text.strip().removesuffix("%").strip())
@@ -72,7 +72,9 @@ def locale_of(texts: Iterable[str]) -> str | None:
 
 
 def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
-    """Cents. `amount.unreadable`, `amount.ambiguous`, `amount.fraction_of_cent`, `amount.out_of_range`.
+    """Return cents, or a problem.
+
+    Codes: `amount.unreadable`, `amount.ambiguous`, `amount.fraction_of_cent`, `amount.out_of_range`.
 
     `amount.percentage`, `amount.foreign_currency`: what is a figure, but not of reais.
     """
@@ -125,7 +127,7 @@ def parse_rate(cell: Cell, locale: str | None) -> int | Problem:
 
 
 def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:
-    """A quantity or a price with as many places as it has: `product.quantity_unreadable` where that is not plain.
+    """Return a quantity or a price with all its places, or the problem `product.quantity_unreadable`.
 
     A computed cell's noise beyond fifteen digits is no part of it.
     """
@@ -138,7 +140,7 @@ def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:
 
 
 def shown(cell: Cell) -> str:
-    """A cell for a message: short, on one line."""
+    """Return a cell for a message: short, on one line."""
     # a number has a comma on the person's screen
     text = f"{cell:.15g}".replace(".", ",") if isinstance(cell, float) and not isinstance(cell, bool) else str(cell)
     return " ".join(text.split())[:LONGEST_FIGURE]
@@ -163,7 +165,7 @@ def _places(value: Decimal) -> int:
 
 
 def _decided(text: str, locale: str | None) -> Decimal | str | None:
-    """The number, None when it is none, or the text itself when it could be two."""
+    """Return the number, None for no number, or the text itself when it has two readings."""
     found = readings(text)
     if locale in LOCALES:
         return found.get(locale)

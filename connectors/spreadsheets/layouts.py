@@ -48,7 +48,10 @@ class Layout:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """From a layout file's content. Raises `ValueError` for unknown keys and a header that names two fields."""
+        """Return a layout from its file's content.
+
+        Raises `ValueError` for unknown keys and a header that names two fields.
+        """
         if unknown := set(data) - _KEYS:
             raise ValueError(f"unknown keys in a layout: {', '.join(sorted(unknown))}")
         fields: Mapping[str, Sequence[str]] = data["fields"]
@@ -83,7 +86,9 @@ class Layout:
         ]
 
     def taught(self, columns: Mapping[str, str | None]) -> Self:
-        """The layout that reads these headers so, whatever it knew of them; one without a field has no use."""
+        """Return the layout that reads these headers as taught, whatever it read before; a header without a field is
+        unused.
+        """
         lessons = {normalised(header): field for header, field in columns.items()}
         known = {header: field for header, field in self.aliases.items() if header not in lessons}
         unused = {header for header, field in lessons.items() if field is None}
@@ -95,7 +100,7 @@ class Layout:
 
 
 def _stems(aliases: Mapping[str, str]) -> dict[str, str]:
-    """The fields by stem, without the stems that several fields share."""
+    """Return the fields by stem, without the stems that several fields share."""
     found: dict[str, set[str]] = {}
     for header, field in aliases.items():
         found.setdefault(stem(header), set()).add(field)
@@ -120,7 +125,7 @@ class Header:
 
 
 def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None, uses_hidden: bool = True) -> Header:
-    """The one sheet to read and its header row. `uses_hidden`: columns that are hidden count like any other.
+    """Return the one sheet to read and its header row. `uses_hidden`: hidden columns count like any other.
 
     The row with the most different fields among the first rows of a sheet is its header, alone or, where that names
     more, together with the row of groups above it. Raises `LayoutError` when no
@@ -144,7 +149,7 @@ def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None,
 
 
 def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None = None) -> Layout:
-    """The layout that a workbook was written in: the one that names most of a sheet's columns.
+    """Return the layout that names most of a workbook's columns.
 
     Not the first that has all it requires: a sheet of products that lacks one column would have all that one of
     services needs. Equal ones are told apart by that.
@@ -162,14 +167,14 @@ def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None 
 
 
 def headers_by_sheet(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> dict[str, dict[int, str]]:
-    """The header texts by column of each sheet that has a header row, whether or not it has all that is required."""
+    """Return the header texts by column of each sheet with a header row, whether or not it is complete."""
     sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
     found = [each for each in (_best_row(one, layout) for one in sheets) if each is not None]
     return {each.sheet.name: _shown(each.cells) for each in found}
 
 
 def is_wholly(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> bool:
-    """Whether a sheet has all that the layout requires and no header that it does not know."""
+    """Return whether a sheet has all that the layout requires and no header that it does not know."""
     known = layout.aliases.keys() | layout.ignored
     return any(
         set(layout.required) <= {layout.aliases.get(text) for text in texts} and texts <= known
@@ -212,7 +217,7 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
 
 
 def _with_groups(above: Sequence[Cell], below: Sequence[Cell], layout: Layout) -> tuple[Cell, ...]:
-    """Two header rows as one: `PIS` above `(%)`, `Emitente` above `CNPJ`, or one cell merged over both rows.
+    """Return two header rows as one: `PIS` above `(%)`, `Emitente` above `CNPJ`, or one cell merged over both.
 
     A group reaches to the right as far as the cells above are blank. What both rows say together counts where it is a
     known header, else what the lower says.
@@ -241,7 +246,7 @@ def _is_figure(cell: Cell) -> bool:
 
 
 def _fields_of(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...]:
-    """The field that each cell names. A weaker header gives way to one that names the field surely."""
+    """Return the field that each cell names. A weaker header gives way to one that names the field surely."""
     sure = {layout.aliases.get(text) for cell in texts if (text := _header_text(cell))}
     fields = [_field_of(cell, layout) for cell in texts]
     return tuple(
@@ -258,7 +263,7 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
 
 
 def _header_text(cell: Cell) -> str:
-    """The text as headers are compared; empty for what is too long, or no text at all."""
+    """Return the text as headers are compared; empty for a text that is too long, and for no text."""
     return normalised(cell) if isinstance(cell, str) and len(cell) <= HEADER_LENGTH_AT_MOST else ""
 
 
@@ -321,7 +326,7 @@ def _missing(found: _Candidate, layout: Layout, texts: Mapping[int, str], where:
 
 
 def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> list[Problem]:
-    """For each unused header that looks like one of ours, a suggestion to a person; never taken by itself.
+    """Return a suggestion for each unused header that resembles one of ours; only a person may accept it.
 
     `Valor ISS` is as near to `Valor do Serviço` as a typing error would be.
     """
@@ -337,13 +342,13 @@ def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> 
 
 
 def nearest_headers(text: str, layout: Layout) -> list[str]:
-    """The usual headers of the fields that a text is most like, for a person to choose from."""
+    """Return the usual headers of the fields that a text resembles most, for a person to choose from."""
     found = process.extract(normalised(text), layout.aliases.keys(), scorer=fuzz.ratio, limit=2 * NEAREST)
     return list(dict.fromkeys(layout.headers[layout.aliases[alias]][0] for alias, _, _ in found))[:NEAREST]
 
 
 def is_aside(name: str, layout: Layout) -> bool:
-    """Whether a sheet's name says that it holds no data: instructions, examples, legends."""
+    """Return whether a sheet's name says that it has no data: instructions, examples, legends."""
     return bool(layout.aside & set(normalised(name).split())) or normalised(name) in layout.aside
 
 

@@ -12,8 +12,8 @@ import xlsxwriter
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
-from connectors.spreadsheets.outcome.styles import COUNT, MONEY, RULE, Styles
 from connectors.spreadsheets.safe_files import on_paper, open_book, save_whole
+from connectors.spreadsheets.styles import COUNT, MONEY, RULE, Styles
 from domain.money import format_brl
 
 
@@ -40,7 +40,7 @@ class Section:
     note: str = ""
 
     def is_figures(self, column: int) -> bool:
-        """Whether a column holds amounts or counts, which stand at the right."""
+        """Return whether a column has amounts or counts, which are aligned right."""
         filled = [row[column] for row in self.rows if row[column] is not None]
         return bool(filled) and all(isinstance(cell, int | Cents) for cell in filled)
 
@@ -69,7 +69,7 @@ _FIRST_COLUMN: Final = 0
 
 
 def write_page(path: Path, page: Page, *, made_at: datetime, rows_a_sheet: int = 1_000_000) -> None:
-    """The page at `path` (XLSX), whole or not at all: its sections on the first sheet, each list on its own.
+    """Write the page to `path` (XLSX), whole or not at all: sections on the first sheet, each list on its own.
 
     A list of more rows than a sheet may have goes on on the next one.
     """
@@ -110,7 +110,7 @@ def _write_front(book: xlsxwriter.Workbook, styles: Styles, page: Page) -> None:
 
 
 def _write_line(sheet: Worksheet, at: int, text: str, look: Format, widths: Sequence[float]) -> None:
-    """A text over all columns and as high as it needs: beyond them it would make everything else small on paper."""
+    """Write a text over all columns, as high as it needs: a wider one would shrink everything on paper."""
     columns, letters = len(widths), sum(widths)
     while columns < _FEWEST_COLUMNS or letters < _FEWEST_LETTERS:
         columns, letters = columns + 1, letters + _UNSAID_WIDTH
@@ -120,7 +120,7 @@ def _write_line(sheet: Worksheet, at: int, text: str, look: Format, widths: Sequ
 
 
 def _write_section(sheet: Worksheet, styles: Styles, section: Section, at: int) -> int:
-    """The section from row `at` on; the row after it."""
+    """Write a section from row `at` on. Return the row after it."""
     for column in range(len(section.headings)):
         sheet.write_blank(at, column, None, styles.section)
     sheet.write_string(at, _FIRST_COLUMN, section.title, styles.section)
@@ -189,7 +189,7 @@ def _widths(tables: Sequence[tuple[Sequence[str], Sequence[tuple[Cell, ...]]]]) 
 
 
 def _label(book: xlsxwriter.Workbook, text: str) -> str:
-    """A sheet's name, which may not hold some signs nor be long, nor be another's, large and small letters alike."""
+    """Return a sheet's name: some signs are forbidden, its length is limited, and letter case does not distinguish."""
     plain = "".join(char for char in text if char not in "[]:*?/\\'") or "-"
     taken = {sheet.get_name().lower() for sheet in book.worksheets()}
     labels = chain([plain[:_LABEL_LIMIT]], (_numbered(plain, place) for place in count(2)))

@@ -50,7 +50,8 @@ def open_sheet(
 class SheetRow(NamedTuple):
     """One row of the sheet, as JSON that the ledger holds: `kept` the cells by column letter, `json` the line.
 
-    `json` is None exactly when there are `problems`.
+    `json` is None exactly when there are `problems`. `run_competence` is the month (`2026-11`) that the run gave the
+    row; None where the row says it itself.
     """
 
     sheet: str
@@ -58,6 +59,7 @@ class SheetRow(NamedTuple):
     kept: bytes
     json: bytes | None
     problems: tuple[Problem, ...]
+    run_competence: str | None = None
 
     @property
     def cells(self) -> dict[str, Any]:
@@ -110,7 +112,7 @@ class Understood:
         return frozenset((*self.total_rows, *self.ignored_rows))
 
     def to_json(self) -> dict[str, Any]:
-        """A shape for the ledger."""
+        """Return a JSON form for the ledger."""
         plain = ("kind", "sheet", "header_row", "row_count", "declared_cents", "computed_cents")
         return {
             **{name: getattr(self, name) for name in plain},

@@ -83,10 +83,10 @@ class SheetReader(ABC):
 
     @abstractmethod
     def parsers(self) -> Mapping[str, Parse]:
-        """The parser of each field that this kind of sheet may have."""
+        """Return the parser of each field that this kind of sheet may have."""
 
     def taker_parsers(self) -> dict[str, Parse]:
-        """The parsers of the fields that describe a customer."""
+        """Return the parsers of the fields that describe a customer."""
         return dict.fromkeys((*TAKER_WORDS, "city_code", "city"), self.words) | {
             "document": self.document,
             "emails": self.emails,

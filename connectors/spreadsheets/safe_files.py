@@ -29,7 +29,7 @@ _TEXT_STAYS_TEXT: Final = {
 
 
 def readable_stem(name: str) -> str:
-    """A file's name without its end, on one line and with room behind: for the names of its answers."""
+    """Return a file's name without its ending, on one line and short enough for the names of its answers."""
     stem = " ".join("".join(char if char.isprintable() else " " for char in Path(name).stem).split())
     return stem.encode()[:_STEM_BYTES].decode("utf-8", "ignore").strip() or "-"
 
@@ -55,7 +55,7 @@ def save_whole(path: Path, fill: Callable[[Path], None]) -> None:
 def open_book(
     path: Path, title: str, *, made_at: datetime, comments: str = "", constant_memory: bool = True
 ) -> xlsxwriter.Workbook:
-    """A new workbook; with the same `made_at` (aware) the same content gives the same bytes."""
+    """Open a new workbook; with the same `made_at` (aware) the same content gives the same bytes."""
     book = xlsxwriter.Workbook(path, _TEXT_STAYS_TEXT | {"constant_memory": constant_memory})
     created = made_at.astimezone(UTC).replace(tzinfo=None)
     book.set_properties({"title": title, "created": created, "comments": comments})

@@ -1,5 +1,6 @@
 """Parse one row of a services sheet into a typed line, or into everything that is wrong with it at once."""
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP
@@ -11,15 +12,13 @@ from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.row_parser import RowTaking, SheetReader
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.service_codes import read_item, spelled_code
-from domain.services import line_json
+from domain.services.codes import read_item, spelled_code
+from domain.services.lines import ServiceLine, line_json
 
-AMOUNTS: Final = ("service_cents", "deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents",
-                  "iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents", "pcc_cents",
-                  "federal_cents", "tax_burden_cents")  # fmt: skip
-RATES: Final = ("iss_bp", "pis_bp", "cofins_bp", "csll_bp", "ir_bp", "inss_bp", "tax_burden_bp")
-WORDS: Final = ("template_name", "cnae_code", "own_key", "reference",
-                 "rps_situation", "operation_nature", "tax_burden_source")  # fmt: skip
+# A field's name tells its kind: `_cents` is an amount, `_bp` a rate; any other field is text unless `parsers` names it.
+_FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine) if field.name != "taker")
+AMOUNTS: Final = tuple(name for name in _FIELDS if name.endswith("_cents"))
+RATES: Final = tuple(name for name in _FIELDS if name.endswith("_bp"))
 FIGURES: Final = ("quantity", "unit_price")
 PARAGRAPHS: Final = ("description", "observations")
 _REQUIRED: Final = (
@@ -47,10 +46,10 @@ class Reader(SheetReader):
 
     def parsers(self) -> Mapping[str, Parse]:
         return {
+            **dict.fromkeys(_FIELDS, self.words),
             **dict.fromkeys(AMOUNTS, self.amount),
             **dict.fromkeys(RATES, self.rate),
             **dict.fromkeys(FIGURES, self.figure),
-            **dict.fromkeys(WORDS, self.words),
             **dict.fromkeys(PARAGRAPHS, self.paragraph),
             "service_item_code": self.item_code,
             "city_tax_code": self.tax_code,

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.formats.sheets import Row
 from connectors.spreadsheets.readings import (
     OpenedSheet,
     SheetReading,
@@ -22,8 +23,9 @@ from connectors.spreadsheets.readings import (
 from connectors.spreadsheets.row_parser import Cities, Defaults
 from connectors.spreadsheets.service_row_parser import Reader, is_any_item
 from connectors.spreadsheets.survey import SERVICES
+from domain.competence import month_text
 from domain.documents import ParsedDocument, parse_document
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 
 __all__ = ["Defaults", "Glance", "ReadRow", "ServicesReading", "glance", "read_services"]
 
@@ -108,11 +110,19 @@ def read_services(
         computed = sum(line["service_cents"] for line in lines if line is not None)
         understood = dataclasses.replace(understood, computed_cents=computed)
 
+    default_month = None if defaults.competence is None else month_text(defaults.competence)
+    place = header.columns.get("competence")
+
+    def is_silent(row: Row) -> bool:
+        """Say whether the row leaves its month to the run."""
+        return place is None or place >= len(row.cells) or cells.is_blank(row.cells[place])
+
     def rows() -> Iterator[ReadRow]:
         for block in blocks_below(header, aside):
             for taking, kept in zip(reader.take(block), kept_cells(block), strict=True):
                 line, problems = reader.read(taking)
                 json = None if line is None else json_of(line)
-                yield ReadRow(understood.sheet, taking.row.number, kept, json, problems)
+                month = default_month if is_silent(taking.row) else None
+                yield ReadRow(understood.sheet, taking.row.number, kept, json, problems, month)
 
     return SheetReading(understood, survey.has_tags, rows)

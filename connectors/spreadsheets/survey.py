@@ -95,7 +95,7 @@ class Survey:
         self.totals = tuple(self._compared())
 
     def warnings(self, layout: Layout) -> list[Problem]:
-        """What does not stop the file but should be seen before anything is approved; the gravest first."""
+        """Return what does not stop the file but a person should see before approving; the gravest first."""
         found = [self._total_differs(total) for total in self.totals if not total.agrees]
         if self.hidden_rows:
             place = self._at(self.hidden_rows[0])
@@ -138,7 +138,7 @@ class Survey:
         self.hidden_rows = [number for number in self.hidden_rows if number not in set(self.notes)]
 
     def _sign_of_a_line(self, named: list[int], essential: list[int]) -> int | None:
-        """The column where a whole document says enough: such a row is no total, no note and no header again."""
+        """Return the column where a whole document marks a line: no total, no note, no repeated header."""
         index = self._columns.get("document", -1)
         is_enough = index in named and index in essential and not self._header.own_texts.get(index, "")[-2:].isdecimal()
         return index if is_enough else None
@@ -174,7 +174,7 @@ class Survey:
         self._cents.append(cents or 0)
 
     def _read_texts(self) -> None:
-        """The amounts that are texts, once the whole column has said how it writes its numbers."""
+        """Read the amounts that are texts, now that the whole column has shown how it writes its numbers."""
         aside = {number for number, _, _ in self._total_cells} | self._headers_again
         lines = (row for row in rows_below(self._header) if row.number not in aside)
         for place, row in enumerate(lines):
@@ -215,7 +215,7 @@ class Survey:
         return True
 
     def _compared(self) -> Iterator[Total]:
-        """A total may be of all rows above it or of those since the last total."""
+        """Yield totals compared with all rows above them, and with those since the last total."""
         since, cents = 0, self._cents
         for row, cell, upto in self._total_cells:
             declared = self._cents_of(cell)
@@ -262,7 +262,7 @@ class Survey:
 
 
 def unused_columns(header: Header, layout: Layout) -> list[Problem]:
-    """Columns whose header nobody knows, first those that look like one of ours."""
+    """Return columns with an unknown header; those that resemble one of ours come first."""
     where = Where(sheet=header.sheet.name, row=header.row)
     similar = similar_columns(header.unused, layout, where)
     told = {each.where.column for each in similar}
@@ -274,7 +274,7 @@ def unused_columns(header: Header, layout: Layout) -> list[Problem]:
 
 
 def hidden_columns(header: Header) -> list[Problem]:
-    """Columns that are read although the person does not see them."""
+    """Return columns that are read although the person does not see them."""
     where = Where(sheet=header.sheet.name, row=header.row)
     return [
         Problem("column.hidden", name, replace(where, column=column_letter(index)))
@@ -284,7 +284,7 @@ def hidden_columns(header: Header) -> list[Problem]:
 
 
 def rows_below(header: Header) -> Iterator[Row]:
-    """Rows below the header in which a person sees something."""
+    """Yield rows below the header in which a person sees something."""
     first = header.row + 1
     for row in header.sheet.rows():
         if row.number >= first:
@@ -295,12 +295,12 @@ def rows_below(header: Header) -> Iterator[Row]:
 
 
 def _is_sparse(row: Row) -> bool:
-    """Whether a row says one thing only: that is no line, whatever column it stands in."""
+    """Return whether a row has one value only: that is no line, whatever its column."""
     return sum(not cells.is_blank(cell) for cell in row.cells) == 1
 
 
 def _is_whole_document(cell: Cell) -> bool:
-    """Whether a document is written with all its digits, as nearly all are; not whether it is anybody's."""
+    """Return whether a document has all its digits, as nearly all do; not whether it is anybody's."""
     return type(cell) is str and len(cell) in _WHOLE_LENGTHS and cell.isascii() and cell[-2:].isdecimal()
 
 

@@ -64,7 +64,7 @@ def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: s
 
 
 def bounds_of(limits: Limits) -> Bounds:
-    """What a guarded process may use for a file within these limits.
+    """Return what a guarded process may use for a file within these limits.
 
     2,500,000 cells, as many as a file may have by default, take some 4 s of CPU time and less than 600 MB of address
     space. The bounds leave room for a slow core and for long texts; only a file made to exhaust its reader meets them.

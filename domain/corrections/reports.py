@@ -84,5 +84,5 @@ class CorrectionsReport:
         return cls(**{**raw, **several, "choices": tuple(choices)})
 
     def rows_of(self, sheet: str) -> tuple[FailingRow, ...]:
-        """Those of one sheet, as they stand there."""
+        """Return the failing rows of one sheet, in the sheet's order."""
         return tuple(sorted((row for row in self.rows if row.sheet == sheet), key=lambda row: row.row))

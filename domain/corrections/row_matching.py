@@ -22,7 +22,7 @@ class Said:
     order: str | None = None
 
     def facts(self) -> frozenset[tuple[str, str | int]]:
-        """What is there to compare: spelling, case and punctuation of a document do not make it another."""
+        """Return what two rows are compared by. Spelling, case and punctuation of a document do not count."""
         said = {
             "document": "".join(filter(str.isalnum, self.document or "")).upper().lstrip("0"),
             "name": folded_charge(self.name or ""),
@@ -34,7 +34,7 @@ class Said:
 
 
 def is_likely(original: Said, now: Said) -> bool:
-    """Whether `now` may be `original` corrected: two facts are unchanged, or all but one of a row that says less."""
+    """Return whether `now` may be `original` corrected: two facts are unchanged, or all but one of a shorter row."""
     before = original.facts()
     return len(before & now.facts()) >= max(1, min(ENOUGH, len(before) - 1))
 
@@ -50,7 +50,7 @@ class Candidates:
                 self._by_fact[fact].append(row_id)
 
     def take_best(self, now: Said) -> int | None:
-        """The one row that shares most with it, two facts at least; None where two rows share as much.
+        """Return the one row that shares most facts with it, at least two; None where two rows share as many.
 
         Who is billed is not enough: a customer may be billed for another thing.
         """
@@ -69,5 +69,5 @@ class Candidates:
         return ranked[0][1]
 
     def drop(self, row_id: int) -> None:
-        """This row is spoken for."""
+        """Take a row out of the search: it has its match."""
         self._facts.pop(row_id, None)

@@ -17,13 +17,13 @@ _LAST: Final = re.compile(r"R[A-Z2-7]{16}(?=\s*\Z)")
 
 
 def tag_of(row_id: int, *, secret: bytes) -> str:
-    """The tag of a row of the ledger. Raises `OverflowError` beyond 2⁴⁰ rows."""
+    """Return the tag of a ledger row. Raises `OverflowError` beyond 2⁴⁰ rows."""
     number = row_id.to_bytes(_ID_BYTES, "big")
     return "R" + base64.b32encode(number + _proof(number, secret)).decode("ascii")
 
 
 def tagged_row(tag: str, *, secret: bytes) -> int | None:
-    """The row that a tag names; None for a text that is none of ours."""
+    """Return the id of the row that a tag names, or None for a text that is no tag of ours."""
     if not _SHAPE.fullmatch(tag):
         return None
     raw = base64.b32decode(tag[1:])
@@ -32,12 +32,12 @@ def tagged_row(tag: str, *, secret: bytes) -> int | None:
 
 
 def is_tag(text: str) -> bool:
-    """Whether a cell's whole text has the shape of a tag."""
+    """Return whether a cell's whole text has the form of a tag."""
     return _SHAPE.fullmatch(text.strip()) is not None
 
 
 def last_tag(text: str) -> str | None:
-    """The tag at the end of a longer text, as a comment carries it."""
+    """Return the tag at the end of a longer text, such as a comment, or None."""
     found = _LAST.search(text)
     return found[0] if found else None
 

@@ -37,17 +37,17 @@ def service_budget(
     """Return the requests of service notes: `batches` by their notes, `series` that are read before numbers are given.
 
     `known_takers` are looked up (the ledger does not have them yet), `new_takers` looked up and created. A batch costs
-    its opening, one look at its serie, its notes, one count, one look and the send; then `looks`, and the final listing
-    between two counts. `listed` are those of the batches, by their notes, whose count is a listing between two counts
-    as well.
+    its opening, one look at its serie, its notes, one count, one look, a page of its notes and the send; then `looks`,
+    the last of which is followed by the final listing and a count. `listed` are those of the batches, by their notes,
+    whose count is a listing between two counts as well.
     """
     requests = {
         "account": 1,
         "resolve": emitters + templates + known_takers + 2 * new_takers,
         "assemble": templates + series,
         "stage": sum(batches) + 3 * len(batches) + len(listed) + _pages(listed),
-        "release": 2 * len(batches),
-        "reconcile": (looks + 2) * len(batches) + _pages(batches),
+        "release": 3 * len(batches),
+        "reconcile": (looks + 1) * len(batches) + _pages(batches),
     }
     return Budget(requests, sum(batches))
 
@@ -57,7 +57,7 @@ def _pages(batches: Sequence[int]) -> int:
 
 
 def product_budget(*, batches: Sequence[int], issuers: int, looks: int, extensions: bool) -> Budget:
-    """The requests of product invoices: what is posted is issued, and each is read until the authority has spoken.
+    """Return the requests of product invoices: one post each, then reads until the authority has answered.
 
     Without the provider's extensions nothing but the posting can be asked.
     """
@@ -87,7 +87,8 @@ class Quota:
 
 
 def quota_of(made: int | None, allowed: str | None, *, planned: int) -> Quota | None:
-    """The forecast from an account's answer; `allowed` is text and may say in words that there is no limit.
+    """Return the quota from an account's answer, or None. `allowed` is text and may say in words that there is no
+    limit.
 
     None where the account does not tell how many were made.
     """

@@ -63,7 +63,7 @@ class Forecast:
 
 
 def planned_batches(notes: Iterable[PlannedNote], *, most: int) -> list[list[PlannedNote]]:
-    """The notes of each batch there would be: one emitter and competence, at most `most` in each."""
+    """Return the invoices of each planned batch: one emitter and competence, at most `most` invoices in each."""
     groups: dict[tuple[object, ...], list[PlannedNote]] = {}
     for note in notes:
         groups.setdefault(note.group, []).append(note)
@@ -71,7 +71,7 @@ def planned_batches(notes: Iterable[PlannedNote], *, most: int) -> list[list[Pla
 
 
 def waived_groups(notes: Sequence[PlannedNote]) -> dict[str, list[PlannedNote]]:
-    """Notes by the code of each retention that is not due on them."""
+    """Return invoices by the code of each retention that is not due on them."""
     found: dict[str, list[PlannedNote]] = {}
     for note in notes:
         for problem in note.waived:

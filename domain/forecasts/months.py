@@ -76,12 +76,12 @@ class MonthComparison:
 
 
 def month_before(month: date) -> date:
-    """The first day of the month before this one's."""
+    """Return the first day of the month before this one's."""
     return (month.replace(day=1) - timedelta(days=1)).replace(day=1)
 
 
 def compare_months(planned: Sequence[PlannedNote], billed: Iterable[BilledNote], *, unusual_bp: int) -> MonthComparison:
-    """The planned months beside the ones before. `billed` are living invoices of those months and of the two before.
+    """Compare the planned months with the two before each. `billed` are the living invoices of all these months.
 
     A total or an amount that moved by more than `unusual_bp` basis points is unusual.
     """
@@ -131,7 +131,7 @@ def _change_bp(then: int, cents: int) -> int | None:
 def _changes(
     planned: Sequence[PlannedNote], earlier: _Notes, before: _Notes, now: _Notes, *, unusual_bp: int
 ) -> list[Change]:
-    """The gravest first. Who was billed by other files alone was shown with those, but for who is missing from all."""
+    """Return the changes, gravest first. Leave out customers whom other files billed, except missing ones."""
     sample, ours = planned[0], {note.taker_document for note in planned}
     names = {note.taker_document: note.taker_name for note in (*earlier, *before, *now)}
     now_takers, last_takers = (_by_taker(notes) for notes in (now, before))

@@ -78,14 +78,14 @@ class NumberRange:
 
 
 def withheld_of(amounts: ServiceAmounts) -> dict[str, int]:
-    """Cents by tax of what the taker keeps back: pis, cofins, csll, ir, inss, retained_iss; zeros left out."""
+    """Return the cents that the taker withholds, by tax: pis, cofins, csll, ir, inss, retained_iss. Leave zeros out."""
     taxes = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
     found = {tax: getattr(amounts, f"{tax}_cents") for tax in taxes}
     return {tax: cents for tax, cents in found.items() if cents}
 
 
 def waived_of(service_cents: int, profile: TaxProfile) -> tuple[Problem, ...]:
-    """Which retentions of the template are not due on this amount, and why."""
+    """Return which retentions of the template are not due on this amount, and why."""
     return tuple(explain(service_cents, profile))
 
 
@@ -111,7 +111,7 @@ def reasons(refused: Iterable[tuple[int, Sequence[Problem]]]) -> list[Reason]:
 
 
 def differences(ours: TakerData, theirs: TakerData, *, row_number: int) -> list[Difference]:
-    """Where the sheet and the provider both say something about a taker and not the same.
+    """Return each field of a taker in which sheet and provider both have a value and the values differ.
 
     The provider keeps one e-mail: its being one of the sheet's is no difference.
     """

@@ -36,7 +36,9 @@ class Capabilities:
         numbers: The shape of a serie and the largest number.
         largest_batch: The most invoices in one batch; None without a limit.
         largest_cents: The largest amount of one invoice.
+        can_cancel: The issuer cancels an issued invoice when it is asked to (`cancel`).
         cancel_window: How long after its issue an invoice can be cancelled; None where the city decides.
+        shortest_reason: The fewest characters of a reason for a cancellation.
         can_replace: A new invoice can replace an issued one.
         documents: The formats of an issued invoice that `document` finds.
     """
@@ -50,6 +52,8 @@ class Capabilities:
     numbers: NumberRules
     largest_batch: int | None
     largest_cents: int
+    can_cancel: bool = False
     cancel_window: timedelta | None = None
+    shortest_reason: int = 1
     can_replace: bool = False
     documents: frozenset[str] = frozenset()

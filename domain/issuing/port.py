@@ -9,7 +9,7 @@ that writes puts at most one request on the wire, and raises `Doubtful` when its
 instant of `time.monotonic` after which a request must not begin.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -30,8 +30,9 @@ from domain.issuing.records import (
     RemoteTemplate,
     SerieRecord,
 )
-from domain.master.fields import Value
+from domain.master_fields import Value
 from domain.parties import TakerData
+from domain.states import InvoiceState
 
 RecordKind = Literal["template", "emitter"]
 
@@ -57,6 +58,10 @@ class Staging(Protocol):
         """Yield the batch's invoices, or its rejected ones, page by page. One listing proves nothing: pages drift."""
         ...
 
+    async def sample(self, batch_id: int, count: int) -> InvoicePage | None:
+        """Return some of the batch's `count` invoices, others each time, with one request; None if that shows none."""
+        ...
+
     async def send(self, batch_id: int, *, not_after: float) -> RemoteBatch:
         """Send the batch: every invoice in it becomes a tax document. After any error, read the batch."""
         ...
@@ -71,6 +76,17 @@ class Register(Protocol):
 
     async def customers(self, document: Document) -> Sequence[RemoteCustomer]:
         """Return the customers with exactly this document."""
+        ...
+
+    async def customers_listed(self, documents: Collection[Document]) -> Mapping[str, RemoteCustomer]:
+        """Return customers by document, from a list of all where that takes fewer requests than asking for each.
+
+        One that is missing here is not absent: ask for it alone.
+        """
+        ...
+
+    async def customer(self, remote_id: int) -> RemoteCustomer | None:
+        """Return the customer with this id, None when there is none."""
         ...
 
     async def create_customer(self, data: TakerData) -> RemoteCustomer:
@@ -185,8 +201,14 @@ class Issuer(Protocol):
         """Read one invoice. `NotFound` when there is none."""
         ...
 
-    async def cancel(self, emitter: EmitterRef, remote_id: int, *, reason: str) -> str:
-        """Ask to cancel an issued invoice; return the issuer's new status. A fiscal act: only a person decides it."""
+    async def cancel(
+        self, emitter: EmitterRef, remote_id: int, *, reason: str, not_after: float
+    ) -> InvoiceState | None:
+        """Ask to cancel an issued invoice. A fiscal act: only a person decides it. Only where `can_cancel` is true.
+
+        Returns the invoice's new state: `cancelling` where the issuer decides later, `accepted` where it refused; None
+        for a status that no document names. `Refused`, `Disturbed` and `NotFound` say that nothing was cancelled.
+        """
         ...
 
     async def document(self, emitter: EmitterRef, remote_id: int, kind: Literal["pdf", "xml"]) -> str | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from domain.master.fields import Value
+from domain.master_fields import Value
 from domain.parties import TakerData
 from domain.problems import Problem
 from domain.states import InvoiceState
@@ -84,6 +84,7 @@ class RemoteInvoice:
     serie: str | None = None
     number: int | None = None
     customer_document: str | None = None
+    customer_name: str | None = None
     amounts: Mapping[str, int] = dataclasses.field(default_factory=dict)
     total_cents: int | None = None
     competence: date | None = None
@@ -223,7 +224,7 @@ class RemoteTemplate:
 
 @dataclass(frozen=True, slots=True)
 class MasterRecord:
-    """Master data as the issuer shows it: `values` holds the filled fields by our names (`domain.master.fields`)."""
+    """Master data as the issuer shows it: `values` holds the filled fields by our names (`domain.master_fields`)."""
 
     id: int
     name: str

@@ -14,7 +14,8 @@ from domain.taxes import ServiceAmounts
 class ServiceInvoice:
     """A service invoice without its number.
 
-    `taker_id` is the customer's id in the issuer's register. `rates` are basis points by tax (`iss_bp`, `pis_bp` …,
+    `taker_id` is the customer's id in the issuer's register, `taker_name` its name there when the invoice was composed:
+    what the issuer answers is compared with it. `rates` are basis points by tax (`iss_bp`, `pis_bp` …,
     `retained_iss_bp`), zero where a minimum waives a retention. `emission_at` is aware, None where the batch decides.
     `city_code` says where the service is performed. `business_key` finds the invoice of a row again; it is no part of
     the content.
@@ -23,6 +24,7 @@ class ServiceInvoice:
     emitter_cnpj: str
     taker_id: int
     taker_document: str
+    taker_name: str | None = None
     competence: date
     description: str
     service_item_code: str

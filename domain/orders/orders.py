@@ -37,7 +37,7 @@ class Order:
     is_recurring: bool
 
     def digest(self) -> str:
-        """Of everything."""
+        """Return the digest of every field."""
         return content_digest(canonical_json({each.name: _plain(getattr(self, each.name)) for each in fields(self)}))
 
 
@@ -72,7 +72,7 @@ class PlanTotal:
 
 
 def total_by_plan(orders: Iterable[ListedOrder]) -> tuple[PlanTotal, ...]:
-    """One line for each plan and standing there is, in a fixed order."""
+    """Return one line for each plan and standing, in a fixed order."""
     groups: defaultdict[tuple[str, int], list[ListedOrder]] = defaultdict(list)
     for each in orders:
         groups[each.order.plan_slug, STANDINGS.index(each.standing)].append(each)
@@ -88,7 +88,7 @@ def total_by_plan(orders: Iterable[ListedOrder]) -> tuple[PlanTotal, ...]:
 
 
 def digest_of(orders: Sequence[ListedOrder]) -> str:
-    """Of a report's content: the same orders in the same order, the same digest."""
+    """Return the digest of a report's content: the same orders in the same order have the same digest."""
     return content_digest(canonical_json([[each.order.digest(), each.is_gone] for each in orders]))
 
 

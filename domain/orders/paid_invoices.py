@@ -54,15 +54,15 @@ class PaidInvoice:
         return self.amount_cents + self.adjusted_cents == self.total_cents
 
     def firm_digest(self) -> str:
-        """Of what may never change."""
+        """Return the digest of the fields that may never change."""
         return content_digest(canonical_json({name: _plain(getattr(self, name)) for name in FIRM}))
 
     def digest(self) -> str:
-        """Of everything."""
+        """Return the digest of every field."""
         return content_digest(canonical_json({each.name: _plain(getattr(self, each.name)) for each in fields(self)}))
 
     def firm(self) -> Mapping[str, Any]:
-        """What may never change, as JSON has it."""
+        """Return the fields that may never change, as JSON has them."""
         return {name: _plain(getattr(self, name)) for name in FIRM}
 
 
@@ -79,7 +79,7 @@ class MonthTotal:
 
 
 def total_by_month(invoices: Iterable[PaidInvoice]) -> tuple[MonthTotal, ...]:
-    """One line for each month and plan in which anything was paid, oldest first."""
+    """Return one line for each month and plan in which anything was paid, oldest first."""
     groups: defaultdict[tuple[date, str], list[PaidInvoice]] = defaultdict(list)
     for invoice in invoices:
         groups[invoice.month, invoice.plan_slug].append(invoice)
@@ -97,14 +97,14 @@ def total_by_month(invoices: Iterable[PaidInvoice]) -> tuple[MonthTotal, ...]:
 
 
 def months_between(first: date, last: date) -> tuple[date, ...]:
-    """Every month from one to another, both included, so that a month without payments shows as such."""
+    """Return every month from one to another, both included, so that a month without payments appears too."""
     count = (last.year - first.year) * 12 + last.month - first.month + 1
     start = first.year * 12 + first.month - 1
     return tuple(date((start + step) // 12, (start + step) % 12 + 1, 1) for step in range(count))
 
 
 def digest_of(items: Sequence[PaidInvoice]) -> str:
-    """Of a report's content: the same invoices in the same order, the same digest."""
+    """Return the digest of a report's content: the same invoices in the same order have the same digest."""
     return content_digest(canonical_json([item.digest() for item in items]))
 
 

@@ -47,7 +47,7 @@ class OrdersReport:
 
 
 def label_plans(slugs: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
-    """How each plan is called: by its name, or by its slug where it has none or shares it."""
+    """Return the label of each plan: its name, or its slug where the name is missing or shared."""
     listed = list(dict.fromkeys(slugs))
     shared = Counter(names.get(slug, slug).casefold() for slug in listed)
     return {slug: names[slug] if slug in names and shared[names[slug].casefold()] == 1 else slug for slug in listed}

@@ -35,7 +35,7 @@ class Walk:
         self.is_whole = True
 
     async def between(self, since: datetime, until: datetime) -> dict[int, RemoteInvoice]:
-        """The invoices by id; both instants are aware. Raises `ConnectorError`."""
+        """Return the invoices by id; both instants are aware. Raises `ConnectorError`."""
         try:
             return await self._all_of(await self._shown(since, until), since, until)
         except Refused:

@@ -8,7 +8,7 @@ from typing import Final
 from configs.settings import Settings
 from connectors.ledger.backup.encryption import Identity, Recipient, parse_identities, parse_recipients
 from domain.problems import FaturistaError, Problem
-from tasks.secrets import resolve_secret
+from tasks.runtime.secrets import resolve_secret
 
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _LARGEST: Final = 64 * 1024

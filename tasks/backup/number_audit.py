@@ -28,7 +28,10 @@ _SHOWN: Final = 10
 
 @asynccontextmanager
 async def open_audit(profile: str) -> AsyncIterator[tuple[Desk, Problem | None]]:
-    """A runtime for `audit_numbers`; where the provider cannot be reached a desk, and why. Raises `FaturistaError`."""
+    """Open a runtime for `audit_numbers`, or a desk and the problem where the provider cannot be reached.
+
+    Raises `FaturistaError`.
+    """
     async with AsyncExitStack() as stack:
         silence: Problem | None = None
         try:
@@ -41,7 +44,8 @@ async def open_audit(profile: str) -> AsyncIterator[tuple[Desk, Problem | None]]
 async def audit_numbers(
     desk: Desk, *, emitter_cnpj: str | None = None, serie: str | None = None, silence: Problem | None = None
 ) -> list[SerieAudit]:
-    """All series, or those of one emitter or name. Raises `FaturistaError` (`audit.no_serie`) where there is none.
+    """Audit all series, or those of one emitter or name. Raises `FaturistaError` (`audit.no_serie`) where there is
+    none.
 
     A serie that the provider cannot be asked about, or of which it shows nothing, is audited all the same, and says so;
     so are all of them where the `desk` is no `Runtime`, because of `silence`.
@@ -92,7 +96,7 @@ async def _audit(desk: Desk, emitter: EmitterRecord, record: SerieRecord, silent
 
 
 async def _shared(desk: Desk, emitter: EmitterRecord, record: SerieRecord, shown: SerieReading) -> Problem | None:
-    """Whether somebody else uses the serie; in a restored ledger that waits it may be what we posted after the copy."""
+    """Return a problem if somebody else uses the serie. A restored ledger may find its own later posts."""
     verdict = check_serie(
         shown, highest_posted=record.highest_posted, is_started=True, first_number=record.first_number
     )
@@ -105,7 +109,7 @@ async def _shared(desk: Desk, emitter: EmitterRecord, record: SerieRecord, shown
 
 
 def audit_page(words: Catalogue, audits: Iterable[SerieAudit]) -> Page:
-    """The audit in the operator's language; the whole list of numbers only in the workbook."""
+    """Return the audit in the operator's language. Only the workbook has the whole list of numbers."""
     audits = list(audits)
     return Page(
         title=words.text("audit.title"),
@@ -123,7 +127,7 @@ def audit_page(words: Catalogue, audits: Iterable[SerieAudit]) -> Page:
 
 
 def _findings(words: Catalogue, audits: Sequence[SerieAudit]) -> Iterator[str]:
-    """What the audit comes to: of the numbers, and of whose the series are."""
+    """Yield what the audit found about the numbers and about who else uses the series."""
     is_explained = all(audit.are_numbers_explained for audit in audits)
     yield words.text("audit.all_explained" if is_explained else "audit.not_all_explained")
     unknown = sum(audit.counts.get(Standing.UNKNOWN, 0) for audit in audits)
@@ -138,7 +142,7 @@ def _findings(words: Catalogue, audits: Sequence[SerieAudit]) -> Iterator[str]:
 
 
 def write_audit(desk: Desk, audits: Iterable[SerieAudit], *, folder: Path | None = None) -> Path:
-    """The audit as a workbook; where it is."""
+    """Write the audit as a workbook. Return its path."""
     path = (folder or desk.outbox) / f"{desk.catalogue.text('audit.suffix')}.xlsx"
     write_page(path, audit_page(desk.catalogue, audits), made_at=desk.clock())
     return path
@@ -180,7 +184,7 @@ def _reasons(words: Catalogue, audits: list[SerieAudit]) -> Section:
 
 
 def _reason(words: Catalogue, line: NumberLine) -> str:
-    """What the provider or the city said of it; where nothing was said, what the journal says."""
+    """Return what the provider or the city said about it, or else what the journal says."""
     return "; ".join(say_errors(words, line.errors)) or say_retired(words, line.because)
 
 

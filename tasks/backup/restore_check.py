@@ -44,7 +44,9 @@ _UNISSUED: Final = frozenset({*_UNOPENED, BatchState.OPEN, BatchState.STAGED, Ba
 
 
 def waiting_since(desk: Desk) -> datetime | None:
-    """When this ledger was restored, if it waits to be compared with the provider; an aware instant."""
+    """Return the aware instant of this ledger's restoration if it waits for its comparison with the provider, else
+    None.
+    """
     waiting = desk.ledger.read(quarantine.quarantine_of)
     return None if waiting is None else waiting.restored_at
 
@@ -67,7 +69,8 @@ async def compare_restored(runtime: Runtime) -> Tally:
 
 
 def free_ledger(desk: Desk, *, person: str, because: str) -> list[Problem]:
-    """A person has looked at each finding and answers for it: what they must go on heeding. Raises `FaturistaError`.
+    """Release a restored ledger for which a person answers. Return the findings that still matter. Raises
+    `FaturistaError`.
 
     The series go on after the highest number that was found: no number is given a second time.
     """
@@ -89,7 +92,7 @@ def free_ledger(desk: Desk, *, person: str, because: str) -> list[Problem]:
 
 
 async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
-    """What happened after the copy, as far as the provider shows it; batches to be taken up are named by `FOUND`."""
+    """Return what happened after the copy, as far as the provider shows it. `FOUND` names batches to be taken up."""
     await _remember_issuers(runtime)
     plans = await _plans(runtime)
     findings: list[Problem] = []
@@ -136,7 +139,7 @@ async def _plans(runtime: Runtime) -> dict[tuple[int, str], BatchRecord]:
 
 
 async def _listed(runtime: Runtime, emitter: EmitterRecord) -> dict[int, RemoteBatch]:
-    """All batches of the emitter by id, from two listings that agree. Raises `FaturistaError`."""
+    """Return all batches of the emitter by id, from two listings that agree. Raises `FaturistaError`."""
     before: set[int] | None = None
     for _ in range(runtime.settings.protocol.listing_tries):
         own = {batch.id: batch for batch in await runtime.staging(emitter.issuer).batches(emitter.ref)}
@@ -149,7 +152,7 @@ async def _listed(runtime: Runtime, emitter: EmitterRecord) -> dict[int, RemoteB
 async def _stranger_batch(
     runtime: Runtime, emitter: EmitterRecord, batch: RemoteBatch, plans: dict[tuple[int, str], BatchRecord]
 ) -> list[Problem]:
-    """What a batch is that nobody here knows: that of a plan, by name and by every number in it, else its notes.
+    """Explain a batch that the ledger does not know: a plan's batch by its name and numbers, or else its invoices.
 
     A sheet that was dropped twice gave two plans one name but for the nonce. Of its notes those are told that bear a
     number of a serie of ours.
@@ -193,7 +196,7 @@ def _stranger(emitter: EmitterRecord, batch: RemoteBatch, note: RemoteInvoice) -
 
 
 def _vanished(held: Sequence[BatchRecord], emitter: EmitterRecord, there: Collection[int]) -> list[Problem]:
-    """Batches that the ledger follows and the provider does not list: perhaps another provider's ledger."""
+    """Return a problem for each batch that the ledger follows and the provider does not list."""
     return [
         Problem("restore.batch_vanished", params={"batch": batch.id, "remote": batch.remote_id})
         for batch in held
@@ -215,7 +218,7 @@ async def _unknowable(runtime: Runtime, issuer: EmitterRecord, taken_at: datetim
 
 
 async def _numbers(runtime: Runtime, emitter: EmitterRecord) -> list[Problem]:
-    """The audit of each serie: nothing at the provider above what we gave out, and nothing of ours unexplained.
+    """Audit each serie: nothing at the provider above our numbers, and no number of ours unexplained.
 
     The newest note there may be one of ours that the copy knew as not posted: its batch is compared note by note.
     """

@@ -31,7 +31,7 @@ _DEAD: Final = frozenset({InvoiceState.REJECTED, InvoiceState.CANCELLED})
 
 
 async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: datetime) -> list[Problem]:
-    """The issuer's invoices beyond the numbers that a ledger restored from a copy of `taken_at` knows.
+    """Return the issuer's invoices beyond the numbers that a ledger restored from a copy of `taken_at` knows.
 
     `UNSEEN` and `HIDDEN` tell where orders would not be known again should they come back.
     """
@@ -67,7 +67,7 @@ def unseen(emitter: EmitterRecord, taken_at: datetime) -> Problem:
 async def _since(
     runtime: Runtime, emitter: EmitterRecord, newest: Sequence[RemoteInvoice], taken_at: datetime
 ) -> tuple[dict[int, RemoteInvoice], bool]:
-    """What was issued after the copy, and perhaps more, by id; and whether that is all of it for certain."""
+    """Return invoices issued after the copy (and perhaps more) by id, and whether the list is certainly complete."""
     shown = {each.id: each for each in newest}
     if len(shown) < LEAST_PAGE:
         return shown, True
@@ -92,7 +92,7 @@ def _by_place(lost: tuple[tuple[str, int], RemoteInvoice]) -> tuple[str, int, in
 
 
 async def _finding(runtime: Runtime, emitter: EmitterRecord, place: tuple[str, int], there: RemoteInvoice) -> Problem:
-    """An invoice nobody here knows; if it lives, with the key by which its order is known again."""
+    """Return the problem of an unknown invoice; for a living one, with the key by which its order is recognised."""
     # a list may tell less than the invoice itself
     whole = there
     if there.customer_document is None or there.total_cents is None:

@@ -4,16 +4,18 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
+from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.row_families import living_families
+from domain.competence import month_text, parse_competence
 from domain.products.lines import same_order
 from domain.states import LIVING, RowState
 from tasks.corrections.related_files import gone_elsewhere
 from tasks.corrections.row_summary import said_by, understood_of
-from tasks.kinds import kind_of
 from tasks.runtime import PRODUCTS, Desk
+from tasks.sheets.kinds import kind_of
 from tasks.views.rejections import NOT_TAKEN
 
 BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.overtaken", "row.already_corrected"})
@@ -23,16 +25,28 @@ _LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
 
 
 def failing_rows(desk: Desk, file: FileRecord) -> list[RowOutcome]:
-    """The rows of a file that go back, as its newest readings left them; of a sale with one such row, all of them."""
-    outcomes = desk.ledger.read(ledger_rows.newest_rows, file.id)
+    """Return the failing rows of a file from its newest readings; for a sale with one failing row, all of its rows.
+
+    Of a file that was billed for several months, rows of the month that was read last: a workbook is billed for one.
+    """
+    outcomes = _of_last_month(desk, file, desk.ledger.read(ledger_rows.newest_rows, file.id))
     living = desk.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
     if not kind_of(file.kind).has_orders:
         return [outcome for outcome in outcomes if _fails(outcome, living)]
     return _whole_sales(outcomes, living, understood_of(desk, [outcome.row for outcome in outcomes]))
 
 
+def _of_last_month(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> list[RowOutcome]:
+    last = desk.ledger.read(ledger_files.last_reading, file.id)
+    month = parse_competence(str((last.options if last else {}).get("competence") or ""))
+    if month is None:
+        return list(outcomes)
+    wanted = (None, month_text(month))
+    return [outcome for outcome in outcomes if outcome.row.run_competence in wanted]
+
+
 def rows_to_return(desk: Desk, file: FileRecord) -> list[RowOutcome]:
-    """The same without those that came back in another file since: what is left of them is told beside that one.
+    """Return failing rows without those that came back in another file since: that file's answer covers them.
 
     Of a sale, all lines or none.
     """
@@ -48,7 +62,7 @@ def rows_to_return(desk: Desk, file: FileRecord) -> list[RowOutcome]:
 
 
 def is_rejected(outcome: RowOutcome) -> bool:
-    """Whether it was not us who refused."""
+    """Return whether the issuer refused the row, rather than we."""
     return outcome.invoice is not None and outcome.invoice.state in NOT_TAKEN
 
 
@@ -76,7 +90,7 @@ def _whole_sales(
 
 
 def _sale(row: RowRecord, understood: Mapping[int, Mapping[str, Any]]) -> str:
-    """The sale that a row is a line of; one that names none stands alone."""
+    """Return the key of the sale to which a row belongs; a row that names none is a sale of its own."""
     order = said_by(PRODUCTS, understood[row.reading_id], row.cells).order
     if order is None and row.line is not None:
         order = str(row.line.get("order_key", ""))

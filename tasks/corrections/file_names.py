@@ -19,8 +19,9 @@ _COPIED: Final = r"(?:-\d+)?(?:\s*\(\d+\)|\s*-\s*c[oó]p(?:ia|y))*"
 
 
 def answer_paths(desk: Desk, file: FileRecord, folder: Path | None, kind: str) -> list[Path]:
-    """Where an answer of this kind (`OUTCOME` or `CORRECTIONS`) lies; first as it is called now, then as it may once
-    have been, in another language."""
+    """Return where an answer of this kind (`OUTCOME` or `CORRECTIONS`) may lie: today's name first, then other
+    languages'.
+    """
     stem = _without_our_end(readable_stem(file.name)) if kind == CORRECTIONS else readable_stem(file.name)
     words = [desk.catalogue, *(Catalogue.load(each) for each in LANGUAGES if each != desk.catalogue.language)]
     names = [f"{stem}-{file.sha256[:8]}-{each.text(kind)}.xlsx" for each in words]
@@ -37,7 +38,7 @@ def refuse_outcome(headers: Iterable[str]) -> None:
 
 
 def _without_our_end(stem: str) -> str:
-    """One name for the corrections of corrections, too: it does not grow with every round."""
+    """Return the name without our suffix, so that the name of a correction of corrections does not grow."""
     return _our_end().sub("", stem) or stem
 
 

@@ -22,8 +22,8 @@ from domain.problems import Problem, Where
 from domain.products.lines import same_order
 from tasks.corrections.failures import failing_rows
 from tasks.corrections.row_summary import said_by, understood_of
-from tasks.kinds import kind_of
 from tasks.runtime import Desk
+from tasks.sheets.kinds import kind_of
 
 FILES_AT_MOST = 20
 """In how many earlier files a row without a tag is looked for."""
@@ -40,14 +40,14 @@ class _Drop:
 
 
 def is_correction(found: Carried, *, has_tags: bool) -> bool:
-    """Whether a file carries anything of ours, in its cells (`has_tags`) or beside them."""
+    """Return whether a file carries tags of ours, in its cells (`has_tags`) or beside them."""
     return has_tags or bool(found.tags) or found.file_sha256 is not None
 
 
 def follow_rows(
     desk: Desk, found: Carried, *, kind: str, understood: Mapping[str, Any], news: Sequence[NewRow]
 ) -> list[NewRow]:
-    """The rows, those that correct others linked to them and those that must not be billed again refused.
+    """Link rows that correct other rows to them, and refuse rows that must not be billed again. Return all rows.
 
     `kind` and `understood` are those of the file just read. A file without anything of ours comes back as it is.
     """
@@ -68,7 +68,7 @@ def follow_rows(
 
 
 def _tags(new: NewRow, found: Carried) -> frozenset[str]:
-    """Everything in a row that looks like a tag: a cell of any column, and the end of a comment."""
+    """Return every text of a row that looks like a tag: a cell of any column, and the end of a comment."""
     texts = {
         cell.strip()
         for cell in new.cells.values()
@@ -80,7 +80,7 @@ def _tags(new: NewRow, found: Carried) -> frozenset[str]:
 
 
 def _named(desk: Desk, tags: Sequence[Collection[str]]) -> list[set[int]]:
-    """The rows that each row's tags name; those of another ledger name none."""
+    """Return the rows that each row's tags name; tags of another ledger name none."""
     if not any(tags):
         return [set() for _ in tags]
     secret = desk.ledger.write(secret_of, TAGS)
@@ -94,7 +94,7 @@ def _by_tag(
     originals: Mapping[int, RowRecord],
     problems: dict[int, Problem],
 ) -> dict[int, RowRecord]:
-    """The row that each place of the drop follows by its tag, where it still says what that row said."""
+    """Return, by place, the ledger row that a dropped row follows by its tag, if both still name the same charge."""
     understood = understood_of(desk, originals.values())
     followed: dict[int, RowRecord] = {}
     first: dict[int, int] = {}
@@ -124,7 +124,7 @@ def _by_likeness(
     *,
     skipped: Collection[int],
 ) -> dict[int, RowRecord]:
-    """The same for rows without a tag that counts: the one best match among the refused rows of the same file."""
+    """Return, by place, the one best match among the refused rows of the same file, for rows without a valid tag."""
     files = _files(desk, drop, originals)
     taken = {row.family for row in followed.values()}
     failing = [outcome.row for file in files for outcome in failing_rows(desk, file)]
@@ -160,7 +160,7 @@ def _refuse_billed(desk: Desk, followed: Mapping[int, RowRecord], problems: dict
 
 
 def _block_sales(drop: _Drop, problems: dict[int, Problem]) -> None:
-    """A sale is billed whole or not at all: one line that is refused here holds up the others."""
+    """Refuse all rows of a sale of which one row is refused: a sale is billed whole or not at all."""
     orders = [same_order(said.order or "") for said in drop.said]
     spoilt: dict[str, int] = {}
     for place in sorted(problems):

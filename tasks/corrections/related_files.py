@@ -17,7 +17,7 @@ def corrected_files(desk: Desk, file_id: int) -> list[int]:
 
 
 def gone_elsewhere(desk: Desk, file_id: int, outcomes: Sequence[RowOutcome]) -> dict[int, RowRecord]:
-    """By family, the newest row of those of these rows that came back in another file: it tells what became of them."""
+    """Return, by family, the newest row that came back in another file; that row tells what became of them."""
     families = {outcome.row.family for outcome in outcomes}
     newest = {row.family: row for row in desk.ledger.read(rows_of_families, families)} if families else {}
     return {family: row for family, row in newest.items() if row.file_id != file_id}

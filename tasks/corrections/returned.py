@@ -21,7 +21,7 @@ _SHOWN: Final = 12
 
 
 def returned_rows(desk: Desk, reading_id: int) -> list[Returned]:
-    """What is left to correct in the file of a reading, and where the workbook of it lies."""
+    """Return what is left to correct in a reading's file, with the path of its correction workbook."""
     file = desk.ledger.read(ledger_files.file_of_reading, reading_id)
     found = corrections.standing(desk, file.id)
     if found is None:
@@ -31,7 +31,7 @@ def returned_rows(desk: Desk, reading_id: int) -> list[Returned]:
 
 
 def returned_notes(desk: Desk, tallies: Iterable[Tally]) -> list[Returned]:
-    """The invoices of this run's batches that were not taken, file by file, and the command that tells why.
+    """Return the invoices of this run's batches that were refused, file by file, with the command that explains them.
 
     What a city said may name people, so it is left to the outcome workbook.
     """

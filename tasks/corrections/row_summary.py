@@ -6,12 +6,12 @@ from typing import Any
 from connectors.ledger import files as ledger_files
 from connectors.ledger.rows import RowRecord
 from domain.corrections.row_matching import Said
-from tasks.kinds import kind_of
 from tasks.runtime import Desk
+from tasks.sheets.kinds import kind_of
 
 
 def said_by(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) -> Said:
-    """From what a reading made of its sheet, and a row's cells by column letter."""
+    """Return a row's summary from what a reading understood of its sheet and the row's cells by column letter."""
     if not understood.get("columns"):
         return Said()
     sheet_kind = kind_of(kind)
@@ -26,6 +26,6 @@ def said_by(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) 
 
 
 def understood_of(desk: Desk, rows: Iterable[RowRecord]) -> dict[int, Mapping[str, Any]]:
-    """What each reading of these rows made of its sheet, by reading."""
+    """Return what each reading of these rows understood of its sheet, by reading id."""
     readings = {row.reading_id for row in rows}
     return {each: desk.ledger.read(ledger_files.reading_of, each).understood or {} for each in sorted(readings)}

@@ -24,9 +24,9 @@ from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.corrections.related_files import corrected_files
 from tasks.corrections.row_summary import understood_of
 from tasks.corrections.written_workbooks import Shelved, clear_away, free_place, recall, remember
-from tasks.intake import limits_of
-from tasks.kinds import kind_of
 from tasks.runtime import Desk
+from tasks.sheets.file_bytes import limits_of
+from tasks.sheets.kinds import kind_of
 from tasks.views.rejections import problems_of
 
 _FIELDS: Final[Mapping[str, Sequence[str]]] = {
@@ -86,7 +86,7 @@ def _write(desk: Desk, file: FileRecord, report: CorrectionsReport, path: Path, 
 
 
 def write_reading_back(desk: Desk, reading_id: int) -> str | None:
-    """The same for the file of a reading, into the outbox; where the workbook is.
+    """Write the correction workbook of a reading's file into the outbox. Return its path, or None.
 
     What was written for a file that this one corrects tells what is left of it.
     """
@@ -100,7 +100,7 @@ def write_reading_back(desk: Desk, reading_id: int) -> str | None:
 
 
 def standing(desk: Desk, file_id: int) -> Corrections | None:
-    """The workbook that was written into the outbox last, if it is still there and anything is left to correct."""
+    """Return the workbook last written into the outbox, if it still exists and anything is left to correct."""
     file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
     last = None if file is None else _last(desk, file)
     if file is None or last is None or not last.is_there or not rows_to_return(desk, file):
@@ -109,7 +109,7 @@ def standing(desk: Desk, file_id: int) -> Corrections | None:
 
 
 def _last(desk: Desk, file: FileRecord) -> Shelved | None:
-    """What was written last into the outbox, in whatever language."""
+    """Return the workbook last written into the outbox, in whatever language."""
     found = (recall(desk, path) for path in answer_paths(desk, file, None, CORRECTIONS))
     return next((each for each in found if each is not None), None)
 
@@ -175,7 +175,7 @@ def _status(desk: Desk, file: FileRecord, outcome: RowOutcome) -> str:
 
 
 def _faults(desk: Desk, outcome: RowOutcome, understood: Mapping[str, Any]) -> Iterator[tuple[str, Fault]]:
-    """What we found, then what the provider or the city said, each at its column where that is known.
+    """Yield our problems, then the provider's or the city's, each at its column where that is known.
 
     With each goes what it is counted under: our code, or the message as it was given to us.
     """

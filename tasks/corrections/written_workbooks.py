@@ -34,7 +34,7 @@ class Shelved:
 
 
 def recall(desk: Desk, wanted: Path) -> Shelved | None:
-    """What was written last for this place; None for nothing, or nothing that can be read any more."""
+    """Return what was last written for this place; None if nothing was or it cannot be read any more."""
     try:
         return Shelved(**json.loads(_note(desk, wanted).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -57,7 +57,7 @@ def clear_away(desk: Desk, places: Iterable[Path]) -> None:
 
 
 def free_place(wanted: Path, last: Shelved | None) -> Path:
-    """Where to write: over our own last one, else under a name that is nobody's."""
+    """Return the path to write to: our own last file, or else a name that is not taken."""
     if last is not None and last.is_ours:
         return Path(last.path)
     place, number = wanted, 1

@@ -7,23 +7,23 @@ from typing import Final
 
 from connectors.inbox.drops import Drop
 from connectors.ledger import files as ledger_files
-from connectors.ledger.observations.answers import files_under_way, newest_change
-from connectors.ledger.sql import to_micros
+from connectors.ledger.database.sql import to_micros
+from connectors.ledger.sheets.answers import files_under_way, newest_change
 from domain.problems import FaturistaError
 from tasks.corrections.related_files import corrected_files
 from tasks.corrections.workbook import write_back
 from tasks.inbox.question import open_question
 from tasks.inbox.take import OPERATOR, ask, give_back, put_away, say_same
-from tasks.intake import find_dropped
-from tasks.report import report_outcome
 from tasks.runtime import Desk
+from tasks.stations.intake import find_dropped
+from tasks.stations.report import report_outcome
 
 _KEPT_FRESH: Final = timedelta(days=1)
 """After its last batch closed, or was counted again, a file's answer is looked after for so long."""
 
 
 def stale_answers(desk: Desk) -> list[int]:
-    """Files from the inbox about which there is something that their answer does not say yet."""
+    """Return ids of inbox files with news that their answer does not contain yet."""
     since = desk.clock() - _KEPT_FRESH
     under_way = desk.ledger.read(files_under_way, operator=OPERATOR, since=since)
     return [file_id for file_id in under_way if _told(desk, file_id) != _newest(desk, file_id)]
@@ -74,7 +74,7 @@ def _close(desk: Desk, drop: Drop) -> None:
 
 
 def _newest(desk: Desk, file_id: int) -> int:
-    """The newest change in microseconds since 1970."""
+    """Return the newest change in microseconds since 1970."""
     at = desk.ledger.read(newest_change, file_id)
     return 0 if at is None else to_micros(at)
 

@@ -10,7 +10,7 @@ from tasks.runtime import Desk
 
 
 def unsaid_folders(desk: Desk) -> list[Path]:
-    """Those of which nobody was told yet. One that is emptied or taken away is forgotten, and would be told again."""
+    """Return deep folders that no note mentioned yet. Forget folders that were emptied or removed."""
     inbox = Path(desk.settings.paths.inbox)
     found = {_mark(desk, folder): folder for folder in unread_folders(inbox)}
     for mark in _marks(desk).glob("*"):
@@ -20,7 +20,7 @@ def unsaid_folders(desk: Desk) -> list[Path]:
 
 
 def say_unread(desk: Desk) -> list[Path]:
-    """A note in the outbox for each of them; the notes."""
+    """Write a note into the outbox for each of these folders. Return the notes' paths."""
     return [_say(desk, folder) for folder in unsaid_folders(desk)]
 
 

@@ -11,10 +11,10 @@ from connectors.spreadsheets.archive import archived
 from domain.competence import parse_competence
 from domain.problems import FaturistaError, Problem
 from domain.states import RowState
-from tasks.intake import find_dropped
-from tasks.read import ReadingOptions, read_file
 from tasks.runtime import Desk
 from tasks.services.similar_charges import QUESTION
+from tasks.stations.intake import find_dropped
+from tasks.stations.read import ReadingOptions, read_file
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
-from tasks.intake import read_bytes
-from tasks.read import ReadingOptions, open_file, read_opened
 from tasks.runtime import Desk
+from tasks.sheets.file_bytes import read_bytes
+from tasks.stations.read import ReadingOptions, open_file, read_opened
 
 OPERATOR: Final = "inbox"
 """Who dropped a file that came by the folder."""
@@ -43,7 +43,7 @@ def settled_drops(desk: Desk) -> list[Drop]:
 
 
 def options_of(drop: Drop) -> ReadingOptions:
-    """What the folders around a file say of it: a month (2026-11), an emitter's CNPJ, and whose sheet it is."""
+    """Return what the folders around a file tell: a month (2026-11), an emitter's CNPJ, and the sheet's sender."""
     emitter: str | None = None
     sender: str | None = None
     competence: date | None = None
@@ -128,7 +128,7 @@ def send_back(desk: Desk, drop: Drop, error: FaturistaError) -> Path:
 
 
 def say_same(desk: Desk, drop: Drop, known_as: str, answer: Path) -> None:
-    """The same file under another name has the answer of the first: say where, for whoever looks for its own."""
+    """Write a note that the same file arrived before under another name, and where its answer is."""
     stem = answer_stem(drop, limit=desk.settings.limits.file_bytes)
     note = desk.outbox / f"{stem}-{desk.catalogue.text('inbox.same_suffix')}.txt"
     said = desk.catalogue.text("inbox.same", name=drop.path.name, known=known_as, answer=answer.name)
@@ -145,7 +145,7 @@ def ask(desk: Desk, drop: Drop, question: Problem) -> Path:
 
 
 def write_note(path: Path, text: str) -> None:
-    """A text file for a person."""
+    """Write a text file for a person."""
     # with the mark at the beginning, Windows shows the accents as they are
     save_whole(path, lambda partial: _write(partial, text))
 
@@ -155,7 +155,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def put_away(desk: Desk, drop: Drop) -> None:
-    """The file leaves the inbox: its bytes are in the archive. One that changed meanwhile is a new drop and stays."""
+    """Remove a file from the inbox; the archive has its bytes. A file that changed meanwhile is a new drop."""
     if not drop.is_unchanged():
         return
     content = read_bytes(drop.path, limit=desk.settings.limits.file_bytes)

@@ -1,15 +1,24 @@
 """Posting one invoice, and comparing what the issuer shows with what was meant."""
 
+import functools
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Literal, Protocol
+from datetime import date, datetime
+from typing import Any, Final, Literal, Protocol
 
 from connectors.ledger.invoices import InvoiceRecord
+from domain.competence import first_of_month
 from domain.issuing import Capabilities, EmitterRef, InvoiceKey, Issuer, Posting, Receipt, RemoteInvoice
+from domain.issuing.customers import Customer
 from domain.keys import answer_digest
 from domain.problems import FaturistaError, Problem
 from domain.states import InvoiceState
+
+OTHER_CUSTOMER: Final = "batch.other_customer"
+"""The problem of an invoice that was not sent yet and names another customer than the sheet."""
+ISSUED_TO_OTHER: Final = "batch.issued_to_other"
+"""The same of an invoice that was sent."""
 
 
 class UnknownStatus(FaturistaError):
@@ -38,8 +47,9 @@ class PostAnswer:
     """A post that was answered with an id.
 
     `outcome` is what it came to if all is as meant: `created`, it waits in its batch, or `issued`, it is on its way to
-    the tax authority. `difference` names the first field in which the answer is not what was asked; `state` is the
-    answered one, None where nobody knows the word; `digest` is of what was answered.
+    the tax authority. `difference` names the first field in which the answer is not what was asked; `other_customer`
+    says that it is the customer; `state` is the answered one, None where nobody knows the word; `digest` is of what was
+    answered.
     """
 
     remote_id: int
@@ -49,6 +59,7 @@ class PostAnswer:
     last_byte_at: datetime | None
     digest: str
     difference: str | None
+    other_customer: Problem | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +87,7 @@ class Channel:
             emission_at=self.emission_at,
         )
         receipt = await self.issuer.post(posting, not_after=not_after)
+        difference = differing_field(capabilities, invoice, receipt, self.batch_id, self.emitter)
         return PostAnswer(
             remote_id=receipt.answered.id,
             outcome="created" if capabilities.is_staged else "issued",
@@ -84,7 +96,12 @@ class Channel:
             http_status=receipt.http_status,
             last_byte_at=receipt.last_byte_at,
             digest=digest_of_answer(capabilities, invoice, receipt.answered, self.batch_id),
-            difference=differing_field(capabilities, invoice, receipt, self.batch_id),
+            difference=difference,
+            other_customer=None
+            if difference != _CUSTOMER
+            else customer_problem(
+                invoice, receipt.answered, OTHER_CUSTOMER if capabilities.is_staged else ISSUED_TO_OTHER
+            ),
         )
 
 
@@ -96,7 +113,7 @@ def key_of(emitter: EmitterRef, invoice: Postable) -> InvoiceKey:
 
 
 def differing_field(
-    capabilities: Capabilities, invoice: Postable, receipt: Receipt, batch_id: int | None
+    capabilities: Capabilities, invoice: Postable, receipt: Receipt, batch_id: int | None, emitter: EmitterRef
 ) -> str | None:
     """Return the first field in which the answer is not what was asked; None when the invoice is as meant."""
     if not receipt.is_as_documented:
@@ -104,10 +121,15 @@ def differing_field(
     there = receipt.answered
     if not capabilities.repeats_content:
         return None
+    if there.emitter_id not in (None, emitter.remote_id):
+        return "emitter_id"
     for field, answered, asked in _compared(capabilities, invoice, there, batch_id):
         if answered != asked:
             return field
-    return next((field for field, cents in invoice.amounts.items() if there.amounts.get(field) != cents), None)
+    differing = next((field for field, cents in invoice.amounts.items() if there.amounts.get(field) != cents), None)
+    if differing is None and customer_problem(invoice, there) is not None:
+        return _CUSTOMER
+    return differing
 
 
 def _compared(
@@ -119,17 +141,47 @@ def _compared(
     yield "batch_id", there.batch_id, batch_id
     yield "serie", there.serie, invoice.serie
     yield "number", there.number, invoice.number
+    if there.competence is not None:
+        yield "competence", first_of_month(there.competence), _meant(invoice.content)[1]
+
+
+def customer_problem(invoice: Postable, there: RemoteInvoice, code: str = OTHER_CUSTOMER) -> Problem | None:
+    """Return what a person is told where the issuer's invoice names another customer than ours; None where it does not.
+
+    The name is the one that the register had when the invoice was composed: one that was changed since is another.
+    """
+    ours, theirs = _meant(invoice.content)[0], Customer(there.customer_document, there.customer_name)
+    if theirs.is_same(ours):
+        return None
+    return Problem(code, params={"number": invoice.number or 0, "theirs": theirs.shown, "ours": ours.shown})
+
+
+_CUSTOMER: Final = "customer"
+
+
+@functools.lru_cache(maxsize=256)
+def _meant(content: str) -> tuple[Customer, date | None]:
+    """Return customer and competence of a canonical service invoice, given as JSON text."""
+    said = json.loads(content)
+    competence = said.get("competence")
+    month = None if competence is None else first_of_month(date.fromisoformat(competence))
+    return Customer(said.get("taker_document"), said.get("taker_name")), month
 
 
 def is_same_content(invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
-    """Whether the issuer's invoice says what we meant: customer and every amount we sent."""
-    return there.customer_document == invoice.taker_document and all(
-        there.amounts.get(field) == cents for field, cents in invoice.amounts.items()
-    )
+    """Return whether the invoice at the issuer has the customer, the competence and every amount that we sent."""
+    if there.competence is not None and first_of_month(there.competence) != invoice.competence:
+        return False
+    return there.customer_document == invoice.taker_document and has_our_amounts(invoice, there)
+
+
+def has_our_amounts(invoice: Postable, there: RemoteInvoice) -> bool:
+    """Return whether the invoice at the issuer has every amount that we sent."""
+    return all(there.amounts.get(field) == cents for field, cents in invoice.amounts.items())
 
 
 def is_ours(issuer: Issuer, emitter: EmitterRef, invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
-    """Whether what was read back is the invoice that we posted, as far as the issuer tells."""
+    """Return whether an invoice that was read back is the one we posted, as far as the issuer tells."""
     if there.emitter_id not in (None, emitter.remote_id):
         return False
     if there.emitter_cnpj is not None and (there.emitter_cnpj, there.kind) != (emitter.cnpj, issuer.kind):

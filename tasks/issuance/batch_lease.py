@@ -10,16 +10,16 @@ from datetime import timedelta
 from typing import Any, Final
 
 from connectors.http.errors import ConnectorError, Denied, Disturbed, Refused
+from connectors.http.steady import steady_s
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import claims
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost, Lease
-from connectors.ledger.sql import now as ledger_now
-from connectors.ledger.staging import batch_lease
-from connectors.ledger.staging.batch_lease import Quarantined
+from connectors.ledger.database.sql import now as ledger_now
+from connectors.ledger.issuance import batch_lease
+from connectors.ledger.issuance.batch_lease import Quarantined
 from connectors.ledger.withdrawals import Unsettled
-from connectors.steady import steady_s
 from domain.competence import BRASILIA
 from domain.issuing import EmitterRef, Issuer, Staging
 from domain.problems import FaturistaError, IllegalMove, Problem
@@ -30,7 +30,7 @@ from tasks.issuance.listing import Unstable
 from tasks.issuance.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
 
-_HELD_BACK: Final = frozenset({"stage", "release", "discard"})
+_HELD_BACK: Final = frozenset({"stage", "release", "discard", "cancel"})
 """Stations that a restored ledger does not enter before it is freed: they write to the provider."""
 
 

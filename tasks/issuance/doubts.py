@@ -8,15 +8,23 @@ from connectors.http.errors import NotFound, Unreadable
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
-from connectors.ledger import posting as ledger_posting
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.issuance import posting as ledger_posting
+from connectors.ledger.issuance.posting import FoundNote
 from connectors.ledger.observations.patience import quiet_after
-from connectors.ledger.posting import FoundNote
-from connectors.ledger.sql import now as ledger_now
 from domain.issuing import EmitterRef, Lookup, RemoteInvoice
 from domain.problems import Problem
 from domain.states import InvoiceState
-from tasks.issuance.answers import digest_of_answer, is_ours, is_same_content, key_of, state_of
+from tasks.issuance.answers import (
+    customer_problem,
+    digest_of_answer,
+    has_our_amounts,
+    is_ours,
+    is_same_content,
+    key_of,
+    state_of,
+)
 from tasks.issuance.batch_lease import Disturbance, Hold
 from tasks.issuance.listing import Listing, list_stably
 
@@ -122,7 +130,7 @@ async def _note_absent(hold: Hold, invoice_ids: Sequence[int], listed_at: dateti
         hold.lease,
         invoice_ids,
         listed_at=listed_at,
-        quiet_s=settings.protocol.quiet_s,
+        quiet_s=_quiet_s(hold),
         request_timeout_s=settings.nfse.request_timeout_s,
     )
 
@@ -132,9 +140,13 @@ async def doubts_of(hold: Hold) -> Sequence[InvoiceRecord]:
     return await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.IN_DOUBT})
 
 
+def _quiet_s(hold: Hold) -> float:
+    return hold.runtime.settings.protocol.quiet_for(is_staged=hold.batch.is_staged)
+
+
 def _quiet_end(hold: Hold, invoice: InvoiceRecord) -> datetime:
     assert invoice.last_byte_at is not None
-    quiet_s = quiet_after(hold.runtime.settings.protocol.quiet_s, invoice.doubts)
+    quiet_s = quiet_after(_quiet_s(hold), invoice.doubts)
     return invoice.last_byte_at + timedelta(seconds=quiet_s)
 
 
@@ -199,7 +211,7 @@ async def _is_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
 
 
 async def _arrived(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
-    """Whether one came into its batch between the listing and the series record: then the next look finds it."""
+    """Return whether an invoice arrived between the listing and the series record; the next look finds it."""
     wanted = {(invoice.serie, invoice.number) for invoice in late}
     listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
     return any((note.serie, note.number) in wanted for note in listing.notes)
@@ -215,6 +227,9 @@ async def _read_answered(hold: Hold, invoice: InvoiceRecord) -> RemoteInvoice:
 
 
 def _found(hold: Hold, invoice: InvoiceRecord, note: RemoteInvoice) -> FoundNote:
+    other = customer_problem(invoice, note)
+    if other is not None and has_our_amounts(invoice, note):
+        raise Disturbance(other)
     if not is_same_content(invoice, note):
         raise Disturbance(Problem("batch.number_with_other_content", params={"number": invoice.number or 0}))
     return FoundNote(

@@ -12,7 +12,7 @@ _NO_BATCH_THERE = 0
 
 
 async def fix_batch(hold: Hold) -> Tally:
-    """The digest covers each invoice's number and content. Nothing is posted before it is approved."""
+    """Store the digest of each invoice's number and content. Nothing is posted before it is approved."""
     ledger = hold.runtime.ledger
     notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=LIVING)
     posted = [note for note in notes if note.state is not InvoiceState.RESERVED]

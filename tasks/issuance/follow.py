@@ -6,10 +6,10 @@ from typing import Final
 from connectors.http.errors import NotFound
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
-from connectors.ledger import posting as ledger_posting
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.issuance import posting as ledger_posting
+from connectors.ledger.issuance.posting import NoteView
 from connectors.ledger.observations.notes import follow_other
-from connectors.ledger.posting import NoteView
 from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
 from domain.run_report import Ending, Tally
@@ -68,7 +68,7 @@ async def take_in(hold: Hold, emitter: EmitterRef, note: InvoiceRecord, there: R
     elif there.number_exists and note.state in _UNDER_WAY:
         await _follow_living(hold, emitter, note)
     else:
-        await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, [_view(note, there)])
+        await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, [view_of(note, there)])
 
 
 async def _follow_living(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None:
@@ -84,7 +84,7 @@ async def _follow_living(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -
         if each.state in _LIVES and each.id != note.remote_id and is_ours(hold.issuer, emitter, note, each)
     ]
     if len(living) == 1:
-        view = replace(_view(note, living[0]), remote_id=living[0].id)
+        view = replace(view_of(note, living[0]), remote_id=living[0].id)
         await hold.runtime.ledger.writing(follow_other, hold.batch.id, view)
     else:
         await _report(
@@ -92,7 +92,8 @@ async def _follow_living(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -
         )
 
 
-def _view(note: InvoiceRecord, there: RemoteInvoice) -> NoteView:
+def view_of(note: InvoiceRecord, there: RemoteInvoice) -> NoteView:
+    """Return what the ledger stores of an invoice that the issuer shows in a known state."""
     assert there.state is not None
     return NoteView(
         invoice_id=note.id,

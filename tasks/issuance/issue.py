@@ -1,5 +1,6 @@
 """Station 6 where posting issues: post each invoice once, after the approval."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from connectors.ledger import batches as ledger_batches
@@ -54,7 +55,7 @@ async def issue_batch(hold: Hold) -> Tally:
             is_checked = True
         # The first goes alone, and is read back before any other is posted.
         poster = Poster(hold.runtime, channel, hold.batch.id, hold.lease, is_first_known=bool(posted))
-        await poster.post(reserved if posted else reserved[:1])
+        await _post(poster, reserved if posted else reserved[:1])
         hold.lease = poster.lease
         if poster.trouble is not None:
             raise Disturbance(poster.trouble)
@@ -62,6 +63,18 @@ async def issue_batch(hold: Hold) -> Tally:
             break
     pause = hold.runtime.settings.reconcile.looks_s[-1]
     return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
+
+
+async def _post(poster: Poster, notes: Sequence[InvoiceRecord]) -> None:
+    """Post the notes, those that were in doubt before last and one by one.
+
+    A second doubt sends a note to a person. A worker that is killed leaves its whole group in doubt, so a note that may
+    have been sent before shares its group with none: the others were provably never sent, and go on by themselves.
+    """
+    await poster.post([note for note in notes if not note.doubts])
+    for note in notes:
+        if note.doubts and not poster.is_stopped:
+            await poster.post([note])
 
 
 async def _check_first(hold: Hold, channel: Channel, note: InvoiceRecord) -> None:

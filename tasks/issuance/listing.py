@@ -8,7 +8,7 @@ distinct ids all agree; the caller holds the batch's lease and posts nothing mea
 from dataclasses import dataclass
 from datetime import datetime
 
-from connectors.ledger.sql import now as ledger_now
+from connectors.ledger.database.sql import now as ledger_now
 from domain.issuing import RemoteBatch, RemoteInvoice, Staging
 from domain.problems import FaturistaError, Problem
 from tasks.runtime import Runtime
@@ -31,18 +31,25 @@ class Listing:
     begun_at: datetime
 
 
-async def list_stably(runtime: Runtime, staging: Staging, remote_id: int) -> Listing:
-    """Return the stable listing of the issuer's batch; raise `Unstable` after the allowed number of tries."""
+async def list_stably(
+    runtime: Runtime, staging: Staging, remote_id: int, *, seen: RemoteBatch | None = None
+) -> Listing:
+    """Return the stable listing of the issuer's batch; raise `Unstable` after the allowed number of tries.
+
+    `seen` is the batch as it was read just now: the first try need not read it again. The listing then begins before
+    `begun_at`, so it proves no absence.
+    """
     for _ in range(runtime.settings.protocol.listing_tries):
-        listing = await _list_once(runtime, staging, remote_id)
+        listing = await _list_once(runtime, staging, remote_id, seen)
+        seen = None
         if listing is not None:
             return listing
     raise Unstable(Problem("batch.unstable_listing", params={"batch": remote_id}))
 
 
-async def _list_once(runtime: Runtime, staging: Staging, remote_id: int) -> Listing | None:
+async def _list_once(runtime: Runtime, staging: Staging, remote_id: int, seen: RemoteBatch | None) -> Listing | None:
     begun_at = await runtime.ledger.reading(ledger_now)
-    before = await staging.read(remote_id)
+    before = seen or await staging.read(remote_id)
     notes: dict[int, RemoteInvoice] = {}
     sizes: set[int] = set()
     async for page in staging.invoices(remote_id):

@@ -80,7 +80,7 @@ async def plan_drafts_if_possible(runtime: Runtime, reading_id: int) -> None:
 
 
 async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -> str:
-    """The emitter's serie, shown to be ours alone and long enough for `count` more numbers; started at first use.
+    """Return the emitter's serie, proved to be ours alone, with `count` numbers left. Start it at its first use.
 
     Raises `UnusableSerie` when somebody else uses it: a person confirms a new start or gives us another serie.
     """
@@ -93,7 +93,7 @@ async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -
 
 
 async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) -> NextNumbers:
-    """Where the emitter's next `count` numbers would begin; nothing is reserved. Raises `UnusableSerie`."""
+    """Return where the emitter's next `count` numbers would begin; reserve nothing. Raises `UnusableSerie`."""
     serie = runtime.serie_of(emitter.issuer, emitter.cnpj)
     if await runtime.ledger.reading(quarantine_of) is not None:
         raise UnusableSerie(Problem("ledger.quarantined"))

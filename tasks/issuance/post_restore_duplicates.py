@@ -9,9 +9,9 @@ from typing import Final
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.backup.quarantine import BILLED, lost_charges, undecided_charges
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.sql import now as ledger_now
 from domain.competence import BRASILIA, add_months
 from domain.keys import charge_key
 from domain.problems import Problem

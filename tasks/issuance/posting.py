@@ -12,9 +12,9 @@ from typing import Final
 
 from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Refused, Resting, Unreachable
 from connectors.ledger import incidents as ledger_incidents
-from connectors.ledger import posting as ledger_posting
 from connectors.ledger.claims import Lease
-from connectors.ledger.posting import Outcome, PostOutcome
+from connectors.ledger.issuance import posting as ledger_posting
+from connectors.ledger.issuance.posting import Outcome, PostOutcome
 from domain.problems import FaturistaError, Problem
 from tasks.issuance.answers import Channel, Postable, PostAnswer
 from tasks.runtime import Runtime
@@ -157,7 +157,8 @@ class Poster:
     def _answered(self, invoice: Postable, attempt: int, answer: PostAnswer) -> PostOutcome:
         difference = answer.difference
         if difference:
-            self._stop(Problem("batch.answer_differs", params={"number": invoice.number or 0, "field": difference}))
+            differs = Problem("batch.answer_differs", params={"number": invoice.number or 0, "field": difference})
+            self._stop(answer.other_customer or differs)
         else:
             self.is_first_known = True
         return PostOutcome(

@@ -12,14 +12,14 @@ from datetime import timedelta
 from typing import Literal
 
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.sql import now as ledger_now
-from connectors.ledger.staging import pending_invoices
+from connectors.ledger.issuance import pending_invoices
 from domain.issuing import BatchCounters, BatchStanding, RemoteBatch, RemoteInvoice
 from domain.keys import proof_digest
 from domain.problems import Problem
 from domain.states import InvoiceState
-from tasks.issuance.answers import is_same_content
+from tasks.issuance.answers import customer_problem, is_same_content
 from tasks.issuance.batch_lease import Disturbance, Hold
 from tasks.issuance.deletion import delete_note
 from tasks.issuance.listing import list_stably
@@ -52,7 +52,7 @@ async def prove(hold: Hold) -> Proof:
 
 
 async def _agreeing_counters(hold: Hold, count: int) -> BatchCounters | None:
-    """One look, not earlier than the counter may lag; a smaller counter is looked at again before it is believed."""
+    """Read the counters once they have caught up; read a smaller counter again before believing it."""
     protocol = hold.runtime.settings.protocol
     if hold.batch.last_answer_at is not None:
         settled_at = hold.batch.last_answer_at + timedelta(seconds=protocol.settle_s)
@@ -76,6 +76,31 @@ async def read_unsent(hold: Hold) -> RemoteBatch:
     return batch
 
 
+async def check_sample(hold: Hold) -> None:
+    """Compare some invoices of a proven batch once more: between proof and send, somebody may have changed them.
+
+    All of a batch that fits on one page. Of a larger one as many as a page shows, others each time; the final listing
+    compares the rest. How many there are, and whether they still wait, is left to the counters. Raises `Disturbance`.
+    """
+    page = await hold.staging.sample(hold.remote_id, hold.batch.count)
+    created = await hold.runtime.ledger.reading(
+        ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED}
+    )
+    ours = {invoice.remote_id: invoice for invoice in created}
+    for note in page.invoices if page is not None else ():
+        if note.state is not InvoiceState.CREATED:
+            continue
+        invoice = ours.get(note.id)
+        if invoice is None:
+            raise _foreign(hold, note)
+        compare_unsent(invoice, note)
+
+
+def _foreign(hold: Hold, note: RemoteInvoice) -> Disturbance:
+    where = {"batch": hold.remote_id, "note": note.id, "number": note.number or 0}
+    return Disturbance(Problem("batch.foreign_note", params=where))
+
+
 async def _compare_by_listing(hold: Hold, created: Sequence[InvoiceRecord]) -> BatchCounters:
     ours = {invoice.remote_id: invoice for invoice in created if invoice.remote_id is not None}
     for _ in range(hold.runtime.settings.protocol.listing_tries):
@@ -97,16 +122,22 @@ def _compare(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoi
         note = listed.get(remote_id)
         if note is None:
             raise Disturbance(Problem("batch.note_vanished", params={"number": invoice.number or 0}))
-        is_ours = (note.serie, note.number, note.state) == (invoice.serie, invoice.number, InvoiceState.CREATED)
-        if not is_ours or not is_same_content(invoice, note):
-            raise Disturbance(Problem("batch.note_differs", params={"number": invoice.number or 0}))
+        compare_unsent(invoice, note)
+
+
+def compare_unsent(invoice: InvoiceRecord, note: RemoteInvoice) -> None:
+    """Raise `Disturbance` unless the issuer's invoice waits there as we posted it."""
+    is_ours = (note.serie, note.number, note.state) == (invoice.serie, invoice.number, InvoiceState.CREATED)
+    other = customer_problem(invoice, note)
+    if is_ours and other is not None:
+        raise Disturbance(other)
+    if not is_ours or not is_same_content(invoice, note):
+        raise Disturbance(Problem("batch.note_differs", params={"number": invoice.number or 0}))
 
 
 async def _delete_surplus(hold: Hold, created: Sequence[InvoiceRecord], note: RemoteInvoice) -> None:
     """Delete a second arrival of an invoice of ours; never touch anybody else's invoice."""
     twin = next((each for each in created if (each.serie, each.number) == (note.serie, note.number)), None)
     if twin is None or not is_same_content(twin, note):
-        raise Disturbance(
-            Problem("batch.foreign_note", params={"batch": hold.remote_id, "note": note.id, "number": note.number or 0})
-        )
+        raise _foreign(hold, note)
     await delete_note(hold, note.id, invoice_id=twin.id)

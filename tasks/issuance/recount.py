@@ -1,4 +1,4 @@
-"""Look once a day at a closed batch where posting issues: somebody may have cancelled some in the issuer's page.
+"""Look once a day at a closed batch where posting issues, and at a discarded one: somebody may work in the page.
 
 No counter tells of it. One list says which of the shop's invoices are cancelled, where the provider heeds the filter [A
 2.6]; as nobody promises that, some invoices of the batch are read by their ids as well, each day the next ones. Another
@@ -23,6 +23,7 @@ from domain.states import InvoiceState
 from tasks.issuance.answers import key_of, place_of
 from tasks.issuance.batch_lease import Hold
 from tasks.issuance.follow import look_at, take_in
+from tasks.issuance.listing import list_stably
 
 LOOKS_A_DAY: Final = 50
 _ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
@@ -50,6 +51,34 @@ async def recount_issued(hold: Hold) -> Tally:
         counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
     await ledger.writing(ledger_batches.recounted, hold.batch.id, {**(hold.batch.counters or {}), **counts})
     return hold.tally(Ending.DONE, **counts)
+
+
+async def recount_discarded(hold: Hold) -> Tally:
+    """Look at a discarded batch: report each invoice of ours that it holds again, once for each status.
+
+    A post that the network delayed may arrive after the last look of the discard, and somebody may send the batch.
+    """
+    ledger = hold.runtime.ledger
+    batch = await hold.staging.read(hold.remote_id)
+    found = 0
+    if batch.counters.total:
+        listing = await list_stably(hold.runtime, hold.staging, hold.remote_id, seen=batch)
+        notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+        remote_ids, places = {note.remote_id for note in notes}, {(note.serie, note.number) for note in notes}
+        for there in listing.notes:
+            if there.id not in remote_ids and (there.serie, there.number) not in places:
+                continue  # somebody else's, as it was when the batch was discarded
+            found += 1
+            params: dict[str, str | int] = {
+                "batch": hold.batch.id,
+                "number": there.number or 0,
+                "status": there.status[:40],
+            }
+            await ledger.writing(
+                ledger_incidents.tell_once, code="batch.discarded_note", params=params, batch_id=hold.batch.id
+            )
+    await ledger.writing(ledger_batches.recounted, hold.batch.id, batch.counters.to_json())
+    return hold.tally(found=found)
 
 
 async def _tell_strangers(hold: Hold, history: History, emitter: EmitterRef) -> None:

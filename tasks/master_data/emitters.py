@@ -13,7 +13,7 @@ from connectors.spreadsheets.master.emitters import read_emitters
 from connectors.spreadsheets.master.rows import MasterRow
 from domain.documents import Document
 from domain.issuing import SERVICE, MasterRecord
-from domain.master.fields import EMITTER, field_problems
+from domain.master_fields import EMITTER, field_problems
 from domain.problems import Problem
 from domain.texts import folded
 from tasks.master_data.plans import (
@@ -31,7 +31,7 @@ from tasks.runtime import Runtime
 
 
 async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """What the sheet would do; nothing is written. Raises `LayoutError` for a file that cannot be understood."""
+    """Return what the sheet would change; write nothing. Raises `LayoutError` for a file that cannot be understood."""
     workbook, layout = open_master(runtime, path, "emitters")
     rows = read_emitters(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = grouped(rows)
@@ -58,7 +58,7 @@ def _plan(group: Sequence[MasterRow], cnpj: str, known: Sequence[MasterRecord], 
 
 
 def _absent(plan: Plan, cnpj: str, known: Sequence[MasterRecord]) -> Problem:
-    """Why nothing can be done about a CNPJ that the account does not have."""
+    """Return why nothing can be done about a CNPJ that the account does not have."""
     name = str(plan.said.get("name", ""))
     namesake = next((each for each in known if name and folded(each.name) == folded(name)), None)
     if namesake is not None:

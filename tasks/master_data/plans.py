@@ -17,13 +17,13 @@ from connectors.spreadsheets.survey import hidden_columns, unused_columns
 from connectors.spreadsheets.workbook import Limits, open_workbook
 from domain.forecasts.forecast import MappedColumn
 from domain.issuing import EmitterRef, MasterRecord, RecordKind, Register
-from domain.master.fields import Field, Value, differing_fields, field_changes
-from domain.master.takers import Change
+from domain.master_fields import Field, Value, differing_fields, field_changes
 from domain.problems import Problem
-from tasks.intake import read_bytes
+from domain.taker_changes import Change
 from tasks.issuance.posting import refusals
 from tasks.runtime import Desk
-from tasks.together import together
+from tasks.runtime.together import together
+from tasks.sheets.file_bytes import read_bytes
 
 Fate = Literal["new", "changed", "same", "waits", "refused"]
 """`waits`: has an invoice that is not sent yet, so its data stay as they are."""
@@ -61,12 +61,12 @@ class Target:
 
 
 def fates(plans: Sequence[Plan]) -> Counter[Fate]:
-    """How many records of each fate."""
+    """Count the records of each fate."""
     return Counter(plan.fate for plan in plans)
 
 
 def open_master(desk: Desk, path: Path, kind: str) -> tuple[Workbook, Layout]:
-    """A sheet of master data and its layout, within this desk's limits."""
+    """Return a sheet of master data and its layout, within this profile's limits."""
     limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
     content = read_bytes(path, limit=desk.settings.limits.file_bytes)
     return open_workbook(content, limits, name=path.name), Layout.from_data(read_layout(kind))
@@ -94,7 +94,7 @@ def understanding(desk: Desk, path: Path, kind: str, *, sheet: str | None = None
 
 
 def grouped(rows: Sequence[MasterRow]) -> dict[tuple[str, ...], list[MasterRow]]:
-    """The rows without problems, by what they are found by."""
+    """Return the rows without problems, by the key that finds their record."""
     groups: defaultdict[tuple[str, ...], list[MasterRow]] = defaultdict(list)
     for row in rows:
         if not row.problems:
@@ -103,13 +103,13 @@ def grouped(rows: Sequence[MasterRow]) -> dict[tuple[str, ...], list[MasterRow]]
 
 
 def with_bad_rows(plans: Sequence[Plan], rows: Sequence[MasterRow]) -> list[Plan]:
-    """The plans and the rows that cannot be read, as the sheet has them."""
+    """Return the plans and the rows that cannot be read, in the sheet's order."""
     bad = [Plan((row.number,), "refused", "", problems=row.problems) for row in rows if row.problems]
     return sorted([*plans, *bad], key=lambda plan: plan.rows)
 
 
 def plan_of(group: Sequence[MasterRow], who: str) -> Plan:
-    """What the rows of one record say together; refused where they contradict each other."""
+    """Return the merged plan of one record's rows; refuse rows that contradict each other."""
     said: dict[str, Value] = {}
     differing: set[str] = set()
     for row in group:
@@ -126,7 +126,7 @@ def refused(plan: Plan, *problems: Problem) -> Plan:
 
 
 def compared(plan: Plan, fields: Mapping[str, Field], found: MasterRecord) -> Plan:
-    """The plan for a record that stands at the provider."""
+    """Return the plan for a record that exists at the provider."""
     wanted = field_changes(fields, found.values, plan.said)
     return replace(plan, fate="changed" if wanted else "same", changes=wanted, remote_id=found.id)
 
@@ -158,7 +158,7 @@ async def _apply(plan: Plan, target: Target) -> Plan:
 
 
 def _as_written(plan: Plan, target: Target, record: MasterRecord, otherwise: Problem | None = None) -> Plan:
-    """What was written, by what the provider now shows; `otherwise` says why nothing was."""
+    """Return what was written, by what the provider shows now; `otherwise` says why nothing was."""
     left = [change.field for change in field_changes(target.fields, record.values, plan.said)]
     if not left:
         return plan
@@ -178,7 +178,7 @@ async def _write(plan: Plan, target: Target) -> MasterRecord:
 
 
 async def _look_again(plan: Plan, target: Target) -> MasterRecord | None:
-    """A write whose answer did not come is never repeated here: what the provider shows decides."""
+    """Read a record whose write got no answer. The write is never repeated: what the provider shows decides."""
     if plan.remote_id is not None:
         try:
             return await target.register.read_record(target.kind, plan.remote_id)

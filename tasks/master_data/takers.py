@@ -13,13 +13,13 @@ from connectors.ledger.observations.unsent import unsent_takers
 from connectors.spreadsheets.master.takers import TakerRow, read_takers
 from domain.cities import CityRules, city_of
 from domain.issuing import SERVICE, RemoteCustomer
-from domain.master.takers import Change, changed_data, changes
 from domain.parties import TakerData, conflicts, merged, taker_problems
 from domain.problems import Problem
+from domain.taker_changes import Change, changed_data, changes
 from tasks.issuance.posting import refusals
 from tasks.master_data.plans import Fate, open_master
 from tasks.runtime import Desk, Runtime
-from tasks.together import together
+from tasks.runtime.together import together
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class TakerPlan:
 
 
 def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[Fate], Counter[str]]:
-    """How many customers of each fate, and how many changes of each kind of data."""
+    """Count the customers of each fate and the changes of each kind of data."""
     groups: Counter[str] = Counter()
     for plan in plans:
         if plan.fate == "changed":
@@ -49,7 +49,7 @@ def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[Fate], Counter[str]]:
 
 
 async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[TakerPlan]:
-    """What the sheet would do; nothing is written. Raises `LayoutError` for a file that cannot be understood."""
+    """Return what the sheet would change; write nothing. Raises `LayoutError` for a file that cannot be understood."""
     rows = _read(runtime, path, sheet)
     groups: defaultdict[str, list[TakerRow]] = defaultdict(list)
     for row in rows:
@@ -113,12 +113,15 @@ async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
         return replace(plan, fate="refused", problems=tuple(refusals(error)))
     except Doubtful:
         return await _look_again(runtime, plan)
+    assert plan.said.document is not None
+    if taker.document != plan.said.document.number:
+        return await _look_again(runtime, plan)
     await _remember(runtime, taker)
     return plan
 
 
 async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
-    """A write whose answer did not come: what the provider shows decides."""
+    """Read a customer whose write got no answer, or another customer's: what the provider shows decides."""
     assert plan.said is not None
     assert plan.said.document is not None
     found = await runtime.register(runtime.issuer_of(SERVICE)).customers(plan.said.document)
@@ -131,6 +134,7 @@ async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
 async def _remember(runtime: Runtime, taker: RemoteCustomer) -> None:
     await runtime.ledger.writing(
         ledger_parties.upsert_taker,
+        issuer=runtime.issuer_of(SERVICE),
         document=taker.document,
         remote_id=taker.id,
         name=taker.data.name or "",

@@ -14,7 +14,7 @@ from connectors.spreadsheets.master.templates import read_templates
 from domain.cities import city_of
 from domain.documents import Document
 from domain.issuing import SERVICE, MasterRecord, RemoteEmitter
-from domain.master.fields import TEMPLATE, Value, field_problems
+from domain.master_fields import TEMPLATE, Value, field_problems
 from domain.problems import Problem
 from domain.texts import folded
 from tasks.master_data.plans import (
@@ -29,11 +29,11 @@ from tasks.master_data.plans import (
     with_bad_rows,
 )
 from tasks.runtime import Runtime
-from tasks.together import together
+from tasks.runtime.together import together
 
 
 async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """What the sheet would do; nothing is written. Raises `LayoutError` for a file that cannot be understood."""
+    """Return what the sheet would change; write nothing. Raises `LayoutError` for a file that cannot be understood."""
     workbook, layout = open_master(runtime, path, "templates")
     rows = read_templates(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = grouped(rows)
@@ -87,7 +87,7 @@ def _plan(
 
 
 def _in_shape(said: Mapping[str, Value], emitter: RemoteEmitter) -> tuple[dict[str, Value], list[Problem]]:
-    """The codes as the emitter's city writes them, which is how invoices will use them."""
+    """Return the codes in the form of the emitter's city, which is the form that invoices use."""
     shaped, problems = dict(said), []
     city = city_of(emitter.city_code)
     if city is not None:

@@ -34,11 +34,11 @@ class MirroredList(ABC, Generic[W]):
 
     @abstractmethod
     def pages(self, mark: Mark) -> AsyncGenerator[LinkedPage[W], None]:
-        """The pages from where the pull goes on, in order, some asked ahead."""
+        """Yield the pages, in order, from where the pull goes on. Ask for some ahead."""
 
     @abstractmethod
     async def page(self, mark: Mark, number: int) -> LinkedPage[W]:
-        """One page, asked for now."""
+        """Read one page now."""
 
     @abstractmethod
     async def take(self, mark: Mark, items: Sequence[W], *, next_page: int) -> Kept | None:
@@ -46,7 +46,7 @@ class MirroredList(ABC, Generic[W]):
 
     @abstractmethod
     async def count(self, mark: Mark) -> int:
-        """How many of this pull's list the mirror holds."""
+        """Count this pull's entries that the mirror holds."""
 
     @property
     def ahead(self) -> int:
@@ -100,7 +100,7 @@ class OrderList(MirroredList[ListedOnWire]):
 
 
 def to_paid_invoice(plan: str, said: Invoice) -> PaidInvoice:
-    """What the mirror keeps of an invoice. Raises `FaturistaError` for one of another plan."""
+    """Return the invoice as the mirror keeps it. Raises `FaturistaError` for one of another plan."""
     _refuse_other_plan(plan, said.plan_data.slug)
     assert said.paid_at is not None
     return PaidInvoice(
@@ -121,7 +121,7 @@ def to_paid_invoice(plan: str, said: Invoice) -> PaidInvoice:
 
 
 def to_order(plan: str, said: ListedOnWire) -> Order:
-    """What the mirror keeps of an order. Raises `FaturistaError` for one of another plan."""
+    """Return the order as the mirror keeps it. Raises `FaturistaError` for one of another plan."""
     _refuse_other_plan(plan, said.plan_slug)
     return Order(
         plan_slug=plan,

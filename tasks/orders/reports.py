@@ -68,7 +68,7 @@ def report_orders(desk: Desk, plans: Sequence[str], *, is_csv: bool = False, fol
 
 
 def wanted_plans(desk: Desk, named: Sequence[str] = ()) -> tuple[str, ...]:
-    """The plans that were named, else those of the settings. Raises `FaturistaError` where there are none."""
+    """Return the plans that were named, else the settings' plans. Raises `FaturistaError` where there are none."""
     plans = tuple(dict.fromkeys(named)) or desk.settings.orders.plans
     if not plans:
         raise FaturistaError(Problem("report.no_plans"))
@@ -76,7 +76,7 @@ def wanted_plans(desk: Desk, named: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def window_start(desk: Desk, since: date | None = None) -> datetime:
-    """The first instant of a day in São Paulo; by default of the first of the month before this one."""
+    """Return the first instant of a day in São Paulo; by default of the first day of last month."""
     day = since or add_months(first_of_month(desk.clock().astimezone(BRASILIA).date()), -1)
     return datetime(day.year, day.month, day.day, tzinfo=BRASILIA)
 

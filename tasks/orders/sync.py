@@ -35,19 +35,19 @@ class _Overtaken(Exception):
 
 
 async def mirror_paid_invoices(runtime: OrdersRuntime, plan: str, *, since: datetime) -> Tally:
-    """Everything that the plan was paid from `since` (aware) on stands in the mirror when this ends `done`."""
+    """Copy every invoice that the plan was paid from `since` (aware) on into the mirror. Complete if it ends `done`."""
     mark = await runtime.ledger.reading(marks.mark_of, plan, "paid_invoices")
     start = _start(mark, since, timedelta(days=runtime.settings.orders.overlap_days))
     return await _Sync(PaidList(runtime, plan)).run(start)
 
 
 async def mirror_orders(runtime: OrdersRuntime, plan: str) -> Tally:
-    """Every order of the plan stands in the mirror as the service shows it now when this ends `done`."""
+    """Copy every order of the plan into the mirror as the service shows it now. Complete if it ends `done`."""
     return await _Sync(OrderList(runtime, plan)).run(None)
 
 
 def _start(mark: Mark | None, since: datetime, overlap: timedelta) -> datetime:
-    """From where to ask, so that what was covered and what is asked for leave no hole between them."""
+    """Return the instant to ask from, so that covered and asked periods leave no gap between them."""
     if mark is None or mark.covered_since is None or mark.covered_until is None or since < mark.covered_since:
         return since
     return max(mark.covered_since, mark.covered_until - overlap)
@@ -92,7 +92,7 @@ class _Pulled:
     twice: Counter[int]
 
     def is_whole(self, before: Self | None) -> bool:
-        """Whether nothing is hidden, given the pull `before` it of the same list from its beginning, if any.
+        """Return whether the list hides nothing, given the pull `before` it from the list's beginning, if any.
 
         A list that moves under the reader shows something twice, too, but not the very same in two pulls.
         """
@@ -139,7 +139,7 @@ class _Sync:
         )
 
     async def _pull(self, mark: Mark) -> _Pulled | None:
-        """None where the list changed too much to say anything."""
+        """Pull the list once. Return None where the list changed too much to tell anything."""
         self._seen, self._twice = set(), Counter()
         for word in _OF_ONE_PULL:
             self._counts.pop(word, None)

@@ -8,8 +8,8 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from configs.persons.data_map import load_data_map
-from connectors.ledger.connections.files import make_folder, open_new
+from configs.data_map import load_data_map
+from connectors.ledger.database.files import make_folder, open_new
 from connectors.ledger.persons.erasures import pseudonym_of
 from connectors.ledger.persons.holdings import Holdings, holdings_of
 from connectors.spreadsheets.archive import archived

@@ -2,20 +2,24 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
+from functools import partial
 from typing import Final
 
 from connectors.ledger import files as ledger_files
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.persons.erasures import erase_person
 from connectors.ledger.persons.holdings import Holdings, holdings_of
+from domain.contracts.contract import Contract
 from domain.documents import Document
-from domain.persons.terms import kept_until
+from domain.personal_data import kept_until
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, RowState
+from tasks.contracts.month import today
 from tasks.corrections.file_names import CORRECTIONS, OUTCOME, answer_paths
 from tasks.persons.export import kept_files
-from tasks.report import report_outcome
 from tasks.runtime import Desk
+from tasks.stations.report import report_outcome
 
 _OPEN_ROWS: Final = frozenset({str(RowState.READ), str(RowState.RESOLVED)})
 
@@ -36,22 +40,23 @@ def forget_person(desk: Desk, document: Document, *, person: str, because: str) 
     what is still being billed in its details); then nothing was erased.
     """
     held = desk.ledger.read(holdings_of, document)
-    _refuse_unready(held)
+    check = partial(_refuse_unready, day=today(desk))
+    check(held)
     # Sealed first: the line in the journal of erasures names a head that covers all that was there.
     seal_journal(desk.ledger)
     # Files go first: should this stop halfway, the lines that lead to them are still there for the next try.
     deleted = _delete_files(desk, held)
-    counts = desk.ledger.write(erase_person, document, check=_refuse_unready, by=person, because=because)
+    counts = desk.ledger.write(erase_person, document, check=check, by=person, because=because)
     _answer_anew(desk, held)
     return Forgotten(counts, deleted, tuple(_staying(desk, held)))
 
 
-def _refuse_unready(held: Holdings) -> None:
+def _refuse_unready(held: Holdings, *, day: date) -> None:
     if held.is_empty:
         raise FaturistaError(Problem("person.unknown"))
     if held.tables["emitters"]:
         raise FaturistaError(Problem("person.is_emitter"))
-    under_way = [*_under_way(held)]
+    under_way = [*_under_way(held), *_open_contracts(held, day)]
     if under_way:
         raise FaturistaError(Problem("person.under_way"), *under_way)
 
@@ -64,6 +69,15 @@ def _under_way(held: Holdings) -> Iterator[Problem]:
     for invoice in held.tables["invoices"]:
         if invoice["state"] in LIVING and invoice["id"] not in issued:
             yield Problem("person.open_invoice", params={"id": invoice["id"], "state": invoice["state"]})
+
+
+def _open_contracts(held: Holdings, day: date) -> Iterator[Problem]:
+    """Yield the contracts that still run; one that has ended is kept as long as its invoices are."""
+    newest = {line["folded_key"]: line for line in sorted(held.tables["contracts"], key=lambda line: line["ordinal"])}
+    for line in newest.values():
+        contract = Contract.from_json(line["terms"])
+        if contract.ends_on is None or contract.ends_on >= day:
+            yield Problem("person.open_contract", params={"key": contract.key})
 
 
 def _delete_files(desk: Desk, held: Holdings) -> int:

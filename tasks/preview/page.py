@@ -21,7 +21,7 @@ _TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
 
 
 def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False) -> Page:
-    """The page in the operator's language. Documents are masked but in the lists, which only the workbook shows.
+    """Return the page in the operator's language. Mask documents except in lists, which only the workbook has.
 
     A page that `is_shared` (the dashboard's) does not tell what a taker's data are, only which of them differ.
     """
@@ -111,7 +111,7 @@ def _section(
 
 
 def _cut(words: Catalogue, section: Section) -> Section:
-    """What fits a screen; the rest is in the workbook."""
+    """Return the part of a section that fits a screen; the workbook has the rest."""
     more = len(section.rows) - _SHOWN
     if more <= 0:
         return section
@@ -211,14 +211,14 @@ def _refused(words: Catalogue, seen: Forecast) -> Section:
 
 
 def reason_words(words: Catalogue, reason: Reason) -> str:
-    """What keeps rows back, in the words of the first of them."""
+    """Return why rows stay behind, in the words of the first such row."""
     said = words.what(reason.problem)
     names_field = reason.spans_fields and said != words.what(replace(reason.problem, field=None))
     return words.text("preview.such_as", said=said) if reason.is_example or names_field else said
 
 
 def shown_rows(numbers: Sequence[int]) -> str:
-    """The first of them, and that there are more."""
+    """Return the first row numbers, and that there are more."""
     return ", ".join(map(str, numbers[:_ROWS_SHOWN])) + (" …" if len(numbers) > _ROWS_SHOWN else "")
 
 

@@ -6,7 +6,7 @@ from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import RowRecord
 from domain.forecasts.notes import PlannedNote, waived_of, withheld_of
 from domain.products.lines import ProductLine
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 from domain.taxes import ServiceAmounts
 from domain.templates import ServiceTemplate
 
@@ -20,7 +20,9 @@ def service_note(
     competence: date,
     amounts: ServiceAmounts,
 ) -> PlannedNote:
-    """A service row's note. A taker with an id below zero is one that the provider does not know yet."""
+    """Return the planned invoice of a service row. A taker id below zero is a taker that the provider does not know
+    yet.
+    """
     profile = ServiceTemplate.from_json(template.body).profile.overridden(ServiceLine.from_json(row.line or {}))
     return PlannedNote(
         kind=emitter.kind,
@@ -41,7 +43,7 @@ def service_note(
 
 
 def product_note(row: RowRecord, emitter: EmitterRecord, *, competence: date, cents: int) -> PlannedNote:
-    """The note of an order, whose first row this is; `cents` is what the customer pays."""
+    """Return the planned invoice of the order whose first row this is; `cents` is what the customer pays."""
     taker = ProductLine.from_json(row.line or {}).taker
     return PlannedNote(
         kind=emitter.kind,

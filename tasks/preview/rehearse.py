@@ -22,15 +22,15 @@ from domain.parties import TakerData
 from domain.problems import Problem
 from domain.states import RowState
 from tasks.issuance.numbering import UnusableSerie, batch_size, next_numbers
-from tasks.kinds import kind_of
-from tasks.preview.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 from tasks.preview.planned import product_note, service_note
 from tasks.products.assemble import compose_orders, group_orders
 from tasks.products.resolve import find_issuers
-from tasks.read import FileRead, ReadingOptions, read_without_storing
 from tasks.runtime import Runtime
 from tasks.services.assemble import compose_rows
 from tasks.services.resolve import find_parties
+from tasks.sheets.kinds import kind_of
+from tasks.stations.read import FileRead, ReadingOptions, read_without_storing
+from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 
 _PRODUCT_LOOKS: Final = 2
 
@@ -45,7 +45,7 @@ class _Judged:
 
 
 async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -> Forecast:
-    """What billing this file now would come to. Raises `LayoutError` when it cannot be understood as a whole."""
+    """Return what billing this file now would come to. Raises `LayoutError` for a file that cannot be understood."""
     read = read_without_storing(runtime, path, options)
     good = [row for row in read.rows if row.state is RowState.READ]
     judge = _judge_orders if kind_of(read.kind).has_orders else _judge_rows
@@ -74,7 +74,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
 
 
 def _imagined(read: FileRead, options: ReadingOptions, runtime: Runtime) -> ReadingRecord:
-    """The reading that would be stored."""
+    """Return the reading record that would be stored."""
     wishes = {name: getattr(options, name) for name in ("allow_repeats", "retry_rejected", "answer")}
     return ReadingRecord(0, read.file_id, 0, options.operator, runtime.clock(), None, wishes, None)
 
@@ -121,7 +121,16 @@ def _resolved(row: RowRecord, parties: Parties) -> RowRecord:
 
 def _stand_in(runtime: Runtime, taker_id: int, data: TakerData) -> TakerRecord:
     document = "" if data.document is None else data.document.number
-    return TakerRecord(taker_id, document, 0, data.name or "", {}, is_complete=True, looked_at=runtime.clock())
+    return TakerRecord(
+        taker_id,
+        document,
+        0,
+        data.name or "",
+        {},
+        is_complete=True,
+        looked_at=runtime.clock(),
+        issuer=runtime.issuer_of(SERVICE),
+    )
 
 
 async def _parties(
@@ -153,7 +162,7 @@ async def _judge_orders(runtime: Runtime, reading: ReadingRecord, rows: Sequence
 
 
 async def _ranges(runtime: Runtime, judged: _Judged) -> tuple[tuple[NumberRange, ...], list[Problem]]:
-    """The numbers that the notes would get, by emitter; what keeps a serie from being used is a remark."""
+    """Return the numbers that the invoices would get, by emitter, and a remark for each serie that cannot be used."""
     counts = Counter((note.kind, note.emitter_cnpj) for note in judged.notes)
     known = await runtime.ledger.reading(ledger_parties.emitters_all)
     emitters: dict[tuple[str, str], EmitterRecord] = {(each.kind, each.cnpj): each for each in known}
@@ -172,7 +181,7 @@ async def _ranges(runtime: Runtime, judged: _Judged) -> tuple[tuple[NumberRange,
 
 
 async def _budget(runtime: Runtime, judged: _Judged) -> Budget | None:
-    """What is still to be asked: what this rehearsal looked up is known by now."""
+    """Return the requests still to make; this rehearsal's own look-ups are known by now."""
     if not judged.notes:
         return None
     protocol = runtime.settings.protocol
@@ -204,7 +213,7 @@ async def _budget(runtime: Runtime, judged: _Judged) -> Budget | None:
 
 
 async def _quota(runtime: Runtime, notes: Sequence[PlannedNote]) -> Quota | None:
-    """The account's plan counts service notes."""
+    """Return the quota of the account's plan, which counts service invoices."""
     planned = sum(note.kind == SERVICE for note in notes)
     if not planned:
         return None

@@ -12,13 +12,13 @@ from tasks.views.markdown import markdown
 
 
 async def preview_markdown(desk: Desk, reading_id: int) -> str:
-    """What a reading would issue and what stays behind, for the dashboard."""
+    """Return what a reading would issue and what stays behind, as Markdown for the dashboard."""
     seen = await forecast_reading(desk, reading_id)
     return markdown(forecast_page(desk.catalogue, seen, is_shared=True))
 
 
 def write_preview(desk: Desk, seen: Forecast, *, folder: Path | None = None) -> Path:
-    """The preview as a workbook; where it is."""
+    """Write the preview as a workbook. Return its path."""
     path = (folder or desk.outbox) / f"{readable_stem(seen.file_name)}-{desk.catalogue.text('preview.suffix')}.xlsx"
     write_page(path, forecast_page(desk.catalogue, seen), made_at=desk.clock())
     return path

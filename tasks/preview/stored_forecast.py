@@ -17,15 +17,15 @@ from domain.issuing import SERVICE
 from domain.problems import Problem
 from domain.states import LIVING, RowState
 from domain.taxes import ServiceAmounts
-from tasks.preview.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 from tasks.preview.page import approval_page
 from tasks.preview.planned import product_note, service_note
 from tasks.runtime import Desk
+from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 from tasks.views.status import skipped_rows
 
 
 async def forecast_reading(desk: Desk, reading_id: int) -> Forecast:
-    """What the living invoices of a reading come to, and the rows of it that stay behind."""
+    """Return what the living invoices of a reading come to, and its rows that stay behind."""
     reading = await desk.ledger.reading(ledger_files.reading_of, reading_id)
     file = await desk.ledger.reading(ledger_files.file_of_reading, reading_id)
     understood = reading.understood or {}
@@ -60,19 +60,19 @@ async def stored_page(desk: Desk, reading_id: int) -> Page:
 
 
 def reasons_of(desk: Desk, reading_id: int) -> list[Reason]:
-    """Why rows of a reading stay behind."""
+    """Return why rows of a reading stay behind."""
     refused = desk.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=desk.settings.limits.rows)
     return reasons((row.row_number, row.problems) for row in refused)
 
 
 def remarks_of(desk: Desk, reading_id: int) -> list[Problem]:
-    """What was odd about a reading's file as a whole."""
+    """Return what was odd about a reading's file as a whole."""
     understood = desk.ledger.read(ledger_files.reading_of, reading_id).understood or {}
     return [Problem.from_json(raw) for raw in understood.get("warnings", ())]
 
 
 def columns_of(desk: Desk, reading_id: int) -> tuple[MappedColumn, ...]:
-    """What each column of a reading's sheet was taken for."""
+    """Return the field that each column of a reading's sheet was taken for."""
     return mapped_columns(desk.ledger.read(ledger_files.reading_of, reading_id).understood or {})
 
 

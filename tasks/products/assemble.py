@@ -6,11 +6,11 @@ from datetime import datetime
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import ReadingRecord, reading_of
 from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
-from connectors.ledger.sql import now as ledger_now
 from domain.competence import competence_problem
 from domain.issuing import RemoteEmitter
 from domain.keys import canonical_json
@@ -28,7 +28,10 @@ from tasks.runtime import Runtime
 
 
 async def assemble_products(runtime: Runtime, reading_id: int) -> Tally:
-    """Safe to repeat: an order with a living invoice is never drafted again."""
+    """Draft, number and plan the invoices of a reading's orders.
+
+    Safe to repeat: an order with a living invoice is never drafted again.
+    """
     ledger = runtime.ledger
     reading = await ledger.reading(reading_of, reading_id)
     records = await ledger.reading(
@@ -84,7 +87,7 @@ def _charge(invoice: ProductInvoice, issuer: str, cnpj: str) -> Charge:
 
 
 def group_orders(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
-    """The rows of each order by the id of its first one."""
+    """Return the rows of each order by the id of its first row."""
     by_row = {record.row_number: record for record in records}
     orders = by_order(ProductLine.from_json(record.line or {}) for record in records)
     groups = ([by_row[line.row] for line in lines] for lines in orders.values())
@@ -92,7 +95,7 @@ def group_orders(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
 
 
 async def _shops(runtime: Runtime) -> Mapping[int, Shop]:
-    """The issuers as the rules want them, by ledger id."""
+    """Return the issuers in the form that the rules need, by ledger id."""
     found: dict[int, Shop] = {}
     remote = {each.id: each for each in await runtime.issuer(runtime.issuer_of("nfe")).emitters()}
     for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
@@ -121,13 +124,14 @@ def _compose(
 
 
 def _on_all(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
-    """What is true of the order is said at each of its rows."""
+    """Return the problems of an order repeated at each of its rows."""
     return {row.id: [placed(row, problem) for problem in problems] for row in group}
 
 
 def _spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
-    """The problems at the rows they are about, those without a row at all of them; every other row of the order says
-    which one holds it up."""
+    """Return problems by row. Problems without a row go to every row; the order's other rows name the row that blocks
+    them.
+    """
     said = _on_all(group, [problem for problem in problems if problem.where.row is None])
     by_number = {row.row_number: row for row in group}
     for problem in problems:

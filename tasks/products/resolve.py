@@ -15,7 +15,10 @@ from tasks.runtime import Runtime
 
 
 async def resolve_products(runtime: Runtime, reading_id: int) -> Tally:
-    """Safe to repeat: organizations are only looked up."""
+    """Find the organization of each order.
+
+    Safe to repeat: organizations are only looked up.
+    """
     records = await runtime.ledger.reading(
         ledger_rows.rows_of, reading_id, RowState.READ, limit=runtime.settings.limits.rows
     )
@@ -28,7 +31,7 @@ async def resolve_products(runtime: Runtime, reading_id: int) -> Tally:
 async def find_issuers(
     runtime: Runtime, records: Sequence[RowRecord]
 ) -> tuple[dict[int, Parties], dict[int, Sequence[Problem]]]:
-    """The issuers of product rows, or why there is none, by row id."""
+    """Return the issuers of product rows, or why there is none, by row id."""
     lines = {record.id: ProductLine.from_json(record.line or {}) for record in records}
     kinds = _kinds(lines.values())
     issuers = await _find_issuers(runtime, {line.emitter_cnpj or "" for line in lines.values()})
@@ -48,7 +51,7 @@ async def find_issuers(
 
 
 def _kinds(lines: Iterable[ProductLine]) -> dict[str, ProductKind]:
-    """The kind of each order, said on any of its lines; an order that does not say is refused when it is composed."""
+    """Return the kind of each order, which any of its rows may name. Composing refuses an order without a kind."""
     return {
         key: next((line.kind for line in order if line.kind is not None), "nfe")
         for key, order in by_order(lines).items()

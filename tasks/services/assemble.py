@@ -8,11 +8,11 @@ from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import ReadingRecord, reading_of
 from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import RowRecord
-from connectors.ledger.sql import now as ledger_now
 from domain.cities import city_of
 from domain.competence import competence_problem, emission_problem
 from domain.issuing.service_invoice import ServiceInvoice
@@ -20,7 +20,8 @@ from domain.keys import canonical_json, content_digest
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.run_report import Ending, Tally
-from domain.services import LARGEST_CENTS, ServiceLine, compose_invoice
+from domain.services.invoices import LARGEST_CENTS, compose_invoice
+from domain.services.lines import ServiceLine
 from domain.states import RowState
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
@@ -227,6 +228,7 @@ def _compose(
         emitter_cnpj=emitter.cnpj,
         city=city,
         taker_remote_id=takers[record.taker_id].remote_id,
+        taker_name=takers[record.taker_id].name or None,
         template=known.templates[record.template_id],
         is_confirmed=True,
     )

@@ -13,7 +13,7 @@ from domain.issuing import SERVICE, RemoteTemplate
 from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.run_report import Tally
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 from domain.states import RowState
 from domain.texts import folded
 from tasks.issuance.emitters import remember_emitter

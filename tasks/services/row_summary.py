@@ -5,7 +5,7 @@ from typing import Any
 
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets.services import Glance, glance
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 
 
 def said_by_row(row: RowRecord, understood: Mapping[str, Any]) -> Glance:

@@ -106,6 +106,11 @@ def has_own_key(record: RowRecord) -> bool:
     return bool((record.line or {}).get("own_key"))
 
 
+def is_of_contracts(reading: ReadingRecord) -> bool:
+    """Say whether the sheet was written from contracts: their keys do not tell whether a person billed the same."""
+    return bool(reading.options.get("is_of_contracts"))
+
+
 def is_released(reading: ReadingRecord) -> bool:
     """Say whether a person called the reading's rows additional charges."""
     return bool(reading.options.get("allow_repeats")) or reading.options.get("answer") == "additional"
@@ -146,7 +151,7 @@ async def hold_similar(
         asked = next((each for row in line for each in row.problems if each.code == QUESTION), None)
         if asked is not None:
             held[row_id] = [placed(record, asked)]
-        elif not has_own_key(record):
+        elif is_of_contracts(reading) or not has_own_key(record):
             others = similar.others(record, invoice, frozenset(row.file_id for row in line), ours)
             if others:
                 held[row_id] = [placed(record, _similar(others[-1]))]

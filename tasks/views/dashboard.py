@@ -46,7 +46,7 @@ def board_markdown(
     returned: Sequence[Returned] = (),
     reading_id: int | None = None,
 ) -> str:
-    """The page after a run: of all batches that have not ended, or of those of a reading, ended or not.
+    """Return the page after a run: all unfinished batches, or every batch of a reading.
 
     `returned`: what the run brought back to be mended.
     """

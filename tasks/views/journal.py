@@ -23,7 +23,7 @@ def entry_of(reason: str) -> str:
 
 
 def say_reason(words: Catalogue, reason: str, incidents: Sequence[Incident] = ()) -> str:
-    """A reason as the operator reads it; what a person wrote is repeated as it is.
+    """Return a reason in the operator's words; repeat what a person wrote as it is.
 
     A batch is stopped with the code of an incident: of `incidents`, the last with that code says it.
     """

@@ -12,7 +12,7 @@ NOT_TAKEN: Final = frozenset({InvoiceState.REJECTED, InvoiceState.REFUSED})
 
 
 def problems_of(invoice: InvoiceRecord) -> list[Problem]:
-    """The provider's refusals of single fields; and that nothing was said, where an invoice came back without a word.
+    """Return the provider's refusals of single fields, or that an invoice came back without a reason.
 
     What a city says is in the invoice's `errors`, and is repeated as it came.
     """

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Final
 
 from connectors.ledger import incidents as ledger_incidents
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.observations.ages import UnderWay, batches_under_way, unended_numbers
-from connectors.ledger.sql import now as ledger_now
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from tasks.runtime import Desk

@@ -18,12 +18,12 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from connectors.ledger.rate_limits import Pace
 from connectors.ledger.rows import RowRecord
-from domain.competence import BRASILIA
+from domain.competence import BRASILIA, month_text, parse_competence
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Desk
 from tasks.views.slow_batches import notices_by_age
-from tasks.views.waiting import unnumbered
+from tasks.views.waiting import cancellations, unnumbered
 
 _REPEATED: Final = frozenset({"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"})
 
@@ -93,6 +93,7 @@ def _notices(desk: Desk) -> Iterator[Problem]:
     for pace in desk.ledger.read(rate_limits.slowed):
         yield Problem("line.slowed", params={"line": _named(desk, pace), "per_minute": pace.per_minute or 0})
     yield from unnumbered(desk)
+    yield from cancellations(desk)
     yield from notices_by_age(desk)
 
 
@@ -108,7 +109,9 @@ def skipped_rows(desk: Desk, reading_id: int) -> int:
     """Return how many rows of the file this reading left out because they have a living invoice."""
     reading = desk.ledger.read(ledger_files.reading_of, reading_id)
     read = desk.ledger.read(ledger_rows.rows_of, reading_id, limit=desk.settings.limits.rows)
-    living = desk.ledger.read(ledger_rows.living_places, reading.file_id)
+    month = parse_competence(str(reading.options.get("competence") or ""))
+    asked = None if month is None else month_text(month)
+    living = desk.ledger.read(ledger_rows.living_places, reading.file_id, run_competence=asked)
     return len(living - {(row.sheet, row.row_number) for row in read})
 
 

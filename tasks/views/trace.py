@@ -1,10 +1,11 @@
 """The story of one invoice, from its cell to the city's number, read from the journal."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from connectors.ledger import attempts as ledger_attempts
+from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import moves
@@ -18,6 +19,7 @@ from domain.problems import FaturistaError, Problem
 from domain.states import Entity
 from tasks.runtime import Desk
 from tasks.views.journal import say_attempt, say_event
+from tasks.views.rejections import say_errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ def _story(desk: Desk, row: RowRecord) -> Story:
     steps += _events(desk, Entity.BATCH, {each.batch_id: each.batch_id for each in invoices if each.batch_id})
     for invoice in invoices:
         steps += _attempts(desk, invoice.id)
+    steps += _cancellations(desk, [invoice.id for invoice in invoices])
     kin = _kin(desk, row)
     return Story(
         before=[each for each in kin if each.row.id < row.id],
@@ -137,6 +140,20 @@ def _attempts(desk: Desk, invoice_id: int) -> list[Step]:
         Step(attempt.begun_at, _numbered(desk, "request", attempt.id), say_attempt(desk.catalogue, attempt))
         for attempt in desk.ledger.read(ledger_attempts.attempts_of, invoice_id=invoice_id)
     ]
+
+
+def _cancellations(desk: Desk, invoice_ids: Sequence[int]) -> Iterator[Step]:
+    """Yield who asked for a cancellation, who approved it, and how it ended."""
+    words = desk.catalogue
+    for wish in desk.ledger.read(ledger_cancellations.of_invoices, invoice_ids):
+        what = _numbered(desk, "cancellation", wish.id)
+        said = words.text("trace.cancel_requested", person=wish.requested_by, reason=wish.reason)
+        yield Step(wish.requested_at, what, said)
+        if wish.approved_at is not None:
+            yield Step(wish.approved_at, what, words.text("trace.cancel_approved", person=wish.approved_by))
+        if wish.ended_at is not None:
+            outcome = words.text(f"cancellation.{wish.outcome}")
+            yield Step(wish.ended_at, what, " ".join([outcome, *say_errors(words, wish.answers)]))
 
 
 def _numbered(desk: Desk, entity: str, number: int) -> str:

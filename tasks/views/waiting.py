@@ -6,17 +6,18 @@ from datetime import datetime
 from typing import Final
 
 from connectors.ledger import batches as ledger_batches
+from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import rate_limits
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.moves import latest_event
-from connectors.ledger.sql import now as ledger_now
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import Desk
-from tasks.sweep import due_batches, has_unfinished, unfinished_states
+from tasks.views.due_work import due_batches, has_unfinished, unfinished_states, waiting_restorations
 
 _PATIENCE_S: Final = 900.0
 """How long a run waits for the next look, or for anything to change, before it leaves the rest to a later run."""
@@ -53,6 +54,16 @@ def unnumbered(desk: Desk) -> Iterator[Problem]:
         yield Problem("waiting.unnumbered", params={"count": count})
 
 
+def cancellations(desk: Desk) -> Iterator[Problem]:
+    """Tell how many cancellations wait for a second person, and how many for their issuer."""
+    wishes = desk.ledger.read(ledger_cancellations.all_open)
+    unapproved = sum(wish.approved_at is None for wish in wishes)
+    if unapproved:
+        yield Problem("waiting.cancel_approval", params={"count": unapproved})
+    if len(wishes) > unapproved:
+        yield Problem("waiting.cancellation", params={"count": len(wishes) - unapproved})
+
+
 @dataclass(frozen=True, slots=True)
 class Outlook:
     """What a run can still expect: seconds to the next look at a batch, None where none needs no person.
@@ -75,19 +86,27 @@ def outlook(desk: Desk) -> Outlook:
 
 
 def _next_look_s(desk: Desk) -> float | None:
-    if not has_unfinished(desk):
+    if not has_unfinished(desk) and _next_cancellation_at(desk) is None:
         return None
-    if any(due_batches(desk, station) for station in ("stage", "release", "reconcile", "discard")):
+    if any(due_batches(desk, station) for station in ("stage", "release", "reconcile", "discard", "cancel")):
         return 0.0
     at = desk.ledger.read(ledger_now)
     return max(0.0, min(((end - at).total_seconds() for end in _ends(desk)), default=0.0))
 
 
 def _ends(desk: Desk) -> Iterator[datetime]:
-    """Until when each batch that can go on has to wait."""
+    """Yield the instant until which each batch that can go on has to wait."""
     resting = [each.resting_until for each in desk.ledger.read(rate_limits.resting) if each.resting_until is not None]
     for batch in desk.ledger.read(ledger_batches.batches_where, states=unfinished_states(desk)):
         yield max(at for at in (batch.due_at, batch.lease_until, *resting) if at is not None)
+    cancellation_at = _next_cancellation_at(desk)
+    if cancellation_at is not None:
+        yield max(cancellation_at, *resting) if resting else cancellation_at
+
+
+def _next_cancellation_at(desk: Desk) -> datetime | None:
+    """Return when an approved cancellation is due; None without one, or while a restored ledger waits."""
+    return None if waiting_restorations(desk) else desk.ledger.read(ledger_cancellations.next_due_at)
 
 
 def _reasons(desk: Desk) -> Iterator[Problem]:
@@ -99,6 +118,7 @@ def _reasons(desk: Desk) -> Iterator[Problem]:
         if found := desk.ledger.read(ledger_batches.batches_where, states=states) if states else []:
             yield Problem(code, params={"batches": _named(found)})
     yield from unnumbered(desk)
+    yield from cancellations(desk)
     going_on = desk.ledger.read(ledger_batches.batches_where, states=unfinished_states(desk))
     if has_unfinished(desk) and going_on:
         next_s = _next_look_s(desk) or 0.0

@@ -1,5 +1,7 @@
 """What people read: whole sentences, in their language, whatever is missing."""
 
+import dataclasses
+
 import pytest
 
 from configs.catalogue import LANGUAGES, Catalogue
@@ -30,6 +32,7 @@ def test_a_place_says_only_what_is_known():
 def test_fields_are_named_as_people_name_them():
     assert PORTUGUESE.field("city_tax_code") == "código de tributação municipal"
     assert PORTUGUESE.field("something_new") == "something_new"
+    assert dataclasses.replace(PORTUGUESE, entries={}).field("service_cents") == "Valor"
     conflict = Problem("taker.conflict", "name", params={"fields": "city, street"})
     assert "cidade, logradouro" in PORTUGUESE.what(conflict)
     refused = Problem("provider.refused_field", "taker", params={"field": "city_tax_code", "message": "inválido"})

@@ -12,7 +12,7 @@ from configs.layouts import LAYOUTS, read_layout
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.layouts import Layout
 from domain.parties import TakerData
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 
 EXPECTED = {
     "document": "CNPJ/CPF · CPF ou CNPJ · CNPJ · CPF · Documento · Doc · CNPJ do Tomador · cpf_cnpj "

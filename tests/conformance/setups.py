@@ -15,10 +15,10 @@ from typing import Any, ClassVar, Final
 import openpyxl
 import pytest
 
-from tasks.decide import decide_batch, decide_note
-from tasks.intake import take_file
-from tasks.report import report_outcome
+from tasks.issuance.decide import decide_batch, decide_note
 from tasks.runtime import PRODUCTS, SERVICES
+from tasks.stations.intake import take_file
+from tasks.stations.report import report_outcome
 from tests.conformance.national import server
 from tests.faults.evidence import HEADERS, Record, read_ledger
 from tests.faults.journal import journal_faults

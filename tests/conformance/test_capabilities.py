@@ -8,19 +8,19 @@ from typing import Final
 import pytest
 
 from connectors.http.errors import Doubtful
+from connectors.http.steady import steady_s
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.steady import steady_s
 from domain.issuing import EmitterRef, InvoiceKey, Issuer, Lookup, Posting, Receipt
 from domain.states import InvoiceState
-from tasks.assemble import assemble_rows
-from tasks.intake import take_file
-from tasks.read import ReadingOptions, read_file
-from tasks.resolve import resolve_rows
 from tasks.runtime import Runtime, open_desk, open_runtime
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.resolve import resolve_rows
 from tests.conformance.national.server import FORBIDDEN_WORD
 from tests.conformance.setups import EACH, EACH_THE_OTHER_WAY, NationalSetup, Setup, on
 from tests.faults.theatre import rule

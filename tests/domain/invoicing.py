@@ -7,7 +7,8 @@ from domain.cities import CITY_RULES, RIO_DE_JANEIRO
 from domain.documents import Document
 from domain.issuing import ServiceInvoice
 from domain.parties import TakerData
-from domain.services import ServiceLine, compose_invoice
+from domain.services.invoices import compose_invoice
+from domain.services.lines import ServiceLine
 from domain.templates import ServiceTemplate, TaxProfile
 
 COMPANY = TakerData(document=Document("cnpj", "99ABC001000157"), name="Padaria")

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from tasks.decide import decide_batch, decide_note
-from tasks.intake import take_file
+from tasks.issuance.decide import decide_batch, decide_note
 from tasks.runtime import PRODUCTS
+from tasks.stations.intake import take_file
 from tests.faults.evidence import Record, read_ledger
 from tests.faults.sales import Sale, blind_sales, sale_faults, unfinished_sales, write_sales
 from tests.faults.theatre import Theatre

@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.ledger.observations.patience import MOST_DOUBTS
-from tasks.decide import decide_batch, decide_note
+from tasks.issuance.decide import decide_batch, decide_note
 from tests.faults.evidence import Evidence, Record
 from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, Theatre, in_turn, notes_of, rule
 from tests.faults.workbooks import RIO, month_lines, write_month

@@ -1,6 +1,6 @@
 """The provider stops honouring `batch_id`, an undocumented field: every note posted would be issued at once."""
 
-from tasks.decide import decide_batch
+from tasks.issuance.decide import decide_batch
 from tests.faults.checker import find_faults
 from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, Theatre, notes_of, rule
 from tests.faults.workbooks import month_lines, write_month

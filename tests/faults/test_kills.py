@@ -4,7 +4,7 @@ import random
 import time
 from pathlib import Path
 
-from tasks.decide import decide_batch, decide_note
+from tasks.issuance.decide import decide_batch, decide_note
 from tests.faults.theatre import Theatre
 from tests.faults.workbooks import month_lines, write_month
 

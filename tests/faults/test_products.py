@@ -107,6 +107,34 @@ def test_an_invoice_doubted_twice_waits_for_a_person(counter: Counter) -> None:
     assert [(each["number"], each["state"]) for each in ledger["invoices"]] == [(1, "retired"), (2, "accepted")]
 
 
+def test_killed_twice_inside_one_group_what_was_never_sent_goes_on(counter: Counter) -> None:
+    """A second doubt sends a note to a person: at most the one that was on its way at the second kill."""
+    sales = batch_of_sales(12)
+    sheet = counter.offer(sales)
+    # slow answers: each worker is killed with posts on the wire
+    counter.sandbox.switch(fixed_latency_ms=50)
+    for _ in range(2):
+        before = counter.seen(*CREATES)
+        process = counter.start_alone(sheet)
+        assert counter.until(lambda before=before: counter.seen(*CREATES) >= before + 2, process)
+        process.kill()
+        assert counter.finish(process) < 0
+    assert counter.seen(*CREATES) < len(sales), "it was killed too late"
+
+    asked = set()
+    process = counter.start_alone(sheet)
+    while process.exitcode is None:
+        asked |= {each["id"] for each in counter.told()[0]["invoices"] if each["state"] == "unresolved"}
+        counter.decide_what_only_a_person_can()
+        process.join(0.05)
+    assert process.exitcode == 0, counter.said()
+    while counter.decide_what_only_a_person_can():
+        counter.run(sheet)
+
+    counter.check_done(sales)
+    assert len(asked) <= 1
+
+
 @ON_POSTGRESQL
 def test_a_request_later_than_quiet_time_issues_no_second_invoice(counter: Counter) -> None:
     """Nothing can tell that it is still under way. Under the same number the tax authority takes only one."""

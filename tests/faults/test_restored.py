@@ -9,7 +9,7 @@ from connectors.ledger.batches import batches_where
 from domain.states import BatchState
 from tasks.backup.copies import back_up, restore
 from tasks.backup.restore_check import compare_restored, free_ledger, waiting_since
-from tasks.decide import decide_batch
+from tasks.issuance.decide import decide_batch
 from tasks.runtime import open_runtime
 from tests.faults.theatre import ON_SQLITE, Theatre, notes_of
 from tests.faults.workbooks import RIO, month_lines, write_month

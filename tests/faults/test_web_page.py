@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tasks.decide import BatchDecision, decide_batch
+from tasks.issuance.decide import BatchDecision, decide_batch
 from tests.faults.evidence import Evidence, Record
 from tests.faults.theatre import LEASE_S, ON_POSTGRESQL, ON_SQLITE, Theatre, in_turn, notes_of, rule
 from tests.faults.workbooks import RIO, month_lines, write_month

@@ -18,17 +18,19 @@ from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError
 from domain.run_report import Tally
 from domain.states import BatchState
-from tasks.approve import approve_automatically
-from tasks.assemble import assemble_rows
-from tasks.discard import discard_batch
-from tasks.intake import take_file
-from tasks.read import ReadingOptions, read_file
-from tasks.reconcile import reconcile_batch, recount_batch
-from tasks.release import release_batch
-from tasks.resolve import resolve_rows
+from tasks.contracts.gather import gather_due
+from tasks.issuance.discard import discard_batch
 from tasks.runtime import Runtime, open_desk, open_runtime, words_of
-from tasks.stage import stage_batch, stage_batches
-from tasks.sweep import STATES, Station, due_batches, has_unfinished, resume_reading, stalled_readings
+from tasks.stations.approve import approve_automatically
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.reconcile import reconcile_batch, recount_batch
+from tasks.stations.release import release_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.resume import resume_reading
+from tasks.stations.stage import stage_batch, stage_batches
+from tasks.views.due_work import STATES, Station, due_batches, has_unfinished, stalled_readings
 from tests.ageing import age, seconds_to_next
 from tests.sandboxes import RunningSandbox
 
@@ -70,8 +72,11 @@ async def run_line(
     allow_repeats: bool = False,
     is_followed: bool = True,
     arrives_s: float | None = None,
+    gathers: bool = False,
 ) -> bool:
     """False when the file could not be billed now; what is in the ledger goes on all the same.
+
+    `gathers`: bill what contracts are due, too.
 
     Unless `is_followed`, the end is reached when nothing is left to send. `arrives_s`: nobody else is at work, and
     nothing is on its way to the provider for longer; then the ledger ages where others wait.
@@ -85,6 +90,11 @@ async def run_line(
         except FaturistaError as error:
             is_billed = False
             print("not billed:", error.problem)
+    if gathers:
+        with open_desk(PROFILE) as desk:
+            found = gather_due(desk, competence=None, is_catching_up=False)
+        for file_id in found:
+            await _bill_file(file_id, ReadingOptions(operator="story", is_of_contracts=True))
     async with open_runtime(PROFILE, station="story") as runtime:
         await _sweep(runtime)
         while has_unfinished(runtime) if is_followed else _has_unsent(runtime):
@@ -95,7 +105,13 @@ async def run_line(
 
 async def _bill(file: Path, options: ReadingOptions) -> None:
     with open_desk(PROFILE) as desk:
-        reading, tally = read_file(desk, take_file(desk, file), options)
+        file_id = take_file(desk, file)
+    await _bill_file(file_id, options)
+
+
+async def _bill_file(file_id: int, options: ReadingOptions) -> None:
+    with open_desk(PROFILE) as desk:
+        reading, tally = read_file(desk, file_id, options)
         print(tally)
     async with open_runtime(PROFILE, station="story") as runtime:
         for station in (resolve_rows, assemble_rows):

@@ -8,7 +8,7 @@ import pytest
 
 from flows.account import account_name
 from tests.flows.terminal import Terminal
-from tests.tasks.sheets import cells, write_sheet
+from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.workshop import Workshop
 
 

@@ -8,8 +8,8 @@ import pytest
 from domain.problems import LayoutError, SettingsError
 from flows.prefect_flows import bill_services
 from tests.flows.dashboard import artifact, everything, newest_run, steps
+from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
 from tests.tasks.rows import SAO_PAULO, person
-from tests.tasks.sheets import HEADERS, cells, write_sheet
 from tests.tasks.workshop import PROFILE, Workshop
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]

@@ -6,14 +6,15 @@ import pytest
 from prefect.settings import PREFECT_API_URL
 
 from connectors.ledger.observations.patience import MOST_DOUBTS
+from domain.competence import add_months
 from domain.states import Entity, InvoiceState
 from flows.account import account_name
-from tasks.stage import stage_batch
+from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.flows.terminal import Terminal
 from tests.tasks.corrections.rounds import edited, put
+from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.rows import RIO, SAO_PAULO, lines, this_month
-from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.workshop import QUIET_S, Workshop, fault
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
@@ -97,6 +98,21 @@ def test_what_the_operator_says_holds_for_silent_rows(shop: Workshop, terminal: 
     (batch,) = shop.batches()
     assert (batch.count, f"{batch.competence:%Y-%m}") == (1, month)
     assert "Aurora" in ended.said
+
+
+def test_one_sheet_of_contracts_is_billed_month_by_month(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    shop.set(APPROVAL__AUTOMATIC="false")
+    sheet = write_sheet(tmp_path / "contratos.csv", [cells(n, Competência="") for n in (1, 2)])
+    month, before = this_month(), add_months(this_month(), -1)
+    for competence in (before, month):
+        billed = terminal("bill", sheet, "--competence", f"{competence:%Y-%m}")
+        assert "2 rows in the file: 2 taken, 0 refused, 0 had an invoice already" in billed.said
+        assert f"{competence:%m/%Y}" in billed.said
+    assert sorted((batch.competence, batch.count) for batch in shop.batches()) == [(before, 2), (month, 2)]
+    for competence in (month, before):
+        again = terminal("bill", sheet, "--competence", f"{competence:%Y-%m}")
+        assert f"every good row of this file has its invoice for {competence:%m/%Y}" in again.said
+    assert len(shop.batches()) == 2
 
 
 def test_a_disturbed_batch_is_shown_and_decided(shop: Workshop, terminal: Terminal, sheet: Path):

@@ -6,8 +6,8 @@ import pytest
 
 from tests.connectors.ledger.scene import known_files
 from tests.flows.terminal import Ended, Terminal
+from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
 from tests.tasks.rows import RIO, lines
-from tests.tasks.sheets import HEADERS, cells, write_sheet
 from tests.tasks.workshop import Workshop
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import openpyxl
 
 from tests.flows.terminal import Terminal
-from tests.tasks.sheets import cells, write_sheet
+from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.workshop import Workshop
 
 

@@ -12,7 +12,7 @@ from connectors.http.errors import Unreachable
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError, Problem
 from flows.prefect_flows import TASKS, is_lost_machine
-from tasks import stations
+from tasks import entries
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 
@@ -46,9 +46,9 @@ def test_no_task_caches_and_each_run_has_a_name():
         assert task_.cache_policy is NO_CACHE, task_.name
         assert task_.task_run_name, task_.name
         assert not task_.persist_result, task_.name
-        assert (task_.retries > 0) == (station in stations.REPEATABLE), task_.name
+        assert (task_.retries > 0) == (station in entries.REPEATABLE), task_.name
 
 
 def test_every_station_that_works_is_a_task():
-    works = {each for each in vars(stations).values() if inspect.iscoroutinefunction(each)}
-    assert {each for each in works if each.__module__ == stations.__name__} == TASKS.keys()
+    works = {each for each in vars(entries).values() if inspect.iscoroutinefunction(each)}
+    assert {each for each in works if each.__module__ == entries.__name__} == TASKS.keys()

@@ -10,8 +10,8 @@ from domain.states import InvoiceState
 from flows.prefect_flows import reconcile_batches
 from tasks.backup.copies import back_up, restore
 from tasks.backup.restore_check import waiting_since
-from tasks.resolve import resolve_rows
-from tasks.stage import stage_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
 from tasks.views.status import overview
 from tests.flows.dashboard import artifact, newest_run, steps
 from tests.tasks.rows import SAO_PAULO, line, lines

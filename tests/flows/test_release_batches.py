@@ -6,8 +6,8 @@ import pytest
 
 from connectors.ledger import batches
 from flows.prefect_flows import release_batches
-from tasks.approve import approve_batch
-from tasks.stage import stage_batch
+from tasks.stations.approve import approve_batch
+from tasks.stations.stage import stage_batch
 from tests.flows.dashboard import artifact, newest_run
 from tests.tasks.rows import lines
 from tests.tasks.workshop import PROFILE, Workshop

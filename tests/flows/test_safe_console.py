@@ -10,7 +10,7 @@ from rich.text import Text
 
 from flows.safe_console import safe_console, show_alarm
 from tests.flows.terminal import Terminal
-from tests.tasks.sheets import HEADERS, cells, write_sheet
+from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
 from tests.tasks.workshop import Workshop
 
 HOSTILE = "\x1b]0,owned\x07\x1b[2J\x9b31m\u202e[red]paid[/red] :skull:"

@@ -10,7 +10,7 @@ from connectors.http.errors import Unreachable
 from flows.prefect_flows import reconcile_batches, sweep_inbox
 from tests.flows.dashboard import newest_run
 from tests.flows.terminal import Terminal
-from tests.tasks.sheets import cells, write_sheet
+from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.workshop import PROFILE, Workshop
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]

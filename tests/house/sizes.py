@@ -14,7 +14,7 @@ AIM_AND_LIMIT: Final = {
     "lines in a station's entry": (6, 10),
     "positional parameters": (3, 5),
 }
-ENTRIES: Final = "tasks/stations.py"
+ENTRIES: Final = "tasks/entries.py"
 # A migration is a list of what was made that day and is never edited again.
 MIGRATIONS: Final = "connectors/ledger/migrations/versions/"
 

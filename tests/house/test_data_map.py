@@ -1,6 +1,6 @@
 """The data map against the ledger: a new table or column without a class of personal data fails."""
 
-from configs.persons.data_map import load_data_map
+from configs.data_map import load_data_map
 from connectors.ledger.mirror.tables import metadata
 from tests.house import tree
 

@@ -28,6 +28,6 @@ def test_what_just_fits_is_not_refused() -> None:
 
 def test_a_station_entry_has_a_shorter_limit() -> None:
     source = "def stage():\n" + "    pass\n" * 10
-    assert Size("lines in a station's entry", "tasks/stations.py:1 stage", 11) in measure_module(
-        "tasks/stations.py", ast.parse(source), source
+    assert Size("lines in a station's entry", "tasks/entries.py:1 stage", 11) in measure_module(
+        "tasks/entries.py", ast.parse(source), source
     )

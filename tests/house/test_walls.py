@@ -46,7 +46,7 @@ def test_station_entries_hold_no_branch_and_no_loop() -> None:
     wrong = [
         f"{path}:{fork.lineno if hasattr(fork, 'lineno') else face.lineno} {face.name}"
         for path in tree.modules("tasks")
-        if path == "tasks/stations.py"
+        if path == "tasks/entries.py"
         for face in ast.walk(tree.syntax(path))
         if isinstance(face, ast.AsyncFunctionDef)
         for fork in ast.walk(face)
@@ -70,7 +70,7 @@ ANY_WORK = frozenset({"sqlalchemy", "pydantic", "httpx", "xlsxwriter", "python_c
         ("flows.cli_bill", ORCHESTRATION),
         ("flows.cli_sweeps", ORCHESTRATION),
         ("flows.cli_inbox", ORCHESTRATION),
-        ("tasks.stations", ORCHESTRATION),
+        ("tasks.entries", ORCHESTRATION),
         ("connectors.sandbox", ORCHESTRATION),
     ],
 )

@@ -63,6 +63,16 @@ def imports(path: str) -> Iterator[tuple[str, int]]:
             yield node.module, node.lineno
 
 
+def targets(path: str) -> Iterator[str]:
+    """Dotted names that a module's imports may load: `a.b` and `a.b.c` for `from a.b import c`."""
+    for node in ast.walk(syntax(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
 def listing(findings: Iterable[object]) -> str:
     """Findings, one a line, for the message of an assertion."""
     return "".join(f"\n  {finding}" for finding in findings)

@@ -23,10 +23,10 @@ from connectors.ledger.batches import batches_where
 from connectors.ledger.engine import Ledger
 from domain.forecasts.budget import Budget
 from tasks.preview.rehearse import forecast_file
-from tasks.read import ReadingOptions
-from tasks.reconcile import reconcile_batch
 from tasks.runtime import open_runtime
-from tasks.sweep import STATES
+from tasks.stations.read import ReadingOptions
+from tasks.stations.reconcile import reconcile_batch
+from tasks.views.due_work import STATES
 from tests.faults.workbooks import RIO, Line, month_lines, write_month
 from tests.faults.worker import PROFILE, run_line
 from tests.load.table import Row

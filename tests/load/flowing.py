@@ -19,8 +19,8 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.prefect_flows import reconcile_batches
 from tasks.runtime import open_desk, open_runtime
-from tasks.stage import stage_batches
-from tasks.sweep import due_batches
+from tasks.stations.stage import stage_batches
+from tasks.views.due_work import due_batches
 from tests.load.loops import HEADERS, PATH
 from tests.load.workload import bodies, plan
 

@@ -19,9 +19,9 @@ from typing import Final
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.reading.job import read
 from domain.problems import LayoutError
-from tasks.intake import limits_of
-from tasks.read import ReadingOptions, open_file
 from tasks.runtime import open_desk
+from tasks.sheets.file_bytes import limits_of
+from tasks.stations.read import ReadingOptions, open_file
 from tests.connectors.spreadsheets.hostile import hostile
 from tests.load.table import Row
 

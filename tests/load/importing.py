@@ -8,9 +8,9 @@ from pathlib import Path
 import python_calamine
 
 from connectors.ledger import rows as ledger_rows
-from tasks.intake import take_file
-from tasks.read import ReadingOptions, read_file
 from tasks.runtime import open_desk
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_file
 
 
 def iterate(path: Path) -> tuple[float, int]:

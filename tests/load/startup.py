@@ -17,7 +17,7 @@ from typing import Final
 
 from tests.load.table import Row
 from tests.sandboxes import ROOT, running_sandbox
-from tests.tasks.sheets import cells, write_sheet
+from tests.tasks.dropped_sheets import cells, write_sheet
 
 ROUNDS: Final = 5
 VERSION_S: Final = 0.4

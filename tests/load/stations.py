@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from tasks.runtime import open_runtime
-from tasks.stage import stage_batches
+from tasks.stations.stage import stage_batches
 from tests.load.workload import plan
 
 _SETTINGS: Final = {

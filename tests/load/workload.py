@@ -11,14 +11,15 @@ from stdnum.br import cnpj
 from connectors.ledger import batches, files, invoices, numbers, parties, rows
 from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.rows import NewRow, PackedRow, Parties, packed
-from connectors.nfse.mapping.invoices import note_body
+from connectors.nfse.issuing.invoices import note_body
 from connectors.nfse.notes import NoteCalls
 from domain.cities import CITY_RULES, RIO_DE_JANEIRO
 from domain.documents import Document
 from domain.issuing import ServiceInvoice
 from domain.keys import canonical_json, content_digest
 from domain.parties import TakerData
-from domain.services import ServiceLine, compose_invoice
+from domain.services.invoices import compose_invoice
+from domain.services.lines import ServiceLine
 from domain.templates import ServiceTemplate, TaxProfile
 
 MONTH: Final = date(2026, 11, 1)
@@ -81,7 +82,7 @@ def _parties(conn: sa.Connection) -> tuple[int, int, list[int]]:
     )
     takers = [
         parties.upsert_taker(
-            conn, document=document(n).number, remote_id=100 + n, name=f"T{n}", body={}, is_complete=True
+            conn, issuer="nfse", document=document(n).number, remote_id=100 + n, name=f"T{n}", body={}, is_complete=True
         )
         for n in range(_TAKERS)
     ]

@@ -5,15 +5,16 @@ from typing import Any
 
 import pytest
 
-from connectors.nfse.mapping.invoices import AMOUNTS, note_body
-from connectors.nfse.mapping.parties import customer_body, customer_data
-from connectors.nfse.mapping.templates import service_template
+from connectors.nfse.issuing.invoices import AMOUNTS, note_body
+from connectors.nfse.issuing.parties import customer_body, customer_data
+from connectors.nfse.issuing.templates import service_template
 from domain import money
 from domain.cities import city_of
 from domain.documents import Document
 from domain.issuing import ServiceInvoice
 from domain.parties import TakerData
-from domain.services import ServiceLine, compose_invoice
+from domain.services.invoices import compose_invoice
+from domain.services.lines import ServiceLine
 from domain.templates import ServiceTemplate
 from tests.sandboxes import RIO, SAO_PAULO, RunningSandbox, running_sandbox
 

@@ -8,7 +8,7 @@ from stdnum.br import cnpj, cpf
 from domain.competence import BRASILIA, first_of_month
 from domain.documents import Document
 from domain.parties import TakerData
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 
 RIO: Final = "99000001000101"
 SAO_PAULO: Final = "99000002000148"

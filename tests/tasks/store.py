@@ -13,10 +13,11 @@ from typing import Any, Final
 
 import pytest
 
-from connectors.ledger import batches, claims, files, parties, posting
+from connectors.ledger import batches, claims, files, parties
 from connectors.ledger.approvals import begin_sending
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.issuance import posting
 from connectors.ledger.rows import NewRow, packed
 from connectors.ledger.sheets.row_import import store_reading
 from connectors.nfe.client import NfeClient
@@ -25,11 +26,11 @@ from connectors.nfse.emulator.seed import default_company
 from domain.products.lines import ProductKind, ProductLine
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
-from tasks.assemble import assemble_rows
 from tasks.issuance.answers import Channel
-from tasks.reconcile import reconcile_batch
-from tasks.resolve import resolve_rows
 from tasks.runtime import PRODUCTS, Runtime
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.reconcile import reconcile_batch
+from tasks.stations.resolve import resolve_rows
 from tests.domain.products.orders_of_a_shop import line
 from tests.tasks.rows import this_month
 from tests.tasks.workshop import SHEET, Workshop, fault

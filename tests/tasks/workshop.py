@@ -26,19 +26,19 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import NewRow, RowRecord, packed
 from connectors.ledger.sheets.row_import import store_reading
 from connectors.nfse.client import NfseClient
-from connectors.nfse.mapping.invoices import note_body
+from connectors.nfse.issuing.invoices import note_body
 from domain.problems import Problem
 from domain.run_report import Tally
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 from domain.states import BatchState, Entity, InvoiceState
-from tasks.approve import approve_batch, waiting_batches
-from tasks.assemble import assemble_rows
-from tasks.decide import BatchDecision, NoteDecision, decide_batch, decide_note
-from tasks.reconcile import reconcile_batch
-from tasks.release import release_batch
-from tasks.resolve import resolve_rows
+from tasks.issuance.decide import BatchDecision, NoteDecision, decide_batch, decide_note
 from tasks.runtime import Desk, Runtime, open_desk, open_runtime
-from tasks.stage import stage_batch
+from tasks.stations.approve import approve_batch, waiting_batches
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.reconcile import reconcile_batch
+from tasks.stations.release import release_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.ledgers import sqlite_url
 from tests.sandboxes import RunningSandbox, running_sandbox

@@ -29,7 +29,7 @@ class Accounts:
         self._registry = registry
 
     def find(self, call: Call) -> Answer:
-        """Those changed since an instant, which is one month ago unless it is told; oldest first."""
+        """List accounts changed since an instant, by default one month ago; oldest first."""
         since = checks.since(call, "updated_since", _month_before(self._registry.now()))
         chosen, where = (self._registry.caller, since), "service = ? AND updated_at >= ?"
         store = self._registry.store
@@ -48,7 +48,7 @@ class Accounts:
         return self._answered(call, self._registry.subscription_of(call.rest[0]))
 
     def change(self, call: Call) -> Answer:
-        """What is left out of a PUT is erased: the expiration, too. Past dates are allowed."""
+        """Replace an account. A PUT erases what it leaves out, the expiration too. Past dates are allowed."""
         found = self._registry.subscription_of(call.rest[0])
         told = checks.asked(self._registry.tables["account_change"], call)
         by = f"{call.base}/applications/{self._registry.caller}/"
@@ -69,7 +69,7 @@ class Accounts:
 
 
 def account_record(registry: Registry, call: Call, subscription: Json) -> Json:
-    """What the service tells of an account, with its addresses."""
+    """Return an account as the service shows it, with its addresses."""
     address = account_address(call, subscription["account"])
     members = [
         {"membership_details_url": f"{address}members/{identity}/", "identity": identity, "roles": roles}
@@ -81,7 +81,7 @@ def account_record(registry: Registry, call: Call, subscription: Json) -> Json:
 
 
 def common_parts(registry: Registry, call: Call, subscription: Json) -> Json:
-    """What the record of an account and that of a membership share."""
+    """Return what the records of an account and of a membership share."""
     address = account_address(call, subscription["account"])
     service = registry.service(subscription["service"]) or {}
     return {

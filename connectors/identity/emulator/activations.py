@@ -54,7 +54,7 @@ class Activations:
             raise Refusal(400, {"errors": ["Informe global_account ou external_id."]})
 
     def _known(self, told: Json) -> Json | None:
-        """What is to be prolonged: the account's, or the one with this external id."""
+        """Return the activation to prolong: the account's, or the one with this external id."""
         if "global_account" in told:
             return self._registry.subscription(told["global_account"], told["slug"])
         rows = self._registry.store.records(

@@ -14,7 +14,7 @@ _FLAGS: Final[Mapping[str, bool]] = {"true": True, "1": True, "false": False, "0
 
 
 def asked(table: Table, call: Call) -> Json:
-    """The body by its table, an `expiration` as it is answered; or a 400."""
+    """Return the body checked against its table, with `expiration` as it is answered. Refuse others with a 400."""
     if not isinstance(call.body, dict):
         raise Refusal(400, {"errors": ["O corpo deve ser um objeto JSON."]})
     body = call.body
@@ -37,7 +37,7 @@ def asked(table: Table, call: Call) -> Json:
 
 
 def since(call: Call, name: str, default: str) -> str:
-    """A date or date-time of the query as it compares with what is stored."""
+    """Return a date or date-time of the query in the form of the stored instants."""
     text = call.query.get(name)
     found = default if text is None else _instant(text)
     if found is None:

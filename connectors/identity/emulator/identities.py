@@ -54,7 +54,7 @@ class Identities:
         return Answer(201, shown, {"Location": shown["url"]}, subject=f"account {account}")
 
     def _check_joining(self, identity: str, account: str) -> None:
-        """By uuid the user has to own a service of that account; this one there must be, if at all, expired."""
+        """Refuse joining by uuid unless the user owns a service of that account and has none here that is active."""
         owned = [row for row, roles in self._memberships(identity) if row["account"] == account and "owner" in roles]
         here = self._registry.subscription(account, self._registry.caller)
         if here is not None and not self._registry.is_expired(here):
@@ -63,7 +63,7 @@ class Identities:
             raise Refusal(400, {"errors": ["O usuário não é responsável por esta conta."]})
 
     def _named(self, identity: str, name: str) -> str:
-        """A new account's uuid; whoever owns an active one in this service gets no second."""
+        """Return a new account's uuid. Refuse an owner of an active account in this service."""
         for row, roles in self._memberships(identity):
             if row["service"] == self._registry.caller and "owner" in roles and not self._registry.is_expired(row):
                 raise _twice()

@@ -35,7 +35,7 @@ class Members:
         return Answer(200, told)
 
     def add(self, call: Call) -> Answer:
-        """A 404 for an unknown user and for one too many alike, as the document has it [A 4.5]."""
+        """Add a member. Answer 404 for an unknown user and for one too many alike, as the document does [A 4.5]."""
         found = self._account(call)
         told = checks.asked(self._registry.tables["member"], call)
         present = self._registry.members(found["id"])
@@ -56,7 +56,7 @@ class Members:
         return Answer(200, self._shown(identity, roles))
 
     def change(self, call: Call) -> Answer:
-        """An account keeps an owner: who is the only one cannot become something else [A 4.11]."""
+        """Change a member's roles. Refuse to take the role from the only owner [A 4.11]."""
         subscription, identity, roles = self._find(call)
         told = checks.asked(self._registry.tables["member_change"], call)
         owners = [each for each, theirs in self._registry.members(subscription) if "owner" in theirs]
@@ -81,7 +81,7 @@ class Members:
         return found["id"], identity, roles
 
     def _account(self, call: Call) -> Json:
-        """The account in the path; one that has expired has no members [A 4.11]."""
+        """Return the account in the path. An expired account has no members [A 4.11]."""
         found = self._registry.subscription_of(call.rest[0])
         if self._registry.is_expired(found):
             raise Refusal(404, "A conta não tem relação com esta aplicação.")

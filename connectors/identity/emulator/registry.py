@@ -61,7 +61,7 @@ class Registry:
         return self.switches
 
     def now(self) -> str:
-        """The service's own time of day, as it writes it."""
+        """Return the service's own time of day, as it writes it."""
         here = datetime.fromtimestamp(self._clock(), UTC).astimezone(BRASILIA)
         return here.replace(tzinfo=None).isoformat(" ", "seconds")
 
@@ -83,8 +83,10 @@ class Registry:
         return self._first("SELECT * FROM identity_subscriptions WHERE account = ? AND service = ?", (account, service))
 
     def subscription_of(self, account: str) -> Json:
-        """The caller's subscription of the account in a path: 404 where there is no account, 403 where it is not the
-        caller's [A 4.4]."""
+        """Return the caller's subscription of the account in a path.
+
+        Refuse with a 404 where there is no account, with a 403 where it is not the caller's [A 4.4].
+        """
         if self.account_name(account) is None:
             raise Refusal(404, "Conta não encontrada.")
         found = self.subscription(account, self.caller)
@@ -105,7 +107,7 @@ class Registry:
         return [(identity, json.loads(roles)) for identity, roles in rows]
 
     def roles(self, subscription: int, identity: str) -> list[str] | None:
-        """None for who is no member."""
+        """Return a member's roles, or None for somebody who is no member."""
         return next((roles for member, roles in self.members(subscription) if member == identity), None)
 
     def put_member(self, subscription: int, identity: str, roles: Sequence[str]) -> list[str]:

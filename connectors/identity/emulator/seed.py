@@ -34,12 +34,12 @@ _BY: Final = "https://identity.example/applications/faturista/"
 
 
 def account_uuid(number: int) -> str:
-    """Of account 0 to 49; the order service's sandbox counts them the same way."""
+    """Return the uuid of account 0 to 49; the order service's sandbox numbers them the same way."""
     return str(uuid.uuid5(uuid.NAMESPACE_OID, f"faturista sandbox account {number}"))
 
 
 def user_uuid(number: int) -> str:
-    """Of user 0 to 119; user n owns account n."""
+    """Return the uuid of user 0 to 119; user n owns account n."""
     return str(uuid.uuid5(uuid.NAMESPACE_OID, f"faturista sandbox user {number}"))
 
 

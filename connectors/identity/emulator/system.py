@@ -53,7 +53,7 @@ class IdentityBranch:
         self._registry.reload()
 
     def advance(self) -> None:
-        """Nothing happens here by itself: what has expired is seen so when it is looked at."""
+        """Do nothing: an expired account is recognised when it is read."""
 
     def switches(self) -> Json:
         return self._registry.switches
@@ -68,7 +68,7 @@ class IdentityBranch:
         return {"identity": {"accounts": self._count("identity_accounts"), "users": self._count("identity_users")}}
 
     def overview(self) -> Overview:
-        """What accounts have, by whether it has expired."""
+        """Count accounts by whether they have expired."""
         expired = self._registry.store.one(
             "SELECT COUNT(*) FROM identity_subscriptions WHERE expiration <= ?", (self._registry.now(),)
         )[0]

@@ -6,8 +6,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import is_in
 from connectors.ledger.numbers import SerieRecord
-from connectors.ledger.sql import is_in
 from domain.audits import NumberLine, standing_of
 from domain.states import InvoiceState
 
@@ -16,7 +16,7 @@ _OF_OTHER: Final = ("id", "serie", "number")
 
 
 def series_of(conn: sa.Connection, emitter_id: int | None = None) -> list[SerieRecord]:
-    """The series that are ours, of one emitter or of all."""
+    """Return the series that are ours, of one emitter or of all."""
     query = sa.select(_t).order_by(_t.c.emitter_id, _t.c.serie)
     if emitter_id is not None:
         query = query.where(_t.c.emitter_id == emitter_id)
@@ -31,7 +31,7 @@ def holds_any(conn: sa.Connection, issuer: str, remote_ids: Iterable[int]) -> bo
 
 
 def numbers_of(conn: sa.Connection, emitter_id: int, serie: str) -> list[NumberLine]:
-    """All numbers of the serie that were given to an invoice, ascending."""
+    """Return all numbers of the serie that were given to an invoice, ascending."""
     return list(_lines(conn, emitter_id, serie))
 
 

@@ -31,10 +31,10 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.backup.encryption import Identity, Recipient, decrypting, encrypting, is_encrypted
 from connectors.ledger.backup.seals import head_of
-from connectors.ledger.connections.files import make_folder, open_new
+from connectors.ledger.database.files import make_folder, open_new
+from connectors.ledger.database.sql import now
 from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
-from connectors.ledger.sql import now
 from domain.problems import FaturistaError, Problem
 
 FORMAT: Final = "faturista-ledger"
@@ -133,7 +133,7 @@ def written_head(path: Path) -> tuple[datetime, str | None]:
 
 
 def stored_tables(conn: sa.Connection) -> list[sa.Table]:
-    """The ledger's own tables as this database has them now, whatever its version, those referred to first."""
+    """Return the ledger's tables as this database has them now, whatever its version; referenced tables come first."""
     known = {table.name for table in mirror.metadata.sorted_tables} - LEFT_OUT
     present = known & set(sa.inspect(conn).get_table_names())
     found = sa.MetaData()
@@ -146,7 +146,7 @@ def stored_tables(conn: sa.Connection) -> list[sa.Table]:
 
 
 def rows_in_order(conn: sa.Connection, table: sa.Table) -> sa.CursorResult[Any]:
-    """Every row by its key, fetched as it is needed."""
+    """Return every row in the order of its key; rows are fetched when needed."""
     query = sa.select(table).order_by(*table.primary_key.columns)
     return conn.execute(query, execution_options={"yield_per": _AT_ONCE})
 
@@ -207,7 +207,7 @@ def _parts(lines: Iterator[bytes]) -> Iterator[Part]:
 
 
 def _rows(lines: Iterator[bytes], following: list[Any]) -> Iterator[list[list[Any]]]:
-    """Rows in groups until a line that is none, which is left in `following`."""
+    """Yield groups of rows until a line that is no row; leave that line in `following`."""
     group: list[list[Any]] = []
     for line in lines:
         said = json.loads(line)

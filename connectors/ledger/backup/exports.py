@@ -16,10 +16,10 @@ import sqlalchemy as sa
 
 from connectors.ledger.backup.copies import rows_in_order
 from connectors.ledger.backup.seals import head_of
-from connectors.ledger.connections.files import make_folder, open_new
+from connectors.ledger.database.files import make_folder, open_new
+from connectors.ledger.database.sql import now
 from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
-from connectors.ledger.sql import now
 
 LEFT_OUT: Final = frozenset({"secrets", "paces"})
 MANIFEST: Final = "manifest.json"
@@ -28,7 +28,7 @@ _RUNNABLE: Final = re.compile(r"""((?:^|[;|\t\r\n])[ \xa0"']*)(?=[=+\-@])|^(?=[\
 
 
 def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
-    """Each table of this snapshot as `<table>.csv` and `<table>.jsonl` in a new `folder`; how many rows of each.
+    """Write each table of this snapshot as `<table>.csv` and `<table>.jsonl` into a new `folder`. Return row counts.
 
     Instants are ISO 8601 in UTC, amounts cents. In the CSV, text that a spreadsheet would run follows an apostrophe,
     also behind a ";" or a line's end within the text; the JSON lines hold it as it is. `manifest.json` has version,

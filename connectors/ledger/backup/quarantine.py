@@ -11,8 +11,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, batches, claims, moves, tables
+from connectors.ledger.database.sql import Statement, clock, is_in
 from connectors.ledger.numbers import mark_posted
-from connectors.ledger.sql import Statement, clock, is_in
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState
 
@@ -49,7 +49,7 @@ class Restoration:
 
 
 def quarantine_of(conn: sa.Connection) -> Restoration | None:
-    """The newest restoration that waits to be freed; None in everyday life."""
+    """Return the newest restoration that waits to be released, or None."""
     found = _find_waiting(conn).one_or_none()
     return None if found is None else _restoration(found)
 
@@ -60,7 +60,7 @@ def _find_waiting(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def restorations(conn: sa.Connection) -> list[Restoration]:
-    """Every restoration there ever was, oldest first."""
+    """Return every restoration there ever was, oldest first."""
     return [_restoration(row) for row in _find_all(conn)]
 
 
@@ -80,7 +80,7 @@ def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
 
 
 def lost_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[int]:
-    """Numbers of which the provider has a note whose row was lost with the ledger."""
+    """Return numbers of which the provider has an invoice whose row was lost with the ledger."""
     findings = (each.params for restoration in restorations(conn) for each in restoration.findings)
     return frozenset(
         int(said["number"])
@@ -102,12 +102,12 @@ def undecided_charges(conn: sa.Connection, batch_id: int) -> dict[str, tuple[str
 
 
 def note_findings(conn: sa.Connection, findings: Sequence[Problem]) -> None:
-    """What a look at the provider left unexplained."""
+    """Store what the comparison with the provider left unexplained."""
     _change(conn, checked_at=clock(conn), findings=[finding.to_json() for finding in findings])
 
 
 def free(conn: sa.Connection, *, by: str, because: str) -> bool:
-    """The ledger works again, the batches that were found taken up; False when it was not in quarantine."""
+    """Release the ledger and take up the batches that were found. Return False when it was not in quarantine."""
     waiting = quarantine_of(conn)
     if waiting is None:
         return False
@@ -164,7 +164,7 @@ def begin_issuing(conn: sa.Connection, lease: claims.Lease) -> approvals.Approva
 
 
 def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False) -> None:
-    """Every note that waits to be posted, as if it had been posted at this moment and no answer had come.
+    """Put every invoice that waits to be posted in doubt, as if it had just been posted without an answer.
 
     `only_new`: those of which, as far as this ledger knows, no byte has ever left.
     """

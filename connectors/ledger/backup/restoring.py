@@ -17,10 +17,10 @@ from connectors.ledger import batches, claims, tables
 from connectors.ledger.backup.copies import Copy, Part, UnusableCopy, open_copy, stored_tables
 from connectors.ledger.backup.encryption import Identity
 from connectors.ledger.backup.quarantine import OWNER, doubt_unposted, mark_planned
+from connectors.ledger.database.sql import clock
 from connectors.ledger.engine import Ledger, LedgerRefused, version_of
 from connectors.ledger.migrations import steps
 from connectors.ledger.migrations.guards import lifted
-from connectors.ledger.sql import clock
 from domain.problems import Problem
 from domain.states import BatchState
 

@@ -26,8 +26,8 @@ import orjson
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import is_sqlite, now, to_micros
 from connectors.ledger.engine import Ledger, LedgerUnavailable
-from connectors.ledger.sql import is_sqlite, now, to_micros
 from domain.problems import Problem
 
 _t = tables.seals

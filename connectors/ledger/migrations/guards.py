@@ -217,7 +217,12 @@ _NUMBERS: Final = (
 _JOURNALS: Final = (
     Guard("events_written", "events", "UPDATE", "the event journal is append-only"),
     Guard("erasures_written", "erasures", "UPDATE", "an erasure is written once"),
+    Guard("index_changes_written", "index_changes", "UPDATE", "the change of an index is written once"),
     Guard("seals_written", "seals", "UPDATE", "a seal is written once"),
+    Guard(
+        "contracts_written", "contracts", "UPDATE OF folded_key, ordinal, changed_at, changed_by, because",
+        "a version of a contract is written once",
+    ),
     Guard(
         "attempts_closed", "attempts", "UPDATE", "an attempt is closed once",
         "OLD.ended_at IS NOT NULL OR NEW.batch_id <> OLD.batch_id OR NEW.invoice_id IS DISTINCT FROM OLD.invoice_id"
@@ -230,6 +235,13 @@ _JOURNALS: Final = (
         " OR NEW.approver <> OLD.approver OR NEW.approved_at <> OLD.approved_at",
     ),
     Guard(
+        "cancellations_closed", "cancellations", "UPDATE", "a cancellation is approved and closed once",
+        "OLD.ended_at IS NOT NULL OR NEW.invoice_id <> OLD.invoice_id OR NEW.reason <> OLD.reason"
+        " OR NEW.requested_by <> OLD.requested_by OR NEW.requested_at <> OLD.requested_at"
+        " OR (OLD.approved_at IS NOT NULL AND (NEW.approved_by IS DISTINCT FROM OLD.approved_by"
+        " OR NEW.approved_at IS DISTINCT FROM OLD.approved_at))",
+    ),
+    Guard(
         "account_bound", "account", "UPDATE OF uuid", "this ledger belongs to another account", "NEW.uuid <> OLD.uuid"
     ),
     Guard(
@@ -240,8 +252,9 @@ _JOURNALS: Final = (
 _GUARDS: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNALS)
 
 KEPT: Final = (
-    "account", "approvals", "attempts", "batches", "emitters", "erasures", "events", "files", "incidents", "invoices",
-    "numbers", "orphans", "readings", "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
+    "account", "approvals", "attempts", "batches", "cancellations", "contract_sheets", "contracts", "emitters",
+    "erasures", "events", "files", "incidents", "index_changes", "invoices", "numbers", "orphans", "readings",
+    "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
 )  # fmt: skip
 """Tables from which nobody deletes: money hangs on them."""
 

@@ -10,7 +10,7 @@ _FOLDER: Final = Path(__file__).parent
 
 
 def revisions() -> list[str]:
-    """Every version that a ledger may have, the oldest first."""
+    """Return every version that a ledger may have, oldest first."""
     steps = script.ScriptDirectory.from_config(_settings()).walk_revisions()
     return [step.revision for step in steps][::-1]
 

@@ -11,9 +11,9 @@ from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
+from connectors.ledger.database.sql import Instant, clock, insert_unless_known, is_in
 from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.marks import Kind, Mark
-from connectors.ledger.sql import Instant, clock, insert_unless_known, is_in
 
 Decision = Literal["keep", "take"]
 """`keep` what the mirror holds, or `take` what the service says now."""
@@ -56,7 +56,7 @@ def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) ->
 
 
 def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int], *, pull: str) -> None:
-    """Of these numbers the service was heard, in that pull, to say what the mirror holds."""
+    """Store that a pull showed these numbers as the mirror already has them."""
     standing = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _STANDS)
     if numbers and conn.execute(sa.select(sa.exists().where(standing))).scalar_one():
         heard = sa.update(_t).where(standing, is_in(conn, _t.c.number, sorted(numbers)))
@@ -64,7 +64,7 @@ def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collec
 
 
 def settle_withdrawn(conn: sa.Connection, mark: Mark) -> None:
-    """After a whole pull: what the service took back by saying the first thing again, and only that, is no clash."""
+    """Close, after a whole pull, the clashes in which the service returned to what it said first."""
     taken_back = sa.and_(_t.c.echoed_in == mark.pull, _t.c.seen_in.is_distinct_from(mark.pull), _STANDS)
     mine = sa.and_(_t.c.plan_slug == mark.plan_slug, _t.c.kind == mark.kind, taken_back)
     change = {"settlement": "withdrawn", "settled_because": "said as at first again", "settled_at": clock(conn)}
@@ -74,7 +74,7 @@ def settle_withdrawn(conn: sa.Connection, mark: Mark) -> None:
 def decide(
     conn: sa.Connection, plan_slug: str, kind: Kind, number: int, *, decision: Decision, person: str, because: str
 ) -> Clash | None:
-    """A person's word on what contradicts itself under this number; the newest contradiction, None where there is none.
+    """Store a person's choice on the newest contradiction under this number. Return it, or None where there is none.
 
     Taken is what the service said last. What the mirror does not hold after that may clash again when it is heard.
     """
@@ -93,7 +93,7 @@ def decide(
 
 
 def clashes_of(conn: sa.Connection, plan_slugs: Iterable[str], kind: Kind) -> list[Clash]:
-    """Every clash of the plans that stands, in a fixed order."""
+    """Return every open clash of the plans, in a fixed order."""
     mine = sa.and_(_t.c.kind == kind, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs))), _STANDS)
     query = sa.select(_t).where(mine).order_by(_t.c.plan_slug, _t.c.number, _t.c.id)
     return [_clash(row) for row in conn.execute(query)]
@@ -115,5 +115,5 @@ def _clash(row: Any) -> Clash:
 
 
 def _read(column: sa.Column[Any], told: Any) -> Any:
-    """As JSON kept it, so that the column takes it."""
+    """Return a JSON value in the type that the column takes."""
     return datetime.fromisoformat(told) if isinstance(column.type, Instant) else told

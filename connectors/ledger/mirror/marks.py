@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
+from connectors.ledger.database.sql import clock, insert_unless_known
 from connectors.ledger.mirror import tables
-from connectors.ledger.sql import clock, insert_unless_known
 
 Kind = Literal["paid_invoices", "orders"]
 
@@ -36,7 +36,7 @@ class Mark:
 
 
 def mark_of(conn: sa.Connection, plan_slug: str, kind: Kind) -> Mark | None:
-    """The list's mark; None for one that was never pulled."""
+    """Return the list's mark, or None for a list that was never pulled."""
     found = conn.execute(sa.select(_t).where(_is(plan_slug, kind))).one_or_none()
     return None if found is None else Mark(*found)
 
@@ -66,7 +66,7 @@ def begin_pull(
 
 
 def turn_page(conn: sa.Connection, mark: Mark, next_page: int) -> bool:
-    """Everything before `next_page` is in the mirror. False when somebody else took the list in hand: stop."""
+    """Store that everything before `next_page` is in the mirror. Return False (stop) when another pull took over."""
     mine = sa.update(_t).where(_t.c.id == mark.id, _t.c.holder == mark.holder)
     return conn.execute(mine.values(next_page=next_page)).rowcount == 1
 
@@ -74,7 +74,7 @@ def turn_page(conn: sa.Connection, mark: Mark, next_page: int) -> bool:
 def end_pull(
     conn: sa.Connection, mark: Mark, *, covered_since: datetime | None, covered_until: datetime | None
 ) -> bool:
-    """The list was pulled whole. False when somebody else took it in hand."""
+    """Store that the list was pulled to its end. Return False when another pull took over."""
     ended = {"pull": None, "holder": None, "pulling_since": None, "page_size": None, "next_page": None}
     mine = sa.update(_t).where(_t.c.id == mark.id, _t.c.holder == mark.holder)
     covered = {"covered_since": covered_since, "covered_until": covered_until}
@@ -82,7 +82,7 @@ def end_pull(
 
 
 def _serves(mark: Mark, since: datetime | None, page_size: int) -> bool:
-    """Whether the interrupted pull covers what is wanted now, counted in the same pages."""
+    """Return whether the interrupted pull covers what is wanted now, with the same page size."""
     if mark.pull is None or mark.page_size != page_size:
         return False
     if since is None or mark.pulling_since is None:

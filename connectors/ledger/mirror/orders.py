@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from connectors.ledger.database.sql import insert_many, is_in, now
 from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.clashes import Clash, keep_clashes, note_echoes
 from connectors.ledger.mirror.paid_invoices import Kept
-from connectors.ledger.sql import insert_many, is_in, now
 from domain.orders.orders import ListedOrder, Order
 
 _t = tables.orders
@@ -55,13 +55,13 @@ def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> K
 
 
 def count_orders(conn: sa.Connection, plan_slug: str, *, pull: str) -> int:
-    """How many of the plan's orders the pull of that name saw."""
+    """Count the plan's orders that the pull of that name saw."""
     query = sa.select(sa.func.count()).where(_t.c.plan_slug == plan_slug, _t.c.seen_in == pull)
     return int(conn.execute(query).scalar_one())
 
 
 def orders_of(conn: sa.Connection, plan_slugs: Iterable[str]) -> list[ListedOrder]:
-    """Every order of the plans by plan and number. One that the newest whole pull did not see is gone."""
+    """Return every order of the plans by plan and number. An order that the newest whole pull did not see is gone."""
     is_gone = sa.and_(_marks.c.synced_in.is_not(None), _t.c.seen_in != _marks.c.synced_in, _marks.c.pull.is_(None))
     query = (
         sa.select(_t, sa.func.coalesce(is_gone, sa.false()).label("is_gone"))

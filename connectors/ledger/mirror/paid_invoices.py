@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from connectors.ledger.database.sql import is_in, now, values
 from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.clashes import Clash, keep_clashes, note_echoes
-from connectors.ledger.sql import is_in, now, values
 from domain.orders.paid_invoices import PaidInvoice, Redeemed
 
 _t = tables.paid_invoices
@@ -66,13 +66,13 @@ def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str
 
 
 def count_paid(conn: sa.Connection, plan_slug: str, *, since: datetime) -> int:
-    """How many of the plan the mirror holds that were paid from `since` on."""
+    """Count the plan's invoices in the mirror that were paid from `since` on."""
     query = sa.select(sa.func.count()).where(_t.c.plan_slug == plan_slug, _t.c.paid_at >= since)
     return int(conn.execute(query).scalar_one())
 
 
 def newest_payment(conn: sa.Connection, plan_slug: str) -> datetime | None:
-    """The newest instant of payment of the plan."""
+    """Return the plan's newest instant of payment, or None."""
     found = conn.execute(
         sa.select(_t.c.paid_at).where(_t.c.plan_slug == plan_slug).order_by(_t.c.paid_at.desc()).limit(1)
     ).scalar_one_or_none()
@@ -82,7 +82,7 @@ def newest_payment(conn: sa.Connection, plan_slug: str) -> datetime | None:
 def paid_between(
     conn: sa.Connection, plan_slugs: Iterable[str], *, since: datetime, until: datetime | None = None
 ) -> list[PaidInvoice]:
-    """What was paid in the plans from `since` until before `until`, oldest first: an order that never varies."""
+    """Return the plans' invoices paid from `since` until before `until`, oldest first, always in the same order."""
     wanted = [_t.c.paid_at >= since, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs)))]
     if until is not None:
         wanted.append(_t.c.paid_at < until)
@@ -107,7 +107,7 @@ def _line(invoice: PaidInvoice) -> dict[str, Any]:
 
 
 def _insert(conn: sa.Connection, lines: Sequence[dict[str, Any]]) -> None:
-    """One statement on SQLite too: row by row, its driver would give the interpreter away and wait for it each time.
+    """Insert all rows in one statement: row by row, SQLite's driver would release and reacquire the GIL each time.
 
     While the next pages are being understood in another thread, that costs many times the insert itself.
     """

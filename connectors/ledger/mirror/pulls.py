@@ -26,7 +26,7 @@ def take_orders(conn: sa.Connection, mark: Mark, orders: Sequence[Order], *, nex
 def end_whole(
     conn: sa.Connection, mark: Mark, *, covered_since: datetime | None, covered_until: datetime | None
 ) -> bool:
-    """The list was pulled whole. False when somebody else took it in hand."""
+    """Store that the list was pulled to its end. Return False when another pull took over."""
     if not end_pull(conn, mark, covered_since=covered_since, covered_until=covered_until):
         return False
     settle_withdrawn(conn, mark)

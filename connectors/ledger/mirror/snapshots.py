@@ -6,12 +6,12 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from connectors.ledger.database.sql import is_in
 from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.clashes import Clash, clashes_of
 from connectors.ledger.mirror.marks import Mark, mark_of
 from connectors.ledger.mirror.orders import orders_of
 from connectors.ledger.mirror.paid_invoices import paid_between
-from connectors.ledger.sql import is_in
 from domain.orders.orders import ListedOrder
 from domain.orders.paid_invoices import PaidInvoice
 
@@ -39,7 +39,7 @@ class OrdersSnapshot:
 
 
 def read_paid(conn: sa.Connection, plan_slugs: Sequence[str], *, since: datetime) -> PaidSnapshot:
-    """Everything about what was paid in the plans from `since` on."""
+    """Return everything about the plans' payments from `since` on."""
     return PaidSnapshot(
         paid_between(conn, plan_slugs, since=since),
         clashes_of(conn, plan_slugs, "paid_invoices"),
@@ -49,7 +49,7 @@ def read_paid(conn: sa.Connection, plan_slugs: Sequence[str], *, since: datetime
 
 
 def read_orders(conn: sa.Connection, plan_slugs: Sequence[str]) -> OrdersSnapshot:
-    """Everything about the plans' orders."""
+    """Return everything about the plans' orders."""
     return OrdersSnapshot(
         orders_of(conn, plan_slugs),
         clashes_of(conn, plan_slugs, "orders"),
@@ -59,7 +59,7 @@ def read_orders(conn: sa.Connection, plan_slugs: Sequence[str]) -> OrdersSnapsho
 
 
 def plan_names(conn: sa.Connection, plan_slugs: Iterable[str]) -> dict[str, str]:
-    """How each plan was called in its newest paid invoice; an order does not tell."""
+    """Return each plan's name in its newest paid invoice; orders do not have it."""
     mine = is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs)))
     newest = sa.select(_t.c.plan_slug, sa.func.max(_t.c.id).label("id")).where(mine).group_by(_t.c.plan_slug).subquery()
     query = sa.select(_t.c.plan_slug, _t.c.plan_name).join(newest, newest.c.id == _t.c.id)

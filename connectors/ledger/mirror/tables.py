@@ -4,7 +4,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from connectors.ledger.sql import Instant
+from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables import metadata
 
 __all__ = ["clashes", "marks", "metadata", "orders", "paid_invoices"]

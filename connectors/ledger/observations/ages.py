@@ -42,7 +42,7 @@ class UnderWay:
 
 
 def batches_under_way(conn: sa.Connection) -> list[UnderWay]:
-    """All of them, the oldest first."""
+    """Return all batches under way, oldest first."""
     events, approvals = tables.events, tables.approvals
     its_events = sa.and_(events.c.entity == str(Entity.BATCH), events.c.entity_id == _t.c.id)
     first, came = (

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
 from connectors.ledger.claims import Lease, check, is_staged, move_under
+from connectors.ledger.database.sql import Kinds, Statement, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
 from connectors.ledger.observations.patience import most_doubts, quiet_after
-from connectors.ledger.sql import Kinds, Statement, is_in, is_sqlite, param, values
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 
@@ -19,7 +19,7 @@ _t = tables.invoices
 
 SUSPENDING: Final = "batch.answer_differs"
 """The incident on which no other batch is filled either."""
-_STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before")
+_STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before", "batch.other_customer")
 """What a first note may be told to be wrong with, before its batch is stopped."""
 
 
@@ -55,7 +55,7 @@ class HeldBack(FaturistaError):
 
 
 def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -> list[int]:
-    """Notes in doubt that were found: they take the id and the state that was seen. Returns the ids that moved.
+    """Give invoices in doubt that were found the id and state that was seen. Return the ids that moved.
 
     One that posting issues is never seen as `created` or `scheduled`. Raises `FenceLost`.
     """
@@ -81,7 +81,7 @@ def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -
 
 
 def held_back(conn: sa.Connection, batch_id: int, *, is_posting: bool = False) -> HeldBack | None:
-    """For which other batch's sake this one is not filled now; with `is_posting`, also for a note on its way.
+    """Return the batch that blocks this one, or None. With `is_posting`, an invoice on its way blocks, too.
 
     Should notes no longer join their batch, each batch would lose its first note to it; one is the most there may be.
     So no first note goes out while it is not known what became of another's, or nobody has decided about it.
@@ -104,7 +104,9 @@ def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def told_of(conn: sa.Connection, batch_id: int) -> Problem | None:
-    """What a worker told of this batch's own first note and nobody has decided: it died before it stopped the batch."""
+    """Return the problem of this batch's first invoice that a worker stored before it died, if nobody has
+    decided it.
+    """
     found = _find_told(conn, batch=batch_id).one_or_none()
     return None if found is None else Problem(found.code, params=found.params)
 
@@ -157,7 +159,7 @@ def settle_absent(
     quiet_s: float,
     request_timeout_s: float,
 ) -> Settled:
-    """Notes in doubt that a stable listing, begun at `listed_at`, lacked. Raises `FenceLost`.
+    """Settle invoices in doubt that a stable listing, begun at `listed_at`, lacked. Raises `FenceLost`.
 
     The ledger remembers the first such listing. A later one proves absence if it began after the quiet time, which
     doubles with each doubt (`looks.patience`), counted from the note's last byte, or from `request_timeout_s` after the
@@ -200,7 +202,7 @@ def _refused_last(conn: sa.Connection, ids: Sequence[int]) -> set[int]:
 
 
 def settle_unknowable(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, because: str) -> list[int]:
-    """Notes in doubt → `unresolved`, where nothing that could be looked at tells what became of them: a person decides.
+    """Move invoices in doubt to `unresolved` where nothing can be looked up: a person decides. Return the ids.
 
     Returns the ids that moved. Raises `FenceLost`.
     """
@@ -208,12 +210,12 @@ def settle_unknowable(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, 
 
 
 def unresolved_of(conn: sa.Connection, batch_id: int) -> Problem:
-    """What a person is asked about the batch's unresolved notes, each named by its number and its id here."""
+    """Return what a person is asked about the batch's unresolved invoices, each named by its number and ledger id."""
     return _asked(batch_id, conn.execute(_unresolved(batch_id)).all())
 
 
 def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
-    """An incident for each unresolved note of the batch, one by one; their ids.
+    """Open an incident for each unresolved invoice of the batch. Return the incidents' ids.
 
     In one transaction with the look at its state: one that a person has decided meanwhile is shown to nobody.
     """
@@ -235,7 +237,7 @@ def _asked(batch_id: int, found: Sequence[sa.Row[Any]]) -> Problem:
 
 
 def _in_doubt(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
-    """The notes of this batch among `ids` that are in doubt, locked."""
+    """Lock and return the invoices of this batch among `ids` that are in doubt."""
     query = sa.select(_t.c.id, _t.c.remote_id, _t.c.doubts, _t.c.last_byte_at, _t.c.absent_at).where(
         is_in(conn, _t.c.id, ids), _t.c.batch_id == lease.batch_id, _t.c.state == str(InvoiceState.IN_DOUBT)
     )

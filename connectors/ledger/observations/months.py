@@ -6,7 +6,7 @@ from datetime import date
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import is_in
+from connectors.ledger.database.sql import is_in
 from domain.forecasts.months import BilledNote
 from domain.states import LIVING
 
@@ -14,7 +14,7 @@ from domain.states import LIVING
 def billed_in(
     conn: sa.Connection, emitter_ids: Collection[int], months: Collection[date], *, leaving_out: Collection[int] = ()
 ) -> list[BilledNote]:
-    """The living invoices of these emitters and competences (each the first of a month), oldest first.
+    """Return the living invoices of these emitters and competences (each the first of a month), oldest first.
 
     `leaving_out` are ids of invoices that are not wanted.
     """

@@ -1,4 +1,4 @@
-"""What a listing shows of the notes of a batch."""
+"""Store what a listing showed of the invoices of a batch."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.sql import Kinds, values
+from connectors.ledger.database.sql import Kinds, values
 from domain.states import InvoiceState
 
 _t = tables.invoices
@@ -39,7 +39,7 @@ def follow_other(conn: sa.Connection, batch_id: int, view: NoteView) -> list[int
 
 
 def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView]) -> list[int]:
-    """What a look shows of a batch's notes: states forward, numbers and keys, errors. Returns the ids that moved.
+    """Store what a look showed of a batch's invoices: states forward, numbers, keys, errors. Return the ids that moved.
 
     Moves that we did not command open an incident.
     """

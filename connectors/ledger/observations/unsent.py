@@ -5,7 +5,7 @@ from collections.abc import Collection
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import is_in
+from connectors.ledger.database.sql import is_in
 from domain.states import InvoiceState
 
 _UNSENT = sorted(
@@ -18,7 +18,7 @@ _UNSENT = sorted(
 
 
 def unsent_takers(conn: sa.Connection, documents: Collection[str]) -> set[str]:
-    """Those of these CPFs and CNPJs that have an invoice which is not sent yet."""
+    """Return those of these CPFs and CNPJs that have an invoice which is not sent yet."""
     takers, invoices = tables.takers, tables.invoices
     query = (
         sa.select(takers.c.document)
@@ -30,7 +30,7 @@ def unsent_takers(conn: sa.Connection, documents: Collection[str]) -> set[str]:
 
 
 def unsent_emitters(conn: sa.Connection, cnpjs: Collection[str]) -> set[str]:
-    """Those of these CNPJs that have a service invoice which is not sent yet."""
+    """Return those of these CNPJs that have a service invoice which is not sent yet."""
     emitters, invoices = tables.emitters, tables.invoices
     query = (
         sa.select(emitters.c.cnpj)

@@ -11,8 +11,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import is_in
 from connectors.ledger.mirror import tables as mirror
-from connectors.ledger.sql import is_in
 from domain.documents import Document, parse_document
 from domain.problems import Problem
 from domain.states import Entity, InvoiceState
@@ -67,12 +67,16 @@ def holdings_of(conn: sa.Connection, document: Document) -> Holdings:
     return Holdings(
         {
             "takers": takers,
+            "contracts": _lines(conn, tables.contracts, tables.contracts.c.document == document.number),
             "emitters": _lines(conn, tables.emitters, tables.emitters.c.cnpj == document.number),
             "files": _lines(conn, tables.files, is_in(conn, tables.files.c.id, {row["file_id"] for row in rows})),
             "rows": rows,
             "invoices": invoices,
             "numbers": _lines(conn, tables.numbers, is_in(conn, tables.numbers.c.invoice_id, invoice_ids)),
             "attempts": _lines(conn, tables.attempts, is_in(conn, tables.attempts.c.invoice_id, invoice_ids)),
+            "cancellations": _lines(
+                conn, tables.cancellations, is_in(conn, tables.cancellations.c.invoice_id, invoice_ids)
+            ),
             "incidents": _lines(conn, tables.incidents, is_in(conn, tables.incidents.c.invoice_id, invoice_ids)),
             "events": _events(conn, {Entity.ROW: row_ids, Entity.INVOICE: invoice_ids}),
             **{table.name: _mirrored(conn, table, document) for table in (mirror.orders, mirror.paid_invoices)},

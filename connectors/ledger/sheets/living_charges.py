@@ -8,8 +8,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import is_in
 from connectors.ledger.sheets.row_families import ORIGIN
-from connectors.ledger.sql import is_in
 from domain.states import LIVING
 
 _rows, _invoices, _files = tables.rows, tables.invoices, tables.files

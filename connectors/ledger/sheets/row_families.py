@@ -11,10 +11,10 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import is_in
 from connectors.ledger.files import is_whole
 from connectors.ledger.invoices import LEADER
 from connectors.ledger.rows import RowRecord, rows_where
-from connectors.ledger.sql import is_in
 from domain.states import LIVING, InvoiceState
 
 _rows = tables.rows
@@ -36,7 +36,7 @@ class Living:
 
 
 def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, Living]:
-    """By origin, the living invoice of each of these families that has one, its own or its order's."""
+    """Return, by origin, the living invoice of each of these families that has one, its own or its order's."""
     if not origins:
         return {}
     columns = (ORIGIN, _invoices.c.state, _invoices.c.serie, _invoices.c.number)
@@ -52,7 +52,7 @@ def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, 
 
 
 def rows_of_families(conn: sa.Connection, origins: Collection[int]) -> list[RowRecord]:
-    """Every row of these families that counts, oldest first."""
+    """Return every row of these families that counts, oldest first."""
     return rows_where(conn, sa.and_(_is_of(conn, origins), is_whole(_rows.c.reading_id)))
 
 

@@ -41,7 +41,7 @@ def store_reading(
     understood: Mapping[str, Any],
     news: Iterable[PackedRow],
 ) -> int:
-    """A reading with all its rows, or none that counts; its id. `news` are taken as they come.
+    """Store a reading with all its rows, or nothing that counts. Return its id. `news` is consumed lazily.
 
     Raises `ReadMeanwhile`: the file is to be judged again.
     """
@@ -70,7 +70,7 @@ def store_reading(
 
 
 def _parts(news: Iterable[PackedRow]) -> Iterator[tuple[list[PackedRow], bool]]:
-    """The rows in parts, at least one, and whether each is the last."""
+    """Yield the rows in parts, at least one, each with whether it is the last."""
     coming = iter(news)
     part = list(islice(coming, _PART))
     while following := list(islice(coming, _PART)):

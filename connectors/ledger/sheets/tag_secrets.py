@@ -6,14 +6,14 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.sql import clock, insert_unless_known
+from connectors.ledger.database.sql import clock, insert_unless_known
 
 TAGS: Final = "row tags"
 _BYTES: Final = 32
 
 
 def secret_of(conn: sa.Connection, name: str) -> bytes:
-    """The secret of that name; made now if there is none. Whoever asks first decides for all."""
+    """Return the secret of that name; create it if there is none. The first caller decides for all."""
     table = tables.secrets
     made = {"name": name, "value": secrets.token_hex(_BYTES), "made_at": clock(conn)}
     conn.execute(insert_unless_known(conn, table).values(**made))

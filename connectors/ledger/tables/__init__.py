@@ -6,7 +6,16 @@ triggers in `migrations.guards`. The baseline migration creates what stands here
 """
 
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, ISSUED_BY, Kind, metadata
-from connectors.ledger.tables.journals import approvals, attempts, events, incidents, legal_moves, traffic
+from connectors.ledger.tables.contracts import contract_sheets, contracts, index_changes
+from connectors.ledger.tables.journals import (
+    approvals,
+    attempts,
+    cancellations,
+    events,
+    incidents,
+    legal_moves,
+    traffic,
+)
 from connectors.ledger.tables.notes import batches, invoices, numbers, orphans
 from connectors.ledger.tables.operations import erasures, paces, restorations, seals
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
@@ -22,11 +31,15 @@ __all__ = [
     "approvals",
     "attempts",
     "batches",
+    "cancellations",
+    "contract_sheets",
+    "contracts",
     "emitters",
     "erasures",
     "events",
     "files",
     "incidents",
+    "index_changes",
     "invoices",
     "legal_moves",
     "metadata",

@@ -21,12 +21,12 @@ metadata: Final = sa.MetaData(
 
 
 def an_id() -> sa.Column[int]:
-    """The key that every table of things has."""
+    """Return the key column that every table of things has."""
     return sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True)
 
 
 def a_link(name: str, target: str | None, *, nullable: bool = False, index: bool = False) -> sa.Column[int]:
-    """A reference to another table's id; without `target`, one that `of_same_issuer` completes."""
+    """Return a reference to another table's id; without `target`, one that `of_same_issuer` completes."""
     kind = sa.BigInteger().with_variant(sa.Integer, "sqlite")
     keys = [] if target is None else [sa.ForeignKey(f"{target}.id")]
     return sa.Column(name, kind, *keys, nullable=nullable, index=index)
@@ -51,7 +51,7 @@ def of_same_issuer(name: str, target: str) -> sa.ForeignKeyConstraint:
 
 
 def is_any(column: str, *values: str, but: bool = False) -> str:
-    """The condition that a column is one of these texts, or none of them."""
+    """Return the condition that a column is one of these texts, or null."""
     listed = ", ".join(repr(str(value)) for value in sorted(values))
     return f"{column} {'NOT IN' if but else 'IN'} ({listed})"
 

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from connectors.ledger.sql import Instant
+from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import a_link, an_id, fill_pages_to, is_any, metadata
 
 attempts = sa.Table(
@@ -72,6 +72,35 @@ approvals = sa.Table(
         unique=True,
         sqlite_where=sa.text("void_at IS NULL"),
         postgresql_where=sa.text("void_at IS NULL"),
+    ),
+)
+
+cancellations = sa.Table(
+    "cancellations",
+    metadata,
+    an_id(),
+    a_link("invoice_id", "invoices", index=True),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("requested_by", sa.Text, nullable=False),
+    sa.Column("requested_at", Instant, nullable=False),
+    sa.Column("approved_by", sa.Text),
+    sa.Column("approved_at", Instant),
+    # nobody asks the issuer, or looks, before
+    sa.Column("due_at", Instant, nullable=False),
+    sa.Column("ended_at", Instant),
+    # cancelled | refused | withdrawn | unanswered; null while it is open
+    sa.Column("outcome", sa.Text),
+    # who refused or withdrew it, and why: problems of ours, or what the city said (`code`, `description`, `tip`)
+    sa.Column("answers", sa.JSON, nullable=False),
+    sa.CheckConstraint("(ended_at IS NULL) = (outcome IS NULL)", name="whole_end"),
+    sa.CheckConstraint("(approved_by IS NULL) = (approved_at IS NULL)", name="whole_approval"),
+    sa.CheckConstraint(is_any("outcome", "cancelled", "refused", "withdrawn", "unanswered"), name="known_outcome"),
+    sa.Index(
+        "uq_cancellations_open",
+        "invoice_id",
+        unique=True,
+        sqlite_where=sa.text("ended_at IS NULL"),
+        postgresql_where=sa.text("ended_at IS NULL"),
     ),
 )
 

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from connectors.ledger.sql import Instant
+from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import ISSUED_BY, KINDS, a_link, an_id, is_any, issued_by, metadata
 
 account = sa.Table(
@@ -63,10 +63,13 @@ takers = sa.Table(
     "takers",
     metadata,
     an_id(),
-    sa.Column("document", sa.Text, nullable=False, unique=True),
+    sa.Column("document", sa.Text, nullable=False),
     sa.Column("remote_id", sa.BigInteger, nullable=False),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("body", sa.JSON, nullable=False),
     sa.Column("is_complete", sa.Boolean, nullable=False),
     sa.Column("looked_at", Instant, nullable=False),
+    # whose register it is: one issuer's id may be another customer's at the next
+    sa.Column("issuer", sa.Text, nullable=False),
+    sa.UniqueConstraint("issuer", "document"),
 )

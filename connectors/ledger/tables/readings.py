@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from connectors.ledger.sql import Instant
+from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata
 from domain.states import RowState
 
@@ -57,6 +57,9 @@ rows = sa.Table(
     # row that it corrects; null where it is the first itself
     sa.Column("follows_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
     sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
+    # "2026-11" where the run said for which month the row is billed; null where the row says it itself. The same place
+    # of a file in another month is another charge
+    sa.Column("run_competence", sa.Text),
     sa.CheckConstraint(
         f"leader_id IS NULL OR (leader_id <> id AND {is_any('state', RowState.ASSEMBLED)})",
         name="follower_is_assembled",

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from connectors.ledger.sql import Instant
+from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import metadata
 
 secrets = sa.Table(

@@ -36,7 +36,7 @@ class Office:
         return self._cancel(rows[0]) if wanted["do"] == "cancel_product" else self._add(rows[0], wanted)
 
     def record(self, window: Window) -> list[Json]:
-        """The product invoices in the window, the oldest first; amounts in `body` as the texts of the API."""
+        """Return the product invoices in the window, oldest first; amounts in `body` are the API's texts."""
         shops = {shop["id"]: shop["cnpj"] for shop in self._world.organizations.find({})}
         return [
             {
@@ -83,7 +83,7 @@ class Office:
         return {"invoice_id": row["id"]}
 
     def _add(self, row: Json, asked: Json) -> Json:
-        """A copy of an invoice as another system would post it: with the next number unless one is given."""
+        """Store a copy of an invoice as another system would post it, with the next number unless one is given."""
         body = json.loads(row["body"])
         general = {**body["dados_gerais"], "serie": asked.get("serie", row["serie"]), "nfe_numero": asked.get("number")}
         shop = self._world.organizations.get(row["organization_id"]) or {}
@@ -92,7 +92,7 @@ class Office:
 
 
 def _ids(answer: Answer | None) -> Json:
-    """The invoice that an answered request was about."""
+    """Return the id of the invoice that an answered request was about."""
     body = answer.body if answer is not None and isinstance(answer.body, dict) else {}
     inner = body.get("nfe") or body.get("nfce")
     return {"invoice_id": inner["id"]} if isinstance(inner, dict) and "id" in inner else {}

@@ -29,7 +29,9 @@ class Batches:
         self._checks, self._invoices = Checks(world), Invoices(world)
 
     def create(self, kind: str, call: Call) -> Answer:
-        """An extension; the tax authority will refuse one alone that does not ask for an answer at once."""
+        """Create a batch (an extension). The tax authority refuses one with a single invoice unless it asks for an
+        instant answer.
+        """
         self._world.require_extensions()
         return self._taken(kind, call, is_signed=False)
 

@@ -21,25 +21,25 @@ class Checks:
         self._world = world
 
     def wrapped(self, call: Call, key: str) -> Json:
-        """The object under the body's one key; a refusal where there is none."""
+        """Return the object under the body's one key; refuse a body without it."""
         inner = call.body.get(key) if isinstance(call.body, dict) else None
         if not isinstance(inner, dict):
             raise self._world.invalid({key: [_BLANK]})
         return inner
 
     def part(self, table: str, raw: Any) -> tuple[Json, Errors]:
-        """Any object with all its groups against the tables."""
+        """Check any object with all its groups against the tables."""
         errors: Errors = {}
         return self._group(table, raw, "", errors), errors
 
     def invoice(self, kind: str, payload: Json, *, is_signed: bool = False) -> tuple[Json, Errors]:
-        """An `nfe` or `nfce`: every part against its table."""
+        """Check every part of an `nfe` or `nfce` against its table."""
         errors: Errors = {}
         clean = self._invoice(kind, f"{kind}_signed" if is_signed else kind, payload, "", errors)
         return clean, errors
 
     def batch(self, kind: str, payload: Json, *, is_signed: bool = False) -> tuple[Json, Errors]:
-        """An `nfe_batch` or `nfce_batch`, whose documents may be under `nfes` in either [A 2.21]."""
+        """Check an `nfe_batch` or `nfce_batch`; either may have its documents under `nfes` [A 2.21]."""
         errors: Errors = {}
         name = f"{kind}s"
         if name not in payload and "nfes" in payload:
@@ -76,7 +76,7 @@ class Checks:
         return clean
 
     def _group(self, table: str, raw: Any, field: str, errors: Errors, *, skip: str = "") -> Json:
-        """One object, and all that is below it."""
+        """Check one object and everything below it."""
         head = f"{field}." if field else ""
         if not isinstance(raw, dict):
             errors[field] = ["não é um objeto"]
@@ -92,7 +92,7 @@ class Checks:
         return clean
 
     def _below(self, table: str, name: str, value: Any, field: str, errors: Errors) -> Any:
-        """A field's value with its own groups, or its plain elements, checked."""
+        """Check a field's value with its own groups, or its plain elements."""
         inner = self._world.groups.get(table, {}).get(name)
         if inner and isinstance(value, list):
             return [self._group(inner, item, f"{field}.{index}", errors) for index, item in enumerate(value)]
@@ -109,7 +109,7 @@ class Checks:
         return clean.get(name)
 
     def _situation(self, tax: str, clean: Json, table: str) -> Iterator[tuple[str, list[str]]]:
-        """What the situation's row of the tax tables demands and what it has no place for."""
+        """Yield what the situation's row of the tax tables requires or forbids."""
         code = clean.get("situacao_tributaria")
         rules: Mapping[str, Json] = self._world.document[tax]["rules"]
         rule = next((rule for rule in rules.values() if code in rule["codes"]), None)

@@ -47,7 +47,7 @@ class Events:
         return self._done(kind, row, "corrected")
 
     def _standing(self, kind: str, call: Call, table: str) -> Json:
-        """The invoice in the path, if it was issued and the request is whole."""
+        """Return the invoice in the path. Refuse one that was not issued, or an incomplete request."""
         self._world.require_extensions()
         row = self._invoices.found(kind, call)
         body = call.body if isinstance(call.body, dict) else {}

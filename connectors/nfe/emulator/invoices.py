@@ -58,7 +58,7 @@ class Invoices:
         return Answer(201, answer, subject=f"{kind} {row['serie']}/{row['number']}")
 
     def refuse(self, shop: Json, errors: Errors) -> None:
-        """A 422 for what is wrong, an organization without a certificate included."""
+        """Refuse wrong invoices with a 422, also where the organization has no certificate."""
         if not shop.get("certificate"):
             errors["organization.certificate"] = ["não pode ficar em branco"]
         if errors:
@@ -109,14 +109,16 @@ class Invoices:
         return Answer(200, {kind: [self._shown(call, row) for row in rows]})
 
     def read(self, kind: str, call: Call) -> Answer:
-        """By id, by access key, or by `remote_id`."""
+        """Read an invoice by id, access key or `remote_id`."""
         self._world.require_extensions()
         tax_authority.look(self._world, self.found(kind, call)["id"])
         tax_authority.advance(self._world)
         return Answer(200, {kind: self._shown(call, self.found(kind, call))})
 
     def found(self, kind: str, call: Call) -> Json:
-        """The invoice that a path names, the newest where a `remote_id` names several; else a 404."""
+        """Return the invoice that a path names, the newest of several with one `remote_id`; refuse others
+        with a 404.
+        """
         key = call.rest[1]
         is_id = key.isascii() and key.isdigit() and len(key) <= _LONGEST_ID
         column = "id" if is_id else "access_key" if len(key) == _KEY_LENGTH and key.isdigit() else "remote_id"
@@ -148,7 +150,7 @@ class Invoices:
         return max(int(latest or 0), int(told or 0)) + 1
 
     def _flag_repeats(self, kind: str, shop: Json, clean: Json, place: tuple[int, int]) -> None:
-        """What a careful client never makes happen: a number or a `remote_id` posted again."""
+        """Record a violation where a number or a `remote_id` is posted again."""
         serie, number = place
         again = self._store.all(
             "SELECT id FROM product_invoices WHERE organization_id = ? AND kind = ? AND serie = ? AND number = ?",

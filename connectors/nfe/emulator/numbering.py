@@ -57,7 +57,7 @@ class Numbering:
         return Answer(201, {"nfe_numeration": self._shown(row)}, subject=f"serie {row['serie']}")
 
     def disable(self, call: Call) -> Answer:
-        """One number, or a range in which none is used; what was only rejected may be given up, too."""
+        """Disable one number, or an unused range; a number that was only rejected may be disabled, too."""
         self._world.require_extensions()
         shop = self._world.organizations.require(call.id)
         clean, errors = self._checks.part("disable", call.body)

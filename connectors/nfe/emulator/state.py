@@ -75,12 +75,12 @@ class World:
         return bool(self.switches["product_extensions"] == "on")
 
     def require_extensions(self) -> None:
-        """A 404 where the provider has none."""
+        """Refuse with a 404 where the provider has no extensions."""
         if not self.has_extensions:
             raise not_found()
 
     def invalid(self, errors: Json) -> Refusal:
-        """A 422 with all failing fields at once, in the shape that the switch says [A 2.8]."""
+        """Return a 422 with all failing fields at once, in the form that the switch selects [A 2.8]."""
         listed = [{field: messages} for field, messages in errors.items()]
         texts = [f"{field} {message}" for field, messages in errors.items() for message in messages]
         shapes: dict[str, Any] = {"list": listed, "object": errors, "text": "; ".join(texts), "texts": texts}

@@ -77,7 +77,7 @@ class ProductBranch:
                 self._office.act(asked, answer)
 
     def _admit(self, header: str) -> None:
-        """The documented header first; the two others are taken as well [A 2.3]."""
+        """Check the credentials: the documented header first, then the two others that are accepted [A 2.3]."""
         token = next((header.removeprefix(scheme) for scheme in _SCHEMES if header.startswith(scheme)), "")
         if not token or token.strip('"') != self._world.token:
             raise Refusal(401, {"errors": "Bad credentials"}, headers={"WWW-Authenticate": 'Token realm="Application"'})

@@ -65,7 +65,7 @@ def advance(world: World) -> None:
 
 
 def change_status(world: World, invoice_id: int, was: str | None, becomes: str, at: float) -> None:
-    """The one writer of a stored invoice's status, with its history."""
+    """Change a stored invoice's status and its history. Nothing else writes it."""
     world.store.run("UPDATE product_invoices SET status = ? WHERE id = ?", (becomes, invoice_id))
     world.store.run(
         "INSERT INTO product_history (invoice_id, from_status, to_status, at) VALUES (?, ?, ?, ?)",
@@ -117,7 +117,7 @@ def _rejections(world: World, row: Json) -> Iterator[str]:
 
 
 def _wrong_figures(body: Json) -> Iterator[str]:
-    """The provider's own arithmetic, half up, to the cent."""
+    """Yield figures that differ from the provider's own arithmetic, rounded half up to the cent."""
     total = Decimal(0)
     for product in body["produtos"]:
         price = Decimal(product["quantidade_comercial"]) * Decimal(product["valor_unitario_comercial"])
@@ -147,7 +147,7 @@ def _half_up(value: Decimal) -> Decimal:
 
 
 def access_key(shop: Json, kind: str, serie: int, number: int, at: float) -> str:
-    """The 44 characters by which an invoice is known to everybody: state, month, CNPJ, model, serie, number."""
+    """Return the 44 characters that identify an invoice: state, month, CNPJ, model, serie, number."""
     month = datetime.fromtimestamp(at, UTC).strftime("%y%m")
     state = str(shop["address"]["city_code"])[:2]
     chance = int(fraction("access key", shop["cnpj"], kind, serie, number, at) * 10**8)

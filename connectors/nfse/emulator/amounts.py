@@ -21,7 +21,7 @@ _LIMIT_OF: Final[Mapping[str, str]] = {
 
 
 def hundredths(text: Any) -> int:
-    """Cents of an amount, or basis points of a percentage; an absent one is 0."""
+    """Return an amount's cents, or a percentage's basis points; an absent one is 0."""
     if text is None:
         return 0
     whole, _, part = str(text).partition(".")

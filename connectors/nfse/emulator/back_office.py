@@ -11,7 +11,7 @@ from connectors.emulation.system import Listing, Overview, Tally
 from connectors.nfse.emulator import city_hall
 from connectors.nfse.emulator.amounts import with_amounts
 from connectors.nfse.emulator.batches import Batches
-from connectors.nfse.emulator.notes.calls import Notes
+from connectors.nfse.emulator.notes import Notes
 from connectors.nfse.emulator.state import World
 
 ACTS: Final = ("send", "cancel_batch", "delete", "edit", "add", "cancel", "reject")
@@ -40,7 +40,7 @@ class Office:
         }
 
     def act(self, asked: Json, answer: Answer | None = None) -> Json:
-        """One act: `{do, batch_id | note_id, …}`; ids left out are those of `answer`, the request just worked on.
+        """Carry out one act: `{do, batch_id | note_id, …}`. Missing ids are those of `answer`, the request just served.
 
         Of a batch alone the newest note is meant. Raises `ValueError` in words for an act that
         there is not or that the provider refuses.
@@ -73,7 +73,7 @@ class Office:
         return found
 
     def overview(self) -> Overview:
-        """Notes and batches by status; the account, its emitters and the latest batches."""
+        """Count notes and batches by status; show the account, its emitters and the latest batches."""
         account = self._world.account
         plan = account.get("plan") or {}
         return Overview(
@@ -101,7 +101,7 @@ class Office:
         )
 
     def _deliveries(self) -> Iterator[Tally]:
-        """Of webhooks, where there ever was one."""
+        """Yield counts of webhook deliveries, if there ever was a webhook."""
         counts = dict(self._store.all(_DELIVERIES))
         if counts:
             yield Tally("deliveries", counts)
@@ -162,7 +162,9 @@ class Office:
         return {"note_id": note["id"]}
 
     def _add(self, asked: Json) -> Json:
-        """A copy of `note_id` (default: any note of the batch) in its batch, with `serie` and `number` if given."""
+        """Store a copy of `note_id` (default: any note of the batch) in its batch, with `serie` and
+        `number` if given.
+        """
         note = self._note(asked)
         now = self._world.now()
         number = asked.get("number")
@@ -212,7 +214,7 @@ class Office:
 
 
 def _ids(answer: Answer | None) -> Json:
-    """The note and batch that an answered request was about."""
+    """Return the note and batch that an answered request was about."""
     body = answer.body if answer is not None and isinstance(answer.body, dict) else {}
     if "batch_id" in body:
         return {"note_id": body["id"], "batch_id": body["batch_id"]}
@@ -220,12 +222,12 @@ def _ids(answer: Answer | None) -> Json:
 
 
 def _mailbox(body: Json, taker: Json) -> str | None:
-    """Where an accepted note goes by mail; the sandbox only says so."""
+    """Return where an accepted note goes by e-mail; the sandbox only shows it."""
     return (taker.get("contact") or {}).get("email") if body.get("send_nfse_taker") else None
 
 
 def _noted(row: Json, emitters: Mapping[int, str]) -> Json:
-    """One note for a checker: amounts as the texts of the API, instants in UTC."""
+    """Return one note for a checker: amounts as the API's texts, instants in UTC."""
     taker: Any = json.loads(row["taker"]) if row["taker"] else {}
     body = json.loads(row["body"])
     return {

@@ -82,7 +82,7 @@ class Batches:
         return Answer(202, self._shown(call, self._require(call.id)), subject=f"batch {call.id}")
 
     def send_now(self, batch: Json) -> None:
-        """Every note of the batch goes to its city. Refused when there is none, or it was sent [A notes 1.4]."""
+        """Send every note of the batch to its city. Refuse an empty batch and one that was sent [A notes 1.4]."""
         if batch["status"] != "created":
             raise invalid({"batch": ["O lote já foi enviado."]})
         notes = self._store.all(
@@ -104,7 +104,7 @@ class Batches:
         return Answer(202, self._shown(call, self._require(call.id)), subject=f"batch {call.id}")
 
     def cancel_now(self, batch: Json) -> None:
-        """Every note of the batch ends cancelled; the batch itself shows scheduled [A notes 1.5]."""
+        """Cancel every note of the batch; the batch itself shows scheduled [A notes 1.5]."""
         if batch["status"] != "created":
             raise invalid({"batch": ["O lote já foi enviado."]})
         rows = self._store.all(
@@ -140,7 +140,7 @@ class Batches:
         }
 
     def _counters(self, batch_id: int, lag: float) -> dict[str, int]:
-        """How many notes have each status; with a lag, as it was that many seconds ago."""
+        """Count the batch's notes by status, with a lag as it was that many seconds ago."""
         if lag:
             rows = self._store.all(
                 "SELECT status, COUNT(*) FROM (SELECT (SELECT to_status FROM note_history WHERE note_id = notes.id"
@@ -158,7 +158,7 @@ class Batches:
 
 
 def history_page(world: World, call: Call, kind: Literal["batch", "note"], emitter_id: int, about: Json) -> Answer:
-    """A page of status changes, oldest first [A notes 1.9]; `about` names the batch or the note in each entry."""
+    """Return a page of status changes, oldest first [A notes 1.9]; `about` names batch or note in each entry."""
     emitter = world.emitters.get(emitter_id) or {}
     whose = {
         "emitter": {"id": emitter_id, "social_reason": emitter.get("social_reason")},
@@ -183,7 +183,7 @@ def history_page(world: World, call: Call, kind: Literal["batch", "note"], emitt
 
 
 def refuse_beyond_quota(world: World, more: int) -> None:
-    """How a plan that is used up shows is not documented [A notes 1.36]."""
+    """Refuse when the plan is used up; the form of this refusal is undocumented [A notes 1.36]."""
     if not world.has_quota(more):
         raise invalid({"account": ["O limite de emissões do plano foi atingido."]})
 

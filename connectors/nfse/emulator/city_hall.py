@@ -99,7 +99,7 @@ def write_history(world: World, moves: Sequence[_Move]) -> None:
 
 
 def change_batch(world: World, batch_id: int, was: str | None, to: str, at: float) -> None:
-    """The one writer of a batch's status, with its history."""
+    """Change a batch's status and its history. Nothing else writes it."""
     world.store.run("UPDATE batches SET status = ? WHERE id = ?", (to, batch_id))
     world.store.run(
         "INSERT INTO batch_history (batch_id, from_status, to_status, at) VALUES (?, ?, ?, ?)", (batch_id, was, to, at)
@@ -153,7 +153,7 @@ def advance(world: World) -> None:
 
 
 def refresh_batch(world: World, batch_id: int) -> None:
-    """A sent batch is processing from its first note's start, and processed when every sent note is."""
+    """Update a sent batch: processing from its first note's start, processed when every sent note is."""
     status = world.store.one("SELECT status FROM batches WHERE id = ?", (batch_id,))[0]
     rows = world.store.all(
         "SELECT status, COUNT(*), MAX(due_at) FROM notes WHERE batch_id = ? AND deleted_at IS NULL"
@@ -172,7 +172,7 @@ def refresh_batch(world: World, batch_id: int) -> None:
 
 
 def _hours(world: World, note: int, at: float) -> tuple[float, float]:
-    """When a note's city begins with it and when it is done, by the switch `advance`."""
+    """Return when a note's city begins with it and when it is done, by the switch `advance`."""
     slow = world.faults.choose("city")
     later = float(slow.get("seconds", 60.0)) if slow else 0.0
     if world.switches["advance"] == "looks":
@@ -233,14 +233,14 @@ def _decide(world: World, due: _Due, at: float) -> None:
 
 
 def _hold(world: World, note: int, until: float) -> None:
-    """The city hall is down: the note stays processing, and says so [A notes 1.11]."""
+    """Keep the note processing, with a message, while the city hall is down [A notes 1.11]."""
     world.store.run(
         "UPDATE notes SET errors = ?, due_at = ?, final_at = ? WHERE id = ?", (json.dumps([E500]), until, until, note)
     )
 
 
 def _rejection(world: World, due: _Due, emitter: Json) -> list[dict[str, str]] | None:
-    """Why the city rejects this note; None when it does not. An empty list is a rejection without a word."""
+    """Return why the city rejects this note, or None. An empty list is a rejection without a reason."""
     if due.ending != "done":
         condemned: list[dict[str, str]] = json.loads(due.ending)
         return condemned
@@ -267,7 +267,7 @@ def _cancel_earlier(world: World, rps: Rps, at: float) -> None:
 
 
 def _cancel_replaced(world: World, due: _Due, at: float) -> None:
-    """The note that this one replaces ends with it [A notes 1.30]."""
+    """Cancel the note that this one replaces [A notes 1.30]."""
     asked = json.loads(due.replaces) if due.replaces else None
     if asked:
         replaced = due.rps._replace(serie=asked["serie"], number=asked["number"])
@@ -276,7 +276,7 @@ def _cancel_replaced(world: World, due: _Due, at: float) -> None:
 
 
 def _flag_twins(world: World, rps: Rps, at: float) -> None:
-    """Two notes of one number sent: the harm that everything is built to prevent."""
+    """Record a violation where two notes of one number are sent: the harm that the whole line prevents."""
     others = _same_number(world, rps, "sent_at IS NOT NULL")
     if others:
         world.store.violate(at, "issued_twice", note_id=rps.note, others=others, serie=rps.serie, number=rps.number)

@@ -41,7 +41,7 @@ class Emitters:
         self._world, self._table = world, world.tables["emitter"]
 
     def shown(self, call: Call, emitter: Json) -> Json:
-        """The resource; never its certificate or password [A notes 1.24]."""
+        """Return the resource, never with its certificate or password [A notes 1.24]."""
         hidden = {name for name, field in self._table.fields.items() if not field.answered}
         address = f"{call.base}/api/v1/emitters/{emitter['id']}"
         serie, number, _ = self._latest(emitter["id"], None) or (None, None, None)
@@ -87,7 +87,7 @@ class Emitters:
         return self._change(call, is_whole=False)
 
     def _change(self, call: Call, *, is_whole: bool) -> Answer:
-        """What cannot be changed is left as it is, whatever was sent [A notes 1.20]."""
+        """Change an emitter; ignore sent fields that cannot change [A notes 1.20]."""
         emitter = self._world.emitters.require(call.id)
         movable = {name: value for name, value in call.payload().items() if not self._is_fixed(name)}
         kept = {
@@ -191,14 +191,14 @@ class Emitters:
 
 
 def _odd_texts(clean: Json) -> Errors:
-    """A phone without its area code, a state registration that is none [A notes 1.38]."""
+    """Return errors for a phone without area code and an invalid state registration [A notes 1.38]."""
     errors = phone_errors(clean, _PHONE_DIGITS)
     check_state_inscription(clean, errors)
     return errors
 
 
 def with_place(world: World, emitter: Json) -> Json:
-    """An emitter's read-only fields. The sandbox activates it at once [A notes 1.24]."""
+    """Return an emitter with its read-only fields. The sandbox activates it at once [A notes 1.24]."""
     city = next(
         (city for city in world.cities.values() if city.name.lower() == str(emitter.get("city", "")).lower()), None
     )

@@ -32,7 +32,7 @@ def batch_links(base: str, batch_id: int) -> list[Json]:
 
 
 def note_links(base: str, note_id: int, batch_id: int | None, *, is_complete: bool) -> list[Json]:
-    """Only incomplete notes can be updated [A notes 1.3]; only a note of a batch names it [A notes 1.1]."""
+    """Return a note's links: update for incomplete notes only [A notes 1.3], its batch if it has one [A notes 1.1]."""
     address = f"{base}/api/v1/nfse/{note_id}"
     links = [link(address, "GET", "self")]
     if not is_complete:

@@ -7,10 +7,10 @@ from typing import Any, Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from connectors.emulation.messages import Refusal
-from connectors.nfse.emulator.notes.documents import PREFIX, paper_at
+from connectors.nfse.emulator.note_documents import PREFIX, paper_at
 from connectors.nfse.emulator.state import World
-from connectors.nfse.emulator.webhooks.delivery import Courier
-from connectors.nfse.emulator.webhooks.loopback import is_reachable, status_of
+from connectors.nfse.emulator.webhook_delivery import Courier
+from connectors.nfse.emulator.webhook_loopback import is_reachable, status_of
 
 _WEBHOOKS: Final = "/api/v1/webhooks"
 _TEST: Final = {"test": True}
@@ -38,7 +38,7 @@ class Front:
             self._courier.begin()
 
     async def _show(self, path: str, send: Send) -> None:
-        """A paper, to whoever knows its address: no token is asked for, and none is wanted [A notes 1.10]."""
+        """Show a document to anybody who knows its address, without a token [A notes 1.10]."""
         body, media = paper_at(self._world, path) or (b"", "text/plain")
         headers = [(b"Content-Type", media.encode()), (b"Content-Length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200 if body else 404, "headers": headers})
@@ -74,7 +74,7 @@ class Front:
 
 
 def _url(body: bytes) -> str | None:
-    """The address in a registration; None where there is none that could be tried."""
+    """Return the address in a registration, or None where it cannot be tried."""
     try:
         found: Any = json.loads(body)
     except (ValueError, RecursionError):
@@ -84,5 +84,5 @@ def _url(body: bytes) -> str | None:
 
 
 async def _answers(url: str) -> bool:
-    """Whether it answers the test POST, and a GET, with 200."""
+    """Return whether the address answers the test POST, and a GET, with 200."""
     return await status_of("POST", url, _TEST) == 200 and await status_of("GET", url) == 200

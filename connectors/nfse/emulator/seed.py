@@ -61,7 +61,7 @@ _PLACES: Final = (
 
 
 def default_company() -> Json:
-    """The shape that the control verb `seed` takes: account, emitters (each with service_values), takers."""
+    """Return the control verb `seed`'s form: account, emitters (each with service_values), takers."""
     return {
         "account": {
             "id": 1,
@@ -125,7 +125,7 @@ def _emitter(name: str, cnpj: str, city: str, state: str, ddd: str) -> Json:
 
 
 def _taker(number: int) -> Json:
-    """A regular customer: every third a person, every ninth a company with letters in its CNPJ."""
+    """Return a regular customer: every third a person, every ninth a company with letters in its CNPJ."""
     is_person = number % 3 == 2
     city, state, code, zip_code = _PLACES[number % len(_PLACES)]
     name = _PEOPLE[number % len(_PEOPLE)] if is_person else f"{_TRADES[number % len(_TRADES)]} {number + 1:02} Ltda"
@@ -153,7 +153,7 @@ def _taker(number: int) -> Json:
 
 
 def _document(number: int, *, is_person: bool) -> str:
-    """A fictional one that nothing else here uses; the digits that check are tried out."""
+    """Return a fictional document that nothing else here uses. Try check digits until they fit."""
     letters = "AB" if number % 9 == 0 else "77"
     stem = f"9977{number:05d}" if is_person else f"99{letters}{number:04d}0001"
     is_right = is_cpf if is_person else is_cnpj

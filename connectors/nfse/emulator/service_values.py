@@ -32,7 +32,7 @@ class Templates:
         self._world, self._table = world, world.tables["service_value"]
 
     def shown(self, call: Call, template: Json) -> Json:
-        """The resource; base and liquid amount are computed where a service amount is given and they are not."""
+        """Return the resource; compute missing base and liquid amounts where a service amount is given."""
         body = {**self._table.defaults(), **template}
         if body["service_amount"] is not None:
             computed = with_amounts(body)

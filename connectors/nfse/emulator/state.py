@@ -115,17 +115,17 @@ class World:
 
     @cached_property
     def value_table(self) -> Table:
-        """All that `service_values` may hold: the common table, the city flavours, a template's percentages."""
+        """Return all fields of `service_values`: the common table, the city variants, a template's percentages."""
         parts = [self.tables[name].fields for name in _VALUE_TABLES]
         fields = {name: field for part in parts for name, field in part.items() if name not in ("emitter_id", "name")}
         return Table(fields, {})
 
     def emission_count(self) -> int:
-        """Notes that were ever sent to a city."""
+        """Count the notes that were ever sent to a city."""
         return int(self.store.one("SELECT COUNT(*) FROM notes WHERE sent_at IS NOT NULL")[0])
 
     def has_quota(self, more: int) -> bool:
-        """Whether the plan covers so many more; a `max_emissions` that is no number covers any."""
+        """Return whether the plan covers `count` more; a `max_emissions` that is no number covers any."""
         text = str(self.account.get("max_emissions") or "")
         return not (text.isascii() and text.isdigit()) or self.emission_count() + more <= int(text[:_LONGEST_QUOTA])
 

@@ -9,15 +9,24 @@ from connectors.emulation.dispatcher import by_token
 from connectors.emulation.messages import Answer, Json
 from connectors.emulation.state_file import Window
 from connectors.emulation.system import Overview, Premises
-from connectors.nfse.emulator import account, batches, cities, city_hall, constants, emitters, service_values, takers
+from connectors.nfse.emulator import (
+    account,
+    batches,
+    cities,
+    city_hall,
+    constants,
+    emitters,
+    notes,
+    service_values,
+    takers,
+    webhooks,
+)
 from connectors.nfse.emulator.back_office import ACTS, Office
 from connectors.nfse.emulator.middleware import Front
-from connectors.nfse.emulator.notes import calls as notes
 from connectors.nfse.emulator.seed import TOKEN, default_company, seed
 from connectors.nfse.emulator.state import SCHEMA, World
 from connectors.nfse.emulator.switches import DEFAULTS
-from connectors.nfse.emulator.webhooks import registry as webhooks
-from connectors.nfse.emulator.webhooks.delivery import Courier
+from connectors.nfse.emulator.webhook_delivery import Courier
 
 _NOUNS: Final = (account, emitters, service_values, takers, batches, notes, constants, cities, webhooks)
 

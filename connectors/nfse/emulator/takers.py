@@ -97,7 +97,7 @@ class Takers:
 
 
 def checked_taker(world: World, payload: Json, contact_table: str = "taker_contact") -> Json:
-    """A whole taker with address and contact, or a refusal with every error at once.
+    """Return a whole taker with address and contact, or refuse it with every error at once.
 
     Errors of address and contact nest as a list with one object [A notes 1.15].
     """
@@ -140,7 +140,7 @@ def check_state_inscription(clean: Json, errors: Errors) -> None:
 
 
 def phone_errors(part: Json, digits: range = _PHONE_DIGITS) -> Errors:
-    """A phone is its digits, the area code among them or apart [A notes 1.38]."""
+    """Return the errors of a phone: digits only, the area code among them or apart [A notes 1.38]."""
     phone = part.get("phone")
     if not phone or (_PHONE.fullmatch(phone) and sum(sign.isdigit() for sign in phone) in digits):
         return {}
@@ -164,7 +164,7 @@ def _normal_part(part: Json) -> Json:
 
 
 def _merged(taker: Json, payload: Json) -> Json:
-    """A stored taker as it is changed; an incomplete one may stay so until it says otherwise."""
+    """Return a stored taker with its changes; an incomplete one may stay so until it says otherwise."""
     known: dict[str, Any] = {name: value for name, value in taker.items() if value is not None}
     merged = {"allow_incomplete": not taker.get("is_complete"), **known, **payload}
     for name in ("address", "contact"):

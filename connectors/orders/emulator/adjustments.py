@@ -39,7 +39,7 @@ class Adjustments:
         return Answer(201, shown, {"Location": shown["url"]}, subject=f"order {order['number']}")
 
     def of_order(self, call: Call) -> Answer:
-        """Without pages."""
+        """List the order's adjustments, without pages."""
         order = self._sales.order(call)
         rows = self._sales.store.all(
             "SELECT id, body FROM sales_adjustments WHERE order_id = ? ORDER BY id", (order["number"],)

@@ -6,7 +6,7 @@ from connectors.orders.emulator.state import CONSUMER
 
 
 def admit(header: str) -> None:
-    """A 401 for whoever names nobody, a 403 for another consumer or a wrong password [A 3.3]."""
+    """Refuse with a 401 without credentials, with a 403 for another consumer or a wrong password [A 3.3]."""
     pair = basic_pair(header)
     if pair is None:
         challenge = {"WWW-Authenticate": 'Basic realm="api"'}

@@ -24,7 +24,7 @@ class Checks:
         self._document, self._tables = document, tables
 
     def order(self, call: Call) -> Json:
-        """A new order. A discount is told with its description or not at all [A 3.10]."""
+        """Check a new order. A discount comes with its description or not at all [A 3.10]."""
         clean, errors = self._checked("order", _body(call))
         pair = {"discount_amount", "discount_description"}
         errors.update({name: [REQUIRED] for name in pair - clean.keys() if pair & clean.keys() and name not in errors})
@@ -33,7 +33,7 @@ class Checks:
         return _agreed(clean, errors)
 
     def change(self, call: Call) -> Json:
-        """What a PUT of an order says; a company has to say its whole address."""
+        """Check a PUT of an order; a company must give its whole address."""
         clean, errors = self._checked("order_change", _body(call))
         if is_cnpj(bare(clean.get("document_number", ""))):
             needed = self._document["order_change"]["with_cnpj"]["required"]
@@ -41,7 +41,7 @@ class Checks:
         return _agreed(clean, errors)
 
     def adjustment(self, call: Call, resource: str) -> Json:
-        """An `adjustment` or a `discount`, which lasts from one day to a later one."""
+        """Check an `adjustment` or a `discount`, which lasts from one day to a later one."""
         clean, errors = self._checked(resource, _body(call))
         if clean.get("amount") == "0.00":
             errors["amount"] = ["Informe um valor diferente de zero."]
@@ -60,7 +60,7 @@ class Checks:
 
 
 def unreadable() -> Refusal:
-    """A body that is no JSON."""
+    """Return the refusal of a body that is no JSON."""
     return Refusal(400, {"errors": ["O corpo deve ser um JSON válido."]})
 
 

@@ -71,7 +71,7 @@ class Invoices:
         return linked(call, count, fetch, missing=missing)
 
     def _shown(self, call: Call, invoice: Json) -> Json:
-        """The stored record with its addresses."""
+        """Return the stored record with its addresses."""
         address = order_address(call, invoice["plan_data"]["slug"], invoice["order"])
         addresses = {"url": f"{address}invoices/{invoice['number']}/", "order_url": address}
         return self._sales.shaped("invoice", {**invoice, **addresses})

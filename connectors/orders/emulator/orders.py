@@ -34,7 +34,9 @@ class Orders:
         self._checks = Checks(sales.document, sales.tables)
 
     def create(self, call: Call) -> Answer:
-        """A trial where `active_until` is told. A discount at creation is an adjustment like any other."""
+        """Create an order; a trial where `active_until` is given. A discount at creation becomes an ordinary
+        adjustment.
+        """
         plan = self._sales.plan(call)
         asked = self._checks.order(call)
         if self._sales.has_active_order(plan, asked["global_account"]):
@@ -50,14 +52,14 @@ class Orders:
         return self._listed(call, "plan", self._sales.plan(call))
 
     def of_account(self, call: Call) -> Answer:
-        """An account without orders has an empty list without a `Link` header [A 3.2]; an unknown one is a 404."""
+        """List an account's orders: an empty list without a `Link` header if it has none [A 3.2], a 404 if unknown."""
         return self._listed(call, "account", self._sales.account(call), is_bare_when_empty=True)
 
     def read(self, call: Call) -> Answer:
         return Answer(200, self._shown(call, self._sales.order(call)))
 
     def change(self, call: Call) -> Answer:
-        """Who the client is and where; what is not told stays."""
+        """Change who and where the client is; keep what the body leaves out."""
         order = self._sales.order(call)
         asked = self._checks.change(call)
         changes = {name: value for name, value in asked.items() if name != "identity"}
@@ -85,7 +87,7 @@ class Orders:
         return linked(call, count, fetch, missing=missing, is_bare_when_empty=is_bare_when_empty)
 
     def _shown(self, call: Call, order: Json) -> Json:
-        """The stored record with its addresses."""
+        """Return the stored record with its addresses."""
         address = order_address(call, order["plan_slug"], order["number"])
         parts = ("invoices", "discounts", "adjustments")
         addresses: dict[str, Any] = {"api_url": address, "checkout_url": f"{call.base}/checkout/{order['number']}/"}

@@ -75,7 +75,7 @@ def default_sales() -> Json:
 
 
 def _redeemed(invoices: list[Json]) -> Iterator[Json]:
-    """A surcharge that an invoice has already: it can no longer be removed."""
+    """Yield surcharges that an invoice already has, so that they cannot be removed."""
     invoice, part = next((invoice, part) for invoice in invoices for part in invoice["redeemed_adjustments"])
     yield {
         "order": invoice["order"],
@@ -162,7 +162,7 @@ class _Maker:
         }
 
     def invoices(self) -> Iterator[Json]:
-        """One a month while it lasts; some are never paid."""
+        """Yield one invoice a month while the order lasts; some are never paid."""
         for month in range(self.start, 0 if self.is_trial else self.end):
             charge = _at(month, self.charge_day, 0, 0)
             made = charge - timedelta(days=4, hours=-8, minutes=self.number)
@@ -206,7 +206,7 @@ class _Maker:
 
 
 def _at(month: int, day: int, hour: int, minute: int) -> datetime:
-    """A time in the month that lies so many after the first."""
+    """Return a time in the month that lies `months` after the first."""
     months = _FIRST_YEAR * 12 + _FIRST_MONTH - 1 + month
     return datetime(months // 12, months % 12 + 1, day, hour, minute)  # noqa: DTZ001 - as above
 
@@ -217,7 +217,7 @@ def _decimal(cents: int) -> str:
 
 
 def _document(number: int, *, is_person: bool) -> str:
-    """A fictional CPF or CNPJ, every seventh CNPJ with letters; the digits that check are tried out."""
+    """Return a fictional CPF or CNPJ, every seventh CNPJ with letters. Try check digits until they fit."""
     stem = f"990{number:06d}" if is_person else f"99{'A' if number % 7 == 0 else '0'}{number + 300:05d}0001"
     is_right: Any = is_cpf if is_person else is_cnpj
     return next(text for digits in range(100) if is_right(text := f"{stem}{digits:02d}"))

@@ -37,6 +37,13 @@ CREATE TABLE IF NOT EXISTS sales_adjustments (
     id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL, body TEXT NOT NULL);
 """
 
+# "1234.50" has two decimals always: without the point it is cents
+_PAID: Final = """
+SELECT plan, substr(paid_at, 1, 7) AS month,
+    SUM(CAST(replace(json_extract(body, '$.amount_with_adjustments'), '.', '') AS INTEGER)), COUNT(*)
+FROM sales_invoices WHERE paid_at IS NOT NULL GROUP BY plan, month ORDER BY MIN(id)
+"""
+
 
 class Sales:
     """`now` is the provider's clock in seconds since 1970."""
@@ -47,7 +54,7 @@ class Sales:
         self.tables, self.document = load_tables(FIELDS_FILE)
 
     def local_now(self) -> datetime:
-        """The service's own time of day."""
+        """Return the service's own time of day."""
         return datetime.fromtimestamp(self._now(), UTC).astimezone(BRASILIA)
 
     def shaped(self, resource: str, values: Mapping[str, Any]) -> Json:
@@ -75,7 +82,7 @@ class Sales:
         )
 
     def add_order(self, plan: str, asked: Json) -> Json:
-        """A new order by what was asked; its record. Its number is the next, its price the plan's."""
+        """Store a new order with the next number and the plan's price. Return its record."""
         row = self.store.one("SELECT body FROM sales_plans WHERE slug = ?", (plan,))
         now, until = f"{self.local_now():%Y-%m-%d %H:%M:%S}", asked.get("active_until")
         order = dict.fromkeys(self.document["order"]["answer"]) | {
@@ -105,7 +112,7 @@ class Sales:
         return order
 
     def account(self, call: Call) -> str:
-        """The account in the path, if the service knows it; else a 404."""
+        """Return the account in the path. Refuse an unknown one with a 404."""
         if self.store.one("SELECT 1 FROM sales_accounts WHERE uuid = ?", (call.rest[0],)) is None:
             raise missing()
         return call.rest[0]
@@ -114,12 +121,12 @@ class Sales:
         self.store.run_many("INSERT OR IGNORE INTO sales_accounts (uuid) VALUES (?)", [(each,) for each in accounts])
 
     def has_active_order(self, plan: str, account: str) -> bool:
-        """Whether this client has one of this plan that was not cancelled."""
+        """Return whether this client has an order of this plan that was not cancelled."""
         rows = self.store.all("SELECT body FROM sales_orders WHERE plan = ? AND account = ?", (plan, account))
         return any(json.loads(row[0])["is_active"] for row in rows)
 
     def add_adjustment(self, order_number: int, told: Json) -> tuple[int, Json]:
-        """An adjustment that no invoice has yet; its id and record."""
+        """Store an adjustment that no invoice has yet. Return its id and record."""
         blank: Json = {"valid_from": None, "valid_until": None, "redeemed_amount": "0.00", "redemptions": []}
         body = {"order": order_number, **blank, **told}
         row_id = self.store.run(
@@ -167,14 +174,14 @@ class Sales:
         self.store.run("DELETE FROM sales_invoices WHERE plan = ? AND number = ?", (plan, number))
 
     def plan(self, call: Call) -> str:
-        """The slug in the path, if there is such a plan; else a 404."""
+        """Return the plan's slug in the path. Refuse an unknown one with a 404."""
         slug = call.rest[0]
         if self.store.one("SELECT 1 FROM sales_plans WHERE slug = ?", (slug,)) is None:
             raise missing()
         return slug
 
     def order(self, call: Call) -> Json:
-        """The order in the path, if it is one of the plan's; else a 404."""
+        """Return the order in the path. Refuse a 404 unless it is one of the plan's."""
         row = self.store.one(
             "SELECT body FROM sales_orders WHERE plan = ? AND id = ?", (self.plan(call), number_in(call, 1))
         )
@@ -185,12 +192,12 @@ class Sales:
 
 
 def missing() -> Refusal:
-    """A 404 of this service: an empty body that is called JSON [A 3.3]."""
+    """Return a 404 of this service: an empty body with a JSON content type [A 3.3]."""
     return Refusal(404, None, media="application/json; charset=utf-8")
 
 
 def number_in(call: Call, place: int) -> int:
-    """The number in a variable part of the path; one that no database holds is not found."""
+    """Return the number in a variable part of the path. Refuse numbers too large for a database as not found."""
     text = call.rest[place]
     if len(text) > 18:
         raise missing()
@@ -200,13 +207,10 @@ def number_in(call: Call, place: int) -> int:
 def record(sales: Sales) -> Json:
     """Sums of paid invoices by plan and month of payment, in cents and by plain means: what a report must come to."""
     sums: dict[str, dict[str, int]] = {}
-    for plan, paid_at, body in sales.store.all(
-        "SELECT plan, paid_at, body FROM sales_invoices WHERE paid_at IS NOT NULL ORDER BY id"
-    ):
-        months = sums.setdefault(plan, {})
-        cents = int(json.loads(body)["amount_with_adjustments"].replace(".", ""))
-        months[paid_at[:7]] = months.get(paid_at[:7], 0) + cents
-    count = sales.store.one("SELECT COUNT(*) FROM sales_invoices WHERE paid_at IS NOT NULL")[0]
+    count = 0
+    for plan, month, cents, paid in sales.store.all(_PAID):
+        sums.setdefault(plan, {})[month] = cents
+        count += paid
     return {"paid_cents": sums, "paid_count": count, "orders": sales.store.one("SELECT COUNT(*) FROM sales_orders")[0]}
 
 

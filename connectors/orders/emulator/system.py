@@ -56,10 +56,10 @@ class OrderBranch:
         self._sales.fill(company.get("sales") or default_sales())
 
     def reload(self) -> None:
-        """Nothing is remembered outside the store."""
+        """Do nothing: all state is in the store."""
 
     def advance(self) -> None:
-        """Nothing happens here by itself."""
+        """Do nothing: this system has no events of its own."""
 
     def switches(self) -> Json:
         return {}

@@ -32,7 +32,7 @@ _COMMENT_WIDTH, _COMMENT_LINE, _COMMENT_LETTERS = 330, 19, 44
 
 
 def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
-    """One sheet. `page.title` is the sheet's name in the report."""
+    """Annotate one sheet. `page.title` is the sheet's name in the report."""
     # asked once: openpyxl looks at every cell for the answer
     width = page.max_column
     headers = {column: _text(page, place.header_row, column) for column in range(width)}
@@ -115,7 +115,7 @@ def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, s
 
 
 def lines_of(paragraphs: Iterable[str], width: int) -> int:
-    """How many lines these texts take in a column of so many characters, generously."""
+    """Return how many lines these texts need in a column of so many characters, generously."""
     return sum(1 + len(text) * 11 // 10 // width for text in paragraphs)
 
 

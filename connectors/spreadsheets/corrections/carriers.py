@@ -96,7 +96,7 @@ def _xlsx_tags(content: bytes, package: zipfile.ZipFile, names: frozenset[str]) 
 
 
 def _resolved(part: PurePosixPath, target: str) -> str:
-    """A link's target as the package names it: from the root, or beside the part, one folder up at a time."""
+    """Return a link's target as the package names it: from the root, or relative to the part."""
     if target.startswith("/"):
         return target[1:]
     folder = part.parent
@@ -135,7 +135,7 @@ def _ods_tags(package: zipfile.ZipFile) -> Iterator[tuple[Place, int, str]]:
 
 
 def _hint(package: zipfile.ZipFile, part: str, names: frozenset[str]) -> str | None:
-    """The digest of the file that this one was made from, in either format's own properties."""
+    """Return the digest of the file that this one was made from, from either format's own properties, or None."""
     if part not in names:
         return None
     for element in _tree(package, part).iter():

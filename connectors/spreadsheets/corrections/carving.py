@@ -85,7 +85,7 @@ class CarvedSheet:
 
 
 def carve(part: IO[bytes], is_wanted: Callable[[int], bool], *, last: int) -> CarvedSheet:
-    """The wanted rows of a sheet's XML part, up to row `last`. Raises `NotCarvable`."""
+    """Return the wanted rows of a sheet's XML part, up to row `last`. Raises `NotCarvable`."""
     stream = _Stream(part)
     head, has_rows = stream.head()
     root = _ROOT.search(head)
@@ -107,7 +107,7 @@ class _Stream:
         self.reached = 0
 
     def head(self) -> tuple[bytes, bool]:
-        """Everything before the rows, and whether there are any."""
+        """Return everything before the rows, and whether there are any."""
         while (found := _DATA.search(self._held)) is None:
             if len(self._held) > LONGEST_HEAD or not self._more():
                 raise NotCarvable("no rows at all")
@@ -128,7 +128,7 @@ class _Stream:
                 raise NotCarvable("rows without an end")
 
     def merges(self) -> Iterator[Merge]:
-        """The merged ranges behind the rows."""
+        """Yield the merged ranges after the rows."""
         count = 0
         while True:
             taken = 0
@@ -210,7 +210,7 @@ def _columns(tree: ET.Element) -> Iterator[Columns]:
 
 
 def _plain(element: ET.Element) -> dict[str, str]:
-    """The attributes of the main namespace: extensions of one program stay behind."""
+    """Return the attributes of the main namespace, without any program's extensions."""
     return {name: value for name, value in element.attrib.items() if not name.startswith("{")}
 
 

@@ -25,11 +25,11 @@ class Place:
     rows: Mapping[int, int]
 
     def column(self, old: int) -> int:
-        """Where a column of the person's sheet stands now."""
+        """Return the new position of a column of the person's sheet."""
         return old if self.shifts_from is None or old < self.shifts_from else old + 1
 
     def row(self, old: int) -> int | None:
-        """Where a row stands now; None for one that is left out."""
+        """Return the new position of a row, or None for one that is left out."""
         return old if old <= self.header_row else self.rows.get(old)
 
 
@@ -41,7 +41,7 @@ def place(
     words: Sequence[Mapping[str, str]],
     width: int,
 ) -> Place:
-    """The plan of a sheet with these header texts by column, whose cells reach to column `width`.
+    """Return the plan of a sheet with these header texts by column, whose cells reach to column `width`.
 
     The tags stand between the person's first two columns: at the end, somebody who sorts only what is seen would leave
     them behind. In a workbook of ours that comes back, our columns are the ones that it has, whatever language they

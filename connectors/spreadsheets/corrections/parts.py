@@ -67,17 +67,17 @@ class Original:
             raise NotCarvable("no worksheets in the usual namespace")
 
     def open(self, part: str) -> IO[bytes]:
-        """A part's bytes as a stream."""
+        """Open a part's bytes as a stream."""
         return self._package.open(part)
 
     def copied(self) -> Iterator[tuple[str, bytes]]:
-        """The parts that go along unchanged."""
+        """Yield the parts that are copied unchanged."""
         for name in _COPIED:
             if name in self._names:
                 yield name, self._package.read(name)
 
     def texts(self, wanted: Mapping[int, int]) -> list[bytes]:
-        """The shared texts by their new numbers; `wanted` maps old to new."""
+        """Return the shared texts by their new numbers; `wanted` maps old to new."""
         found: list[bytes] = [b"<si><t/></si>"] * len(wanted)
         if not wanted or _TEXTS not in self._names:
             return found
@@ -102,7 +102,7 @@ class Original:
 
 
 def assembled(original: Original, sheets: Sequence[SmallSheet]) -> bytes:
-    """A package of these sheets in the original's look."""
+    """Return a package of these sheets in the original's look."""
     numbers: dict[int, int] = {}
     parts = [_sheet_xml(sheet.carved, lambda old: numbers.setdefault(old, len(numbers))) for sheet in sheets]
     texts = b"".join(original.texts(numbers))
@@ -122,7 +122,7 @@ def assembled(original: Original, sheets: Sequence[SmallSheet]) -> bytes:
 
 
 def text_of(item: bytes) -> str:
-    """The plain text of a shared text."""
+    """Return a shared text without its formatting."""
     try:
         tree = ET.fromstring(item.replace(b"<si", f'<si xmlns="{_NAMESPACE}"'.encode(), 1))  # noqa: S314
     except ET.ParseError as error:

@@ -16,7 +16,7 @@ _TO_THE_END: Final = 1 << 30
 
 
 def shrink(content: bytes, report: CorrectionsReport) -> tuple[bytes, dict[str, Place]]:
-    """The small package and where everything stands in it, by sheet. Raises `NotCarvable`."""
+    """Return the small package and the new positions by sheet. Raises `NotCarvable`."""
     original = Original(content)
     places: dict[str, Place] = {}
     small = []
@@ -43,7 +43,7 @@ def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) 
 
 
 def _texts(original: Original, row: CarvedRow) -> dict[int, str]:
-    """The texts of a row by column, blanks left out."""
+    """Return the texts of a row by column, without blanks."""
     shared = {cell.column: int(cell.value) for cell in row.cells if cell.kind == "s" and cell.value.isdecimal()}
     numbers = {old: number for number, old in enumerate(sorted(set(shared.values())))}
     texts = original.texts(numbers)

@@ -25,7 +25,7 @@ _HEADER_FILL: Final = PatternFill("solid", fgColor="FFE6E9F0")
 
 
 def rewrite(workbook: Workbook, report: CorrectionsReport) -> tuple[Book, dict[str, Place]]:
-    """The workbook in a plain look, and where everything stands in it, by sheet."""
+    """Return the workbook in a plain look, and the new positions by sheet."""
     book = Book()
     book.remove(book.worksheets[0])
     places: dict[str, Place] = {}
@@ -62,7 +62,7 @@ def _write_failing(page: Worksheet, sheet: Sheet, report: CorrectionsReport) -> 
 
 
 def _widen(page: Worksheet, header_row: int) -> None:
-    """Columns as wide as what stands in them; titles above the header may run over their neighbours."""
+    """Make columns as wide as their contents; titles above the header may overlap their neighbours."""
     for number, column in enumerate(page.iter_cols(min_row=header_row), start=1):
         longest = max((len(str(cell.value)) for cell in column if cell.value is not None), default=0)
         page.column_dimensions[get_column_letter(number)].width = min(max(longest + 2, _NARROWEST), _WIDEST)
@@ -93,7 +93,7 @@ def _put(cell: BookCell, value: Any) -> None:
 
 
 def cell_at(page: Worksheet, row: int, column: int) -> BookCell:
-    """The cell in a row as people count and a column from 0; never one that a merged range swallows."""
+    """Return the cell at a row (from 1) and a column (from 0), never one that a merged range hides."""
     cell = page.cell(row, column + 1)
     assert isinstance(cell, BookCell)
     return cell
@@ -106,5 +106,5 @@ def put_text(cell: BookCell, text: str) -> None:
 
 
 def writable(text: str) -> str:
-    """Without the characters that no XML can hold: a workbook with one of them does not open."""
+    """Return the text without characters that XML cannot have: a workbook with one of them does not open."""
     return _NO_XML.sub("", text)

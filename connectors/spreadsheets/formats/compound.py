@@ -45,7 +45,7 @@ class Compound:
         self._entries = self._read_entries()
 
     def stream(self, *names: str) -> bytes | None:
-        """The first of these streams that the file has."""
+        """Return the first of these streams that the file has, or None."""
         for name in names:
             if name.upper() in self._entries:
                 return self._read(*self._entries[name.upper()])
@@ -125,7 +125,7 @@ class Compound:
 
 
 def packed(stream: bytes | bytearray) -> bytes:
-    """A compound file that holds this stream as `Workbook` and nothing else; a short stream is filled up with zeros."""
+    """Return a compound file with this stream as `Workbook` and nothing else; pad a short stream with zeros."""
     size, per_sector = 1 << _SHIFT, 1 << (_SHIFT - 2)
     data = bytes(stream).ljust(_SMALLEST, b"\0")
     count = -(-len(data) // size)

@@ -46,7 +46,7 @@ class DelimitedSheet:
         self.hidden_columns: frozenset[int] = frozenset()
 
     def rows(self) -> Iterator[Row]:
-        """Rows with content. Raises `LayoutError` where the quotes do not close or the limits end."""
+        """Yield rows with content. Raises `LayoutError` for an open quote or beyond the limits."""
         count = 0
         for number, record in _records(self._source, self._encoding, self._separator):
             if len(record) > self._limits.columns:
@@ -116,7 +116,7 @@ def _decodes(content: bytes, encoding: str) -> bool:
 
 
 def _separator_of(content: bytes, encoding: str) -> str:
-    """The separator that cuts the first records most evenly.
+    """Return the separator that splits the first records most evenly.
 
     Reading with each beats the standard library's sniffer, which takes the comma of `1.234,56` for a separator.
     """

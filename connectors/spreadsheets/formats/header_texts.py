@@ -29,7 +29,7 @@ _SHORT: Final = 4
 
 @lru_cache(maxsize=4096)
 def normalised(header: str) -> str:
-    """A header as it is compared: lower case, no accents, no punctuation, single spaces; % and R$ as words."""
+    """Return a header for comparison: lower case, no accents, no punctuation, single spaces; % and R$ as words."""
     for sign, word in _SIGNS:
         header = header.replace(sign, word)
     return _MAIL.sub("email", _NO_LETTERS.sub(" ", folded(header)).strip())
@@ -37,7 +37,7 @@ def normalised(header: str) -> str:
 
 @lru_cache(maxsize=4096)
 def stem(header: str) -> str:
-    """A header without what hardly changes its meaning.
+    """Return a header without the parts that hardly change its meaning.
 
     That is: abbreviations, small words, plurals, `do tomador` at its end.
     """

@@ -33,7 +33,7 @@ def check_root(package: Package, index: str) -> None:
 
 
 def linked_parts(package: Package, links: str) -> dict[str, str]:
-    """The parts that hold sheets, by the id under which the workbook names them.
+    """Return the parts that hold sheets, by the id under which the workbook names them.
 
     Raises `LayoutError` where calamine might follow a link to another part than the one that is searched here.
     """
@@ -61,7 +61,7 @@ def check_sheets(names: Sequence[str], parts: Sequence[str]) -> None:
 
 
 def tree(package: Package, name: str) -> ET.Element:
-    """The markup of one of the small parts. Raises `LayoutError` for one that is broken, too large or not there."""
+    """Return the parsed markup of a small part. Raises `LayoutError` for a broken, too large or missing one."""
     if name not in package or package.size(name) > INDEX_BYTES_AT_MOST:
         raise _damaged()
     try:

@@ -39,7 +39,7 @@ class Marks:
     formats: dict[int, bytearray] = field(default_factory=dict)
 
     def cover(self, first_row: int, last_row: int, first_column: int, last_column: int) -> None:
-        """A merged range, all ends included. Only within the sheet's extents, which must be known by now."""
+        """Store a merged range, all ends included, cut to the sheet's extents, which must be known by now."""
         for row in range(first_row + 1, min(last_row + 1, self.height)):
             for column in range(first_column, min(last_column + 1, self.width)):
                 self.covered.add((row, column))
@@ -47,7 +47,7 @@ class Marks:
                 raise too_many_marks()
 
     def mark_format(self, row: int, column: int, kind: int) -> None:
-        """How the number in a cell is shown; what lies outside the extents holds nothing to be shown."""
+        """Store how a cell shows its number; ignore cells outside the sheet's extents."""
         if row < self.height and column < self.width:
             self.formats.setdefault(column, bytearray(self.height))[row] = kind
 
@@ -57,7 +57,7 @@ def too_many_marks() -> LayoutError:
 
 
 def kind_of_format(code: str) -> int:
-    """What a number format's code makes of a number, as in `Marks.formats`: `0.00%` or `00000-000`."""
+    """Return how a number format's code shows a number, as in `Marks.formats`: `0.00%` or `00000-000`."""
     bare = _QUOTED.sub("", code.partition(";")[0])
     if "%" in bare:
         return PERCENT
@@ -67,7 +67,7 @@ def kind_of_format(code: str) -> int:
 
 
 def column_index(letters: str) -> int:
-    """A → 0, Z → 25, AA → 26."""
+    """Return a column's index: A → 0, Z → 25, AA → 26."""
     index = 0
     for letter in letters:
         index = index * 26 + ord(letter) - 64

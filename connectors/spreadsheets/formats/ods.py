@@ -53,7 +53,10 @@ _TEXT_KEPT: Final = 100
 
 
 def open_ods(content: bytes, limits: Limits) -> Workbook:
-    """The visible sheets of an ODS file. Raises `LayoutError` for a damaged, protected, unsafe or too large one."""
+    """Return the visible sheets of an ODS file.
+
+    Raises `LayoutError` for a damaged, protected, unsafe or too large one.
+    """
     package = Package(content, unpacked_bytes=limits.unpacked_bytes)
     check_root(package, _CONTENT)
     if _MANIFEST in package and b"encryption-data" in package.read(_MANIFEST):
@@ -86,7 +89,7 @@ def open_ods(content: bytes, limits: Limits) -> Workbook:
 
 
 def _refuse_many_rows(data: bytes, limits: Limits) -> None:
-    """Rows as they are usually written are counted first: a parser that calls back for each cell takes seconds."""
+    """Count rows by search before parsing: a parser with a callback for each cell takes seconds."""
     if data.count(_ROW_END) <= limits.rows:
         return
     count = start = 0
@@ -248,7 +251,9 @@ class _Scan:
                 marks.errors[down, right] = self._text.strip() or "?"
 
     def _kind_shown(self, kind: str | None) -> int:
-        """As in `Marks.formats`; what a format of zeros makes of a number is what the file shows beside it."""
+        """Return the kind as in `Marks.formats`; for a format of zeros, the file has the shown text beside
+        the number.
+        """
         if kind == "percentage":
             return PERCENT
         text = self._text
@@ -259,12 +264,12 @@ class _Scan:
 
 @functools.lru_cache(maxsize=256)
 def _local(name: str) -> str:
-    """A tag's name without its prefix."""
+    """Return a tag's name without its prefix."""
     return name.rpartition(":")[2]
 
 
 def _whole(attributes: Mapping[str, str], name: str) -> int:
-    """How often. Raises `LayoutError` for a number that this scan and calamine might read differently."""
+    """Return a repetition count. Raises `LayoutError` for one that this scan and calamine might read differently."""
     text = attributes.get(name)
     if text is None:
         return 1

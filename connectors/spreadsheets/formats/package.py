@@ -78,11 +78,11 @@ class Package:
         return _folded(name) in self._parts
 
     def size(self, name: str) -> int:
-        """How many bytes the part has when inflated."""
+        """Return how many bytes the part has when inflated."""
         return self._parts[_folded(name)].file_size
 
     def read(self, name: str) -> bytes:
-        """The part's bytes, exactly as many as declared."""
+        """Return the part's bytes, exactly as many as declared."""
         name = _folded(name)
         if name in self._coming:
             return self._coming.pop(name).result()
@@ -142,7 +142,7 @@ class Package:
 
 
 def _has_one_directory(content: bytes) -> bool:
-    """Whether the last end record ends the file and its directory stands right before it, in the plain form."""
+    """Return whether the last end record ends the file, right after its directory, in the plain form."""
     at = content.rfind(_END_MARK)
     try:
         size, start, comment = _END.unpack_from(content, at)
@@ -153,7 +153,7 @@ def _has_one_directory(content: bytes) -> bool:
 
 
 def _is_renamed(extra: bytes) -> bool:
-    """Whether a second name stands beside the part's own, which only some readers take."""
+    """Return whether the part has a second name that only some readers use."""
     at = 0
     while at + _EXTRA.size <= len(extra):
         kind, size = _EXTRA.unpack_from(extra, at)

@@ -52,7 +52,7 @@ class UsualRows:
 
 
 def set_aside(data: bytes, formats: Mapping[int, int]) -> UsualRows:
-    """The usual rows of a sheet's XML; `formats` are kinds by the index of a cell style."""
+    """Return the usual rows of a sheet's XML; `formats` are kinds by the index of a cell style."""
     if len(formats) > STYLES_AT_MOST:
         return UsualRows((), 0, {}, data)
     start = max(data.find(b"<sheetData"), 0)
@@ -81,7 +81,7 @@ def set_aside(data: bytes, formats: Mapping[int, int]) -> UsualRows:
 
 
 def _stripes(data: bytes) -> Iterator[bytes]:
-    """By the piece, for a search keeps every other thread waiting; cut where a row begins, as none does within one."""
+    """Yield the XML in pieces cut before a row, because a search holds the GIL; no row begins inside another."""
     start = 0
     while 0 <= start < len(data):
         end = data.find(b"<row ", start + _STRIDE)
@@ -90,7 +90,7 @@ def _stripes(data: bytes) -> Iterator[bytes]:
 
 
 def without_blank_rows(data: bytes) -> bytes:
-    """The sheet's XML without rows that hold nothing but formats: a million of them is one click on a column."""
+    """Return the sheet's XML without rows of formats only: one click on a column makes a million of them."""
     return b" ".join(filter(None, _BLANK_ROW.split(data)))
 
 
@@ -102,7 +102,7 @@ def _kind_of(seen: _Seen, formats: Mapping[int, int]) -> int:
 
 
 def _expected(letters: bytes, seen: _Seen, kind: int, formats: Mapping[int, int]) -> bytes:
-    """The cell that most rows have in a column, if they have any there; it shows numbers as the column does."""
+    """Return the cell that most rows have in a column, with the column's number format."""
     alike = [each for each in seen if formats.get(int(each[0] or 0), 0) == kind]
     style, text = max(alike, key=seen.__getitem__)
     styled = b' s="%b"' % style if style else b""

@@ -56,7 +56,7 @@ _MAX: Final = re.compile(rb'\bmax="(\d{1,5})"')
 
 
 def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[int, int] | None = None) -> Marks:
-    """The marks of one sheet. Only beyond the limits are cells that hold nothing but a format told apart.
+    """Return the marks of one sheet. Beyond the limits, tell cells that have only a format apart.
 
     `formats` are kinds, as in `Marks.formats`, by the index of a cell style.
 
@@ -100,14 +100,14 @@ def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[i
 
 
 def _row_tags(data: bytes, *, few: int) -> int:
-    """How many rows' tags there are; up to `few`, perhaps some more than there are."""
+    """Count the rows' tags; up to `few`, perhaps some more than there are."""
     # no tag of a row is without a w, and one byte is counted in a sixth of the time
     letters = data.count(b"w")
     return letters if letters <= few else data.count(b"<row")
 
 
 def _is_odd(data: bytes, *, has_formats: bool) -> bool:
-    """Whether something is written as no common program does, so that a search for it might miss it."""
+    """Return whether something is written as no common program does, so that a search might miss it."""
     return bool(
         _ODD_CELL.search(data)
         or _ASIDE.search(data)
@@ -118,13 +118,13 @@ def _is_odd(data: bytes, *, has_formats: bool) -> bool:
 
 
 def _has_odd_values(data: bytes) -> bool:
-    """Whether calamine would take a value for another."""
+    """Return whether calamine would take a value for another."""
     is_padded = any(data.find(blank) >= 0 for blank in _BLANKS) and _PADDED.search(data)
     return bool(is_padded or _NO_TEXT.search(data))
 
 
 def _has_twins(rest: bytes, usual: UsualRows) -> bool:
-    """Whether two rows have one number: programs differ in which of them they show."""
+    """Return whether two rows have one number: programs differ in which of them they show."""
     numbers = [*usual.numbers, *map(int, _NUMBERED_ROW.findall(rest))]
     return len(set(numbers)) < len(numbers)
 

@@ -27,7 +27,7 @@ _TEXT_SAMPLE: Final = 4096
 
 
 def kind_by_name(name: str) -> str | None:
-    """What the file's extension promises; None for a name that promises nothing."""
+    """Return the format that the file's extension promises, or None."""
     return _NAMED.get(PurePath(name.lower().rstrip(". ")).suffix.lstrip("."))
 
 

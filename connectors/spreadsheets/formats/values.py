@@ -137,7 +137,7 @@ class MarkedSheet:
             yield Row(index + 1, tuple(cells), is_hidden=index in hidden)
 
     def _formats(self) -> tuple[list[int], list[tuple[int, bytearray]]]:
-        """The columns that show percentages from the first row to the last, and what others show by row."""
+        """Return the columns that show percentages in every row, and the other formats by row."""
         height = self.marks.height
         rows, width = self.source.extent()
         found = [(column, kinds) for column, kinds in self.marks.formats.items() if column < width]
@@ -156,7 +156,7 @@ class MarkedSheet:
 
 
 def _opened(content: bytes) -> calamine.CalamineWorkbook:
-    """From a file that has no name: an object of Python's would be read by pieces, each under Python's lock."""
+    """Open the workbook from a file without a name: calamine would read a Python object in pieces under the GIL."""
     with os.fdopen(os.memfd_create("workbook"), "wb") as file:
         file.write(content)
         file.flush()
@@ -179,7 +179,9 @@ def too_many_rows(limits: Limits) -> LayoutError:
 
 
 def too_much_text(limits: Limits) -> LayoutError:
-    """One long text used by a million cells is a small file; calamine gives every cell a copy of its own."""
+    """Return the error for one long text in a million cells: a small file, but calamine copies the text to
+    each cell.
+    """
     return LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": limits.unpacked_bytes // 1_000_000}))
 
 
@@ -214,7 +216,7 @@ def _percent(percents: dict[float, Percent], rate: float) -> Percent:
 
 
 def _formatted(cell: Cell, kind: int) -> Cell:
-    """A number as its cell shows it: a percentage, or with the zeros that a format of zeros puts in front."""
+    """Return a number as its cell shows it: a percentage, or with the leading zeros of its format."""
     if not isinstance(cell, (int, float)) or isinstance(cell, bool):
         return cell
     if kind == PERCENT:

@@ -72,7 +72,10 @@ class _Index:
 
 
 def open_xls(content: bytes, limits: Limits) -> Workbook:
-    """The visible worksheets of an XLS file. Raises `LayoutError` for a damaged, protected, old or too large one."""
+    """Return the visible worksheets of an XLS file.
+
+    Raises `LayoutError` for a damaged, protected, old or too large one.
+    """
     stream = Compound(content).stream("Workbook", "Book")
     if stream is None:
         raise LayoutError(Problem("file.unsupported", params={"found": "OLE"}))
@@ -102,7 +105,7 @@ def open_xls(content: bytes, limits: Limits) -> Workbook:
 
 
 def _bare(stream: bytes, encodings: list[int], formulas: "array[int]") -> bytearray:
-    """The stream with empty formulas, and its texts called what they are in this format, whatever it says of them."""
+    """Return the stream with empty formulas and with its texts declared in this format's encoding."""
     bare = bytearray(stream)
     for at in encodings:
         struct.pack_into("<H", bare, at, _UTF16)
@@ -169,7 +172,7 @@ def _decoded(data: bytes, wide: int) -> str:
 
 
 def _text_bytes(pieces: list[bytes], limits: Limits) -> "array[int]":
-    """What each shared text may take. A text may go on in the next record, which then begins with a byte of its own."""
+    """Return the bytes of each shared text. A text may continue in the next record after one extra byte."""
     sizes, number, at = array("I"), 0, 8
     (count,) = struct.unpack_from("<I", pieces[0], 4)
     if count > limits.cells:
@@ -186,7 +189,7 @@ def _text_bytes(pieces: list[bytes], limits: Limits) -> "array[int]":
 
 
 def _take_text(pieces: list[bytes], number: int, at: int) -> tuple[int, int, int]:
-    """One text's bytes, and the piece and place where it ends."""
+    """Return one text's length in bytes, and the piece and position where it ends."""
     left, flags = struct.unpack_from("<HB", pieces[number], at)
     at += 3
     rich, more, wide = (bool(flags & each) for each in _FLAGS_OF_TEXT)
@@ -225,7 +228,7 @@ class _Walk:
         self._column_ranges = 0
 
     def sheet(self, stream: bytes, start: int) -> Marks:
-        """The marks of one sheet. Counts what its cells would take if each had its own copy of its text."""
+        """Return the marks of one sheet. Count the bytes of its cells as if each had its own copy of its text."""
         self._begin()
         marks = self._marks
         for kind, data, end in _records(stream, start):

@@ -27,7 +27,10 @@ _ROWS_OF_A_SHEET, _COLUMNS_OF_A_SHEET, _STYLES_AT_MOST = 1_048_576, 16_384, 65_5
 
 
 def open_xlsb(content: bytes, limits: Limits) -> Workbook:
-    """The visible worksheets of an XLSB file. Raises `LayoutError` for a damaged, unsafe or too large one."""
+    """Return the visible worksheets of an XLSB file.
+
+    Raises `LayoutError` for a damaged, unsafe or too large one.
+    """
     package = Package(content, unpacked_bytes=limits.unpacked_bytes)
     check_root(package, _INDEX)
     try:
@@ -88,7 +91,7 @@ def _read_index(package: Package) -> tuple[list[tuple[str, str, bool]], str]:
 
 
 def _text(data: bytes, at: int) -> tuple[str, int]:
-    """A text with its length before it, and where it ends."""
+    """Return a text that follows its length, and the position after it."""
     (length,) = struct.unpack_from("<I", data, at)
     end = at + 4 + 2 * length if length != 0xFFFFFFFF else at + 4
     if end > len(data):
@@ -126,7 +129,7 @@ class _Walk:
         return LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
 
     def _read_texts(self, data: bytes) -> "array[int]":
-        """How long each shared text is, counted as calamine does: after the beginning, and not in a later part."""
+        """Return the length of each shared text, counted as calamine does: only after the beginning, in one part."""
         lengths, announced, is_later = array("I"), None, False
         for kind, record in self._counted(data):
             if is_later:
@@ -158,7 +161,7 @@ class _Walk:
         return {index: kinds[number] for index, number in enumerate(numbers) if number in kinds}
 
     def sheet(self, data: bytes) -> Marks:
-        """The marks of one sheet. Counts what its cells would take if each had its own copy of its text."""
+        """Return the marks of one sheet. Count the bytes of its cells as if each had its own copy of its text."""
         self._begin()
         marks, rows = self._marks, self._rows
         for kind, record in self._counted(data):

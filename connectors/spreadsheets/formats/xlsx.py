@@ -42,7 +42,7 @@ class _Listed:
 
 
 def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Workbook:
-    """The visible sheets of an XLSX or XLSM file; macros are neither run nor looked at.
+    """Return the visible sheets of an XLSX or XLSM file; macros are neither run nor read.
 
     Raises `LayoutError` for a damaged, unsafe or too large one.
     """
@@ -82,7 +82,7 @@ def _scanned(package: Package, part: str, limits: Limits, formats: Mapping[int, 
 
 
 def _formats(package: Package) -> dict[int, int]:
-    """What the cell styles make of a number, by index, as in `Marks.formats`; only those that make something of it."""
+    """Return how cell styles show a number, by style index, as in `Marks.formats`; leave plain styles out."""
     if _STYLES not in package or package.size(_STYLES) > INDEX_BYTES_AT_MOST:
         return {}
     sheet = tree(package, _STYLES)
@@ -97,7 +97,7 @@ def _formats(package: Package) -> dict[int, int]:
 
 
 def _listed_sheets(package: Package) -> list[_Listed]:
-    """Every sheet in workbook order, as calamine counts them."""
+    """Return every sheet in workbook order, as calamine counts them."""
     targets = linked_parts(package, _LINKS)
     listed = [
         _Listed(
@@ -131,7 +131,7 @@ def _first_year(package: Package) -> str:
 
 
 def _refuse_text_bomb(package: Package, parts: list[str], sizes: "array[int]", limits: Limits) -> None:
-    """One long text used by a million cells is a small file; calamine gives every cell a copy of its own."""
+    """Refuse one long text in a million cells: a small file, but calamine copies the text to each cell."""
     uses = sum(package.size(part) for part in parts) // _SHORTEST_USE
     if max(sizes, default=0) * uses <= limits.unpacked_bytes:
         return
@@ -150,7 +150,7 @@ def _refuse_many_texts(texts: bytes, limits: Limits) -> None:
 
 
 def _text_sizes(texts: bytes, limits: Limits) -> "array[int]":
-    """How many bytes each shared text takes, with the markup inside; an array, for there may be a million of them."""
+    """Return the bytes of each shared text with its markup; an array, because there may be a million."""
     _refuse_many_texts(texts, limits)
     sizes = array("I")
     if texts.count(b"<si") == texts.count(_PLAIN_TEXT) and texts.find(b":si") < 0:

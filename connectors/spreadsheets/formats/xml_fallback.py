@@ -18,7 +18,8 @@ _WHOLE: Final = re.compile(r"[0-9]{1,9}")
 
 
 def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int]) -> Marks:
-    """The marks of one sheet; `formats` are kinds by cell style. Raises `LayoutError` for a large or broken sheet.
+    """Return the marks of one sheet; `formats` are kinds by cell style. Raises `LayoutError` for a large or broken
+    sheet.
 
     Formats and merges of a sheet that reaches over more than so many cells are left out: it will be refused.
     """
@@ -89,7 +90,7 @@ class _SlowScan:
             self._merges.append((int(found[2]) - 1, int(found[4]) - 1, column_index(found[1]), column_index(found[3])))
 
     def _start_row(self, attributes: dict[str, str]) -> None:
-        """Rows are counted as calamine does: a row without a number is the next one, whatever its cells say."""
+        """Count rows as calamine does: a row without a number is the next one, whatever its cells say."""
         self._counted = self._row = _number_of(attributes, self._counted + 2) - 1
         self._column = -1
         self._is_hidden = attributes.get("hidden") in ("1", "true")
@@ -158,7 +159,7 @@ class _SlowScan:
 
 
 def _is_misread(kind: str, value: str) -> bool:
-    """Whether calamine would take the first of all texts, or a text for a number."""
+    """Return whether calamine would take the first of all texts, or a text for a number."""
     return not _WHOLE.fullmatch(value) if kind == "s" else kind in ("", "n") and value != value.strip()
 
 
@@ -170,5 +171,5 @@ def _number_of(attributes: dict[str, str], otherwise: int) -> int:
 
 
 def _whole(text: str | None, otherwise: int) -> int:
-    """A number in an attribute; whatever else stands there is no number."""
+    """Return an attribute's number; any other text is no number."""
     return int(text) if text is not None and _WHOLE.fullmatch(text) else otherwise

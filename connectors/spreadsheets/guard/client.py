@@ -131,7 +131,7 @@ def _close_all() -> None:
 def _asked(
     server: _Server, job: str, content: bytes | int, arguments: Any, *, bounds: Bounds, spool: int | None
 ) -> tuple[bytes, int]:
-    """What the worker wrote, and the exit code that its keeper told. Raises `_Lost` where there is none."""
+    """Return what the worker wrote, and the exit code that its keeper reported. Raises `_Lost` where there is none."""
     with ExitStack() as stack:
         question = _in_memory(json.dumps({"bounds": asdict(bounds), "arguments": arguments}).encode(), stack)
         data = _in_memory(content, stack) if isinstance(content, bytes) else content

@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def _job(name: str) -> Job:
-    """The function `module:name`. Imported before the fork, so that the next one has it already."""
+    """Return the function `module:name`; import it before the fork, so that later workers have it already."""
     module, _, function = name.partition(":")
     job: Job = getattr(importlib.import_module(module), function)
     return job

@@ -9,7 +9,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
 from connectors.spreadsheets.row_parser import Cities, Parse
-from domain.master.fields import EMITTER, Field
+from domain.master_fields import EMITTER, Field
 from domain.problems import Problem
 
 _REGIMES: Final = frozenset({"1", "2", "3"})

@@ -10,7 +10,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.row_parser import Cities, Defaults, RowTaking, SheetReader
 from connectors.spreadsheets.survey import rows_below
-from domain.master.fields import Field, Value
+from domain.master_fields import Field, Value
 from domain.problems import LayoutError, Problem, Where
 
 
@@ -34,7 +34,7 @@ class MasterReader(SheetReader):
     """The column of a field, where the two are named differently."""
 
     def own_parsers(self) -> Mapping[str, Parse]:
-        """The parsers of fields that are not read by the kind of their value."""
+        """Return the parsers of fields that need their own parser, not one by the kind of their value."""
         return {}
 
     def parsers(self) -> Mapping[str, Parse]:
@@ -96,7 +96,7 @@ def read_master(
 
 
 def _locales(header: Header, fields: Mapping[str, Field]) -> dict[str, str | None]:
-    """How each column of figures writes its numbers."""
+    """Return how each column of figures writes its numbers."""
     asked = [name for name, field in fields.items() if field.kind in ("rate", "amount") and name in header.columns]
     return {name: figures.locale_of(_texts(header, header.columns[name])) for name in asked}
 

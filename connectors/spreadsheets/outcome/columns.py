@@ -4,8 +4,8 @@ from typing import Final
 
 from xlsxwriter import Workbook
 
-from connectors.spreadsheets.outcome.styles import RULE, Styles
 from connectors.spreadsheets.safe_files import on_paper
+from connectors.spreadsheets.styles import RULE, Styles
 from domain.reports import OutcomeReport
 
 _WIDTHS: Final = (10, 44, 44)
@@ -13,7 +13,7 @@ _HEADINGS: Final = ("column_letter", "column_header", "column_field")
 
 
 def write_columns(book: Workbook, styles: Styles, report: OutcomeReport) -> None:
-    """A page of its own, so that no printed list begins at the foot of another page; none where nothing is known."""
+    """Write a page of its own, so that no printed list begins at the foot of another; none where nothing is known."""
     if not report.columns:
         return
     sheet = book.add_worksheet(report.words["page_columns"])

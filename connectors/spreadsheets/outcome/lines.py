@@ -9,8 +9,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_col_to_name
 
-from connectors.spreadsheets.outcome.styles import BAND, MONEY, RULE, Styles
 from connectors.spreadsheets.safe_files import on_paper
+from connectors.spreadsheets.styles import BAND, MONEY, RULE, Styles
 from domain.competence import BRASILIA
 from domain.documents import CNPJ_LENGTH, CPF_LENGTH, Document
 from domain.reports import OutcomeReport, OutcomeRow
@@ -38,7 +38,7 @@ class _Column:
 
 
 def _document(row: OutcomeRow) -> str | None:
-    """As people write it; what is no whole document stays as the row has it."""
+    """Return a document as people write it; return an incomplete one as the row has it."""
     number = row.taker_document
     if number is None or len(number) not in (CPF_LENGTH, CNPJ_LENGTH) or not number.isalnum():
         return number
@@ -145,7 +145,7 @@ class LinesPage:
         return self._styles.header_centred if kind in ("instant", "month") else self._styles.header_indented
 
     def _write_sums(self) -> None:
-        """What is visible, added up: filter by emitter or by status and the figures follow."""
+        """Write sums of the visible lines: they follow a filter by emitter or status."""
         label = self._styles.of(bold=True, bg_color=BAND)
         money = self._styles.of(bold=True, bg_color=BAND, num_format=MONEY)
         for index, column in enumerate(COLUMNS):

@@ -6,7 +6,7 @@ from typing import Final
 
 from xlsxwriter.worksheet import Worksheet
 
-from connectors.spreadsheets.outcome.styles import Styles
+from connectors.spreadsheets.styles import Styles
 
 _SHOWN: Final = 12
 _LINE_POINTS: Final = 15.0
@@ -17,7 +17,10 @@ _FILLED: Final = 0.95
 def write_notices(
     sheet: Worksheet, styles: Styles, texts: Sequence[str], *, row: int, columns: tuple[int, int], width: float
 ) -> int:
-    """The first dozen, from `row` on, over `columns` (first and last), `width` characters in all; the next free row."""
+    """Write the first dozen notices from `row` on. Return the next free row.
+
+    `columns` are the first and last column, `width` their characters in all.
+    """
     look = styles.of(text_wrap=True, valign="top")
     for text in texts[:_SHOWN]:
         said = f"• {text}"

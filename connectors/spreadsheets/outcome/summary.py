@@ -8,7 +8,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 
 from connectors.spreadsheets.outcome.notices import write_notices
-from connectors.spreadsheets.outcome.styles import (
+from connectors.spreadsheets.safe_files import on_paper
+from connectors.spreadsheets.styles import (
     BAND,
     COLOURS,
     COUNT,
@@ -22,7 +23,6 @@ from connectors.spreadsheets.outcome.styles import (
     SHARE,
     Styles,
 )
-from connectors.spreadsheets.safe_files import on_paper
 from domain.competence import BRASILIA, format_competence
 from domain.documents import Document
 from domain.reports import Outcome, OutcomeReport, accepted_invoices
@@ -151,7 +151,7 @@ class SummaryPage:
         self._row += 1
 
     def _write_emitters(self) -> tuple[int, int]:
-        """The first and last row of the emitters themselves, for the chart."""
+        """Write the emitters. Return their first and last row, for the chart."""
         words, last = self._words, _FIRST + 3 + 2 * len(self._shown)
         self._write_section("by_emitter", last)
         self._sheet.write_string(self._row, _FIRST, "", self._styles.header)
@@ -176,7 +176,7 @@ class SummaryPage:
         return first, first + len(emitters) - 1
 
     def _write_emitter(self, cnpj: str | None, name: str) -> None:
-        """One emitter's counts and amounts; `cnpj` None is the sum of all, empty is unknown."""
+        """Write one emitter's counts and amounts; `cnpj` None is the sum of all, empty is unknown."""
         totals = [each for each in self._report.totals if cnpj is None or (each.emitter_cnpj or "") == cnpj]
         is_sum = cnpj is None
         look = self._sum_look() if is_sum else self._styles.of(bottom=1, bottom_color=RULE)

@@ -167,7 +167,7 @@ def _places(told: Any) -> set[Place]:
 
 
 def _plain(value: object) -> dict[str, Any]:
-    """What JSON has no type for."""
+    """Return a value for which JSON has no type as one that it has."""
     if isinstance(value, datetime):
         return {"at": value.isoformat()}
     if isinstance(value, date):

@@ -5,7 +5,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, TypeVar
 
-from connectors.spreadsheets.outcome.styles import COLOURS, Styles
 from connectors.spreadsheets.reports.columns import (
     MONTH,
     ORDER_AMOUNT,
@@ -20,6 +19,7 @@ from connectors.spreadsheets.reports.delimited import write_lines
 from connectors.spreadsheets.reports.lines import FIRST_LINE, LAST_ROW, LinesPage
 from connectors.spreadsheets.reports.summary import Figure, Matrix, Summary, SummaryPage
 from connectors.spreadsheets.safe_files import open_book, save_whole
+from connectors.spreadsheets.styles import COLOURS, Styles
 from domain.competence import BRASILIA
 from domain.orders.orders import STANDINGS, Standing
 from domain.orders.reports import OrdersReport, PaidReport
@@ -40,14 +40,17 @@ MOST_LINES: Final = LAST_ROW - FIRST_LINE + 1
 
 
 def write_paid(path: Path, report: PaidReport, *, most_lines: int = MOST_LINES) -> None:
-    """The report at `path`: CSV (its lines alone) by that ending, else XLSX. `FaturistaError`: too long for a page."""
+    """Write the report to `path`: CSV (lines only) by that ending, else XLSX.
+
+    Raises `FaturistaError` for a report too long for a page.
+    """
     _refuse_too_many(path, len(report.invoices), most_lines)
     columns = paid_columns(report.labels, report.words)
     _write(path, report, report.invoices, columns, lambda span: _paid_summary(report, span))
 
 
 def write_orders(path: Path, report: OrdersReport, *, most_lines: int = MOST_LINES) -> None:
-    """As `write_paid`."""
+    """Write the report on orders, as `write_paid` does."""
     _refuse_too_many(path, len(report.orders), most_lines)
     columns = order_columns(report.labels, report.words)
     _write(path, report, report.orders, columns, lambda span: _orders_summary(report, span))

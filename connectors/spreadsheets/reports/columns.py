@@ -61,7 +61,7 @@ def order_columns(labels: Mapping[str, str], words: Mapping[str, str]) -> tuple[
 
 
 def _document(number: str | None) -> str | None:
-    """As people write it; what is no whole document stays as it came."""
+    """Return a document as people write it; return an incomplete one as it came."""
     if number is None or len(number) not in (CPF_LENGTH, CNPJ_LENGTH) or not number.isalnum():
         return number
     return Document("cpf" if len(number) == CPF_LENGTH else "cnpj", number).formatted

@@ -7,9 +7,9 @@ from typing import Any, Final, Generic, TypeVar
 from xlsxwriter import Workbook
 from xlsxwriter.utility import xl_col_to_name
 
-from connectors.spreadsheets.outcome.styles import BAND, MONEY, RULE, Styles
 from connectors.spreadsheets.reports.columns import LONGEST_TEXT, Column, Kind
 from connectors.spreadsheets.safe_files import on_paper
+from connectors.spreadsheets.styles import BAND, MONEY, RULE, Styles
 from domain.competence import BRASILIA
 
 R = TypeVar("R")
@@ -67,7 +67,7 @@ class LinesPage(Generic[R]):
         self._looks = {kind: styles.of(**_CELL, **look) for kind, look in _FORMATS.items()}
 
     def span(self, word: str) -> str:
-        """The cells of a column's lines, as a formula on another page names them."""
+        """Return the range of a column's lines, as a formula on another page names it."""
         letter = xl_col_to_name(next(i for i, column in enumerate(self._columns) if column.word == word))
         return f"'{self._words['page_lines']}'!${letter}${FIRST_LINE + 1}:${letter}${self._last + 1}"
 

@@ -13,8 +13,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.utility import xl_rowcol_to_cell
 
 from connectors.spreadsheets.outcome.notices import write_notices
-from connectors.spreadsheets.outcome.styles import BAND, COUNT, CURRENCY, FONT, INK, MONEY, MUTED, RULE, Styles
 from connectors.spreadsheets.safe_files import on_paper
+from connectors.spreadsheets.styles import BAND, COUNT, CURRENCY, FONT, INK, MONEY, MUTED, RULE, Styles
 
 _FIRST: Final = 1
 _NAME, _COUNT, _AMOUNT = 20.0, 10.0, 17.0
@@ -114,7 +114,7 @@ class SummaryPage:
         self._row += 3
 
     def _write_matrix(self, matrix: Matrix) -> tuple[int, int]:
-        """The first and last row of the lines themselves, for the chart."""
+        """Write the matrix. Return the first and last row of its lines, for the chart."""
         labels = [label for label, _ in matrix.columns]
         self._write_section("table", _FIRST + 2 * len(labels) + 2)
         self._write_headers(labels)
@@ -239,5 +239,5 @@ class SummaryPage:
 
 
 def _pixels(width: float) -> int:
-    """How wide a column of so many characters is drawn."""
+    """Return the width in pixels of a column of so many characters."""
     return int(width * 7 + 5)

@@ -62,7 +62,7 @@ class _Line:
 
 
 def write_sample_month(path: Path, competence: date) -> None:
-    """Some 300 rows in Brazilian formats, `FAULTY_ROWS` of them faulty on purpose, subtotals and a total.
+    """Write some 300 rows in Brazilian formats, `FAULTY_ROWS` of them faulty on purpose, with subtotals and a total.
 
     `competence` is the month's first day. Emitters and templates are the sandbox's own; documents are fictional.
     """

@@ -29,7 +29,7 @@ class Paper:
         self._next = HEADER_ROW
 
     def _open(self, title: str, note: str, headers: Sequence[tuple[str, int]], *, span: int, frozen: int) -> None:
-        """The title over `span` columns, the note, and the headers with their widths; `frozen` columns stay."""
+        """Write the title over `span` columns, the note, and the headers with their widths; freeze `frozen` columns."""
         self._sheet.merge_range(0, 0, 0, span - 1, title, self._title)
         self._sheet.write(1, 0, note, self._note)
         self._sheet.set_row(HEADER_ROW - 1, 32)
@@ -40,7 +40,7 @@ class Paper:
         self._width = len(headers)
 
     def _close(self, label: str, cents: int, *, label_column: int, amount_column: int) -> None:
-        """A line of totals; a row is left free below a subtotal."""
+        """Write a line of totals; leave a row free below a subtotal."""
         for column in range(self._width):
             self._sheet.write_blank(self._next, column, None, self._bold)
         self._sheet.write_string(self._next, label_column, label, self._bold)

@@ -57,14 +57,14 @@ class Person:
 
 
 def person(index: int) -> Person:
-    """A private customer with a CPF."""
+    """Return a private customer with a CPF."""
     first, last = _FIRST[index % len(_FIRST)], _LAST[index % len(_LAST)]
     digits = 993_000_000 + index * 104_729 % 1_000_000
     return _somebody(index, name=f"{first} {last}", document=_cpf(str(digits)), is_company=False)
 
 
 def company(index: int, *, is_lettered: bool) -> Person:
-    """A company, with a CNPJ of digits alone (a twentieth start with zeros, as old ones do) or one with letters."""
+    """Return a company: its CNPJ has digits only (a twentieth start with zeros, as old ones do) or letters."""
     name = f"{_TRADE[index % len(_TRADE)]} {_OWN[index % len(_OWN)]} {_FORM[index % len(_FORM)]}"
     start = "00" if index % 20 == 3 else "99"
     root = f"99{_letters(index)}{index:03d}" if is_lettered else f"{start}{400_000 + index * 7_919 % 100_000}"

@@ -90,7 +90,7 @@ class _Order:
         }
 
     def goods(self) -> Iterator[tuple[Good, Decimal]]:
-        """What was bought, and how much. Goods taxed before go to other states only for resale."""
+        """Yield what was bought, and how much. Goods with tax substitution go to other states for resale only."""
         may_be_substituted = self.is_local or self.who.is_company
         choice = [good for good in GOODS if may_be_substituted or not good.is_substituted]
         for turn in range(_LINES_OF_ORDER[self.index]):

@@ -1,7 +1,7 @@
 """The issuer port for the national service: no batches, an answer at once, found again by our own key."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, Literal
 
@@ -27,11 +27,12 @@ from domain.issuing import (
     SerieRecord,
 )
 from domain.issuing.capabilities import SERVICE
-from domain.master.fields import Value
+from domain.master_fields import Value
 from domain.parties import TakerData
 from domain.problems import Problem, SettingsError
 from domain.rps import SERVICE_NUMBERS
-from domain.services import LARGEST_CENTS
+from domain.services.invoices import LARGEST_CENTS
+from domain.states import InvoiceState
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate, TaxProfile
 from tests.conformance.national import mapping
@@ -47,6 +48,7 @@ CAPABILITIES: Final = Capabilities(
     numbers=SERVICE_NUMBERS,
     largest_batch=5,
     largest_cents=LARGEST_CENTS,
+    can_cancel=True,
 )
 _ISSUED: Final = 201
 _ITEM_CODES: Final = {"3304557": ("1701", "170101"), "3550308": ("03115", None)}
@@ -129,13 +131,15 @@ class NationalIssuer:
         """Read one NFS-e by its sequential number."""
         return self.understood(await self._session.read("GET", f"/nfse/{remote_id}"), emitter)
 
-    async def cancel(self, emitter: EmitterRef, remote_id: int, *, reason: str) -> str:
+    async def cancel(
+        self, emitter: EmitterRef, remote_id: int, *, reason: str, not_after: float
+    ) -> InvoiceState | None:
         """Cancel an issued NFS-e."""
         body = mapping.signed({"motivo": reason}, self._signing_key)
         answer = await self._session.write(
-            "POST", f"/nfse/{remote_id}/eventos", body, expect=frozenset({200}), is_about_row=False
+            "POST", f"/nfse/{remote_id}/eventos", body, expect=frozenset({200}), is_about_row=False, not_after=not_after
         )
-        return self.understood(answer, emitter).status
+        return self.understood(answer, emitter).state
 
     async def document(self, emitter: EmitterRef, remote_id: int, kind: Literal["pdf", "xml"]) -> str | None:
         """Return None: the service offers no document that opens without a certificate."""
@@ -195,6 +199,13 @@ class OwnRegister:
     async def customers(self, document: Document) -> Sequence[RemoteCustomer]:
         """Return nobody: the service keeps no customers."""
         return ()
+
+    async def customers_listed(self, documents: Collection[Document]) -> Mapping[str, RemoteCustomer]:
+        """Return nobody: the service keeps no customers."""
+        return {}
+
+    async def customer(self, remote_id: int) -> RemoteCustomer | None:
+        """Return None: the service keeps no customers."""
 
     async def create_customer(self, data: TakerData) -> RemoteCustomer:
         """Return the customer with an id made of its document."""

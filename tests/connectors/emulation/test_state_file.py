@@ -60,3 +60,26 @@ def test_shelf_finds_exactly_and_never_gives_an_id_twice(store):
     store.empty()
     shelf.forget()
     assert shelf.add({})["id"] == 1
+
+
+def test_what_is_restored_gives_the_same_ids_again(store):
+    shelf = Shelf(store, "things", KEYS)
+    shelf.add({"owner": 1, "name": "A"})
+    shelf.drop(shelf.add({"owner": 2, "name": "B"})["id"])
+    store.set_setting("a", 1)
+    content = store.content()
+    later = [shelf.add({"owner": 3})["id"] for _ in range(2)]
+    store.set_setting("a", 2)
+    store.set_setting("b", 3)
+    store.restore(content)
+    assert store.content() == content
+    assert (store.setting("a", None), store.setting("b", None)) == (1, None)
+    assert shelf.add({"owner": 3})["id"] == later[0] == 3
+
+
+def test_a_store_that_never_gave_an_id_is_restored(store):
+    shelf = Shelf(store, "things", KEYS)
+    content = store.content()
+    shelf.add({"owner": 1})
+    store.restore(content)
+    assert shelf.add({"owner": 1})["id"] == 1

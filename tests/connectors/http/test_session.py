@@ -10,7 +10,7 @@ import pytest
 from connectors.http.bodies import MAX_ANSWER_BYTES
 from connectors.http.errors import Busy, ConnectorError, Doubtful, TooLate
 from connectors.http.retry import Patience
-from connectors.steady import steady_s
+from connectors.http.steady import steady_s
 from tests.connectors.http.sockets import TOKEN, Connection, answering, http, serving, session_to
 
 CREATED = frozenset({201})

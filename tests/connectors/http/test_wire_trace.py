@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from connectors.http.errors import Doubtful
-from connectors.http.wire_trace import Trace, Wire, utc_now
+from connectors.http.wire_trace import Expired, Trace, Wire, utc_now
 from tests.connectors.http.sockets import Connection, serving, session_to
 
 START = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -40,6 +40,7 @@ def told(*events):
 
 CONNECTED = ("connection.connect_tcp.started", "connection.connect_tcp.complete", "connection.start_tls.started")
 BEGUN = (*CONNECTED, "http11.send_request_headers.started")
+BODY_EVENTS = ("http11.send_request_headers.started", "http11.send_request_body.started")
 WRITTEN = (*BEGUN, "http11.send_request_headers.complete", "http11.send_request_body.complete")
 
 
@@ -66,6 +67,22 @@ def test_a_request_that_has_begun_is_listened_to_no_longer():
         return heard
 
     assert asyncio.run(main()) == [True] * len(BEGUN) + [False] * 2
+
+
+@pytest.mark.parametrize("too_late_at", BODY_EVENTS)
+def test_each_write_asks_for_the_deadline(too_late_at):
+    asked: list[str] = []
+
+    async def main():
+        trace = Trace(Ticks(), lambda: asked[-1] == too_late_at, has_body=True)
+        trace.listen({})
+        for event in BODY_EVENTS:
+            asked.append(event)
+            await trace(event, {})
+
+    with pytest.raises(Expired):
+        asyncio.run(main())
+    assert asked[-1] == too_late_at
 
 
 def test_the_session_measures_with_the_clock_it_was_given():

@@ -9,12 +9,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, files, invoices, numbers, parties, posting, rows, tables
+from connectors.ledger import batches, claims, files, invoices, numbers, parties, rows, tables
 from connectors.ledger.claims import Lease
 from connectors.ledger.engine import Ledger
 from connectors.ledger.files import FileRecord
 from connectors.ledger.invoices import InvoiceRecord, NewInvoice
-from connectors.ledger.posting import PostOutcome
+from connectors.ledger.issuance import posting
+from connectors.ledger.issuance.posting import PostOutcome
 from connectors.ledger.rows import NewRow, Parties
 from domain.states import BatchState, InvoiceState, RowState
 
@@ -73,7 +74,13 @@ def add_parties(conn: sa.Connection, takers: int = 3) -> tuple[int, int, list[in
         template,
         [
             parties.upsert_taker(
-                conn, document=f"990000020001{n:02d}", remote_id=100 + n, name=f"T{n}", body={}, is_complete=True
+                conn,
+                issuer="nfse",
+                document=f"990000020001{n:02d}",
+                remote_id=100 + n,
+                name=f"T{n}",
+                body={},
+                is_complete=True,
             )
             for n in range(takers)
         ],

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import approvals, batches, claims, incidents, invoices, moves, numbers, posting, rows
-from connectors.ledger.sql import now
+from connectors.ledger import approvals, batches, claims, incidents, invoices, moves, numbers, rows
+from connectors.ledger.database.sql import now
+from connectors.ledger.issuance import posting
 from domain.problems import FaturistaError, IllegalMove
 from domain.states import BatchState, Entity, InvoiceState
 from tests.connectors.ledger import scene as scenes

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, invoices, posting, tables
+from connectors.http.steady import steady_s
+from connectors.ledger import batches, claims, invoices, tables
 from connectors.ledger.claims import FenceLost
+from connectors.ledger.database.sql import now
 from connectors.ledger.engine import Ledger
-from connectors.ledger.sql import now
-from connectors.steady import steady_s
+from connectors.ledger.issuance import posting
 from domain.states import BatchState, InvoiceState
 from tests.connectors.ledger import scene as scenes
 

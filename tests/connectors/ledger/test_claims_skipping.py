@@ -2,7 +2,7 @@
 
 from connectors.ledger import claims
 from connectors.ledger.engine import Ledger
-from connectors.ledger.staging import batch_lease
+from connectors.ledger.issuance import batch_lease
 from domain.states import BatchState
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes

@@ -12,8 +12,8 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import files, tables
+from connectors.ledger.database.sql import now
 from connectors.ledger.engine import HEAD, Ledger, LedgerRefused, LedgerUnavailable, close_ledgers, shared_ledger
-from connectors.ledger.sql import now
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
 from tests.connectors.ledger.backup.room import room_for

@@ -2,8 +2,9 @@
 
 import pytest
 
-from connectors.ledger import invoices, moves, posting, rows
-from connectors.ledger.posting import NoteView
+from connectors.ledger import invoices, moves, rows
+from connectors.ledger.issuance import posting
+from connectors.ledger.issuance.posting import NoteView
 from connectors.ledger.rows import NewRow, Parties
 from domain.states import InvoiceState, RowState
 from tests.connectors.ledger import scene as scenes

@@ -1,10 +1,14 @@
 """The account a ledger belongs to, and parties as last seen."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from connectors.ledger import parties
 from domain.problems import FaturistaError
 from tests.connectors.ledger import scene as scenes
+
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def test_a_ledger_belongs_to_the_account_it_was_first_used_with(ledger):
@@ -36,8 +40,13 @@ def test_parties_are_brought_up_to_date_and_keep_their_ids(ledger):
 
 def test_takers_and_templates_are_found_by_what_the_row_says(ledger):
     _, template, takers = ledger.write(scenes.add_parties)
-    found = ledger.read(parties.taker_ids, ["99000002000100", "99000002000101", "0"])
+    asked = ["99000002000100", "99000002000101", "0"]
+    found = ledger.read(parties.taker_ids, asked, "nfse", since=LONG_AGO)
     assert found == {"99000002000100": takers[0], "99000002000101": takers[1]}
+    assert ledger.read(parties.taker_ids, asked, "nfse", since=datetime.now(UTC) + timedelta(days=1)) == {}
+    assert {
+        number: each.id for number, each in ledger.read(parties.takers_by_documents, asked, "nfse").items()
+    } == found
     assert ledger.read(parties.takers_by_ids, takers[:1])[takers[0]].remote_id == 100
     known = ledger.read(parties.templates_by_ids, [template, 99])
     assert {found: (each.name, each.body) for found, each in known.items()} == {template: ("Consultoria", {"id": 21})}
@@ -47,7 +56,13 @@ def test_a_template_may_be_renamed_and_a_taker_may_change_hands_at_the_provider(
     emitter, template, takers = ledger.write(scenes.add_parties)
     renamed = ledger.write(parties.upsert_template, emitter_id=emitter, name="New name", remote_id=21, body={})
     changed = ledger.write(
-        parties.upsert_taker, document="99000002000999", remote_id=100, name="T", body={}, is_complete=False
+        parties.upsert_taker,
+        issuer="nfse",
+        document="99000002000999",
+        remote_id=100,
+        name="T",
+        body={},
+        is_complete=False,
     )
     assert renamed != template
     assert changed not in takers
@@ -68,3 +83,14 @@ def test_a_company_has_a_place_for_each_issuer(ledger):
         found = ledger.read(parties.emitter_by_cnpj, seen["cnpj"], issuer["issuer"])
         assert (found.id, found.name) == (emitter, "new name")
         assert {"kind": found.kind, "issuer": found.issuer, "is_staged": found.is_staged} == issuer
+
+
+def test_a_customer_has_a_place_in_each_issuers_register(ledger):
+    said = {"document": "99000002000999", "name": "T", "body": {}, "is_complete": True}
+    ids = {
+        issuer: ledger.write(parties.upsert_taker, issuer=issuer, remote_id=number, **said)
+        for number, issuer in enumerate(("nfse", "national"), start=7)
+    }
+    assert len(set(ids.values())) == 2
+    for issuer, taker in ids.items():
+        assert ledger.read(parties.taker_ids, ["99000002000999"], issuer, since=LONG_AGO) == {"99000002000999": taker}

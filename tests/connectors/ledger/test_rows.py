@@ -4,9 +4,9 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, rows
-from connectors.ledger.observations.answers import newest_change
 from connectors.ledger.rows import NewRow, Parties
 from connectors.ledger.sheets import row_families
+from connectors.ledger.sheets.answers import newest_change
 from domain.problems import Problem, Where
 from domain.states import Entity, InvoiceState, RowState
 from tests.connectors.ledger import scene as scenes

@@ -18,7 +18,7 @@ from pydantic import AliasChoices
 
 import connectors.nfe
 from connectors.nfe.invoices import read_invoice
-from connectors.nfe.mapping.documents import wire_content
+from connectors.nfe.issuing.documents import wire_content
 from connectors.nfe.organizations import Organization
 from domain.products.invoices import ProductInvoice, compose_product_invoice
 from tests.connectors.nfe.samples import RIO, RIO_CNPJ, SECRETS, body

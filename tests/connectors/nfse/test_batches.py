@@ -171,3 +171,25 @@ def test_an_unknown_batch(ask):
             await client.batches.read(9_999)
 
     ask(talk)
+
+
+def test_an_answer_about_another_batch_is_no_creation(ask, sandbox):
+    """Somebody else's empty batch: what would be posted into it, they could send."""
+    sandbox.faults({"operation": "batches.create", "kind": "altered", "fields": {"id": 77, "name": "deles"}})
+
+    async def talk(client):
+        with pytest.raises(Doubtful):
+            await client.batches.create(1, "lote")
+        return await client.batches.find("lote", 1)
+
+    (found,) = ask(talk)
+    assert found.id != 77
+
+
+def test_one_page_of_a_batch(ask):
+    async def talk(client):
+        batch, _ = await staged(client, 12)
+        return [await client.batches.page(batch, number) for number in (1, 2, 3)]
+
+    first, second, third = ask(talk)
+    assert (first.count, len(first.items), len(second.items), third) == (12, 10, 2, None)

@@ -18,8 +18,8 @@ from connectors.nfse.account import Account
 from connectors.nfse.batches import Batch, Counters
 from connectors.nfse.cities import City
 from connectors.nfse.emitters import Emitter, EmitterChanges, _serie_record
-from connectors.nfse.mapping.invoices import note_body
-from connectors.nfse.mapping.parties import customer_body
+from connectors.nfse.issuing.invoices import note_body
+from connectors.nfse.issuing.parties import customer_body
 from connectors.nfse.note_drafts import IncompleteNote, NoteChanges
 from connectors.nfse.notes import AMOUNTS, NoteCalls, read_note
 from connectors.nfse.service_values import Template, TemplateChanges
@@ -30,7 +30,8 @@ from domain.cities import CITY_RULES
 from domain.documents import Document
 from domain.issuing import ServiceInvoice
 from domain.parties import TakerData
-from domain.services import ServiceLine, compose_invoice
+from domain.services.invoices import compose_invoice
+from domain.services.lines import ServiceLine
 from domain.states import InvoiceState
 from domain.templates import ServiceTemplate, TaxProfile
 from tests.connectors.nfse import requests

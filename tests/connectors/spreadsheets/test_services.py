@@ -9,7 +9,7 @@ from connectors.spreadsheets.sample.people import company
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, glance
 from domain.competence import BRASILIA
 from domain.problems import LayoutError, Problem
-from domain.services import ServiceLine
+from domain.services.lines import ServiceLine
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, read
 

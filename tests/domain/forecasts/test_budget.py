@@ -12,7 +12,8 @@ def test_a_full_batch_costs_little_more_than_its_notes():
     assert budget.notes == 5_000
     assert budget.total / budget.notes <= 1.13
     assert budget.requests["stage"] == 5_030
-    assert budget.requests["reconcile"] == 10 * (5 + 2 + 50)
+    assert budget.requests["reconcile"] == 10 * (5 + 1 + 50)
+    assert budget.requests["release"] == 10 * 3
 
 
 def test_a_batch_that_is_listed_before_its_send_costs_its_pages():

@@ -29,23 +29,24 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import tables
 from connectors.ledger.batches import batches_where
 from connectors.nfe.client import NfeClient
-from connectors.nfe.issuer import NfeIssuer
+from connectors.nfe.issuing.issuer import NfeIssuer
 from connectors.nfse.client import NfseClient
-from connectors.nfse.issuer import NfseIssuer
+from connectors.nfse.issuing.issuer import NfseIssuer
 from domain.issuing import Issuer
 from domain.problems import FaturistaError
 from domain.run_report import Ending
 from domain.states import BatchState
-from tasks.approve import approve_automatically
-from tasks.assemble import assemble_rows
-from tasks.decide import decide_batch
-from tasks.intake import take_file
+from tasks.issuance.decide import decide_batch
 from tasks.issuance.numbering import UnusableSerie, next_numbers
-from tasks.read import ReadingOptions, read_file
-from tasks.resolve import resolve_rows
 from tasks.runtime import Runtime, resolve_url, security_code
-from tasks.secrets import resolve_secret
-from tasks.sweep import STATES, due_batches, has_unfinished, resume_reading, stalled_readings
+from tasks.runtime.secrets import resolve_secret
+from tasks.stations.approve import approve_automatically
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.resume import resume_reading
+from tasks.views.due_work import STATES, due_batches, has_unfinished, stalled_readings
 from tests.ageing import age, seconds_to_next
 from tests.faults.matrix.doom import Doom, Kill, MortalLedger, MortalSession, Trouble, namer
 from tests.faults.matrix.person import decide

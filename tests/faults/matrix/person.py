@@ -14,7 +14,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from domain.issuing import SERVICE
 from domain.states import BatchState, InvoiceState
-from tasks.decide import decide_batch, decide_note
+from tasks.issuance.decide import decide_batch, decide_note
 from tasks.runtime import Desk
 from tests.faults.evidence import Record
 from tests.sandboxes import RunningSandbox

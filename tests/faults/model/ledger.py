@@ -23,7 +23,7 @@ class Rules:
     """Each rule of the protocol, and where the line has it."""
 
     intent: bool = True
-    """An attempt is written and the note marked before its first byte: `connectors.ledger.posting.begin_posting`."""
+    """Write the attempt and mark the note before its first byte, as `issuance.posting.begin_posting` does."""
     fence: bool = True
     """Whoever lost the batch writes nothing: `connectors.ledger.claims.check` and `renew`."""
     quiet: bool = True
@@ -39,7 +39,7 @@ class Rules:
     told_first: bool = True
     """What is wrong with a first note is told before its answer is written: `Poster._tell_first`."""
     told_again: bool = True
-    """What was told stops the batch for whoever takes it up next: `tasks.stage`, `observations.doubts.told_of`."""
+    """What was told stops the batch for whoever takes it up next: `stations.stage`, `observations.doubts.told_of`."""
 
 
 class FenceLost(Exception):

@@ -75,7 +75,7 @@ class Worker:
             ledger.disturb(lease, str(trouble), world.now)
         ledger.give_back(lease, due_at=max(ledger.due_at, world.now))
 
-    # tasks.stage
+    # tasks.stations.stage
 
     def _stage(self, lease: Lease) -> Walk:
         world, ledger = self.world, self.world.ledger
@@ -193,7 +193,7 @@ class Worker:
             raise Disturbed("the notes are not ours")
         yield
 
-    # tasks.release
+    # tasks.stations.release
 
     def _release(self, lease: Lease) -> Walk:
         world, ledger = self.world, self.world.ledger

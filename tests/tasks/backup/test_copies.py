@@ -13,7 +13,7 @@ from connectors.ledger.migrations.guards import lifted
 from domain.problems import FaturistaError
 from tasks.backup.copies import back_up, back_up_nightly, export, restore, verify_copy, verify_ledger
 from tasks.runtime import open_desk
-from tasks.stage import stage_batch
+from tasks.stations.stage import stage_batch
 from tests.tasks.workshop import PROFILE
 
 

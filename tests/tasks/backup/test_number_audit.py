@@ -9,8 +9,8 @@ from domain.audits import Absence, Gap
 from domain.problems import FaturistaError
 from tasks.backup.number_audit import audit_numbers, audit_page, write_audit
 from tasks.backup.restore_check import compare_restored, free_ledger
-from tasks.decide import start_serie
-from tasks.stage import stage_batch
+from tasks.issuance.decide import start_serie
+from tasks.stations.stage import stage_batch
 from tests.tasks.backup.test_restore_check import copied, restored
 from tests.tasks.rows import lines
 from tests.tasks.workshop import fault

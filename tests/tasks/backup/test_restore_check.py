@@ -11,15 +11,16 @@ from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import Ledger
 from domain.problems import FaturistaError
 from domain.run_report import Ending
-from tasks.assemble import assemble_rows
 from tasks.backup.copies import back_up, restore
 from tasks.backup.restore_check import compare_restored, free_ledger, waiting_since
-from tasks.decide import start_serie
-from tasks.discard import discard_batch
-from tasks.release import release_batch
-from tasks.resolve import resolve_rows
-from tasks.stage import stage_batch
-from tasks.sweep import due_batches, has_unfinished, resume_reading, waiting_restorations
+from tasks.issuance.decide import start_serie
+from tasks.issuance.discard import discard_batch
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.release import release_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.resume import resume_reading
+from tasks.stations.stage import stage_batch
+from tasks.views.due_work import due_batches, has_unfinished, waiting_restorations
 from tests.tasks.rows import lines
 from tests.tasks.store import sales
 from tests.tasks.workshop import PROFILE, QUIET_S, remarks

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import parties, tables
 from connectors.ledger.backup import quarantine
-from connectors.ledger.sql import clock
+from connectors.ledger.database.sql import clock
 from domain.competence import add_months
 from domain.problems import Problem
 from domain.products.keys import sale_key

@@ -9,14 +9,14 @@ import xlsxwriter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from connectors.ledger.rows import RowRecord
-from tasks.assemble import assemble_rows
 from tasks.corrections.workbook import Corrections, write_back
-from tasks.intake import take_file
-from tasks.read import ReadingOptions, read_file
-from tasks.release import release_batch
-from tasks.resolve import resolve_rows
-from tasks.stage import stage_batch
-from tests.tasks.sheets import HEADERS
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.release import release_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
+from tests.tasks.dropped_sheets import HEADERS
 from tests.tasks.workshop import Workshop
 
 SHEET = "Faturamento"

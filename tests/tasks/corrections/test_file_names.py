@@ -7,11 +7,11 @@ import pytest
 
 from domain.problems import LayoutError
 from tasks.corrections.workbook import standing
-from tasks.intake import take_file
-from tasks.read import ReadingOptions, open_file
-from tasks.report import report_outcome
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, open_file
+from tasks.stations.report import report_outcome
 from tests.tasks.corrections.rounds import BAD, HEADER_ROW, back, bill, edited, put, returned, write_month
-from tests.tasks.sheets import cells
+from tests.tasks.dropped_sheets import cells
 from tests.tasks.workshop import Workshop
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from connectors.ledger import rows as ledger_rows
 from domain.states import RowState
-from tasks.assemble import assemble_rows
-from tasks.intake import take_file
-from tasks.read import ReadingOptions, read_without_storing
-from tasks.report import report_outcome
-from tasks.resolve import resolve_rows
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_without_storing
+from tasks.stations.report import report_outcome
+from tasks.stations.resolve import resolve_rows
 from tests.tasks.corrections.rounds import (
     BAD,
     FIRST,
@@ -28,8 +28,8 @@ from tests.tasks.corrections.rounds import (
     returned,
     write_month,
 )
+from tests.tasks.dropped_sheets import cells
 from tests.tasks.rows import this_month
-from tests.tasks.sheets import cells
 from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import Workshop
 

@@ -8,7 +8,7 @@ import pytest
 from domain.states import RowState
 from tests.office import Office, needs_office, sort, type_texts
 from tests.tasks.corrections.rounds import BAD, FIRST, HEADER_ROW, bill, returned, write_month
-from tests.tasks.sheets import HEADERS, cells
+from tests.tasks.dropped_sheets import HEADERS, cells
 from tests.tasks.workshop import Workshop
 
 TAGS_COLUMN = 1

@@ -3,9 +3,9 @@
 from domain.run_report import Ending, Tally
 from domain.states import InvoiceState
 from tasks.corrections.returned import returned_notes
-from tasks.reconcile import reconcile_batch
-from tasks.release import release_batch
-from tasks.stage import stage_batch
+from tasks.stations.reconcile import reconcile_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
 from tasks.views.dashboard import board_markdown
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop

@@ -21,7 +21,7 @@ from tests.tasks.corrections.rounds import (
     returned,
     write_month,
 )
-from tests.tasks.sheets import HEADERS, cells, write_sheet
+from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
 from tests.tasks.workshop import Workshop
 
 

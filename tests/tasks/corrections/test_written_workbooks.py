@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.tasks.corrections.rounds import BAD, back, bill, edited, put, returned, write_month
-from tests.tasks.sheets import cells
+from tests.tasks.dropped_sheets import cells
 from tests.tasks.workshop import Workshop
 
 

@@ -6,17 +6,17 @@ import openpyxl
 import pytest
 
 from connectors.inbox.drops import dropped_files
-from tasks.assemble import assemble_rows
 from tasks.inbox.answer import answer_file, close_drop, stale_answers
 from tasks.inbox.take import OPERATOR
-from tasks.intake import take_file
-from tasks.read import ReadingOptions, read_file
-from tasks.reconcile import reconcile_batch
-from tasks.release import release_batch
-from tasks.resolve import resolve_rows
-from tasks.stage import stage_batch
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.reconcile import reconcile_batch
+from tasks.stations.release import release_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
 from tests.tasks.corrections.rounds import BAD, edited, put, write_month
-from tests.tasks.sheets import cells, write_sheet
+from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.workshop import Workshop
 
 

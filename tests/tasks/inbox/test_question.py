@@ -6,14 +6,14 @@ from typing import Literal
 import pytest
 
 from domain.problems import FaturistaError
-from tasks.assemble import assemble_rows
 from tasks.inbox.question import answer_question
-from tasks.intake import take_file
 from tasks.preview.rehearse import forecast_file
-from tasks.read import ReadingOptions
-from tasks.resolve import resolve_rows
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions
+from tasks.stations.resolve import resolve_rows
 from tests.tasks.corrections.rounds import BAD, FIRST, bill, edited, problems_of, put, returned, write_month
-from tests.tasks.sheets import cells
+from tests.tasks.dropped_sheets import cells
 from tests.tasks.workshop import Workshop
 
 Answer = Literal["additional", "correction"]

@@ -9,7 +9,7 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.nfe.emulator.seed import default_shops
 from connectors.nfe.emulator.tax_authority import access_key
 from connectors.nfe.invoices import Invoice
-from connectors.nfe.issuer import own_id, remote_invoice
+from connectors.nfe.issuing.issuer import own_id, remote_invoice
 from domain.keys import answer_digest
 from domain.problems import SettingsError
 from domain.states import InvoiceState

@@ -7,16 +7,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from connectors.http.errors import Broken, Denied, Disturbed, Refused, Unreachable
+from connectors.http.steady import steady_s
 from connectors.ledger import batches, claims
 from connectors.ledger.claims import Lease
-from connectors.steady import steady_s
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.batch_lease import Disturbance, Hold, work_on
-from tasks.release import release_batch
 from tasks.runtime import Runtime
-from tasks.stage import stage_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.tasks.workshop import LEASE_S, QUIET_S, Workshop, fault, remarks
 

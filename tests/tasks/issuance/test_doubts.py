@@ -11,10 +11,10 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.observations.patience import MOST_DOUBTS, quiet_after
 from domain.run_report import Tally
 from domain.states import Entity, InvoiceState
-from tasks.decide import BatchDecision, decide_batch, decide_note
-from tasks.reconcile import reconcile_batch
-from tasks.release import release_batch
-from tasks.stage import stage_batch
+from tasks.issuance.decide import BatchDecision, decide_batch, decide_note
+from tasks.stations.reconcile import reconcile_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
 

@@ -4,10 +4,10 @@ import pytest
 
 from connectors.ledger import approvals
 from connectors.ledger.approvals import NotApprovable
-from tasks.approve import approve_batch
-from tasks.discard import discard_batch
-from tasks.release import release_batch
-from tasks.stage import stage_batch
+from tasks.issuance.discard import discard_batch
+from tasks.stations.approve import approve_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
 from tests.tasks.store import Store, sale, sales
 from tests.tasks.workshop import remarks
 

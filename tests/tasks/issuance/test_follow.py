@@ -8,9 +8,9 @@ from connectors.nfe.emulator.seed import default_shops
 from connectors.nfe.emulator.tax_authority import access_key
 from domain.problems import FaturistaError
 from domain.states import Entity, InvoiceState
-from tasks.decide import decide_batch, decide_note
-from tasks.reconcile import recount_batch
-from tasks.release import release_batch
+from tasks.issuance.decide import decide_batch, decide_note
+from tasks.stations.reconcile import recount_batch
+from tasks.stations.release import release_batch
 from tests.tasks.store import Store, sales
 from tests.tasks.workshop import fault, remarks
 

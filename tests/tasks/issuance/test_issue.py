@@ -9,9 +9,9 @@ import pytest
 from connectors.http.errors import Denied
 from connectors.ledger import incidents
 from domain.states import BatchState, InvoiceState
-from tasks.release import release_batch
 from tasks.runtime import Runtime
-from tasks.stage import stage_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.tasks.rows import company
 from tests.tasks.store import Store, sale, sales
@@ -85,6 +85,19 @@ def test_what_never_arrived_is_posted_again_only_after_quiet_time(each_store: St
     assert store.run_quiet(release_batch, batch).ending == "done"
     assert (store.posts(), store.numbers_held()) == (5, [1, 2, 3, 4])
     assert store.record()["violations"] == []
+
+
+def test_a_post_that_issues_stays_in_doubt_longer_than_any_delivery(each_store: Store):
+    store = each_store
+    store.set(PROTOCOL__ISSUING_QUIET_S=1800)
+    batch = store.approved(3)
+    store.sandbox.faults(fault("nfe.create", "reset_before", after=1))
+    assert store.run(release_batch, batch).ending == "waiting"
+    assert store.run_quiet(release_batch, batch).ending == "waiting"
+    assert (store.states(batch).count(IN_DOUBT), store.posts()) == (1, 3)
+    store.write(age, 1800.0)
+    assert store.run(release_batch, batch).ending == "done"
+    assert (store.posts(), store.numbers_held()) == (4, [1, 2, 3])
 
 
 def test_a_list_that_ignores_our_id_proves_nothing(store: Store):

@@ -5,7 +5,7 @@ import pytest
 from configs.load import load_settings
 from tasks.issuance.listing import Listing, Unstable, list_stably
 from tasks.runtime import Runtime
-from tasks.stage import stage_batch
+from tasks.stations.stage import stage_batch
 from tests.tasks.workshop import PROFILE, Workshop, fault
 
 

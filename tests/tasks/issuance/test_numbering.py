@@ -7,11 +7,11 @@ from domain.competence import add_months
 from domain.problems import FaturistaError
 from domain.rps import SERVICE_NUMBERS
 from domain.states import InvoiceState
-from tasks.assemble import assemble_rows
-from tasks.decide import start_serie
+from tasks.issuance.decide import start_serie
 from tasks.issuance.numbering import plan_drafts
-from tasks.resolve import resolve_rows
-from tasks.stage import stage_batch
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
 from tests.tasks.rows import RIO, SAO_PAULO, line, lines, this_month
 from tests.tasks.workshop import Workshop, fault
 

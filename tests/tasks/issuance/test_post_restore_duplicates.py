@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.backup import quarantine
-from connectors.ledger.sql import clock
+from connectors.ledger.database.sql import clock
 from domain.keys import charge_key
 from domain.problems import Problem
 from tests.tasks.rows import RIO, company, lines, this_month

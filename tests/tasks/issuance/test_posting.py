@@ -20,14 +20,15 @@ from connectors.http.errors import (
     Unreachable,
 )
 from connectors.ledger import parties
-from connectors.nfse.mapping.invoices import AMOUNTS
-from domain.issuing import Capabilities, Receipt, RemoteInvoice
+from connectors.nfse.issuing.invoices import AMOUNTS
+from domain.competence import add_months
+from domain.issuing import Capabilities, EmitterRef, Receipt, RemoteInvoice
 from domain.states import InvoiceState
 from tasks.issuance.answers import differing_field
 from tasks.issuance.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
-from tasks.stage import stage_batch
-from tests.tasks.rows import line, lines
+from tasks.stations.stage import stage_batch
+from tests.tasks.rows import company, line, lines
 from tests.tasks.workshop import Workshop, fault, remarks
 
 CREATED, RESERVED, IN_DOUBT = InvoiceState.CREATED, InvoiceState.RESERVED, InvoiceState.IN_DOUBT
@@ -76,16 +77,36 @@ def test_an_answer_that_differs_in_one_field_stops_the_batch(shop: Workshop, fie
     assert {note.state for note in others} == {RESERVED}
 
 
+@pytest.mark.parametrize(
+    ("taker", "theirs"),
+    [
+        ({"cnpj": company(77).number}, f"{company(77).formatted} Tomador 1 Ltda"),
+        ({"social_reason": "Outra Empresa"}, f"{company(1).formatted} Outra Empresa"),
+    ],
+)
+def test_an_answer_that_names_another_customer_stops_this_batch_alone(each_shop: Workshop, taker, theirs):
+    shop = each_shop
+    shop.sandbox.faults(fault("notes.create", "altered", fields={"taker": taker}))
+    batch = shop.planned(3)
+    tally = shop.run(stage_batch, batch)
+    (told,) = tally.remarks
+    assert (tally.ending, told.code, shop.asked("notes.create")) == ("disturbed", "batch.other_customer", 1)
+    assert (told.params["theirs"], told.params["ours"]) == (theirs, f"{company(1).formatted} Tomador 1 Ltda")
+    assert shop.states(batch) == [CREATED, RESERVED, RESERVED]
+    _, (other,) = shop.assembled(*lines(2, first=10))
+    assert shop.run(stage_batch, other).ending == "done"
+
+
 def test_every_field_of_an_answer_is_compared(shop: Workshop):
     batch = shop.staged(1)
     (invoice,) = shop.notes(batch)
 
-    async def read(runtime: Runtime) -> tuple[Capabilities, RemoteInvoice]:
+    async def read(runtime: Runtime) -> tuple[Capabilities, EmitterRef, RemoteInvoice]:
         issuer = runtime.issuer("nfse")
         emitter = await runtime.ledger.reading(parties.emitter_of, invoice.emitter_id)
-        return issuer.capabilities, await issuer.read(emitter.ref, shop.there()[0]["id"])
+        return issuer.capabilities, emitter.ref, await issuer.read(emitter.ref, shop.there()[0]["id"])
 
-    capabilities, good = shop.run(read)
+    capabilities, emitter, good = shop.run(read)
 
     def differing(*, is_as_documented: bool = True, **changes: Any) -> str | None:
         receipt = Receipt(
@@ -94,13 +115,24 @@ def test_every_field_of_an_answer_is_compared(shop: Workshop):
             is_as_documented=is_as_documented,
             last_byte_at=None,
         )
-        return differing_field(capabilities, invoice, receipt, good.batch_id)
+        return differing_field(capabilities, invoice, receipt, good.batch_id, emitter)
 
     assert differing() is None
     assert differing(is_as_documented=False) == "HTTP status"
     assert differing(state=InvoiceState.ACCEPTED) == "status"
-    for changes in ({"is_complete": False}, {"batch_id": 99}, {"serie": None}, {"number": None}):
+    last_month = {"competence": add_months(invoice.competence, -1)}
+    for changes in (
+        {"is_complete": False},
+        {"batch_id": 99},
+        {"serie": None},
+        {"number": None},
+        {"emitter_id": 99},
+        last_month,
+    ):
         assert differing(**changes) == next(iter(changes))
+    for changes in ({"customer_document": None}, {"customer_document": "1"}, {"customer_name": "Outra"}):
+        assert differing(**changes) == "customer"
+    assert differing(customer_name="TOMADOR 1, LTDA.") is None
     assert set(AMOUNTS) == set(invoice.amounts)
     for name in AMOUNTS:
         for cents in (invoice.amounts[name] + 1, None):

@@ -4,7 +4,7 @@ import pytest
 
 from domain.keys import proof_digest
 from domain.states import InvoiceState
-from tasks.stage import stage_batch
+from tasks.stations.stage import stage_batch
 from tests.tasks.workshop import Workshop, fault, remarks
 
 

@@ -10,7 +10,7 @@ from connectors.ledger import incidents
 from connectors.ledger.invoices import InvoiceRecord
 from domain.states import InvoiceState
 from tasks.issuance.recount import LOOKS_A_DAY, todays
-from tasks.reconcile import recount_batch
+from tasks.stations.reconcile import recount_batch
 from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import fault, remarks
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from connectors.nfse.mapping.parties import customer_data
+from connectors.nfse.issuing.parties import customer_data
 from domain.parties import TakerData
 from tasks.master_data.takers import TakerPlan, apply_takers, plan_takers, tally
 from tasks.runtime import Runtime

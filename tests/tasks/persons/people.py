@@ -12,8 +12,8 @@ from connectors.ledger.sheets.row_import import store_reading
 from connectors.spreadsheets.archive import archive
 from domain.keys import file_digest
 from domain.problems import Problem
-from tasks.release import release_batch
-from tasks.stage import stage_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
 from tests.tasks.rows import company, line, taker
 from tests.tasks.workshop import Workshop
 

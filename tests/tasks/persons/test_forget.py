@@ -1,7 +1,7 @@
 """Forgetting a person: contacts and what was never billed go; issued invoices, numbers and the journal stay."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 import sqlalchemy as sa
@@ -13,8 +13,11 @@ from connectors.ledger.persons.holdings import holdings_of
 from domain.competence import BRASILIA
 from domain.documents import Document
 from domain.problems import FaturistaError
+from tasks.contracts.changes import end_contract
+from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.persons.forget import forget_person
-from tasks.report import report_outcome
+from tasks.stations.report import report_outcome
+from tests.tasks.contracts.sheets import contract, write_contracts
 from tests.tasks.persons.people import ANA, MAIL, PHONE, billed, finished, refused_row, sheet, whole_ledger
 from tests.tasks.rows import RIO
 from tests.tasks.store import sales
@@ -45,6 +48,20 @@ def test_contacts_and_unbilled_rows_go_and_invoices_stay(each_shop):
     )
     assert (ours.document, ours.name) == (ANA.number, "Tomador 11 Ltda")
     assert theirs.name == "Tomador 12 Ltda"
+
+
+def test_a_person_whose_contract_runs_is_not_forgotten(shop, tmp_path):
+    finished(shop)
+    row = contract(1, **{"CNPJ/CPF": ANA.number})
+    with shop.desk() as desk:
+        apply_contracts(desk, plan_contracts(desk, write_contracts(tmp_path / "c.csv", [row])), person="x", because="x")
+    with pytest.raises(FaturistaError) as refused:
+        forget(shop)
+    assert [each.code for each in refused.value.details] == ["person.open_contract"]
+    with shop.desk() as desk:
+        end_contract(desk, "C-1", last_on=date(2026, 1, 31), person="x", because="x")
+    assert forget(shop).counts["takers"] == 1
+    assert len(shop.read(holdings_of, ANA).tables["contracts"]) == 2
 
 
 def test_the_journal_is_untouched_and_the_erasure_is_noted(each_shop):
@@ -81,7 +98,14 @@ def test_who_was_never_billed_leaves_no_trace(shop):
 
 def test_who_comes_back_is_forgotten_again(each_shop):
     shop = each_shop
-    said = {"document": ANA.number, "remote_id": 7, "name": "Ana", "body": {"email": MAIL}, "is_complete": True}
+    said = {
+        "issuer": "nfse",
+        "document": ANA.number,
+        "remote_id": 7,
+        "name": "Ana",
+        "body": {"email": MAIL},
+        "is_complete": True,
+    }
     for _ in range(2):
         shop.write(parties.upsert_taker, **said)
         assert forget(shop).counts["takers"] == 1

@@ -7,13 +7,13 @@ import pytest
 
 from connectors.http.errors import ConnectorError
 from domain.forecasts.forecast import Forecast
-from tasks.assemble import assemble_rows
-from tasks.intake import take_file
 from tasks.preview.rehearse import forecast_file
-from tasks.read import ReadingOptions, read_file
-from tasks.resolve import resolve_rows
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.resolve import resolve_rows
+from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.rows import SAO_PAULO, company, lines
-from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.workshop import Workshop, fault
 
 FIRST = HEADER_ROW + 1

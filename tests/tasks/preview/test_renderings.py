@@ -10,17 +10,17 @@ from domain.competence import format_competence
 from domain.forecasts.notes import reasons
 from domain.problems import Problem
 from domain.states import RowState
-from tasks.assemble import assemble_rows
-from tasks.intake import take_file
 from tasks.preview.page import forecast_page, reason_words
 from tasks.preview.renderings import preview_markdown, write_preview
 from tasks.preview.stored_forecast import forecast_reading, reasons_of
-from tasks.read import ReadingOptions, read_file
-from tasks.resolve import resolve_rows
-from tasks.stage import stage_batch
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
 from tasks.views.markdown import markdown
+from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.rows import SAO_PAULO, line, lines, taker, this_month
-from tests.tasks.sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.workshop import Workshop
 
 

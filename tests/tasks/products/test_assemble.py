@@ -13,12 +13,12 @@ from domain.competence import add_months
 from domain.problems import FaturistaError
 from domain.products.lines import ProductLine
 from domain.states import InvoiceState, RowState
-from tasks.assemble import assemble_rows
-from tasks.decide import start_serie
+from tasks.issuance.decide import start_serie
 from tasks.issuance.numbering import UnusableSerie
-from tasks.release import release_batch
-from tasks.resolve import resolve_rows
-from tasks.stage import stage_batch
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.release import release_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
 from tests.tasks.rows import this_month
 from tests.tasks.store import FIRST_ROW, NFE_SERIE, RIO_SHOP, Store, sale, sales
 from tests.tasks.workshop import fault

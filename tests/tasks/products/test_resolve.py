@@ -3,11 +3,11 @@
 import pytest
 
 from connectors.ledger import parties
-from tasks.assemble import assemble_rows
-from tasks.release import release_batch
-from tasks.resolve import resolve_rows
 from tasks.runtime import Runtime
-from tasks.stage import stage_batch
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.release import release_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
 from tests.domain.products.orders_of_a_shop import PERSON
 from tests.tasks.rows import company
 from tests.tasks.store import FIRST_ROW, RIO_SHOP, SAO_PAULO_SHOP, Store, nfe_of, sale, sales

@@ -1,6 +1,6 @@
 """A taker is one taker, however far apart in a large file its rows stand."""
 
-from tasks.resolve import resolve_rows
+from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import SAO_PAULO, company, line, taker
 from tests.tasks.services.test_paging import MORE_THAN_A_PART
 from tests.tasks.workshop import Workshop, fault

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from domain.problems import FaturistaError, Problem
 from domain.run_report import Ending, Tally
-from tasks.stage import stage_batch
+from tasks.stations.stage import stage_batch
 from tasks.views.dashboard import board_markdown, failure_markdown, say_subject
 from tests.flows.dashboard import steps
 from tests.tasks.rows import lines

@@ -10,8 +10,8 @@ import pytest
 from configs.catalogue import Catalogue
 from connectors.ledger import attempts
 from connectors.ledger.incidents import Incident
+from connectors.ledger.issuance.posting import _COMMANDED
 from connectors.ledger.moves import Event
-from connectors.ledger.posting import _COMMANDED
 from domain.states import Entity
 from tasks.views.journal import entry_of, say_event, say_reason, say_retired
 from tests.house import tree
@@ -48,7 +48,9 @@ def texts(node: ast.expr) -> Iterator[str]:
 def test_every_reason_has_its_words_and_no_words_are_idle():
     expected = {entry_of(reason) for reason in {*written(), *COMPOSED} - ELSEWHERE}
     expected |= {f"journal.result_{outcome}" for outcome in get_args(attempts.Outcome)}
-    expected |= {f"journal.request_{what}" for what in ("post", "delete")} | {f"journal.{frame}" for frame in FRAMES}
+    expected |= {f"journal.request_{what}" for what in ("post", "delete", "cancel")} | {
+        f"journal.{frame}" for frame in FRAMES
+    }
     assert {code for code in WORDS.entries if code.startswith("journal.")} == expected
 
 

@@ -11,7 +11,7 @@ from domain.problems import Problem
 from domain.states import InvoiceState
 from tasks.views.rejections import problems_of, say_errors
 from tests.tasks.corrections.rounds import bill, issue, returned, write_month
-from tests.tasks.sheets import cells
+from tests.tasks.dropped_sheets import cells
 from tests.tasks.workshop import Workshop
 
 

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from connectors.ledger.incidents import incidents_open
-from tasks.reconcile import reconcile_batch
-from tasks.release import release_batch
-from tasks.stage import stage_batch
+from tasks.stations.reconcile import reconcile_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
 from tasks.views.slow_batches import escalate_stuck
 from tasks.views.status import overview
 from tests.tasks.workshop import fault

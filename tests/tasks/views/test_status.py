@@ -1,8 +1,8 @@
 """The overview: counts and sums as the ledger has them, of all or of one reading."""
 
 from domain.states import InvoiceState, RowState
-from tasks.assemble import assemble_rows
-from tasks.resolve import resolve_rows
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.resolve import resolve_rows
 from tasks.views.status import Overview, overview, skipped_rows
 from tests.tasks.rows import SAO_PAULO, line, lines
 from tests.tasks.workshop import Workshop

@@ -7,7 +7,7 @@ import pytest
 
 from domain.problems import FaturistaError
 from domain.states import InvoiceState
-from tasks.stage import stage_batch
+from tasks.stations.stage import stage_batch
 from tasks.views.trace import Story, trace_nfse, trace_number, trace_remote, trace_row
 from tests.tasks.rows import SAO_PAULO, line, lines
 from tests.tasks.workshop import SHEET, Workshop, fault

@@ -3,8 +3,8 @@
 import pytest
 
 from connectors.ledger import batches
-from tasks.report import report_outcome
-from tasks.stage import stage_batch
+from tasks.stations.report import report_outcome
+from tasks.stations.stage import stage_batch
 from tasks.views.status import overview
 from tasks.views.waiting import outlook
 from tests.tasks.rows import lines

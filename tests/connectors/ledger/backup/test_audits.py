@@ -1,7 +1,8 @@
 """What the ledger itself tells about each number."""
 
-from connectors.ledger import batches, claims, invoices, posting, withdrawals
+from connectors.ledger import batches, claims, invoices, withdrawals
 from connectors.ledger.backup.audits import numbers_of, series_of
+from connectors.ledger.issuance import posting
 from domain.audits import Standing
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes

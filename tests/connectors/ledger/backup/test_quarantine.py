@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from connectors.ledger import batches, claims, invoices, tables
 from connectors.ledger.backup import quarantine
 from connectors.ledger.backup.verify import verify
-from connectors.ledger.sql import clock
+from connectors.ledger.database.sql import clock
 from domain.problems import FaturistaError, Problem
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes

@@ -12,12 +12,13 @@ import pytest
 import sqlalchemy as sa
 from psycopg import sql
 
-from connectors.ledger import approvals, batches, claims, invoices, numbers, posting
+from connectors.ledger import approvals, batches, claims, invoices, numbers
 from connectors.ledger.backup import quarantine
 from connectors.ledger.backup.copies import UnusableCopy, write_copy
 from connectors.ledger.backup.restoring import restore_copy
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import HEAD, Ledger, LedgerRefused
+from connectors.ledger.issuance import posting
 from connectors.ledger.migrations import steps
 from connectors.ledger.migrations.guards import GUARDS, guards_of
 from domain.states import BatchState, InvoiceState

@@ -6,8 +6,9 @@ from itertools import product
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import moves, posting
+from connectors.ledger import moves
 from connectors.ledger.engine import Ledger
+from connectors.ledger.issuance import posting
 from domain.states import BatchState, InvoiceState, RowState
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes

@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, batches, claims, files, parties, posting, rows
+from connectors.ledger import approvals, batches, claims, files, parties, rows
+from connectors.ledger.issuance import posting
 from connectors.ledger.migrations.guards import KEPT
 from connectors.ledger.mirror.tables import metadata
 from domain.states import BatchState, Entity, InvoiceState, RowState, can_move, can_observe, entity_of

@@ -3,7 +3,8 @@
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, claims, posting
+from connectors.ledger import approvals, claims
+from connectors.ledger.issuance import posting
 from tests.connectors.ledger import products
 from tests.connectors.ledger import scene as scenes
 

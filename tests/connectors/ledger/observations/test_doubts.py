@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, incidents, invoices, numbers, posting
+from connectors.ledger import batches, claims, incidents, invoices, numbers
+from connectors.ledger.issuance import posting
 from connectors.ledger.observations import doubts
 from connectors.ledger.observations.doubts import FoundNote
 from domain.states import BatchState, InvoiceState

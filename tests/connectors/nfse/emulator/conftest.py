@@ -1,7 +1,10 @@
 """One sandbox for the tests of a module, as good as new for each test."""
 
+from collections.abc import Iterator
+
 import pytest
 
+from tests.connectors.nfse.receivers import Receiver, receiving
 from tests.sandboxes import RIO, RunningSandbox, note_body
 
 
@@ -41,3 +44,9 @@ class Provider(RunningSandbox):
 def provider(sandbox: RunningSandbox) -> Provider:
     sandbox.switch(advance="at_once")
     return Provider(sandbox.base_url)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as somebody:
+        yield somebody

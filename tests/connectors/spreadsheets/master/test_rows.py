@@ -6,7 +6,7 @@ import pytest
 from configs.catalogue import Catalogue
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
-from connectors.spreadsheets.blanks.writer import Blank, write_blank
+from connectors.spreadsheets.blank_workbook import Blank, write_blank
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.master.emitters import read_emitters
 from connectors.spreadsheets.master.templates import read_templates

@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from configs.catalogue import Catalogue
-from connectors.spreadsheets.writer import write_outcome
+from connectors.spreadsheets.outcome.writer import write_outcome
 from domain.reports import OutcomeReport
 
 COLUMNS = (("A", "CNPJ/CPF", "CPF/CNPJ"), ("B", '=HYPERLINK("x")', "(não usada)"))

@@ -1,0 +1,67 @@
+"""Store what a look at a whole batch showed, and when to look at it, or count it, again."""
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from connectors.ledger import moves, tables
+from connectors.ledger.database.sql import clock, now
+from domain.states import BatchState
+
+_t = tables.batches
+
+
+def observe_batch(
+    conn: sa.Connection, batch_id: int, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None
+) -> bool:
+    """Store what one GET of a sent batch showed: state forward, counters, next look in `look_s` seconds (None: no
+    more).
+
+    Returns whether the state moved.
+    """
+    seen = [] if becomes is None else moves.observe(conn, [batch_id], becomes=becomes, because="looked at")
+    has_moved = any(each.moved for each in seen)
+    news: dict[str, Any] = {"counters": dict(counters), "looks": _t.c.looks + 1}
+    if look_s is not None:
+        news["due_at"] = clock(conn, plus_s=look_s)
+    if has_moved:
+        news["sent_at"] = sa.func.coalesce(_t.c.sent_at, clock(conn))
+    if has_moved and becomes is BatchState.PROCESSED:
+        news["closed_at"] = news["recounted_at"] = clock(conn)
+    _set(conn, batch_id, **news)
+    return has_moved
+
+
+def schedule_look(conn: sa.Connection, batch_id: int, *, seconds: float) -> None:
+    """Make the batch due again in this many seconds, and count the look."""
+    _set(conn, batch_id, due_at=clock(conn, plus_s=seconds), looks=_t.c.looks + 1)
+
+
+def recounted(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -> None:
+    """Store that a closed batch was counted again just now."""
+    _set(conn, batch_id, counters=dict(counters), recounted_at=clock(conn))
+
+
+def to_recount(conn: sa.Connection, *, days: int, silent: Iterable[str] = (), limit: int = 200) -> list[int]:
+    """Return batches closed within so many days that were not counted for a day, none of the `silent` issuers.
+
+    A discarded batch that stands at the provider is one of them: a post may arrive late, and somebody may send it.
+    """
+    at = now(conn)
+    is_discarded = sa.and_(_t.c.state == str(BatchState.DISCARDED), _t.c.remote_id.is_not(None))
+    query = (
+        sa.select(_t.c.id)
+        .where(sa.or_(_t.c.state == str(BatchState.PROCESSED), is_discarded))
+        .where(_t.c.closed_at >= at - timedelta(days=days))
+        .where(sa.func.coalesce(_t.c.recounted_at, _t.c.closed_at) <= at - timedelta(days=1))
+        .where(_t.c.issuer.not_in(list(silent)))
+        .order_by(_t.c.recounted_at, _t.c.id)
+        .limit(limit)
+    )
+    return list(conn.execute(query).scalars())
+
+
+def _set(conn: sa.Connection, batch_id: int, **columns: Any) -> None:
+    conn.execute(sa.update(_t).where(_t.c.id == batch_id).values(**columns))

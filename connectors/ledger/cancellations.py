@@ -1,0 +1,202 @@
+"""Cancellations of issued invoices: who asked for one and why, who approved it, and how it ended.
+
+The invoice's own state stays the truth about the invoice. A line here is the wish of a person: it is open until the
+issuer shows the invoice as cancelled, refuses, or the person takes the wish back. An invoice has one open line at most.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Final, Literal
+
+import sqlalchemy as sa
+
+from connectors.ledger import attempts, tables
+from connectors.ledger.claims import Lease, move_under
+from connectors.ledger.database.sql import clock, insert_unless_known, is_in, now
+from domain.states import Entity, InvoiceState
+
+_t = tables.cancellations
+_invoices = tables.invoices
+_batches = tables.batches
+
+Outcome = Literal["cancelled", "refused", "withdrawn", "unanswered"]
+WHAT: Final = "cancel"
+"""The journal's word for the request (`attempts.what`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    """One wish to cancel an invoice. `ended_at` None: it is open. `batch_id` is the invoice's batch.
+
+    `answers` are problems of ours (with `params`), or what the issuer said (`code`, `description`, `tip`).
+    """
+
+    id: int
+    invoice_id: int
+    reason: str
+    requested_by: str
+    requested_at: datetime
+    approved_by: str | None
+    approved_at: datetime | None
+    due_at: datetime
+    ended_at: datetime | None
+    outcome: Outcome | None
+    answers: list[dict[str, Any]]
+    batch_id: int
+
+
+def request(conn: sa.Connection, invoice_ids: Sequence[int], *, reason: str, by: str) -> list[int]:
+    """Store the wish to cancel these accepted invoices. Return the ids of the new lines.
+
+    An invoice that is not accepted any more, or that has an open line, is left out.
+    """
+    accepted = sa.select(_invoices.c.id).where(
+        is_in(conn, _invoices.c.id, invoice_ids), _invoices.c.state == str(InvoiceState.ACCEPTED)
+    )
+    ids = conn.execute(accepted.order_by(_invoices.c.id)).scalars().all()
+    at = now(conn)
+    lines = [
+        {
+            "invoice_id": each,
+            "reason": reason,
+            "requested_by": by,
+            "requested_at": at,
+            "due_at": at,
+            "answers": [],
+        }
+        for each in ids
+    ]
+    made = conn.execute(insert_unless_known(conn, _t).returning(_t.c.id), lines) if lines else None
+    return [] if made is None else sorted(made.scalars())
+
+
+def approve(conn: sa.Connection, ids: Sequence[int], *, by: str) -> list[int]:
+    """Approve open lines. Return the ids of those that were open and not approved."""
+    change = sa.update(_t).where(is_in(conn, _t.c.id, ids), _t.c.ended_at.is_(None), _t.c.approved_at.is_(None))
+    made = conn.execute(change.values(approved_by=by, approved_at=clock(conn)).returning(_t.c.id))
+    return sorted(made.scalars())
+
+
+def withdraw(conn: sa.Connection, ids: Sequence[int], *, answers: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Take back open lines about which the issuer was not asked, or does not ponder. Return the ids of those."""
+    accepted = sa.select(_invoices.c.id).where(_invoices.c.state == str(InvoiceState.ACCEPTED))
+    change = sa.update(_t).where(is_in(conn, _t.c.id, ids), _t.c.ended_at.is_(None), _t.c.invoice_id.in_(accepted))
+    said = {"ended_at": clock(conn), "outcome": "withdrawn", "answers": [dict(each) for each in answers]}
+    return sorted(conn.execute(change.values(**said).returning(_t.c.id)).scalars())
+
+
+def end(conn: sa.Connection, cancellation_id: int, outcome: Outcome, answers: Sequence[Mapping[str, Any]] = ()) -> bool:
+    """Close an open line. Return False when it was closed before."""
+    change = sa.update(_t).where(_t.c.id == cancellation_id, _t.c.ended_at.is_(None))
+    said = {"ended_at": clock(conn), "outcome": outcome, "answers": [dict(each) for each in answers]}
+    return conn.execute(change.values(**said)).rowcount == 1
+
+
+def put_off(conn: sa.Connection, cancellation_id: int, *, seconds: float) -> None:
+    """Look at an open line again after so many seconds."""
+    change = sa.update(_t).where(_t.c.id == cancellation_id, _t.c.ended_at.is_(None))
+    conn.execute(change.values(due_at=clock(conn, plus_s=seconds)))
+
+
+def begin(conn: sa.Connection, lease: Lease, invoice_id: int, *, because: str) -> int | None:
+    """accepted → cancelling, and the journal's line of the request. Commit before the first byte leaves.
+
+    Return the attempt's id, or None when the invoice is not accepted any more. Raises `FenceLost`.
+    """
+    states = {"was": InvoiceState.ACCEPTED, "becomes": InvoiceState.CANCELLING}
+    moved = move_under(conn, lease, [invoice_id], **states, because=because)
+    return attempts.begin(conn, lease, WHAT, invoice_id=invoice_id) if moved else None
+
+
+def give_up(conn: sa.Connection, lease: Lease, invoice_id: int, *, because: str) -> bool:
+    """cancelling → accepted: the issuer has not taken the request. Raises `FenceLost`."""
+    states = {"was": InvoiceState.CANCELLING, "becomes": InvoiceState.ACCEPTED}
+    return bool(move_under(conn, lease, [invoice_id], **states, because=because))
+
+
+def open_of_batch(conn: sa.Connection, batch_id: int) -> list[Cancellation]:
+    """Return the approved open lines about invoices of a batch, oldest first, due or not."""
+    return _select(conn, _invoices.c.batch_id == batch_id, _t.c.ended_at.is_(None), _t.c.approved_at.is_not(None))
+
+
+def of_invoices(conn: sa.Connection, invoice_ids: Collection[int]) -> list[Cancellation]:
+    """Return every line about these invoices, oldest first."""
+    return _select(conn, is_in(conn, _t.c.invoice_id, invoice_ids))
+
+
+def by_ids(conn: sa.Connection, ids: Collection[int]) -> list[Cancellation]:
+    """Return these lines, oldest first."""
+    return _select(conn, is_in(conn, _t.c.id, ids))
+
+
+def all_open(conn: sa.Connection) -> list[Cancellation]:
+    """Return every open line, oldest first."""
+    return _select(conn, _t.c.ended_at.is_(None))
+
+
+def open_or_ended_since(conn: sa.Connection, since: datetime) -> list[Cancellation]:
+    """Return the open lines and those that ended after an instant, oldest first."""
+    return _select(conn, sa.or_(_t.c.ended_at.is_(None), _t.c.ended_at >= since))
+
+
+def due_batches(conn: sa.Connection, *, silent: Collection[str] = (), limit: int = 200) -> list[int]:
+    """Return the batches with an approved open line that is due and that nobody works on. `silent` names issuers
+    that may not be asked now.
+    """
+    at = now(conn)
+    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
+    query = (
+        sa.select(_batches.c.id)
+        .join(_invoices, _invoices.c.batch_id == _batches.c.id)
+        .join(_t, _t.c.invoice_id == _invoices.c.id)
+        .where(_t.c.ended_at.is_(None), _t.c.approved_at.is_not(None), _t.c.due_at <= at)
+        .where(is_free, _batches.c.issuer.not_in(list(silent)))
+        .distinct()
+        .order_by(_batches.c.id)
+        .limit(limit)
+    )
+    return list(conn.execute(query).scalars())
+
+
+def next_due_at(conn: sa.Connection) -> datetime | None:
+    """Return the earliest instant at which an approved open line is due; None without one."""
+    query = sa.select(sa.func.min(_t.c.due_at, type_=_t.c.due_at.type))
+    found: datetime | None = conn.execute(
+        query.where(_t.c.ended_at.is_(None), _t.c.approved_at.is_not(None))
+    ).scalar_one()
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """Between which instants an invoice was issued, as far as we know: we posted it, and we saw it accepted."""
+
+    posted_at: datetime | None = None
+    seen_at: datetime | None = None
+
+
+def issued_between(conn: sa.Connection, invoice_ids: Sequence[int]) -> dict[int, Issued]:
+    """Return between which instants each of these invoices was issued."""
+    attempted, events = tables.attempts, tables.events
+    posted = (
+        sa.select(attempted.c.invoice_id, sa.func.max(attempted.c.begun_at, type_=attempted.c.begun_at.type))
+        .where(is_in(conn, attempted.c.invoice_id, invoice_ids), attempted.c.what == "post")
+        .group_by(attempted.c.invoice_id)
+    )
+    seen = (
+        sa.select(events.c.entity_id, sa.func.min(events.c.at, type_=events.c.at.type))
+        .where(events.c.entity == str(Entity.INVOICE), is_in(conn, events.c.entity_id, invoice_ids))
+        .where(events.c.becomes == str(InvoiceState.ACCEPTED))
+        .group_by(events.c.entity_id)
+    )
+    first, last = (dict(tuple(row) for row in conn.execute(query)) for query in (posted, seen))
+    return {each: Issued(first.get(each), last.get(each)) for each in invoice_ids}
+
+
+def _select(conn: sa.Connection, *conditions: sa.ColumnElement[bool]) -> list[Cancellation]:
+    query = sa.select(*_RECORD).join(_invoices, _invoices.c.id == _t.c.invoice_id)
+    return [Cancellation(*row) for row in conn.execute(query.where(*conditions).order_by(_t.c.id))]
+
+
+_RECORD: Final = [(_invoices if field.name == "batch_id" else _t).c[field.name] for field in fields(Cancellation)]

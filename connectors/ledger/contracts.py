@@ -1,0 +1,118 @@
+"""Contracts: the newest version of each, who changed what, the changes of price indexes, and the sheets of a month."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.sql import clock, insert_unless_known, is_in
+from domain.contracts.contract import Contract, Index
+from domain.states import LIVING
+from domain.texts import folded_charge
+
+_t = tables.contracts
+_indexes = tables.index_changes
+_sheets = tables.contract_sheets
+_invoices = tables.invoices
+_LIVING: Final = sorted(str(state) for state in LIVING)
+
+
+@dataclass(frozen=True, slots=True)
+class ContractRecord:
+    """One version of a contract. `ordinal` counts from 1; `changed_at` is the ledger's clock."""
+
+    contract: Contract
+    ordinal: int
+    changed_at: datetime
+    changed_by: str
+    because: str
+
+
+def folded_key(key: str) -> str:
+    """Return the key as contracts are told apart by it: letter case, accents and punctuation do not count."""
+    return folded_charge(key)
+
+
+def contracts_all(conn: sa.Connection) -> list[ContractRecord]:
+    """Return the newest version of every contract, by key."""
+    newest = sa.select(_t.c.folded_key, sa.func.max(_t.c.ordinal).label("ordinal")).group_by(_t.c.folded_key).subquery()
+    is_newest = sa.and_(_t.c.folded_key == newest.c.folded_key, _t.c.ordinal == newest.c.ordinal)
+    query = sa.select(_t).join(newest, is_newest).order_by(_t.c.folded_key)
+    return [_record(row) for row in conn.execute(query)]
+
+
+def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
+    """Return every version of a contract, oldest first; none for an unknown key."""
+    query = sa.select(_t).where(_t.c.folded_key == folded_key(key)).order_by(_t.c.ordinal)
+    return [_record(row) for row in conn.execute(query)]
+
+
+def first_changes(conn: sa.Connection) -> dict[str, datetime]:
+    """Return when each contract came into the ledger, by folded key."""
+    query = sa.select(_t.c.folded_key, _t.c.changed_at).where(_t.c.ordinal == 1)
+    return {row.folded_key: row.changed_at for row in conn.execute(query)}
+
+
+def write_version(conn: sa.Connection, contract: Contract, *, after: int, by: str, because: str) -> bool:
+    """Add a version to a contract whose newest one has the ordinal `after` (0: none). False if somebody was first."""
+    key = folded_key(contract.key)
+    query = sa.select(sa.func.max(_t.c.ordinal)).where(_t.c.folded_key == key)
+    if (conn.execute(query).scalar_one() or 0) != after:
+        return False
+    line = {
+        "folded_key": key,
+        "ordinal": after + 1,
+        "document": contract.customer.number,
+        "terms": contract.to_json(),
+        "changed_at": clock(conn),
+        "changed_by": by,
+        "because": because,
+    }
+    made = conn.execute(insert_unless_known(conn, _t).values(**line).returning(_t.c.id))
+    return made.first() is not None
+
+
+def index_changes(conn: sa.Connection) -> dict[tuple[Index, date], Decimal]:
+    """Return the monthly changes of every index in percent, by index and first of the month."""
+    query = sa.select(_indexes.c.index_name, _indexes.c.month, _indexes.c.change).order_by(_indexes.c.id)
+    return {(Index(row.index_name), row.month): Decimal(row.change) for row in conn.execute(query)}
+
+
+def enter_indexes(conn: sa.Connection, changes: Mapping[tuple[Index, date], Decimal], *, by: str) -> None:
+    """Enter monthly changes; what was entered before for the same month stays in the journal."""
+    at = clock(conn)
+    lines = [
+        {"index_name": str(index), "month": month, "change": str(change), "entered_by": by}
+        for (index, month), change in sorted(changes.items())
+    ]
+    if lines:
+        conn.execute(sa.insert(_indexes).values(entered_at=at), lines)
+
+
+def enter_sheet(conn: sa.Connection, file_id: int, *, competence: date, count: int) -> None:
+    """Remember that charges of a month stand in this file; again, it changes nothing."""
+    line = {"file_id": file_id, "competence": competence, "count": count, "written_at": clock(conn)}
+    conn.execute(insert_unless_known(conn, _sheets).values(**line))
+
+
+def sheets_of(conn: sa.Connection, competence: date) -> list[int]:
+    """Return the ids of the files that charges of this month were written into, oldest first."""
+    query = sa.select(_sheets.c.file_id).where(_sheets.c.competence == competence).order_by(_sheets.c.id)
+    return list(conn.execute(query).scalars())
+
+
+def living_keys(conn: sa.Connection, business_keys: Collection[str]) -> set[str]:
+    """Return those of these business keys that have a living invoice."""
+    query = sa.select(_invoices.c.business_key).where(
+        is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.state.in_(_LIVING)
+    )
+    return set(conn.execute(query).scalars())
+
+
+def _record(row: Any) -> ContractRecord:
+    contract = Contract.from_json(row.terms)
+    return ContractRecord(contract, row.ordinal, row.changed_at, row.changed_by, row.because)

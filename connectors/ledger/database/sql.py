@@ -1,0 +1,367 @@
+"""What SQLite and PostgreSQL say differently: instants, the clock, lists of ids, tables of values sent along.
+
+A group of a few hundred notes is one statement: its values travel as one JSON parameter and are joined, so a group
+costs one round trip, and a longer group no further compilation.
+
+What every group and every batch asks is built once and kept: to build a statement costs some ten times as much as to
+run it, and no other thread of Python runs meanwhile.
+
+```python
+@Statement
+def _close(conn: sa.Connection) -> sa.Update:
+    given = values(conn, "given", _END, param("ends"))
+    return sa.update(_t).where(_t.c.id == given.c.id, _t.c.fence == param("fence")).values(outcome=given.c.outcome)
+
+_close(conn, ends=[(7, "done"), (8, "refused")], fence=3)
+```
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final, TypeAlias
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.engine import Dialect
+from sqlalchemy.sql.type_api import TypeEngine
+
+Kinds: TypeAlias = Mapping[str, TypeEngine[Any]]
+"""The columns of a table of values, with their types."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+# Prefix bind names; SQLAlchemy would treat a column's name as a SET.
+_PARAM: Final = "its_"
+_TOGETHER: Final = 1_000
+_PARAMETERS_AT_MOST: Final = 32_766
+"""What SQLite takes in one statement, unless it was built to take more."""
+
+
+class Instant(sa.types.TypeDecorator[datetime]):
+    """An aware instant, stored as microseconds since 1970 in UTC: the same integer in every database and driver."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        return None if value is None else to_micros(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        return None if value is None else _EPOCH + timedelta(microseconds=int(value))
+
+
+def to_micros(at: datetime) -> int:
+    """Return an aware instant as the ledger stores it. Raises `ValueError` for a naive one."""
+    if at.tzinfo is None:
+        raise ValueError("an instant without a time zone")
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def is_sqlite(conn: sa.Connection) -> bool:
+    return conn.dialect.name == "sqlite"
+
+
+class Statement:
+    """A statement that `build` makes once for each database; call it to run it.
+
+    What it is not told before it runs it names by `param`; callers pass it by that name.
+    """
+
+    def __init__(self, build: Callable[[sa.Connection], sa.Executable]) -> None:
+        self._build = build
+        self._built: dict[str, sa.Executable] = {}
+        self._gathering: sa.Select[Any] | None = None
+
+    def __call__(self, conn: sa.Connection, /, **params: Any) -> sa.CursorResult[Any]:
+        """Run it."""
+        return conn.execute(self._of(conn), _named(params))
+
+    def gather(self, conn: sa.Connection, /, **params: Any) -> list[Any]:
+        """Return all rows of a query for numbers and texts at once.
+
+        SQLite's driver lets other threads run before each row and must then wait for its turn again: beside a busy
+        event loop that costs many times what the row does.
+        """
+        if not is_sqlite(conn):
+            return [tuple(row) for row in self(conn, **params).all()]
+        if self._gathering is None:
+            query = self._of(conn)
+            assert isinstance(query, sa.SelectBase)
+            self._gathering = sa.select(sa.func.json_group_array(sa.func.json_array(*query.subquery("rows").c)))
+        rows: list[Any] = orjson.loads(conn.execute(self._gathering, _named(params)).scalar_one())
+        return rows
+
+    def _of(self, conn: sa.Connection) -> sa.Executable:
+        built = self._built.get(conn.dialect.name)
+        if built is None:
+            built = self._built[conn.dialect.name] = self._build(conn)
+        return built
+
+
+def param(name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]] | None = None) -> sa.BindParameter[Any]:
+    """Name a value that the caller of a `Statement` passes."""
+    return sa.bindparam(_PARAM + name, type_=kind)
+
+
+def _named(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {_PARAM + name: value for name, value in params.items()}
+
+
+def clock(conn: sa.Connection, *, plus_s: float | sa.BindParameter[Any] = 0) -> sa.ColumnElement[datetime]:
+    """Return the database's clock plus `plus_s` seconds, read when the statement runs, not when its transaction began.
+
+    SQLite is a library in our own process: its clock is this machine's, as it is for every process that has the file
+    open.
+    """
+    micros: sa.ColumnElement[int]
+    if is_sqlite(conn):
+        micros = sa.bindparam(None, callable_=lambda: to_micros(datetime.now(UTC)), type_=sa.BigInteger())
+    else:
+        micros = sa.cast(sa.extract("epoch", sa.func.clock_timestamp()) * 1_000_000, sa.BigInteger)
+    return sa.type_coerce(micros + _parameter(plus_s, _Seconds()), Instant)
+
+
+def now(conn: sa.Connection) -> datetime:
+    """Return the database's present instant, aware, UTC; not when the transaction began."""
+    if is_sqlite(conn):
+        return datetime.now(UTC)
+    at = conn.execute(sa.select(clock(conn))).scalar_one()
+    assert at is not None
+    return at
+
+
+def is_in(
+    conn: sa.Connection, column: sa.ColumnElement[Any], values: Iterable[int | str] | sa.BindParameter[Any]
+) -> sa.ColumnElement[bool]:
+    """Build `column IN values` with one parameter, however many values there are."""
+    listed = values if isinstance(values, sa.BindParameter) else list(values)
+    if is_sqlite(conn):
+        return column.in_(sa.select(sa.func.json_each(_parameter(listed, _Json())).table_valued("value").c.value))
+    if isinstance(column.type, sa.String):
+        return column == sa.any_(_parameter(listed, ARRAY(sa.Text())))
+    return column == sa.any_(_parameter(listed, _Integers()))
+
+
+def values(
+    conn: sa.Connection, name: str, columns: Kinds, rows: Sequence[Sequence[Any]] | sa.BindParameter[Any]
+) -> sa.FromClause:
+    """`rows` as a table of typed columns that a statement may join or select from.
+
+    Instants, dates and JSON (types `Instant`, `sa.Date`, `sa.JSON`) are converted; None stays null.
+    """
+    if is_sqlite(conn):
+        given = sa.func.json_each(_parameter(rows, _Json(columns))).table_valued("value", name=f"{name}_json")
+        fields = [
+            sa.type_coerce(sa.func.json_extract(given.c.value, sa.literal_column(f"'$[{place}]'")), kind).label(column)
+            for place, (column, kind) in enumerate(columns.items())
+        ]
+        return sa.select(*fields).subquery(name)
+    given = (
+        sa.func.json_to_recordset(sa.cast(_parameter(rows, _Json(columns, is_named=True)), sa.JSON))
+        .table_valued(*(sa.column(column, _wire_type(kind)) for column, kind in columns.items()))
+        .render_derived(name=f"{name}_json", with_types=True)
+    )
+    return sa.select(
+        *(
+            (
+                sa.cast(given.c[column], sa.JSON)
+                if isinstance(kind, sa.JSON)
+                else sa.type_coerce(given.c[column], kind)
+            ).label(column)
+            for column, kind in columns.items()
+        )
+    ).subquery(name)
+
+
+def insert_many(conn: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert many rows of the same columns the fast way: prepared once on SQLite, one statement on PostgreSQL."""
+    if not rows:
+        return
+    if is_sqlite(conn):
+        conn.execute(sa.insert(table), rows)
+        return
+    columns = {name: table.c[name].type for name in rows[0]}
+    given = values(conn, "given", columns, [tuple(row.values()) for row in rows])
+    conn.execute(sa.insert(table).from_select(list(columns), sa.select(given), include_defaults=False))
+
+
+def load_many(
+    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
+) -> None:
+    """Insert thousands of rows of numbers and texts with few calls of the driver; JSON comes as the bytes of its text.
+
+    SQLite takes a thousand rows a statement, PostgreSQL a stream.
+    """
+    if not is_sqlite(conn):
+        _stream(conn, table, columns, rows)
+        return
+    together = min(_TOGETHER, _PARAMETERS_AT_MOST // len(columns))
+    for start in range(0, len(rows), together):
+        _insert_rows(conn, table, columns, rows[start : start + together])
+
+
+def _insert_rows(
+    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
+) -> None:
+    # the driver takes every parameter under Python's lock: what all rows share is told once
+    told = dict(zip(columns, zip(*rows, strict=True), strict=True))
+    once = {name: values[0] for name, values in told.items() if values.count(values[0]) == len(rows)}
+    each = {name: values for name, values in told.items() if name not in once}
+    statement = _insertion(table, tuple(once), tuple(each), len(rows))
+    conn.exec_driver_sql(statement, (*once.values(), *chain.from_iterable(zip(*each.values(), strict=True))))
+
+
+@lru_cache(maxsize=16)
+def _insertion(table: sa.Table, once: tuple[str, ...], each: tuple[str, ...], count: int) -> str:
+    # the same object each time: by it the driver finds what it has compiled
+    places = [f"?{number}" for number in range(1, len(once) + 1)] + ["?"] * len(each)
+    told = [
+        f"CAST({place} AS TEXT)" if _is_json(table.c[name].type) else place
+        for name, place in zip((*once, *each), places, strict=True)
+    ]
+    names, rows = ", ".join((*once, *each)), ", ".join([f"({', '.join(told)})"] * count)
+    return f"INSERT INTO {table.name} ({names}) VALUES {rows}"  # noqa: S608 - our own names
+
+
+def _stream(
+    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
+) -> None:
+    driver, faults = conn.connection.driver_connection, conn.dialect.loaded_dbapi.Error
+    assert driver is not None
+    statement = f"COPY {table.name} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)"
+    kinds = [_wire_kind(table.c[name].type) for name in columns]
+    try:
+        with driver.cursor() as cursor, cursor.copy(statement) as stream:
+            stream.set_types(kinds)
+            for row in rows:
+                stream.write_row(row)
+    except faults as error:
+        # as SQLAlchemy would say it, so that whoever catches its errors catches this one
+        raise sa.exc.DBAPIError.instance(
+            statement, None, error, faults, hide_parameters=True, dialect=conn.dialect
+        ) from error
+
+
+def _wire_kind(kind: TypeEngine[Any]) -> str:
+    if isinstance(kind, sa.Integer):
+        return "int8" if isinstance(kind, sa.BigInteger) else "int4"
+    # JSON is sent as its text, whose bytes are there already
+    return "bytea" if _is_json(kind) else "text"
+
+
+def _is_json(kind: TypeEngine[Any]) -> bool:
+    return isinstance(kind, sa.JSON)
+
+
+def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mapping[str, Any]) -> int:
+    """Insert the row, or update the one with the same `key` columns; return its id."""
+    insert = _insert(conn, table).values(**row)
+    changed = {name: insert.excluded[name] for name in row if name not in key}
+    made = conn.execute(insert.on_conflict_do_update(index_elements=key, set_=changed).returning(table.c.id))
+    return int(made.scalar_one())
+
+
+def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
+    """Build an insert that skips every row that a unique index refuses."""
+    return _insert(conn, table).on_conflict_do_nothing()
+
+
+def _insert(conn: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    return sqlite.insert(table) if is_sqlite(conn) else postgresql.insert(table)
+
+
+def _parameter(value: Any, kind: TypeEngine[Any]) -> sa.BindParameter[Any]:
+    """`value`, or what a `param` is told, as a parameter of this type."""
+    if isinstance(value, sa.BindParameter):
+        return sa.bindparam(value.key, type_=kind)
+    return sa.bindparam(None, value, type_=kind)
+
+
+class _Seconds(sa.types.TypeDecorator[float]):
+    """Seconds, added to an instant."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: float | None, dialect: Dialect) -> int:  # noqa: ARG002
+        assert value is not None
+        return round(value * 1_000_000)
+
+
+class _Array(sa.types.UserDefinedType[str]):
+    """An array of integers, as the text that PostgreSQL writes for it."""
+
+    cache_ok = True
+    render_bind_cast = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "BIGINT[]"
+
+
+class _Integers(sa.types.TypeDecorator[Sequence[int]]):
+    """Integers as one text, for PostgreSQL's driver would look at each of them several times; but an array from the
+    start: a text that the statement casts would be read anew for every row."""
+
+    impl = _Array
+    cache_ok = True
+
+    def process_bind_param(self, value: Sequence[int] | None, dialect: Dialect) -> str:  # noqa: ARG002
+        assert value is not None
+        return f"{{{','.join(map(str, value))}}}"
+
+
+class _Json(sa.types.TypeDecorator[Sequence[Any]]):
+    """A list as JSON text: of plain values, or of rows of these columns, which are objects where they are `named`."""
+
+    impl = sa.Text
+    # what converts the rows follows from the columns, and these the statement tells
+    cache_ok = True
+
+    def __init__(self, columns: Kinds | None = None, *, is_named: bool = False) -> None:
+        super().__init__()
+        self._columns = columns or {}
+        self._is_named = is_named
+
+    def process_bind_param(self, value: Sequence[Any] | None, dialect: Dialect) -> str:  # noqa: ARG002
+        assert value is not None
+        listed = _plain(self._columns, value)
+        return _dump([dict(zip(self._columns, row, strict=True)) for row in listed] if self._is_named else listed)
+
+
+def _dump(value: Any) -> str:
+    return orjson.dumps(value).decode()
+
+
+def _wire_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
+    if isinstance(kind, Instant | sa.Integer):
+        return sa.BigInteger()
+    return kind if isinstance(kind, sa.Boolean | sa.Date) else sa.Text()
+
+
+def _plain(columns: Kinds, rows: Sequence[Any]) -> Sequence[Any]:
+    """`rows` as JSON has them."""
+    converted = [
+        (place, convert)
+        for place, kind in enumerate(columns.values())
+        for rule, convert in _CONVERSIONS
+        if isinstance(kind, rule)
+    ]
+    if not converted:
+        return rows
+    plain = [list(row) for row in rows]
+    for place, convert in converted:
+        for row in plain:
+            if row[place] is not None:
+                row[place] = convert(row[place])
+    return plain
+
+
+_CONVERSIONS: Final[Sequence[tuple[type[TypeEngine[Any]], Callable[[Any], Any]]]] = (
+    (Instant, to_micros),
+    (sa.JSON, _dump),
+    (sa.Date, date.isoformat),
+)

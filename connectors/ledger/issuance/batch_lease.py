@@ -1,0 +1,101 @@
+"""A worker's hold on a batch: how it begins and how it ends, each in one transaction.
+
+Most looks find nothing new: what such a look costs is the commits it makes.
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from connectors.ledger import attempts, batches, claims, tables
+from connectors.ledger.backup.quarantine import quarantine_of
+from connectors.ledger.batch_observations import observe_batch, schedule_look
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.claims import FenceLost, Lease
+from connectors.ledger.database.sql import clock
+from domain.problems import FaturistaError, Problem
+from domain.states import BatchState
+
+
+class Quarantined(FaturistaError):
+    """A restored ledger waits to be freed: nothing that writes to the provider takes a batch."""
+
+    def __init__(self) -> None:
+        super().__init__(Problem("ledger.quarantined"))
+
+
+def take(
+    conn: sa.Connection,
+    batch_id: int,
+    *,
+    owner: str,
+    seconds: float,
+    states: Collection[BatchState],
+    is_writer: bool = False,
+) -> tuple[Lease, BatchRecord] | None:
+    """`claims.claim`, and the batch as it is from then on. `is_writer`: raises `Quarantined`."""
+    if is_writer and quarantine_of(conn) is not None:
+        raise Quarantined
+    lease = claims.claim(conn, batch_id, owner=owner, seconds=seconds, states=states)
+    return None if lease is None else (lease, batches.batch_of(conn, batch_id))
+
+
+def renew(conn: sa.Connection, lease: Lease, *, seconds: float) -> tuple[Lease, BatchRecord]:
+    """`claims.renew`, and the batch as it is now. Raises `FenceLost`."""
+    return claims.renew(conn, lease, seconds=seconds), batches.batch_of(conn, lease.batch_id)
+
+
+def begin_opening(conn: sa.Connection, lease: Lease, name: str) -> tuple[BatchRecord, int]:
+    """`batches.name_opening`, and the journal's line of the request that creates it. Raises `FenceLost`."""
+    return batches.name_opening(conn, lease, name), attempts.begin(conn, lease, "open")
+
+
+def end_opening(conn: sa.Connection, lease: Lease, attempt: int, remote_id: int) -> BatchRecord | FenceLost:
+    """`attempts.end` of the request that created the batch, and `batches.opened`.
+
+    The journal keeps what was answered, whoever has the batch by now: `FenceLost` is given, not raised.
+    """
+    attempts.end(conn, attempt, "done", remote_id=remote_id)
+    try:
+        return batches.opened(conn, lease, remote_id)
+    except FenceLost as error:
+        return error
+
+
+def end_staging(conn: sa.Connection, lease: Lease, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
+    """`batches.mark_staged`, and the lease is given back. Raises as that does, and then nothing is written."""
+    batches.mark_staged(conn, lease, digest=digest, proven_by=proven_by, counters=counters)
+    claims.give_back(conn, lease)
+
+
+def held_until(conn: sa.Connection, batch_id: int) -> datetime | None:
+    """Return the end of somebody's lease on the batch, or None when nobody has one."""
+    table = tables.batches
+    live = sa.select(table.c.lease_until).where(table.c.id == batch_id, table.c.lease_until > clock(conn))
+    return conn.execute(live).scalar_one_or_none()
+
+
+def put_aside(conn: sa.Connection, lease: Lease, *, seconds: float) -> bool:
+    """Give the lease back and make the batch due again in this many seconds.
+
+    Return False when the lease was no longer ours: its new owner decides when the batch is due.
+    """
+    if not claims.give_back(conn, lease):
+        return False
+    schedule_look(conn, lease.batch_id, seconds=seconds)
+    return True
+
+
+def end_look(
+    conn: sa.Connection,
+    lease: Lease,
+    *,
+    becomes: BatchState | None,
+    counters: Mapping[str, int],
+    look_s: float | None,
+) -> bool:
+    """Observe the batch and give the lease back. What was seen is kept, whoever has the batch by now."""
+    has_moved = observe_batch(conn, lease.batch_id, becomes=becomes, counters=counters, look_s=look_s)
+    claims.give_back(conn, lease)
+    return has_moved

@@ -1,0 +1,388 @@
+"""Intents and outcomes of posting notes, by the group and under the fence.
+
+`begin_posting` commits before the first byte may leave; `end_posting` writes what was answered. Both are one short
+transaction for a whole group. A note whose answer never came is `in_doubt`: it is settled by looking (`looks`), and
+posted again only after two listings prove its absence.
+
+A service note is posted into an open batch and waits there. What posting issues at once (kinds without staging) is
+posted from a batch that is being sent, and only while its approval stands.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+import sqlalchemy as sa
+
+from connectors.ledger import approvals, attempts, moves, numbers, parties, tables
+from connectors.ledger.claims import OWN_NOTES, FenceLost, Lease, is_staged, note_answer, renew, renewal
+from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
+from connectors.ledger.observations.doubts import (
+    FoundNote,
+    HeldBack,
+    Settled,
+    adopt_notes,
+    hold_back_first,
+    settle_absent,
+    settle_unknowable,
+    show_unresolved,
+    unresolved_of,
+)
+from connectors.ledger.observations.notes import NoteView, observe_notes
+from domain.problems import Problem
+from domain.states import BatchState, InvoiceState
+
+__all__ = [
+    "Begun",
+    "Ended",
+    "FoundNote",
+    "HeldBack",
+    "NoteView",
+    "Outcome",
+    "PostOutcome",
+    "Settled",
+    "Turn",
+    "adopt_notes",
+    "begin_posting",
+    "end_posting",
+    "observe_notes",
+    "settle_absent",
+    "settle_unknowable",
+    "show_unresolved",
+    "turn_over",
+    "unresolved_of",
+]
+
+_t = tables.invoices
+_batches = tables.batches
+
+Outcome = Literal["created", "issued", "not_sent", "refused", "in_doubt", "disturbed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostOutcome:
+    """What one POST came to.
+
+    `created` (a service note) needs `remote_id` and `answer_digest`, `issued` (where posting issues) `remote_id`;
+    `observed` is the state answered with a `disturbed` one that has an id; `detail` names the error for the journal (no
+    personal data).
+    """
+
+    attempt_id: int
+    invoice_id: int
+    outcome: Outcome
+    observed: InvoiceState | None = None
+    status: int | None = None
+    remote_id: int | None = None
+    answer_digest: str | None = None
+    last_byte_at: datetime | None = None
+    detail: str | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The renewed lease, and the attempt of each note that may now be posted. A note that is missing was not
+    `reserved` any more: it must not be posted."""
+
+    lease: Lease
+    attempts: dict[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Ids by what became of them. `clashing`: answered with an id that another invoice holds (they are in doubt);
+    stop posting and disturb the batch."""
+
+    created: list[int]
+    issued: list[int]
+    reserved: list[int]
+    refused: list[int]
+    in_doubt: list[int]
+    observed: list[int]
+    clashing: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What became of one group and what may be posted next; `refused` says why that is nothing."""
+
+    ended: Ended
+    begun: Begun
+    refused: FenceLost | HeldBack | None = None
+
+
+def turn_over(
+    conn: sa.Connection,
+    lease: Lease,
+    outcomes: Sequence[PostOutcome],
+    ids: Sequence[int],
+    *,
+    seconds: float,
+    is_first: bool = False,
+) -> Turn:
+    """`end_posting` of one group and `begin_posting` of the next, in one transaction; either may be empty.
+
+    What was answered is kept even where nothing more may be posted. Where an id was seen before, nothing is begun.
+    Raises `FenceLost` when the batch is not ours.
+    """
+    ended = end_posting(conn, lease, outcomes) if outcomes else _NOTHING_ENDED
+    if not ids or ended.clashing:
+        return Turn(ended, Begun(lease, {}))
+    try:
+        # Refused, it has written nothing but, at most, a longer lease.
+        return Turn(ended, begin_posting(conn, lease, ids, seconds=seconds, is_first=is_first))
+    except (FenceLost, HeldBack) as error:
+        return Turn(ended, Begun(lease, {}), error)
+
+
+def begin_posting(
+    conn: sa.Connection, lease: Lease, ids: Sequence[int], *, seconds: float, is_first: bool = False
+) -> Begun:
+    """Renew the lease, mark the group `posting`, write one attempt each.
+
+    Commit before the first byte leaves. `is_first`: no note of this batch was answered yet as meant. Raises
+    `FenceLost`, also when the batch is not `open` (a kind without staging: not `sending`, or its approval is void), and
+    `HeldBack` when the first note of a batch has to wait for that of another.
+    """
+    lease = renew(conn, lease, seconds=seconds, by=_RENEWAL_TO_POST)
+    if is_first and is_staged(conn, lease):
+        hold_back_first(conn, lease.batch_id)
+    because = "about to post"
+    line: dict[str, Any] = {**_TO_POST, "because": because, "fence": lease.fence, "batch": lease.batch_id}
+    if not is_sqlite(conn):
+        return Begun(lease, moves.move_and(conn, ids, **line, change=_INTENT, what="post"))
+    moved = moves.move(conn, ids, **line, change=OWN_NOTES)
+    numbers.mark_posted(conn, moved)
+    return Begun(lease, attempts.begin_group(conn, lease, "post", moved))
+
+
+def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> Ended:
+    """Write the outcomes of a group. Raises `FenceLost` and writes nothing when the batch is no longer ours.
+
+    created → `created`; issued → `processing`; not_sent → `reserved`; refused → `refused`, number retired, problems
+    kept on the invoice (but after an earlier doubt a refusal is itself a doubt); in_doubt → the same; disturbed → the
+    answered state when the note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
+    Raises `ValueError` for `created` where posting issues, and for `issued` where it does not.
+    """
+    issuer, waits = note_answer(conn, lease)
+    strange = "issued" if waits else "created"
+    if any(each.outcome == strange for each in outcomes):
+        raise ValueError(f"an invoice of {issuer} is not {strange} by being posted")
+    doubts, held = _known_of(conn, lease, issuer, outcomes)
+    fates: dict[str, list[PostOutcome]] = {fate: [] for fate in _FATES}
+    clashing = []
+    for each in outcomes:
+        if each.invoice_id not in doubts:
+            continue
+        is_clashing = each.remote_id is not None and held.get(each.remote_id, each.invoice_id) != each.invoice_id
+        if is_clashing:
+            clashing.append(each.invoice_id)
+        elif each.remote_id is not None:
+            held[each.remote_id] = each.invoice_id
+        fates[_fate(each, is_clashing=is_clashing, doubts=doubts[each.invoice_id])].append(each)
+    ends = [_end_of(each) for each in outcomes]
+    made = [fate for fate, group in fates.items() if group]
+    if made == ["created"] and not is_sqlite(conn):
+        journal = attempts.ended(ends)
+    else:
+        # first: quiet time, which begins with the doubt, is then never short of an attempt's own end
+        journal = {}
+        attempts.end_group(conn, lease, ends)
+    ended = Ended(
+        **{fate: _apply(conn, lease, fate, group, clashing=clashing, journal=journal) for fate, group in fates.items()},
+        clashing=clashing,
+    )
+    if ended.refused:
+        # Its record may be gone: the corrected row looks at it again.
+        parties.look_again_for(conn, ended.refused)
+    if ended.in_doubt or ended.observed:
+        _must_list(conn, batch=lease.batch_id)
+    return ended
+
+
+def _known_of(
+    conn: sa.Connection, lease: Lease, issuer: str, outcomes: Sequence[PostOutcome]
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Return how often each `posting` invoice of this batch was in doubt, and which answered ids the ledger already
+    has.
+
+    The second mapping gives, by answered id of this issuer, the invoice that has it.
+    """
+    answered = [each.remote_id for each in outcomes if each.remote_id is not None]
+    notes = [each.invoice_id for each in outcomes]
+    doubts: dict[int, int] = {}
+    held: dict[int, int] = {}
+    known = _find_known.gather(conn, notes=notes, batch=lease.batch_id, issuer=issuer, answered=answered)
+    for is_held, one, other in known:
+        (held if is_held else doubts)[one] = other
+    return doubts, held
+
+
+def _fate(each: PostOutcome, *, is_clashing: bool, doubts: int) -> str:
+    if is_clashing:
+        return "in_doubt"
+    match each.outcome:
+        case "created" | "issued" if each.remote_id is not None:
+            return each.outcome
+        case "not_sent":
+            return "reserved"
+        case "refused" if doubts == 0:
+            return "refused"
+        case "disturbed" if each.remote_id is not None and each.observed is not None:
+            return "observed"
+        case _:
+            return "in_doubt"
+
+
+def _end_of(each: PostOutcome) -> attempts.End:
+    return attempts.End(
+        attempt_id=each.attempt_id,
+        outcome=_JOURNALLED[each.outcome],
+        status=each.status,
+        remote_id=each.remote_id,
+        last_byte_at=each.last_byte_at,
+        detail=each.detail,
+    )
+
+
+def _apply(
+    conn: sa.Connection,
+    lease: Lease,
+    fate: str,
+    group: Sequence[PostOutcome],
+    *,
+    clashing: Collection[int],
+    journal: Mapping[str, Any],
+) -> list[int]:
+    """States and answers of the notes that share a fate, and the `journal` if any, in one statement; the ids that
+    moved."""
+    if not group:
+        return []
+    rows = [[each.invoice_id, *(_said(each, name, clashing) for name in _KEPT[fate])] for each in group]
+    if fate == "observed":
+        _keep_observed(conn, given=rows)
+        return _observe_answers(conn, lease, group)
+    becomes, because = _COMMANDED[fate]
+    return moves.move(
+        conn,
+        [each.invoice_id for each in group],
+        was=InvoiceState.POSTING,
+        becomes=becomes,
+        because=because,
+        fence=lease.fence,
+        change=_AND_JOURNALLED if journal else _CHANGES[fate],
+        given=rows,
+        **journal,
+    )
+
+
+def _said(each: PostOutcome, name: str, clashing: Collection[int]) -> Any:
+    if name == "errors":
+        return [problem.to_json() for problem in each.problems]
+    return None if name == "remote_id" and each.invoice_id in clashing else getattr(each, name)
+
+
+def _observe_answers(conn: sa.Connection, lease: Lease, group: Sequence[PostOutcome]) -> list[int]:
+    moved: list[int] = []
+    for state in {each.observed for each in group if each.observed is not None}:
+        ids = [each.invoice_id for each in group if each.observed is state]
+        seen = moves.observe(conn, ids, becomes=state, because="answered, not as asked", fence=lease.fence)
+        moved += [each.id for each in seen if each.moved]
+    return sorted(moved)
+
+
+_NOTHING_ENDED: Final = Ended([], [], [], [], [], [], [])
+_JOURNALLED: Final[Mapping[Outcome, attempts.Outcome]] = {
+    "created": "done",
+    "issued": "done",
+    "not_sent": "not_sent",
+    "refused": "refused",
+    "in_doubt": "in_doubt",
+    "disturbed": "disturbed",
+}
+_IS_STAGED: Final = _batches.c.is_staged
+_MAY_POST: Final = sa.case(
+    (_IS_STAGED, _batches.c.state == str(BatchState.OPEN)),
+    else_=sa.and_(_batches.c.state == str(BatchState.SENDING), approvals.IS_APPROVED),
+)
+_RENEWAL_TO_POST: Final = renewal(_MAY_POST)
+_TO_POST: Final = {"was": InvoiceState.RESERVED, "becomes": InvoiceState.POSTING}
+_COMMANDED: Final[Mapping[str, tuple[InvoiceState, str]]] = {
+    "created": (InvoiceState.CREATED, "answered 201"),
+    "issued": (InvoiceState.PROCESSING, "answered: it is being issued"),
+    "reserved": (InvoiceState.RESERVED, "no byte was written"),
+    "refused": (InvoiceState.REFUSED, "refused by the provider"),
+    "in_doubt": (InvoiceState.IN_DOUBT, "outcome unknown"),
+}
+_FATES: Final = (*_COMMANDED, "observed")
+_ANSWER: Final[Kinds] = {
+    "remote_id": sa.BigInteger(),
+    "answer_digest": sa.Text(),
+    "last_byte_at": Instant(),
+    "errors": sa.JSON(),
+}
+_KEPT: Final[Mapping[str, Sequence[str]]] = {
+    "created": ("remote_id", "answer_digest", "last_byte_at"),
+    "issued": ("remote_id", "answer_digest", "last_byte_at"),
+    "reserved": ("last_byte_at",),
+    "refused": ("last_byte_at", "errors"),
+    "in_doubt": ("remote_id", "last_byte_at"),
+    "observed": ("remote_id", "answer_digest", "last_byte_at"),
+}
+"""What is kept of an answer, by what it makes of the note."""
+
+
+def _given(fate: str) -> Kinds:
+    return {"id": sa.BigInteger(), **{name: _ANSWER[name] for name in _KEPT[fate]}}
+
+
+def _answered(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
+    return {name: sa.func.coalesce(given.c[name], _t.c[name]) for name in _ANSWER if name in given.c}
+
+
+def _doubted(conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
+    # The present is the latest that it can have been, and the one clock that every worker shares.
+    return {**_answered(conn, given), "doubts": _t.c.doubts + 1, "last_byte_at": clock(conn)}
+
+
+def _intended(conn: sa.Connection, moved: sa.FromClause) -> Sequence[sa.Insert | sa.Update]:
+    journal = tables.attempts
+    return *numbers.marking(conn, moved), attempts.beginning(conn, moved).returning(journal.c.invoice_id, journal.c.id)
+
+
+_INTENT: Final = moves.Change(_t, only_where=_t.c.batch_id == param("batch"), also=_intended)
+_CHANGES: Final = {
+    fate: moves.Change(_t, given=_given(fate), news=_doubted if fate == "in_doubt" else _answered)
+    for fate in _COMMANDED
+}
+_AND_JOURNALLED: Final = moves.Change(
+    _t, given=_given("created"), news=_answered, also=lambda conn, _moved: [attempts.ending(conn)]
+)
+
+
+@Statement
+def _keep_observed(conn: sa.Connection) -> sa.Update:
+    given = values(conn, "given", _given("observed"), param("given"))
+    return sa.update(_t).where(_t.c.id == given.c.id).values(**_answered(conn, given))
+
+
+@Statement
+def _find_known(conn: sa.Connection) -> sa.CompoundSelect[Any]:
+    """Build one statement for both questions: beside a busy event loop, waiting for a turn costs more than a query."""
+    doubts = sa.select(sa.literal_column("0").label("is_held"), _t.c.id.label("one"), _t.c.doubts.label("other"))
+    posting = doubts.where(
+        is_in(conn, _t.c.id, param("notes")),
+        _t.c.batch_id == param("batch"),
+        _t.c.state == str(InvoiceState.POSTING),
+    )
+    held = sa.select(sa.literal_column("1"), _t.c.remote_id, _t.c.id).where(
+        _t.c.issuer == param("issuer"), is_in(conn, _t.c.remote_id, param("answered"))
+    )
+    return sa.union_all(posting, held)
+
+
+@Statement
+def _must_list(_conn: sa.Connection) -> sa.Update:
+    return sa.update(_batches).where(_batches.c.id == param("batch")).values(must_list=True)

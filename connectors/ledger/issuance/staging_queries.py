@@ -1,0 +1,62 @@
+"""What staging has to know of a batch, each time in one look: a look waits for its turn, however little it asks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from connectors.ledger import files, invoices, parties, tables
+from connectors.ledger.backup.quarantine import undecided_charges
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.issuance.pending_invoices import Post, posts_of
+from connectors.ledger.observations.doubts import HeldBack, held_back, told_of
+from domain.issuing import EmitterRef
+from domain.problems import Problem
+from domain.states import InvoiceState
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """Before a batch is begun: what a worker `told` of it, for whose sake it is `held` back, and what names it."""
+
+    told: Problem | None
+    held: HeldBack | None
+    file_sha256: str
+    emitter: EmitterRef
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the notes of a batch stand: how many in each state, and those that wait to be posted, by number.
+
+    `is_suspect`: some of these may have been billed after the copy from which the ledger was restored.
+    """
+
+    counts: Mapping[InvoiceState, int]
+    waiting: Sequence[Post]
+    is_suspect: bool
+
+
+def brief(conn: sa.Connection, batch: BatchRecord) -> Brief:
+    """Return everything that staging needs to know of this batch before its first request."""
+    return Brief(
+        told=told_of(conn, batch.id),
+        held=held_back(conn, batch.id),
+        file_sha256=files.file_of_reading(conn, batch.reading_id).sha256,
+        emitter=parties.emitter_of(conn, batch.emitter_id).ref,
+    )
+
+
+def standing(conn: sa.Connection, batch_id: int) -> Standing:
+    """Return how many invoices of this batch are in which state now."""
+    counts = invoices.count_by_state(conn, batch_id)
+    if InvoiceState.RESERVED not in counts:
+        return Standing(counts, (), is_suspect=False)
+    return Standing(counts, posts_of(conn, batch_id), is_suspect=bool(undecided_charges(conn, batch_id)))
+
+
+def holder_of(conn: sa.Connection, issuer: str, remote_id: int) -> int | None:
+    """Return the batch that has this id at this issuer, or None."""
+    batches = tables.batches.c
+    held = sa.select(batches.id).where(batches.issuer == issuer, batches.remote_id == remote_id)
+    return conn.execute(held).scalar_one_or_none()

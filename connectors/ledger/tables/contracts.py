@@ -1,0 +1,51 @@
+"""Contracts in all their versions, the price indexes that readjust them, and the sheets that their months became."""
+
+import sqlalchemy as sa
+
+from connectors.ledger.database.sql import Instant
+from connectors.ledger.tables.columns import a_link, an_id, metadata
+
+# each line is one version: the newest one holds, the others are the journal of who changed what and why
+contracts = sa.Table(
+    "contracts",
+    metadata,
+    an_id(),
+    # the person's own key of the contract, without letter case, accents and punctuation
+    sa.Column("folded_key", sa.Text, nullable=False),
+    sa.Column("ordinal", sa.Integer, nullable=False),
+    sa.Column("document", sa.Text, nullable=False),
+    # `Contract.to_json`
+    sa.Column("terms", sa.JSON, nullable=False),
+    sa.Column("changed_at", Instant, nullable=False),
+    sa.Column("changed_by", sa.Text, nullable=False),
+    sa.Column("because", sa.Text, nullable=False),
+    sa.UniqueConstraint("folded_key", "ordinal"),
+    sa.CheckConstraint("ordinal > 0", name="positive"),
+    sa.Index("ix_contracts_document", "document"),
+)
+
+# each line is what somebody entered for one month of one index; the newest one holds
+index_changes = sa.Table(
+    "index_changes",
+    metadata,
+    an_id(),
+    sa.Column("index_name", sa.Text, nullable=False),
+    sa.Column("month", sa.Date, nullable=False),
+    # percent as decimal text: 0.48 is 0,48 %
+    sa.Column("change", sa.Text, nullable=False),
+    sa.Column("entered_at", Instant, nullable=False),
+    sa.Column("entered_by", sa.Text, nullable=False),
+)
+
+# the sheets that charges of contracts were written into, one or more for each month
+contract_sheets = sa.Table(
+    "contract_sheets",
+    metadata,
+    an_id(),
+    a_link("file_id", "files"),
+    sa.Column("competence", sa.Date, nullable=False),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.Column("written_at", Instant, nullable=False),
+    sa.UniqueConstraint("file_id"),
+    sa.Index("ix_contract_sheets_competence", "competence"),
+)

@@ -1,1 +1,0 @@
-"""Notes (NFSe): what may be asked for, what becomes of it, and how it is shown."""

@@ -1,0 +1,86 @@
+"""Webhooks as resources: created, listed, read, renamed, removed."""
+
+from collections.abc import Mapping
+
+from connectors.emulation.dispatcher import Handler
+from connectors.emulation.field_tables import check
+from connectors.emulation.instants import at
+from connectors.emulation.messages import Answer, Call, Json, invalid
+from connectors.emulation.pagination import paged
+from connectors.nfse.emulator.links import link
+from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.webhook_loopback import is_address, is_reachable
+
+
+def handlers(world: World) -> Mapping[str, Handler]:
+    """Operation → handler for this noun."""
+    webhooks = Webhooks(world)
+    return {
+        "webhooks.create": webhooks.create,
+        "webhooks.list": webhooks.find,
+        "webhooks.read": webhooks.read,
+        "webhooks.replace": webhooks.rename,
+        "webhooks.delete": webhooks.delete,
+    }
+
+
+class Webhooks:
+    """Whom to tell. `outbox.tried` knows the addresses that the emulator's front tried for the request at hand."""
+
+    def __init__(self, world: World) -> None:
+        self._world, self._table = world, world.tables["webhook"]
+
+    def create(self, call: Call) -> Answer:
+        clean, errors = check(self._table, call.payload())
+        if "url" in clean:
+            errors.update(self._faults_of(clean["url"]))
+        if errors:
+            raise invalid(errors)
+        # deliveries name their note by an absolute address, as every answer does
+        made = {**clean, "created_at": at(self._world.now()), "base": call.base}
+        stored = self._world.outbox.webhooks.add(made)
+        self._world.outbox.reload()
+        location = {"Location": f"{call.base}/api/v1/webhooks/{stored['id']}"}
+        return Answer(201, self._shown(call, stored), location, f"webhook {stored['id']}")
+
+    def find(self, call: Call) -> Answer:
+        shelf = self._world.outbox.webhooks
+        return paged(
+            call,
+            shelf.count({}),
+            lambda limit, offset: [self._shown(call, webhook) for webhook in shelf.find({}, limit, offset)],
+        )
+
+    def read(self, call: Call) -> Answer:
+        return Answer(200, self._shown(call, self._world.outbox.webhooks.require(call.id)))
+
+    def rename(self, call: Call) -> Answer:
+        """Change the name; ignore an address that is sent along [A notes 1.20]."""
+        webhook = self._world.outbox.webhooks.require(call.id)
+        clean, errors = check(self._table, call.payload(), required=("name",), skip=("url",))
+        if errors:
+            raise invalid(errors)
+        return Answer(200, self._shown(call, self._world.outbox.webhooks.replace({**webhook, **clean})))
+
+    def delete(self, call: Call) -> Answer:
+        """Delete a webhook with its undelivered events."""
+        self._world.outbox.webhooks.drop(self._world.outbox.webhooks.require(call.id)["id"])
+        self._world.store.run("UPDATE webhook_deliveries SET due_at = NULL WHERE webhook_id = ?", (call.id,))
+        self._world.outbox.reload()
+        return Answer(204)
+
+    def _faults_of(self, url: str) -> dict[str, list[str]]:
+        """It has to answer POST and GET with 200 by now (document 000, Events)."""
+        if not is_address(url):
+            return {"url": ["Informe uma URL válida."]}
+        if not is_reachable(url):
+            return {"url": ["O sandbox só entrega avisos nesta máquina (http://127.0.0.1)."]}
+        if not self._world.outbox.tried.get(url):
+            return {"url": ["A URL deve responder 200 a POST e GET."]}
+        return {}
+
+    @staticmethod
+    def _shown(call: Call, webhook: Json) -> Json:
+        address = f"{call.base}/api/v1/webhooks/{webhook['id']}"
+        links = [link(address, "GET", "self"), link(address, "PUT", "update"), link(address, "DELETE", "destroy")]
+        return {**{name: webhook[name] for name in ("id", "name", "url", "created_at")}, "_links": links}

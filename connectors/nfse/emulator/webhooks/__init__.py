@@ -1,1 +1,0 @@
-"""Webhooks: who is to be told, and the courier that really tells them, over this machine's own sockets only."""

@@ -1,1 +1,0 @@
-"""Workbooks for people to fill in: the right headers, formats and lists, and what each column wants."""

@@ -1,0 +1,56 @@
+"""Parse rows of a sheet of price indexes: the change of one month in percent, as its publisher writes it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar, Final
+
+from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.formats.sheets import Cell, Percent, Workbook
+from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
+from connectors.spreadsheets.row_parser import Cities, Parse
+from domain.competence import month_text
+from domain.contracts.terms import read_index
+from domain.master_fields import Field
+from domain.problems import Problem
+
+LARGEST_CHANGE: Final = 100
+"""Percent a month; a larger change, up or down, is a typing error."""
+
+
+def read_indexes(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[MasterRow]:
+    """Return the rows; the key is the index and the month (`2026-11`), `change` the decimal text of the percentage."""
+    return read_master(workbook, layout, _Reader, cities=cities, sheet=sheet)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Reader(MasterReader):
+    fields: ClassVar[Mapping[str, Field]] = {"change": Field("rate")}
+    key_fields: ClassVar[tuple[str, ...]] = ("index", "month")
+
+    def own_parsers(self) -> Mapping[str, Parse]:
+        return {"index": _index, "month": self.month_words, "change": self.change}
+
+    def month_words(self, cell: Cell, field: str) -> str | Problem:
+        """Return the month as text."""
+        found = self.month(cell, field)
+        return found if isinstance(found, Problem) else month_text(found)
+
+    def change(self, cell: Cell, field: str) -> str | Problem:
+        """Return the change in percent as decimal text: `0.48` for 0,48 %, negative where prices fell."""
+        if isinstance(cell, Percent):
+            found: Decimal | Problem = Decimal(f"{cell:.10g}") * 100
+        else:
+            bare = cell.strip().removesuffix("%").strip() if isinstance(cell, str) else cell
+            found = figures.parse_decimal_figure(bare, self.locales.get(field))
+        if isinstance(found, Problem) or abs(found) > LARGEST_CHANGE:
+            return Problem("contract.index_change", params={"text": figures.shown(cell), "limit": LARGEST_CHANGE})
+        return f"{found.normalize():f}"
+
+
+def _index(cell: Cell, _: str) -> str | Problem:
+    found = read_index(cells.as_text(cell))
+    if found is None:
+        return Problem("contract.index_unknown", params={"text": cells.as_text(cell)[:40]})
+    return str(found)

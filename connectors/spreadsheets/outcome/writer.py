@@ -1,0 +1,43 @@
+"""The outcome workbook: what became of every row of the file, and the totals, for the people who dropped it."""
+
+import hashlib
+from pathlib import Path
+from typing import Final
+
+from connectors.spreadsheets.outcome.columns import write_columns
+from connectors.spreadsheets.outcome.lines import LinesPage
+from connectors.spreadsheets.outcome.summary import SummaryPage
+from connectors.spreadsheets.safe_files import open_book, save_whole
+from connectors.spreadsheets.styles import Styles
+from domain.reports import OutcomeReport
+
+_PIECE: Final = 1 << 20
+
+
+def write_outcome(path: Path, report: OutcomeReport) -> str:
+    """Write the workbook whole or not at all; returns the SHA-256 of its bytes. Same report, same bytes.
+
+    `report.words` are the catalogue's `outcome` family; raises `KeyError` for a heading that it lacks.
+    """
+    digest = ""
+
+    def fill(partial: Path) -> None:
+        nonlocal digest
+        book = open_book(partial, report.words["title"], made_at=report.made_at, comments=report.file_sha256)
+        styles = Styles(book)
+        SummaryPage(book, styles, report).write()
+        LinesPage(book, styles, report).write()
+        write_columns(book, styles, report)
+        book.close()
+        digest = _digest(partial)
+
+    save_whole(path, fill)
+    return digest
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+    return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""Contracts: recurring charges, what each of them bills in a month, and why it bills nothing."""

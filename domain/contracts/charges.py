@@ -1,0 +1,118 @@
+"""What a contract bills in one month: amount to the cent, text, due date, and how the amount came about.
+
+The rule of proration: amount × days covered ÷ days of the whole period, half up to the cent. The rule of readjustment:
+at each anniversary the amount so far × (1 + rate), half up to the cent; with an index the rate is the product of the
+twelve months that end two months before the anniversary, because an index is published in the month after.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Final
+
+from domain.competence import add_months, format_competence
+from domain.contracts.billing_day import IsHoliday
+from domain.contracts.contract import Contract, Index
+from domain.contracts.description import described
+from domain.contracts.schedule import Period, anniversaries_of, installment_of, is_charged, period_of
+from domain.money import BASIS_POINTS_IN_ONE, format_brl
+from domain.problems import Problem
+
+_EXACT: Final = Context(prec=60)
+_MONTHS_OF_INDEX: Final = 12
+_PUBLICATION_LAG: Final = 2
+
+Indexes = Mapping[tuple[Index, date], Decimal]
+"""The monthly change of an index in percent, by index and first of the month: 0.48 means 0.48 %."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charge:
+    """One charge of a contract.
+
+    `cents` is what the invoice asks for, `full_cents` the readjusted amount of a whole period.
+    """
+
+    contract_key: str
+    competence: date
+    due_on: date
+    cents: int
+    full_cents: int
+    period: Period
+    installment: int
+    description: str
+    remarks: tuple[Problem, ...]
+
+
+def charge_of(
+    contract: Contract, competence: date, *, indexes: Indexes, is_holiday: IsHoliday
+) -> Charge | list[Problem] | None:
+    """Return the charge of a month, None when the contract bills nothing in it, or why it cannot be computed.
+
+    `competence` is the first of the month.
+    """
+    if not is_charged(contract, competence):
+        return None
+    full_cents, missing = readjusted(contract, competence, indexes)
+    texts = described(contract, competence)
+    problems = [*missing, *(texts if isinstance(texts, list) else [])]
+    if problems or isinstance(texts, list):
+        return problems
+    period = period_of(contract, competence)
+    cents = full_cents
+    remarks: list[Problem] = []
+    if contract.is_prorated and not period.is_whole:
+        cents = half_up(full_cents * period.days, period.whole_days)
+        params: dict[str, str | int] = {"days": period.days, "whole": period.whole_days, "full": format_brl(full_cents)}
+        remarks.append(Problem("contract.prorated", "cents", params=params))
+    for each in contract.adjustments:
+        if each.competence == competence:
+            cents += each.cents
+            params = {"amount": format_brl(each.cents), "reason": each.reason}
+            remarks.append(Problem("contract.adjusted", "cents", params=params))
+    if cents <= 0:
+        return [Problem("contract.nothing_left", "cents", params={"amount": format_brl(cents)})]
+    return Charge(
+        contract_key=contract.key,
+        competence=competence,
+        due_on=contract.billing_day.in_month(competence, is_holiday),
+        cents=cents,
+        full_cents=full_cents,
+        period=period,
+        installment=installment_of(contract, competence),
+        description=texts,
+        remarks=tuple(remarks),
+    )
+
+
+def readjusted(contract: Contract, competence: date, indexes: Indexes) -> tuple[int, Sequence[Problem]]:
+    """Return the amount of a whole period in this month, in cents, and the months whose index value is missing."""
+    cents = contract.cents
+    missing: list[Problem] = []
+    for anniversary in anniversaries_of(contract, competence):
+        if contract.readjustment_bp is not None:
+            cents = half_up(cents * (BASIS_POINTS_IN_ONE + contract.readjustment_bp), BASIS_POINTS_IN_ONE)
+        elif contract.index is not None:
+            factor, gaps = _factor(contract.index, anniversary, indexes)
+            missing += gaps
+            cents = int(_EXACT.multiply(Decimal(cents), factor).quantize(Decimal(1), ROUND_HALF_UP, _EXACT))
+    return cents, missing
+
+
+def half_up(numerator: int, denominator: int) -> int:
+    """Divide non-negative integers, half up."""
+    return (2 * numerator + denominator) // (2 * denominator)
+
+
+def _factor(index: Index, anniversary: date, indexes: Indexes) -> tuple[Decimal, list[Problem]]:
+    factor, missing = Decimal(1), []
+    last = add_months(anniversary, -_PUBLICATION_LAG)
+    for month in (add_months(last, -back) for back in range(_MONTHS_OF_INDEX)):
+        value = indexes.get((index, month))
+        if value is None:
+            params = {"index": str(index), "month": format_competence(month)}
+            missing.append(Problem("contract.index_missing", "index", params=params))
+        else:
+            factor = _EXACT.multiply(factor, 1 + value / 100)
+    return factor, missing

@@ -1,0 +1,174 @@
+"""A contract: one customer, one emitter, one template, an amount, and when it is billed."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Any, Final, Self
+
+from domain.competence import format_competence
+from domain.contracts.billing_day import FIRST_BUSINESS_DAY, BillingDay
+from domain.documents import Document
+from domain.money import BASIS_POINTS_IN_ONE
+from domain.problems import Problem
+
+LARGEST_CADENCE: Final = 60
+"""Months between two charges; a longer cadence is a typing error."""
+
+
+class Index(StrEnum):
+    """A price index whose monthly values a person brings in a workbook."""
+
+    IPCA = "ipca"
+    IGPM = "igpm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjustment:
+    """A one-off addition (positive cents) or discount (negative cents) for the charge of one month."""
+
+    competence: date
+    cents: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """Months without a charge, both ends included. `until` is None while nobody has said when the contract goes on."""
+
+    since: date
+    until: date | None = None
+
+    def covers(self, competence: date) -> bool:
+        """Whether the month lies in the pause."""
+        return self.since <= competence and (self.until is None or competence <= self.until)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """A recurring charge.
+
+    Attributes:
+        key: The person's own name of the contract, unique in the ledger.
+        emitter_cnpj: Canonical CNPJ of the company that bills.
+        customer: CPF or CNPJ of the customer, whose address and e-mail the provider keeps.
+        customer_name: Name of the customer.
+        template_name: The service template of the emitter.
+        cents: The amount of one full charge at the start, in cents.
+        description: The text of the invoice, with placeholders (`domain.contracts.description`).
+        starts_on: First day of the service.
+        ends_on: Last day of the service; None while the contract has no end.
+        billing_day: When a charge is due in its month.
+        cadence_months: Months from one charge to the next: 1 monthly, 12 yearly.
+        is_prorated: A first or last period that is not whole is billed by days.
+        readjustment_bp: Percentage of each anniversary in basis points; excludes `index`.
+        index: Index of each anniversary.
+        adjustments: One-off additions and discounts.
+        pauses: Months without a charge.
+    """
+
+    key: str
+    emitter_cnpj: str
+    customer: Document
+    customer_name: str
+    template_name: str
+    cents: int
+    description: str
+    starts_on: date
+    ends_on: date | None = None
+    billing_day: BillingDay = FIRST_BUSINESS_DAY
+    cadence_months: int = 1
+    is_prorated: bool = True
+    readjustment_bp: int | None = None
+    index: Index | None = None
+    adjustments: tuple[Adjustment, ...] = ()
+    pauses: tuple[Pause, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the shape that the ledger stores."""
+        return {
+            "key": self.key,
+            "emitter_cnpj": self.emitter_cnpj,
+            "customer": [self.customer.kind, self.customer.number],
+            "customer_name": self.customer_name,
+            "template_name": self.template_name,
+            "cents": self.cents,
+            "description": self.description,
+            "starts_on": self.starts_on.isoformat(),
+            "ends_on": None if self.ends_on is None else self.ends_on.isoformat(),
+            "billing_day": self.billing_day.text,
+            "cadence_months": self.cadence_months,
+            "is_prorated": self.is_prorated,
+            "readjustment_bp": self.readjustment_bp,
+            "index": None if self.index is None else str(self.index),
+            "adjustments": [[each.competence.isoformat(), each.cents, each.reason] for each in self.adjustments],
+            "pauses": [
+                [each.since.isoformat(), None if each.until is None else each.until.isoformat()] for each in self.pauses
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """Read what `to_json` returned."""
+        return cls(
+            **{
+                **raw,
+                "customer": Document(*raw["customer"]),
+                "starts_on": date.fromisoformat(raw["starts_on"]),
+                "ends_on": _day(raw["ends_on"]),
+                "billing_day": BillingDay.of(raw["billing_day"]),
+                "index": None if raw["index"] is None else Index(raw["index"]),
+                "adjustments": tuple(
+                    Adjustment(competence=date.fromisoformat(month), cents=cents, reason=reason)
+                    for month, cents, reason in raw["adjustments"]
+                ),
+                "pauses": tuple(
+                    Pause(since=date.fromisoformat(since), until=_day(until)) for since, until in raw["pauses"]
+                ),
+            }
+        )
+
+
+def contract_problems(contract: Contract) -> Iterator[Problem]:
+    """Yield everything that is wrong with one contract by itself."""
+    if contract.cents <= 0:
+        yield Problem("contract.amount", "cents")
+    if contract.ends_on is not None and contract.ends_on < contract.starts_on:
+        params = {"start": f"{contract.starts_on:%d/%m/%Y}", "end": f"{contract.ends_on:%d/%m/%Y}"}
+        yield Problem("contract.end_before_start", "ends_on", params=params)
+    if not 1 <= contract.cadence_months <= LARGEST_CADENCE:
+        yield Problem("contract.cadence", "cadence_months", params={"limit": LARGEST_CADENCE})
+    if contract.readjustment_bp is not None and contract.index is not None:
+        yield Problem("contract.two_readjustments", "index")
+    if contract.readjustment_bp is not None and abs(contract.readjustment_bp) > BASIS_POINTS_IN_ONE:
+        yield Problem("contract.readjustment", "readjustment_bp")
+    for pause in contract.pauses:
+        if pause.until is not None and pause.until < pause.since:
+            yield Problem("contract.pause", "pauses", params={"since": format_competence(pause.since)})
+
+
+def overlaps(contracts: Iterable[Contract]) -> dict[str, str]:
+    """Return the key of an earlier contract by the key of each that bills the same service in the same time.
+
+    Two contracts overlap when emitter, customer and template are equal and their days intersect: the customer would pay
+    twice. Contracts that a person keeps apart on purpose have different templates.
+    """
+    found: dict[str, str] = {}
+    groups: dict[tuple[str, str, str], list[Contract]] = {}
+    for contract in sorted(contracts, key=lambda each: (each.starts_on, each.key)):
+        group = groups.setdefault(
+            (contract.emitter_cnpj, contract.customer.number, contract.template_name.casefold()), []
+        )
+        earlier = _first_running(group, contract.starts_on)
+        if earlier is not None:
+            found[contract.key] = earlier.key
+        group.append(contract)
+    return found
+
+
+def _first_running(group: Sequence[Contract], day: date) -> Contract | None:
+    return next((each for each in group if each.ends_on is None or each.ends_on >= day), None)
+
+
+def _day(text: str | None) -> date | None:
+    return None if text is None else date.fromisoformat(text)

@@ -1,0 +1,91 @@
+"""The text of a contract's invoice: placeholders in braces become the month, the installment or the period.
+
+Known placeholders: `{mês}`, `{mês/ano}`, `{ano}`, `{parcela}`, `{parcelas}`, `{período}`; accents and letter case
+do not count. The English `{month}`, `{month/year}`, `{year}`, `{installment}`, `{installments}`, `{period}` mean the
+same.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Final
+
+from domain.contracts.contract import Contract
+from domain.contracts.schedule import installment_of, installments_of, period_of
+from domain.problems import Problem
+from domain.texts import folded
+
+SHOWN: Final = "{mês}, {mês/ano}, {ano}, {parcela}, {parcelas}, {período}"
+_PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
+_MONTHS: Final = [
+    "janeiro",
+    "fevereiro",
+    "março",
+    "abril",
+    "maio",
+    "junho",
+    "julho",
+    "agosto",
+    "setembro",
+    "outubro",
+    "novembro",
+    "dezembro",
+]  # the invoice is a Brazilian document, whatever language the operator reads
+
+
+def described(contract: Contract, competence: date) -> str | list[Problem]:
+    """Return the description with its placeholders filled in, or one Problem for each that cannot be."""
+    problems: list[Problem] = []
+
+    def fill(found: re.Match[str]) -> str:
+        name = " ".join(folded(found[1]).split())
+        value = _VALUES[name](contract, competence) if name in _VALUES else None
+        if value is None:
+            code = "contract.no_installments" if name in _VALUES else "contract.placeholder"
+            problems.append(Problem(code, "description", params={"placeholder": found[1][:40], "known": SHOWN}))
+        return value or ""
+
+    text = _PLACEHOLDER.sub(fill, contract.description)
+    return problems or text
+
+
+def _month(_: Contract, competence: date) -> str:
+    return _MONTHS[competence.month - 1]
+
+
+def _month_and_year(_: Contract, competence: date) -> str:
+    return f"{competence:%m/%Y}"
+
+
+def _year(_: Contract, competence: date) -> str:
+    return str(competence.year)
+
+
+def _installment(contract: Contract, competence: date) -> str:
+    return str(installment_of(contract, competence))
+
+
+def _installments(contract: Contract, _: date) -> str | None:
+    count = installments_of(contract)
+    return None if count is None else str(count)
+
+
+def _period(contract: Contract, competence: date) -> str:
+    period = period_of(contract, competence)
+    return f"{period.first_on:%d/%m/%Y} a {period.last_on:%d/%m/%Y}"
+
+
+_VALUES: Final[Mapping[str, Callable[[Contract, date], str | None]]] = {
+    "mes": _month,
+    "month": _month,
+    "mes/ano": _month_and_year,
+    "month/year": _month_and_year,
+    "ano": _year,
+    "year": _year,
+    "parcela": _installment,
+    "installment": _installment,
+    "parcelas": _installments,
+    "installments": _installments,
+    "periodo": _period,
+    "period": _period,
+}

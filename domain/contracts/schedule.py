@@ -1,0 +1,71 @@
+"""Which months a contract bills, which days each charge covers, and which installment it is."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from domain.competence import add_months, first_of_month
+from domain.contracts.contract import Contract
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """The days of one charge, both ends included, and the whole period that a full charge would cover."""
+
+    first_on: date
+    last_on: date
+    whole_days: int
+
+    @property
+    def days(self) -> int:
+        """How many days the charge covers."""
+        return (self.last_on - self.first_on).days + 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the charge covers its whole period."""
+        return self.days == self.whole_days
+
+
+def is_charged(contract: Contract, competence: date) -> bool:
+    """Whether the contract bills in this month: a month of its cadence, within its days, and in no pause."""
+    months = _months_since_start(contract, competence)
+    if months < 0 or months % contract.cadence_months:
+        return False
+    if contract.ends_on is not None and contract.ends_on < competence:
+        return False
+    return not any(pause.covers(competence) for pause in contract.pauses)
+
+
+def period_of(contract: Contract, competence: date) -> Period:
+    """Return the days that the charge of this month covers: from its month to the month of the next charge.
+
+    The contract's start and end cut the period. Call it only for a month in which `is_charged`.
+    """
+    next_month = add_months(competence, contract.cadence_months)
+    first_on = max(competence, contract.starts_on)
+    last_on = next_month - timedelta(days=1)
+    if contract.ends_on is not None:
+        last_on = min(last_on, contract.ends_on)
+    return Period(first_on=first_on, last_on=last_on, whole_days=(next_month - competence).days)
+
+
+def installment_of(contract: Contract, competence: date) -> int:
+    """Return the number of the charge, from 1. Pauses do not shift it: a paused month keeps its number."""
+    return _months_since_start(contract, competence) // contract.cadence_months + 1
+
+
+def installments_of(contract: Contract) -> int | None:
+    """Return how many charges the contract has in all; None while it has no end."""
+    return None if contract.ends_on is None else installment_of(contract, first_of_month(contract.ends_on))
+
+
+def anniversaries_of(contract: Contract, competence: date) -> list[date]:
+    """Return the months up to `competence` in which the amount is readjusted: each twelfth month after the start."""
+    years = _months_since_start(contract, competence) // 12
+    start = first_of_month(contract.starts_on)
+    return [add_months(start, 12 * year) for year in range(1, years + 1)]
+
+
+def _months_since_start(contract: Contract, competence: date) -> int:
+    start = contract.starts_on
+    return (competence.year - start.year) * 12 + competence.month - start.month

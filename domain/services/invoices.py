@@ -1,0 +1,184 @@
+"""A services row as typed data, and the canonical invoice that it becomes."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, Final
+
+from domain import money
+from domain.cities import CityRules
+from domain.issuing.service_invoice import ServiceInvoice
+from domain.keys import business_key
+from domain.problems import Problem
+from domain.services.lines import ServiceLine
+from domain.taxes import ServiceAmounts, compute_amounts, needs_confirmation, unconfirmed_part, withheld_rates
+from domain.templates import ServiceTemplate, TaxProfile
+from domain.texts import text_problem
+
+_TAXES: Final = ("iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents")
+TAX_BURDEN_SOURCE_LENGTH: Final = 10
+LARGEST_CENTS: Final = 10**16 - 1
+"""Document 000: an amount has up to 16 digits, two of them decimals."""
+
+
+def compose_invoice(
+    line: ServiceLine,
+    *,
+    emitter_cnpj: str,
+    city: CityRules,
+    taker_remote_id: int,
+    taker_name: str | None = None,
+    template: ServiceTemplate,
+    is_confirmed: bool = False,
+) -> ServiceInvoice | list[Problem]:
+    """Return the invoice of a row, or everything that is wrong with the row.
+
+    `taker_name` is the customer's name in the issuer's register. `is_confirmed`: the provider's own calculation agreed
+    with ours for this template; without it a deduction, a discount, another retention or a retained ISS is refused. The
+    row's competence must be filled in by now.
+    """
+    profile = template.profile.overridden(line)
+    bad_rates = _rate_problems(profile)
+    amounts = compute_amounts(max(line.service_cents, 0), TaxProfile() if bad_rates else profile)
+    texts, problems = _texts(line, template, city)
+    place, unplaced = _place(line, city)
+    problems += unplaced
+    problems += bad_rates or _amount_problems(line, amounts)
+    problems += bad_rates or _tax_problems(line, amounts)
+    problems += _unconfirmed(profile, template, line, amounts, is_confirmed=is_confirmed)
+    if line.competence is None:
+        problems.append(Problem("competence.missing", "competence"))
+    if line.taker.document is None:
+        problems.append(Problem("document.missing", "document"))
+    elif city.refuses_federal_retentions_of_cpf and line.taker.document.kind == "cpf" and amounts.federal_cents:
+        problems.append(Problem("city.federal_retentions_of_cpf", "document", params={"city": city.name}))
+    if problems or line.competence is None or line.taker.document is None:
+        return problems
+    withheld = withheld_rates(amounts.service_cents, profile)
+    return ServiceInvoice(
+        emitter_cnpj=emitter_cnpj,
+        taker_id=taker_remote_id,
+        taker_document=line.taker.document.number,
+        taker_name=taker_name,
+        competence=line.competence,
+        emission_at=line.emission_at,
+        city_code=template.city_code or city.code,
+        amounts=amounts,
+        # a waived retention goes at rate zero: an invoice has no field for the minimum that waived it
+        rates={f"{name}_bp": rate for name, rate in {"iss": profile.iss_bp, **withheld}.items()},
+        retained_iss=withheld["retained_iss"] > 0,
+        highlight_retentions=template.highlight_retentions,
+        send_to_taker=line.send_to_taker,
+        business_key=_business_key(line, emitter_cnpj, template, texts),
+        **(texts | place | _tax_burden(line, template)),
+    )
+
+
+def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplate, texts: Mapping[str, str]) -> str:
+    assert line.competence is not None
+    assert line.taker.document is not None
+    return business_key(
+        emitter_cnpj=emitter_cnpj,
+        competence=line.competence,
+        own_key=line.own_key,
+        taker_document=line.taker.document.number,
+        template=template.name,
+        service_cents=line.service_cents,
+        description=texts["description"],
+    )
+
+
+def _texts(line: ServiceLine, template: ServiceTemplate, city: CityRules) -> tuple[dict[str, Any], list[Problem]]:
+    """Return codes and texts by name, the row's before the template's, in the city's shape."""
+    reference = f"Ref. {line.reference}" if line.reference else None
+    found: dict[str, str | Problem | None] = {
+        "description": line.description or template.description,
+        "service_item_code": line.service_item_code or template.service_item_code,
+        "city_tax_code": line.city_tax_code or template.city_tax_code,
+        "cnae_code": line.cnae_code or template.cnae_code,
+        "observations": " | ".join(text for text in (line.observations, reference) if text) or None,
+    }
+    required = ["description", "service_item_code", *(["city_tax_code"] if city.tax_code_digits else [])]
+    problems = [
+        Problem("template.lacks", name, params={"template": template.name}) for name in required if not found[name]
+    ]
+    for name, read in (("service_item_code", city.item_code_of), ("city_tax_code", city.tax_code_of)):
+        if isinstance(text := found[name], str):
+            found[name] = read(text)
+    texts = {name: each for name, each in found.items() if isinstance(each, str)}
+    problems += [each for each in found.values() if isinstance(each, Problem)]
+    unfit = (text_problem(name, text, city.text_limits.get(name, 255)) for name, text in texts.items())
+    return texts, problems + [problem for problem in unfit if problem is not None]
+
+
+def _place(line: ServiceLine, city: CityRules) -> tuple[dict[str, Any], list[Problem]]:
+    """RPS type, situation, operation nature and special regime: only what the city uses."""
+    said: dict[str, Any] = {
+        "rps_type": city.rps_type,
+        "rps_situation": city.situation_of(line.rps_situation) if line.rps_situation else city.rps_situation,
+        "operation_nature": city.nature_of(line.operation_nature) if line.operation_nature else city.operation_nature,
+        "special_regime": city.special_regime,
+    }
+    problems = [value for value in said.values() if isinstance(value, Problem)]
+    return {name: value for name, value in said.items() if value is not None}, problems
+
+
+def _rate_problems(profile: TaxProfile) -> list[Problem]:
+    rates = {field.name: getattr(profile, field.name) for field in dataclasses.fields(profile)}
+    return [
+        Problem("amount.rate_out_of_range", name, params={"rate": money.to_wire(rate).replace(".", ",")})
+        for name, rate in rates.items()
+        if name.endswith("_bp") and rate is not None and not 0 <= rate <= money.BASIS_POINTS_IN_ONE
+    ]
+
+
+def _amount_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
+    if not 0 < line.service_cents <= LARGEST_CENTS:
+        return [
+            Problem("amount.out_of_range", "service_cents", params={"amount": money.format_brl(line.service_cents)})
+        ]
+    if min(amounts.calculation_base_cents, amounts.liquid_cents) < 0:
+        return [
+            Problem(
+                "amount.liquid_negative", "service_cents", params={"liquid": money.format_brl(amounts.liquid_cents)}
+            )
+        ]
+    return []
+
+
+def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
+    """Return a problem for each tax where the sheet's own sum differs from ours."""
+    ours: dict[str, tuple[int, ...]] = {name: (getattr(amounts, name),) for name in _TAXES}
+    pcc = amounts.pis_cents + amounts.cofins_cents + amounts.csll_cents
+    # whether the social security's part counts among "federal retentions" depends on whom one asks
+    ours |= {"pcc_cents": (pcc,), "federal_cents": (amounts.federal_cents, pcc + amounts.ir_cents)}
+    unfit = text_problem("tax_burden_source", line.tax_burden_source or "", TAX_BURDEN_SOURCE_LENGTH)
+    return ([unfit] if unfit else []) + [
+        Problem("amount.tax_differs", name, params={"said": money.format_brl(said), "ours": money.format_brl(cents[0])})
+        for name, cents in ours.items()
+        if (said := getattr(line, name)) is not None and said not in cents
+    ]
+
+
+def _tax_burden(line: ServiceLine, template: ServiceTemplate) -> dict[str, Any]:
+    """Return how much tax the price holds, by the row's words where it has any, else by the template's."""
+    by_row = line.tax_burden_cents is not None or line.tax_burden_bp is not None
+    said = line if by_row else template
+    values: dict[str, Any] = {"tax_burden_source": line.tax_burden_source or template.tax_burden_source or None}
+    if said.tax_burden_bp is not None:
+        return values | {"tax_burden_bp": said.tax_burden_bp}
+    return values | {"tax_burden_cents": said.tax_burden_cents}
+
+
+def _unconfirmed(
+    profile: TaxProfile, template: ServiceTemplate, line: ServiceLine, amounts: ServiceAmounts, *, is_confirmed: bool
+) -> list[Problem]:
+    """Amounts whose rule was never seen at work: refused until the provider's own calculation agreed."""
+    said = {
+        name: (getattr(line, name), getattr(amounts, name))
+        for name in ("deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents")
+    }
+    unexplained = [name for name, (sheet, ours) in said.items() if sheet is not None and sheet != ours]
+    agrees = is_confirmed and unconfirmed_part(profile) == unconfirmed_part(template.profile)
+    if needs_confirmation(profile) and not agrees and not unexplained:
+        unexplained = ["retained_iss" if profile.retained_iss else "deduction_cents"]
+    return [Problem("amount.unconfirmed", name, params={"template": template.name}) for name in unexplained]

@@ -1,0 +1,95 @@
+"""A services row as typed data."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final, Self
+
+from domain.parties import TakerData, taker_json
+
+_DATES: Final = ("competence", "emission_at")
+_SENDS_TO_TAKER: Final = False
+"""Whether the provider mails an invoice to the taker where the row does not say it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceLine:
+    """One row of a services sheet. None = the row says nothing and the template, city or run decides.
+
+    Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
+    `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
+    says they come to: compared with ours, never taken over.
+    """
+
+    service_cents: int
+    taker: TakerData
+    template_name: str | None = None
+    emitter_cnpj: str | None = None
+    description: str | None = None
+    competence: date | None = None
+    emission_at: datetime | None = None
+    service_item_code: str | None = None
+    city_tax_code: str | None = None
+    cnae_code: str | None = None
+    iss_bp: int | None = None
+    pis_bp: int | None = None
+    cofins_bp: int | None = None
+    csll_bp: int | None = None
+    ir_bp: int | None = None
+    inss_bp: int | None = None
+    retained_iss: bool | None = None
+    deduction_cents: int | None = None
+    unconditioned_discount_cents: int | None = None
+    discount_conditioning_cents: int | None = None
+    own_key: str | None = None
+    reference: str | None = None
+    observations: str | None = None
+    send_to_taker: bool = _SENDS_TO_TAKER
+    rps_situation: str | None = None
+    operation_nature: str | None = None
+    tax_burden_cents: int | None = None
+    tax_burden_bp: int | None = None
+    tax_burden_source: str | None = None
+    iss_cents: int | None = None
+    pis_cents: int | None = None
+    cofins_cents: int | None = None
+    csll_cents: int | None = None
+    ir_cents: int | None = None
+    inss_cents: int | None = None
+    pcc_cents: int | None = None
+    federal_cents: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a JSON form for the ledger, without empty fields; `from_json` reads it back."""
+        said = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
+        return said | _dated(said, taker=self.taker.to_json())
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """Return what `to_json` wrote."""
+        return cls(
+            **{
+                **raw,
+                "taker": TakerData.from_json(raw["taker"]),
+                "competence": date.fromisoformat(said) if (said := raw.get("competence")) else None,
+                "emission_at": datetime.fromisoformat(said) if (said := raw.get("emission_at")) else None,
+            }
+        )
+
+
+_LINE_FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine))
+
+
+def line_json(values: Mapping[str, Any], taker: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `ServiceLine.to_json` would of these values by field, without making a line.
+
+    A large sheet has a line for each row, which the ledger stores and nobody else asks for. `values` hold no None.
+    """
+    return {"send_to_taker": _SENDS_TO_TAKER, **values, **_dated(values, taker=taker_json(taker))}
+
+
+def _dated(values: Mapping[str, Any], *, taker: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that JSON has no type for, as it holds them."""
+    dates = {name: values[name].isoformat() for name in _DATES if name in values}
+    return {"taker": taker, **dates}

@@ -1,0 +1,185 @@
+"""The commands `cancel`: ask for cancellations of issued invoices, agree to them, take them back, see what came."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+
+from cyclopts import App
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import cancellations as ledger_cancellations
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.cancellations import Cancellation
+from connectors.ledger.invoices import InvoiceRecord
+from domain.money import format_brl
+from domain.problems import FaturistaError, Problem
+from flows.account import account_name
+from flows.arguments import Profile, cnpj, console, reason, whole
+from flows.console_table import show_list
+from flows.safe_console import show_alarm
+from flows.screens import is_sum_confirmed
+from tasks.cancel import cancel_batch
+from tasks.cancellations import requests, views
+from tasks.cancellations.requests import Candidate
+from tasks.cancellations.views import CancellationView
+from tasks.runtime import Desk, open_desk, open_runtime
+
+cancel = App(name="cancel")
+
+
+@cancel.command
+def invoice(
+    *,
+    because: str,
+    rps: str | None = None,
+    nfse: str | None = None,
+    note: int | None = None,
+    emitter: str | None = None,
+    yes: bool = False,
+    profile: Profile = "local",
+) -> None:
+    """Ask to cancel one issued invoice."""
+
+    def choose(desk: Desk) -> list[InvoiceRecord]:
+        serie, _, number = (rps or "").replace(" ", "-").rpartition("-")
+        found = requests.find_invoice(
+            desk,
+            rps=None if rps is None else (serie, whole(number)),
+            nfse=nfse,
+            remote_id=note,
+            emitter_cnpj=None if emitter is None else cnpj(emitter),
+        )
+        return [found]
+
+    _request(choose, because=reason(because), yes=yes, profile=profile)
+
+
+@cancel.command
+def batch(batch: int, *, because: str, yes: bool = False, profile: Profile = "local") -> None:
+    """Ask to cancel every issued invoice of a batch."""
+
+    def choose(desk: Desk) -> list[InvoiceRecord]:
+        record = desk.ledger.read(ledger_batches.batch_of, batch)
+        return desk.ledger.read(ledger_invoices.invoices_of, record.id)
+
+    _request(choose, because=reason(because), yes=yes, profile=profile)
+
+
+@cancel.command
+def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") -> None:
+    """Agree to cancellations that another person asked for: all that wait, or the ones named."""
+    with open_desk(profile) as desk:
+        waiting = requests.waiting(desk, cancellations)
+        if not waiting:
+            console.print(desk.catalogue.text("cancel.nothing_waits"))
+            return
+        shown = views.views_of(desk, waiting)
+        _show_wishes(desk, shown)
+        _confirm(desk, [view.note for view in shown], yes=yes)
+        batches = requests.approve(desk, waiting, person=account_name())
+    _carry_out(profile, batches, [wish.id for wish in waiting])
+
+
+@cancel.command
+def withdraw(*cancellations: int, because: str, profile: Profile = "local") -> None:
+    """Take back cancellations that the issuer was not asked for yet."""
+    with open_desk(profile) as desk:
+        requests.withdraw(desk, cancellations, person=account_name(), because=reason(because))
+        console.print(desk.catalogue.text("cancel.taken_back", count=len(cancellations)))
+
+
+@cancel.command
+def show(*, profile: Profile = "local") -> None:
+    """Show the cancellations that are open, and those of the last week."""
+    with open_desk(profile) as desk:
+        found = views.recent(desk)
+        if not found:
+            console.print(desk.catalogue.text("cancel.none"))
+            return
+        _show_wishes(desk, found)
+
+
+def _request(choose: Callable[[Desk], list[InvoiceRecord]], *, because: str, yes: bool, profile: str) -> None:
+    """Show what would be cancelled, ask for the total, store the wish, and carry it out where one person suffices."""
+    with open_desk(profile) as desk:
+        judged = requests.candidates(desk, choose(desk))
+        _show_candidates(desk, judged)
+        notes = [each.note for each in judged if each.problem is None]
+        if not notes:
+            raise FaturistaError(Problem("cancel.nothing_left"))
+        problem = requests.reason_problem(desk, because, notes)
+        if problem is not None:
+            raise FaturistaError(problem)
+        _confirm(desk, notes, yes=yes)
+        wishes = requests.request(desk, notes, reason=because, person=account_name())
+        if any(wish.approved_at is None for wish in wishes):
+            console.print(desk.catalogue.text("cancel.next_approve", wishes=_numbers(wishes)), soft_wrap=True)
+            return
+    _carry_out(profile, sorted({wish.batch_id for wish in wishes}), [wish.id for wish in wishes])
+
+
+def _numbers(wishes: Sequence[Cancellation]) -> str:
+    return " ".join(str(wish.id) for wish in wishes)
+
+
+def _confirm(desk: Desk, notes: Sequence[InvoiceRecord], *, yes: bool) -> None:
+    cents = sum(note.service_cents for note in notes)
+    console.print(desk.catalogue.text("cancel.would", count=len(notes), total=format_brl(cents)))
+    if not yes and not is_sum_confirmed(console, desk.catalogue, cents):
+        console.print(desk.catalogue.text("cancel.not_asked"))
+        sys.exit(1)
+
+
+def _carry_out(profile: str, batches: Sequence[int], wishes: Sequence[int]) -> None:
+    """Ask the issuer now; what it answers later, a sweep hears. Exit with 1 where it refused."""
+    asyncio.run(_ask_issuer(profile, batches))
+    with open_desk(profile) as desk:
+        shown = views.views_of(desk, desk.ledger.read(ledger_cancellations.by_ids, wishes))
+        _show_wishes(desk, shown)
+        if any(view.wish.ended_at is None for view in shown):
+            console.print(desk.catalogue.text("cancel.next_reconcile"))
+        if any(view.wish.outcome in {"refused", "unanswered"} for view in shown):
+            sys.exit(1)
+
+
+async def _ask_issuer(profile: str, batches: Sequence[int]) -> None:
+    async with open_runtime(profile, station="cancel") as runtime:
+        for each in batches:
+            tally = await cancel_batch(runtime, each)
+            for remark in tally.remarks:
+                show_alarm(console, runtime.catalogue.say(remark))
+
+
+def _show_candidates(desk: Desk, judged: Sequence[Candidate]) -> None:
+    words = desk.catalogue
+    headings = [words.text(f"heading.{name}") for name in ("invoice", "emitter", "total", "window", "what")]
+    rows = [
+        (
+            views.number_of(each.note),
+            each.emitter_name,
+            format_brl(each.note.service_cents),
+            views.say_left(words, each, desk.clock()),
+            words.text("cancel.can") if each.problem is None else words.say(each.problem),
+        )
+        for each in judged
+    ]
+    show_list(console, headings, rows, figures=[False, False, True, False, False])
+
+
+def _show_wishes(desk: Desk, shown: Sequence[CancellationView]) -> None:
+    words = desk.catalogue
+    headings = [
+        words.text(f"heading.{name}") for name in ("cancellation", "invoice", "emitter", "total", "asked_by", "what")
+    ]
+    rows = [
+        (
+            str(view.wish.id),
+            views.number_of(view.note),
+            view.emitter_name,
+            format_brl(view.note.service_cents),
+            f"{view.wish.requested_by}: {view.wish.reason}",
+            views.say_outcome(words, view),
+        )
+        for view in shown
+    ]
+    show_list(console, headings, rows, figures=[True, False, False, True, False, False])

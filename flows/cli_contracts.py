@@ -1,0 +1,194 @@
+"""The commands `contracts`: what is charged each month, and changes of one contract by a person."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from cyclopts import App
+
+from configs.catalogue import Catalogue
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.contracts import ContractRecord
+from domain.competence import BRASILIA, format_competence, parse_emission
+from domain.contracts.contract import Adjustment, Contract
+from domain.contracts.terms import contract_changes, shown
+from domain.money import format_brl
+from domain.problems import LayoutError, Problem
+from flows.account import account_name
+from flows.arguments import Profile, amount, console, month, reason
+from flows.console_table import show_list
+from flows.safe_console import show_alarm
+from tasks.contracts import changes
+from tasks.contracts.month import MonthCharge, charges_of_month, count_missed
+from tasks.runtime import open_desk
+
+contracts = App(name="contracts")
+
+_LIST = ("contract", "taker", "template", "amount", "first", "last", "billing_day", "cadence", "readjustment")
+_DUE = ("contract", "taker", "amount", "due_on", "standing", "detail")
+
+
+@contracts.command(name="list")
+def list_(*, profile: Profile = "local") -> None:
+    """Show every contract as it stands."""
+    with open_desk(profile) as desk:
+        words = desk.catalogue
+        found = [each.contract for each in desk.ledger.read(ledger_contracts.contracts_all)]
+        if not found:
+            console.print(words.text("contracts.none"))
+            return
+        show_list(console, _headings(words, _LIST), map(_listed, found), figures=[name == "amount" for name in _LIST])
+        for each in found:
+            for sentence in _apart(words, each):
+                console.print(sentence)
+
+
+@contracts.command
+def show(key: str, *, profile: Profile = "local") -> None:
+    """Show one contract and everything that was ever changed about it, by whom and why."""
+    with open_desk(profile) as desk:
+        record = changes.contract_of(desk, key)
+        versions = desk.ledger.read(ledger_contracts.versions_of, key)
+        for field, text in shown(record.contract).items():
+            console.print(f"{desk.catalogue.field(field)}: {text or '–'}")
+        for sentence in _apart(desk.catalogue, record.contract):
+            console.print(sentence)
+        for before, after in zip([None, *versions], versions, strict=False):
+            console.print(_told(desk.catalogue, before, after))
+
+
+@contracts.command
+def due(competence: str, *, profile: Profile = "local") -> None:
+    """Show what contracts charge in a month: billed, due, due later, or not to be computed and why."""
+    with open_desk(profile) as desk:
+        words = desk.catalogue
+        found = charges_of_month(desk, month(competence))
+        rows = [_charged(words, each) for each in found]
+        show_list(console, _headings(words, _DUE), rows, figures=[name == "amount" for name in _DUE])
+        total = sum(each.charge.cents for each in found if each.charge is not None)
+        console.print(words.text("contracts.total", count=len(found), total=format_brl(total)))
+        for missed, count in sorted(count_missed(desk).items()):
+            show_alarm(console, words.say(Problem("contract.missed", params=_of_month(missed, count))))
+
+
+@contracts.command
+def pause(key: str, *, since: str, because: str, until: str | None = None, profile: Profile = "local") -> None:
+    """Charge nothing from a month on, up to and with another month or until `resume`."""
+    last = None if until is None else month(until)
+    with open_desk(profile) as desk:
+        done = changes.pause_contract(
+            desk, key, since=month(since), until=last, person=account_name(), because=reason(because)
+        )
+        _say_changed(desk.catalogue, done)
+
+
+@contracts.command
+def resume(key: str, *, since: str, because: str, profile: Profile = "local") -> None:
+    """Charge a paused contract again from a month on."""
+    with open_desk(profile) as desk:
+        done = changes.resume_contract(desk, key, since=month(since), person=account_name(), because=reason(because))
+        _say_changed(desk.catalogue, done)
+
+
+@contracts.command
+def end(key: str, *, because: str, last: str | None = None, never: bool = False, profile: Profile = "local") -> None:
+    """End a contract with a last day of service, or take its end away with --never."""
+    last_on = None if never else _day(last or "")
+    with open_desk(profile) as desk:
+        done = changes.end_contract(desk, key, last_on=last_on, person=account_name(), because=reason(because))
+        _say_changed(desk.catalogue, done)
+
+
+@contracts.command
+def add(key: str, competence: str, value: str, *, because: str, profile: Profile = "local") -> None:
+    """Add an amount to the charge of one month."""
+    _adjust(key, month(competence), amount(value), because, profile)
+
+
+@contracts.command
+def discount(key: str, competence: str, value: str, *, because: str, profile: Profile = "local") -> None:
+    """Take an amount off the charge of one month."""
+    _adjust(key, month(competence), -amount(value), because, profile)
+
+
+def _adjust(key: str, competence: date, cents: int, because: str, profile: str) -> None:
+    adjustment = Adjustment(competence=competence, cents=cents, reason=reason(because))
+    with open_desk(profile) as desk:
+        _say_changed(desk.catalogue, changes.adjust_contract(desk, key, adjustment, person=account_name()))
+
+
+def _day(text: str) -> date:
+    found = parse_emission(text)
+    if found is None:
+        raise LayoutError(Problem("date.unreadable", "ends_on", params={"text": text[:40]}))
+    return found.astimezone(BRASILIA).date()
+
+
+def _say_changed(words: Catalogue, record: ContractRecord) -> None:
+    console.print(words.text("contracts.changed", key=record.contract.key, version=record.ordinal))
+
+
+def _headings(words: Catalogue, names: Sequence[str]) -> list[str]:
+    return [words.text(f"heading.{name}") for name in names]
+
+
+def _listed(contract: Contract) -> list[str]:
+    said = shown(contract)
+    names = ("name", "template_name", "service_cents", "starts_on", "ends_on", "billing_day", "cadence", "readjustment")
+    return [contract.key, *(said[name] for name in names)]
+
+
+def _apart(words: Catalogue, contract: Contract) -> list[str]:
+    """Say what a list has no column for: pauses and one-off amounts."""
+    pauses = [
+        words.text(
+            "contracts.pause" if each.until is None else "contracts.pause_until",
+            key=contract.key,
+            since=format_competence(each.since),
+            until="" if each.until is None else format_competence(each.until),
+        )
+        for each in contract.pauses
+    ]
+    once = [
+        words.text(
+            "contracts.once",
+            key=contract.key,
+            month=format_competence(each.competence),
+            amount=format_brl(each.cents),
+            reason=each.reason,
+        )
+        for each in contract.adjustments
+    ]
+    return [*pauses, *once]
+
+
+def _charged(words: Catalogue, each: MonthCharge) -> list[str]:
+    charge = each.charge
+    said = each.problems if charge is None else charge.remarks
+    return [
+        each.contract.key,
+        each.contract.customer_name,
+        "" if charge is None else format_brl(charge.cents),
+        "" if charge is None else f"{charge.due_on:%d/%m/%Y}",
+        words.text(f"contracts.{each.standing}"),
+        " ".join(words.say(problem) for problem in said),
+    ]
+
+
+def _told(words: Catalogue, before: ContractRecord | None, after: ContractRecord) -> str:
+    found = () if before is None else contract_changes(before.contract, after.contract)
+    said = [
+        words.text("import.change", field=words.field(c.field), was=c.was or "–", becomes=c.becomes or "–")
+        for c in found
+    ]
+    return words.text(
+        "contracts.version",
+        version=after.ordinal,
+        at=f"{after.changed_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}",
+        person=after.changed_by,
+        because=after.because,
+        changes="; ".join(said),
+    )
+
+
+def _of_month(competence: date, count: int) -> dict[str, str | int]:
+    return {"month": format_competence(competence), "count": count}

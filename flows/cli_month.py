@@ -1,0 +1,45 @@
+"""The commands `bill-month` and `month`: bill what contracts charge, and see how far a month is."""
+
+from datetime import date
+from pathlib import Path
+
+from flows import screens
+from flows.account import account_name
+from flows.arguments import Profile, console, month
+from flows.cli_bill import show_bill
+from flows.monthly_billing import monthly_billing
+from flows.orchestrator import run_flow, start_notice
+from flows.progress import shown
+from tasks.contracts.checklist import month_page
+from tasks.runtime import open_desk
+
+
+def bill_month(competence: str | None = None, *, catch_up: bool = False, profile: Profile = "local") -> None:
+    """Get the invoices of contracts that are due ready for approval, and continue whatever stopped."""
+    asked = _month(competence)
+    with open_desk(profile) as desk:
+        words, home = desk.catalogue, Path(desk.settings.paths.home)
+    console.print(start_notice(words))
+    with shown(console, profile, title=words.text("progress.reading")):
+        readings = run_flow(
+            monthly_billing, home, profile=profile, competence=asked, catch_up=catch_up, operator=account_name()
+        )
+    for reading in readings:
+        show_bill(profile, reading)
+    if not readings:
+        console.print(words.text("month.nothing_due"))
+    _show(asked, profile)
+
+
+def month_(competence: str | None = None, *, profile: Profile = "local") -> None:
+    """Show the checklist of a month: what is done, what waits for whom and since when."""
+    _show(_month(competence), profile)
+
+
+def _month(text: str | None) -> date | None:
+    return None if text is None else month(text)
+
+
+def _show(competence: date | None, profile: str) -> None:
+    with open_desk(profile) as desk:
+        screens.show_page(console, month_page(desk, competence))

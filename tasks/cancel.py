@@ -1,0 +1,229 @@
+"""Cancel issued invoices, each once and only because a person asked for it; settle lost answers by looking.
+
+The invoice becomes `cancelling` before the first byte leaves. Whatever ends that state is what the issuer shows. A
+request whose answer was lost is repeated only after the issuer still shows the invoice as issued after the quiet time.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, Final
+
+from connectors.http.errors import ConnectorError, NotFound
+from connectors.ledger import attempts as ledger_attempts
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import cancellations as ledger_cancellations
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.attempts import Attempt
+from connectors.ledger.cancellations import Cancellation, Outcome
+from connectors.ledger.database.sql import now as ledger_now
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.issuance import posting as ledger_posting
+from domain.issuing import EmitterRef, RemoteInvoice
+from domain.problems import Problem
+from domain.run_report import Ending, Tally
+from domain.states import BatchState, InvoiceState
+from tasks.issuance.answers import is_ours
+from tasks.issuance.batch_lease import Hold, work_on
+from tasks.issuance.follow import view_of
+from tasks.issuance.posting import refusals
+from tasks.runtime import Runtime
+
+STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED)
+"""Batches with invoices that may be issued already."""
+MOST_REQUESTS: Final = 3
+"""After so many requests without an answer, a person decides whether to ask again."""
+_UNKNOWN: Final = (None, "in_doubt", "disturbed")
+
+
+async def cancel_batch(runtime: Runtime, batch_id: int) -> Tally:
+    """Ask the issuer for each approved cancellation of a batch, or look what became of it. Safe to repeat."""
+    return await work_on(runtime, batch_id, station="cancel", states=STATES, work=_cancel)
+
+
+async def _cancel(hold: Hold) -> Tally:
+    emitter = await hold.emitter()
+    for wish in await hold.runtime.ledger.reading(ledger_cancellations.open_of_batch, hold.batch.id):
+        await hold.keep()
+        try:
+            await _bring_on(hold, emitter, wish)
+        except ConnectorError as error:
+            await _put_off(hold, wish, error.retry_after or hold.runtime.settings.reconcile.looks_s[0])
+            raise
+    left = await hold.runtime.ledger.reading(ledger_cancellations.open_of_batch, hold.batch.id)
+    return hold.tally(Ending.WAITING if left else Ending.DONE, open=len(left))
+
+
+async def _bring_on(hold: Hold, emitter: EmitterRef, wish: Cancellation) -> None:
+    """Look at the invoice, and ask for its cancellation where it stands and nobody's request may be on its way."""
+    (note,) = await hold.runtime.ledger.reading(ledger_invoices.invoices_by_ids, [wish.invoice_id])
+    if note.state in {InvoiceState.ACCEPTED, InvoiceState.CANCELLING}:
+        there = await _look(hold, emitter, note)
+        if there is None:
+            await _put_off(hold, wish, hold.runtime.settings.reconcile.looks_s[-1])
+            return
+        await _understand(hold, emitter, wish, note, there)
+        return
+    await _end(hold, wish, "cancelled" if note.state is InvoiceState.CANCELLED else "refused")
+
+
+async def _look(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> RemoteInvoice | None:
+    """Read the invoice; None where it is gone, is not ours or has an unknown status: an incident says so."""
+    assert note.remote_id is not None
+    try:
+        there = await hold.issuer.read(emitter, note.remote_id)
+    except NotFound:
+        await _report(hold, Problem("batch.note_vanished", params={"number": note.number or 0}))
+        return None
+    if not is_ours(hold.issuer, emitter, note, there):
+        await _report(hold, Problem("batch.note_differs", params={"number": note.number or 0}))
+        return None
+    if there.state is None:
+        await _report(hold, Problem("batch.unknown_status", params={"status": there.status[:40]}))
+        return None
+    return there
+
+
+async def _understand(
+    hold: Hold, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord, there: RemoteInvoice
+) -> None:
+    """Decide by what the issuer shows: cancelled, under way, refused, or still to be asked."""
+    if there.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
+        await _observe(hold, note, there)
+        if there.state is InvoiceState.CANCELLED:
+            await _end(hold, wish, "cancelled")
+        else:
+            await _put_off(hold, wish, hold.runtime.settings.reconcile.looks_s[0])
+        return
+    asked = await _requests(hold, wish)
+    last = asked[-1] if asked else None
+    if last is not None:
+        quiet_s = await _quiet_left(hold, last)
+        is_answered = bool(there.errors) and [error.to_json() for error in there.errors] != note.errors
+        if quiet_s > 0 and not is_answered:
+            await _put_off(hold, wish, quiet_s)
+            return
+        if last.outcome == "done" or is_answered:
+            await _refuse(hold, wish, note, there)
+            return
+        because = "the issuer did not take the cancellation"
+        await hold.runtime.ledger.writing(ledger_cancellations.give_up, hold.lease, note.id, because=because)
+    if sum(each.outcome in _UNKNOWN for each in asked) >= MOST_REQUESTS:
+        await _tell(hold, note, "cancel.unanswered", tries=MOST_REQUESTS)
+        await _end(hold, wish, "unanswered")
+        return
+    await _ask(hold, emitter, wish, note)
+
+
+async def _ask(hold: Hold, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord) -> None:
+    """Ask the issuer once. The journal has the request before its first byte leaves."""
+    assert note.remote_id is not None
+    await hold.renew()
+    ledger = hold.runtime.ledger
+    because = f"{wish.requested_by}: {wish.reason}"
+    attempt = await ledger.writing(ledger_cancellations.begin, hold.lease, note.id, because=because)
+    if attempt is None:
+        return
+    try:
+        state = await hold.issuer.cancel(emitter, note.remote_id, reason=wish.reason, not_after=hold.last_start)
+    except ConnectorError as error:
+        await _fail(hold, attempt, note, error)
+        await _hear_refusal(hold, emitter, wish, note, error)
+        return
+    await ledger.writing(ledger_attempts.end, attempt, "done", remote_id=note.remote_id)
+    there = None if state in {InvoiceState.CANCELLING, None} else await _look(hold, emitter, note)
+    if there is None:
+        await _put_off(hold, wish, hold.runtime.settings.reconcile.looks_s[0])
+    elif state is there.state is InvoiceState.ACCEPTED:
+        await _refuse(hold, wish, note, there)
+    else:
+        await _understand(hold, emitter, wish, note, there)
+
+
+async def _fail(hold: Hold, attempt: int, note: InvoiceRecord, error: ConnectorError) -> None:
+    """Write down a request without a success. Raise the error unless the issuer itself said no.
+
+    What may have arrived stays `cancelling` until a look settles it.
+    """
+    ledger, failed = hold.runtime.ledger, hold.failed(error)
+    is_refused = failed["outcome"] in {"refused", "disturbed"} and error.status is not None and error.status >= 400
+    if is_refused:
+        failed["outcome"] = "refused"
+    elif failed["outcome"] != "not_sent":
+        failed["outcome"] = "in_doubt"
+    await ledger.writing(ledger_attempts.end, attempt, **failed)
+    if failed["outcome"] == "not_sent":
+        await ledger.writing(ledger_cancellations.give_up, hold.lease, note.id, because="not sent")
+    if not is_refused:
+        raise error
+
+
+async def _hear_refusal(
+    hold: Hold, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord, error: ConnectorError
+) -> None:
+    """The issuer said no. The invoice stands again, unless a look shows that it is cancelled already."""
+    there = await _look(hold, emitter, note)
+    if there is not None and there.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
+        await _understand(hold, emitter, wish, note, there)
+        return
+    because = "the issuer refused the cancellation"
+    await hold.runtime.ledger.writing(ledger_cancellations.give_up, hold.lease, note.id, because=because)
+    answers = [problem.to_json() for problem in refusals(error)] or [error.problem.to_json()]
+    await _tell_refusal(hold, note, "; ".join(text for texts in error.messages.values() for text in texts))
+    await _end(hold, wish, "refused", answers)
+
+
+async def _refuse(hold: Hold, wish: Cancellation, note: InvoiceRecord, there: RemoteInvoice) -> None:
+    """The city refused: the invoice stands again as it was, with the city's words."""
+    await _observe(hold, note, there)
+    words = "; ".join(" ".join(filter(None, (each.code, each.description, each.tip))) for each in there.errors)
+    await _tell_refusal(hold, note, words)
+    await _end(hold, wish, "refused", [each.to_json() for each in there.errors])
+
+
+async def _tell_refusal(hold: Hold, note: InvoiceRecord, words: str) -> None:
+    await _tell(hold, note, "cancel.refused", message=words[:200] or "-")
+
+
+async def _tell(hold: Hold, note: InvoiceRecord, code: str, **params: str | int) -> None:
+    where: dict[str, str | int] = {"serie": note.serie or "-", "number": note.number or 0}
+    await hold.runtime.ledger.writing(
+        ledger_batches.open_incident, code=code, params={**where, **params}, batch_id=hold.batch.id
+    )
+
+
+async def _report(hold: Hold, problem: Problem) -> None:
+    await hold.runtime.ledger.writing(
+        ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=hold.batch.id
+    )
+
+
+async def _observe(hold: Hold, note: InvoiceRecord, there: RemoteInvoice) -> None:
+    await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, [view_of(note, there)])
+
+
+async def _end(hold: Hold, wish: Cancellation, outcome: Outcome, answers: Sequence[dict[str, Any]] = ()) -> None:
+    await hold.runtime.ledger.writing(ledger_cancellations.end, wish.id, outcome, answers)
+
+
+async def _put_off(hold: Hold, wish: Cancellation, seconds: float) -> None:
+    await hold.runtime.ledger.writing(ledger_cancellations.put_off, wish.id, seconds=seconds)
+
+
+async def _requests(hold: Hold, wish: Cancellation) -> list[Attempt]:
+    """Return the requests of this wish that may have reached the issuer, oldest first."""
+    found = await hold.runtime.ledger.reading(ledger_attempts.attempts_of, invoice_id=wish.invoice_id)
+    return [
+        each
+        for each in found
+        if each.what == ledger_cancellations.WHAT
+        and each.begun_at >= wish.requested_at
+        and each.outcome not in {"not_sent", "refused"}
+    ]
+
+
+async def _quiet_left(hold: Hold, last: Attempt) -> float:
+    """Return the seconds until a request without an answer cannot arrive any more."""
+    settings = hold.runtime.settings
+    last_byte_at = last.last_byte_at or last.begun_at + timedelta(seconds=settings.nfse.request_timeout_s)
+    end = last_byte_at + timedelta(seconds=settings.protocol.quiet_s)
+    return (end - await hold.runtime.ledger.reading(ledger_now)).total_seconds()

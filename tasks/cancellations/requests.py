@@ -1,0 +1,159 @@
+"""Ask for cancellations, approve them, take them back. Nothing here asks the issuer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from connectors.ledger import cancellations as ledger_cancellations
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.cancellations import Cancellation, Issued
+from connectors.ledger.invoices import InvoiceRecord
+from domain.problems import FaturistaError, Problem
+from domain.products.texts import transliterated
+from domain.states import InvoiceState
+from tasks.runtime import Desk
+
+LONGEST_REASON: Final = 255
+_UNSENT: Final = frozenset(
+    {
+        InvoiceState.DRAFTED,
+        InvoiceState.RESERVED,
+        InvoiceState.POSTING,
+        InvoiceState.IN_DOUBT,
+        InvoiceState.UNRESOLVED,
+        InvoiceState.CREATED,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An invoice that somebody wants cancelled. `problem` says why it cannot be; None: it can.
+
+    `until` is the instant up to which the issuer surely takes the request; None where the issuer sets no window, or
+    where that instant is unknown.
+    """
+
+    note: InvoiceRecord
+    emitter_name: str
+    until: datetime | None
+    has_window: bool
+    problem: Problem | None
+
+
+def find_invoice(
+    desk: Desk,
+    *,
+    rps: tuple[str, int] | None = None,
+    nfse: str | None = None,
+    remote_id: int | None = None,
+    emitter_cnpj: str | None = None,
+) -> InvoiceRecord:
+    """Return the one invoice that agrees with everything given. Raises `FaturistaError` for none, or for several."""
+    if rps is None and nfse is None and remote_id is None:
+        raise FaturistaError(Problem("cancel.nothing_named"))
+    serie, number = (None, None) if rps is None else rps
+    found = desk.ledger.read(
+        ledger_invoices.find_invoices, serie=serie, number=number, nfse_number=nfse, remote_id=remote_id
+    )
+    if emitter_cnpj is not None:
+        cnpjs = {each.id: each.cnpj for each in desk.ledger.read(ledger_parties.emitters_all)}
+        found = [each for each in found if cnpjs[each.emitter_id] == emitter_cnpj]
+    if not found:
+        raise FaturistaError(Problem("cancel.unknown"))
+    if len(found) > 1:
+        raise FaturistaError(Problem("cancel.several", params={"count": len(found)}))
+    return found[0]
+
+
+def candidates(desk: Desk, notes: Sequence[InvoiceRecord]) -> list[Candidate]:
+    """Judge whether each invoice can be cancelled, and until when."""
+    ids = [note.id for note in notes]
+    issued = desk.ledger.read(ledger_cancellations.issued_between, ids)
+    wishes = desk.ledger.read(ledger_cancellations.of_invoices, ids)
+    open_ids = {wish.invoice_id: wish for wish in wishes if wish.ended_at is None}
+    names = {each.id: each.name for each in desk.ledger.read(ledger_parties.emitters_all)}
+    return [
+        _candidate(desk, note, names.get(note.emitter_id, ""), issued[note.id], open_ids.get(note.id)) for note in notes
+    ]
+
+
+def _candidate(
+    desk: Desk, note: InvoiceRecord, emitter_name: str, issued: Issued, wish: Cancellation | None
+) -> Candidate:
+    capabilities = desk.capabilities(note.issuer)
+    window = capabilities.cancel_window
+    until = None if window is None or issued.posted_at is None else issued.posted_at + window
+    # The invoice is no younger than the instant at which we saw it accepted: after that, it is surely too late.
+    is_late = window is not None and issued.seen_at is not None and issued.seen_at + window < desk.clock()
+    where: dict[str, str | int] = {"serie": note.serie or "-", "number": note.number or 0}
+    problem: Problem | None = None
+    if wish is not None:
+        problem = Problem("cancel.asked_before", params={**where, "wish": wish.id})
+    elif note.state in _UNSENT:
+        problem = Problem("cancel.not_sent", params={**where, "state": note.state.value, "batch": note.batch_id or 0})
+    elif note.state is not InvoiceState.ACCEPTED:
+        problem = Problem("cancel.not_issued", params={**where, "state": note.state.value})
+    elif not capabilities.can_cancel:
+        problem = Problem("cancel.cannot", params=where)
+    elif is_late:
+        problem = Problem("cancel.too_late", params=where)
+    return Candidate(note, emitter_name, until, window is not None, problem)
+
+
+def reason_problem(desk: Desk, reason: str, notes: Sequence[InvoiceRecord]) -> Problem | None:
+    """Return what is wrong with a reason for cancelling these invoices, or None."""
+    said = transliterated(reason)
+    least = max((desk.capabilities(note.issuer).shortest_reason for note in notes), default=1)
+    if not said.isascii() or not said.isprintable():
+        return Problem("cancel.reason_letters")
+    if not least <= len(said) <= LONGEST_REASON:
+        return Problem("cancel.reason_length", params={"least": least, "most": LONGEST_REASON, "found": len(said)})
+    return None
+
+
+def request(desk: Desk, notes: Sequence[InvoiceRecord], *, reason: str, person: str) -> list[Cancellation]:
+    """Store the wish to cancel these invoices; where one person may decide alone, it is approved with it.
+
+    An invoice that was cancelled, or asked for, since it was judged is left out. Raises `FaturistaError` for a reason
+    that the issuer does not take.
+    """
+    problem = reason_problem(desk, reason, notes)
+    if problem is not None:
+        raise FaturistaError(problem)
+    ids = desk.ledger.write(
+        ledger_cancellations.request, [note.id for note in notes], reason=" ".join(reason.split()), by=person
+    )
+    if not desk.settings.approval.four_eyes:
+        desk.ledger.write(ledger_cancellations.approve, ids, by=person)
+    return desk.ledger.read(ledger_cancellations.by_ids, ids)
+
+
+def waiting(desk: Desk, ids: Sequence[int] = ()) -> list[Cancellation]:
+    """Return the wishes that wait for a second person: these, or all. Raises `FaturistaError` for one that does not."""
+    found = [wish for wish in desk.ledger.read(ledger_cancellations.all_open) if wish.approved_at is None]
+    if missing := set(ids) - {wish.id for wish in found}:
+        raise FaturistaError(Problem("cancel.not_waiting", params={"wish": min(missing)}))
+    return [wish for wish in found if not ids or wish.id in ids]
+
+
+def approve(desk: Desk, wishes: Sequence[Cancellation], *, person: str) -> list[int]:
+    """Agree to these wishes. Return the batches of their invoices.
+
+    Raises `FaturistaError` where the profile wants four eyes and the person asked for one of them.
+    """
+    own = [wish.id for wish in wishes if wish.requested_by.casefold() == person.casefold()]
+    if own and desk.settings.approval.four_eyes:
+        raise FaturistaError(Problem("cancel.same_person", params={"wish": own[0], "person": person}))
+    approved = set(desk.ledger.write(ledger_cancellations.approve, [wish.id for wish in wishes], by=person))
+    return sorted({wish.batch_id for wish in wishes if wish.id in approved})
+
+
+def withdraw(desk: Desk, ids: Sequence[int], *, person: str, because: str) -> None:
+    """Take wishes back. Raises `FaturistaError` for one that ended, or that the issuer ponders."""
+    said = Problem("cancel.withdrawn", params={"person": person, "reason": because})
+    taken = desk.ledger.write(ledger_cancellations.withdraw, ids, answers=[said.to_json()])
+    if missing := set(ids) - set(taken):
+        raise FaturistaError(Problem("cancel.cannot_withdraw", params={"wish": min(missing)}))

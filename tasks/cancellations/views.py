@@ -1,0 +1,73 @@
+"""What people see of cancellations: which invoice, how long it can still be cancelled, what came of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from configs.catalogue import Catalogue
+from connectors.ledger import cancellations as ledger_cancellations
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.cancellations import Cancellation
+from connectors.ledger.invoices import InvoiceRecord
+from domain.competence import BRASILIA
+from tasks.cancellations.requests import Candidate
+from tasks.runtime import Desk
+from tasks.views.rejections import say_errors
+
+_SHOWN_FOR: Final = timedelta(days=7)
+_HOUR_S: Final = 3600
+_MINUTE_S: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class CancellationView:
+    """A wish with its invoice."""
+
+    wish: Cancellation
+    note: InvoiceRecord
+    emitter_name: str
+
+
+def views_of(desk: Desk, wishes: Sequence[Cancellation]) -> list[CancellationView]:
+    """Return these wishes with their invoices."""
+    found = desk.ledger.read(ledger_invoices.invoices_by_ids, [wish.invoice_id for wish in wishes])
+    notes = {note.id: note for note in found}
+    names = {each.id: each.name for each in desk.ledger.read(ledger_parties.emitters_all)}
+    return [
+        CancellationView(wish, notes[wish.invoice_id], names.get(notes[wish.invoice_id].emitter_id, ""))
+        for wish in wishes
+    ]
+
+
+def recent(desk: Desk) -> list[CancellationView]:
+    """Return the open wishes and those that ended within a week, oldest first."""
+    return views_of(desk, desk.ledger.read(ledger_cancellations.open_or_ended_since, desk.clock() - _SHOWN_FOR))
+
+
+def number_of(note: InvoiceRecord) -> str:
+    """Return the invoice's number as people say it."""
+    return f"{note.serie or '-'}-{note.number or '-'}"
+
+
+def say_left(words: Catalogue, candidate: Candidate, now: datetime) -> str:
+    """Return how much time is left to cancel an invoice."""
+    if candidate.until is None:
+        return words.text("cancel.window_unknown" if candidate.has_window else "cancel.window_city")
+    seconds = int((candidate.until - now).total_seconds())
+    until = f"{candidate.until.astimezone(BRASILIA):%d/%m %H:%M}"
+    if seconds <= 0:
+        return words.text("cancel.window_over", until=until)
+    hours, minutes = seconds // _HOUR_S, seconds % _HOUR_S // _MINUTE_S
+    return words.text("cancel.window_left", hours=hours, minutes=f"{minutes:02}", until=until)
+
+
+def say_outcome(words: Catalogue, view: CancellationView) -> str:
+    """Return how far a wish is, or how it ended and why."""
+    wish = view.wish
+    if wish.outcome is not None:
+        return " ".join([words.text(f"cancellation.{wish.outcome}"), *say_errors(words, wish.answers)])
+    if wish.approved_at is None:
+        return words.text("cancel.waits_for_person")
+    return words.text("cancel.waits_for_issuer", state=words.text(f"state.invoice.{view.note.state.value}"))

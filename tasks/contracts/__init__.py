@@ -1,0 +1,1 @@
+"""Contracts: taken from a workbook, changed by commands, charged month by month."""

@@ -1,0 +1,100 @@
+"""Changes of one contract by a person: pause it, go on with it, end it, add to or take off one month's charge."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.contracts import ContractRecord
+from domain.competence import add_months, format_competence
+from domain.contracts.contract import Adjustment, Contract, Pause, contract_problems
+from domain.contracts.schedule import is_charged
+from domain.problems import FaturistaError, Problem
+from tasks.contracts.plans import overlaps_of
+from tasks.runtime import Desk
+
+
+def contract_of(desk: Desk, key: str) -> ContractRecord:
+    """Return the newest version of a contract. Raises `FaturistaError` (`contract.unknown`)."""
+    versions = desk.ledger.read(ledger_contracts.versions_of, key)
+    if not versions:
+        raise FaturistaError(Problem("contract.unknown", params={"key": key[:60]}))
+    return versions[-1]
+
+
+def pause_contract(
+    desk: Desk, key: str, *, since: date, until: date | None, person: str, because: str
+) -> ContractRecord:
+    """Bill nothing from the month `since` on, up to the month `until` or until `resume_contract`."""
+
+    def paused(contract: Contract) -> Contract:
+        if any(_touches(each, since, until) for each in contract.pauses):
+            raise FaturistaError(Problem("contract.paused_already", params={"key": contract.key}))
+        return replace(contract, pauses=(*contract.pauses, Pause(since=since, until=until)))
+
+    return _change(desk, key, paused, person=person, because=because)
+
+
+def resume_contract(desk: Desk, key: str, *, since: date, person: str, because: str) -> ContractRecord:
+    """End the pause that the month `since` lies in: that month is billed again."""
+
+    def resumed(contract: Contract) -> Contract:
+        covering = [each for each in contract.pauses if each.covers(since)]
+        if not covering:
+            params = {"key": contract.key, "month": format_competence(since)}
+            raise FaturistaError(Problem("contract.not_paused", params=params))
+        cut = [replace(each, until=add_months(since, -1)) for each in covering if each.since < since]
+        kept = [each for each in contract.pauses if each not in covering]
+        return replace(contract, pauses=(*kept, *cut))
+
+    return _change(desk, key, resumed, person=person, because=because)
+
+
+def end_contract(desk: Desk, key: str, *, last_on: date | None, person: str, because: str) -> ContractRecord:
+    """Let the service end on a day, or go on without an end."""
+    return _change(desk, key, lambda contract: replace(contract, ends_on=last_on), person=person, because=because)
+
+
+def adjust_contract(desk: Desk, key: str, adjustment: Adjustment, *, person: str) -> ContractRecord:
+    """Add to, or take off, the charge of one month; its reason is the reason of the change."""
+
+    def adjusted(contract: Contract) -> Contract:
+        if not is_charged(contract, adjustment.competence):
+            params = {"key": contract.key, "month": format_competence(adjustment.competence)}
+            raise FaturistaError(Problem("contract.not_charged", params=params))
+        return replace(contract, adjustments=(*contract.adjustments, adjustment))
+
+    return _change(desk, key, adjusted, person=person, because=adjustment.reason)
+
+
+def _change(
+    desk: Desk, key: str, change: Callable[[Contract], Contract], *, person: str, because: str
+) -> ContractRecord:
+    record = contract_of(desk, key)
+    contract = change(record.contract)
+    wrong = list(contract_problems(contract)) + list(_overlap(desk, contract))
+    if wrong:
+        raise FaturistaError(wrong[0], *wrong[1:])
+    if contract == record.contract:
+        return record
+    if not desk.ledger.write(
+        ledger_contracts.write_version, contract, after=record.ordinal, by=person, because=because
+    ):
+        raise FaturistaError(Problem("contract.changed_meanwhile"))
+    return contract_of(desk, key)
+
+
+def _overlap(desk: Desk, contract: Contract) -> list[Problem]:
+    others = [each.contract for each in desk.ledger.read(ledger_contracts.contracts_all)]
+    before = overlaps_of(others)
+    found = overlaps_of([contract, *(each for each in others if each.key != contract.key)])
+    other = found.get(contract.key)
+    if other is None or contract.key in before:
+        return []
+    return [Problem("contract.overlap", "contract_key", params={"other": other})]
+
+
+def _touches(pause: Pause, since: date, until: date | None) -> bool:
+    ends_before = pause.until is not None and pause.until < since
+    begins_after = until is not None and until < pause.since
+    return not (ends_before or begins_after)

@@ -1,0 +1,112 @@
+"""The checklist of a month: what its contracts charge, what is done, what waits for whom and since when."""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+
+from configs.catalogue import Catalogue
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger import files as ledger_files
+from connectors.ledger import moves
+from connectors.ledger.batches import BatchRecord
+from connectors.spreadsheets.pages import Cell, Cents, Page, Section
+from domain.competence import BRASILIA, first_of_month, format_competence
+from domain.problems import Problem
+from domain.states import BatchState, Entity
+from tasks.contracts.month import MonthCharge, charges_of_month, count_missed, today
+from tasks.corrections import workbook as corrections
+from tasks.runtime import Desk
+
+_WAITS: dict[BatchState, str] = {
+    BatchState.STAGED: "person",
+    BatchState.DISTURBED: "person",
+    BatchState.PROCESSED: "nobody",
+    BatchState.DISCARDED: "nobody",
+    BatchState.SCHEDULED: "city",
+    BatchState.PROCESSING: "city",
+}
+"""Who acts next on a batch; the line itself on any other."""
+_STEPS = ("billed", "due", "later", "unknown")
+
+
+def month_page(desk: Desk, competence: date | None) -> Page:
+    """Return the checklist; without a month, of the present one."""
+    words = desk.catalogue
+    month = competence or first_of_month(today(desk))
+    charges = charges_of_month(desk, month)
+    batches = [each for each in desk.ledger.read(ledger_batches.batches_where) if each.competence == month]
+    return Page(
+        title=words.text("month.title", month=format_competence(month)),
+        lines=tuple(_lines(words, charges, batches)),
+        alarms=tuple(_alarms(desk, month)),
+        sections=(_charges(words, charges), _unknown(words, charges), _batches(desk, batches)),
+        lists=(),
+    )
+
+
+def _lines(words: Catalogue, charges: list[MonthCharge], batches: list[BatchRecord]) -> Iterator[str]:
+    open_batches = [each for each in batches if _WAITS.get(each.state) != "nobody"]
+    if charges and not open_batches and all(each.standing == "billed" for each in charges):
+        yield words.text("month.done")
+    waiting = sum(each.state is BatchState.STAGED for each in batches)
+    if waiting:
+        yield words.text("month.approve", count=waiting)
+
+
+def _alarms(desk: Desk, month: date) -> Iterator[str]:
+    words = desk.catalogue
+    for file_id in desk.ledger.read(ledger_contracts.sheets_of, month):
+        file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
+        back = corrections.standing(desk, file_id)
+        if file is not None and back is not None:
+            yield words.text("month.returned", file=file.name, count=back.count, path=back.path)
+    for missed, count in sorted(count_missed(desk).items()):
+        params: dict[str, str | int] = {"month": format_competence(missed), "count": count}
+        yield words.say(Problem("contract.missed", params=params))
+
+
+def _charges(words: Catalogue, charges: list[MonthCharge]) -> Section:
+    rows: list[tuple[Cell, ...]] = []
+    for step in _STEPS:
+        found = [each for each in charges if each.standing == step]
+        if found:
+            total = sum(each.charge.cents for each in found if each.charge is not None)
+            rows.append((words.text(f"contracts.{step}"), len(found), Cents(total)))
+    headings = tuple(words.text(f"heading.{name}") for name in ("standing", "count", "total"))
+    return Section(words.text("month.contracts"), headings, rows)
+
+
+def _unknown(words: Catalogue, charges: list[MonthCharge]) -> Section:
+    rows: list[tuple[Cell, ...]] = [
+        (each.contract.key, " ".join(words.say(problem) for problem in each.problems))
+        for each in charges
+        if each.standing == "unknown"
+    ]
+    headings = (words.text("heading.contract"), words.text("heading.reason"))
+    return Section(words.text("month.unknown"), headings, rows)
+
+
+def _batches(desk: Desk, batches: list[BatchRecord]) -> Section:
+    words = desk.catalogue
+    since = _since(desk, batches)
+    rows: list[tuple[Cell, ...]] = [
+        (
+            str(each.id),
+            words.text(f"state.batch.{each.state.value}"),
+            words.text(f"month.waits_{_WAITS.get(each.state, 'line')}"),
+            since[each.id].astimezone(BRASILIA).strftime("%d/%m %H:%M"),
+            each.count,
+            Cents(each.total_cents),
+        )
+        for each in batches
+    ]
+    headings = tuple(
+        words.text(f"heading.{name}") for name in ("batch", "state", "waits_for", "since", "count", "total")
+    )
+    return Section(words.text("month.batches"), headings, rows)
+
+
+def _since(desk: Desk, batches: list[BatchRecord]) -> dict[int, datetime]:
+    """Return when each batch came into its state."""
+    events = desk.ledger.read(moves.events_of, Entity.BATCH, [each.id for each in batches])
+    return {each.entity_id: each.at for each in events}

@@ -1,0 +1,89 @@
+"""Write the contracts that are due into sheets, which the stations bill like any dropped file.
+
+A sheet is kept in the archive under the digest of its bytes, and the business key of each line is the contract's key
+and the month: whoever gathers twice, in two processes or after a crash, finds the invoice of the first time.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+
+from configs.layouts import read_layout
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger import files as ledger_files
+from connectors.ledger import rows as ledger_rows
+from connectors.spreadsheets.charges import charges_sheet
+from domain.competence import add_months, competence_problem, first_of_month, month_text
+from domain.contracts.charges import Charge
+from domain.contracts.contract import Contract
+from domain.problems import FaturistaError
+from tasks.contracts.month import charges_of_month, count_missed, today
+from tasks.runtime import SERVICES, Desk
+from tasks.stations.intake import keep_bytes
+
+IsWanted = Callable[[Charge], bool]
+
+
+def gather_due(desk: Desk, *, competence: date | None, is_catching_up: bool) -> list[int]:
+    """Write what is due into sheets and return their ids in the ledger, oldest month first.
+
+    Args:
+        desk: What works without the provider.
+        competence: First of the only month to bill. None means the present month, and of the one before it what a
+            holiday moved into the present one.
+        is_catching_up: Bill past months, too, that were missed.
+
+    Raises:
+        FaturistaError: The month has not begun (`competence.future`).
+    """
+    found = (_gather(desk, month, is_wanted) for month, is_wanted in _months(desk, competence, is_catching_up))
+    return [file_id for file_id in found if file_id is not None]
+
+
+def _months(desk: Desk, competence: date | None, is_catching_up: bool) -> Iterator[tuple[date, IsWanted]]:  # noqa: FBT001
+    current = first_of_month(today(desk))
+    if competence is not None:
+        problem = competence_problem(competence, desk.clock())
+        if problem is not None:
+            raise FaturistaError(problem)
+        yield competence, lambda _: True
+        return
+    before = add_months(current, -1)
+    missed = count_missed(desk) if is_catching_up else {}
+    for month in sorted(missed):
+        yield month, lambda _: True
+    if before not in missed:
+        yield before, lambda charge: charge.due_on >= current
+    yield current, lambda _: True
+
+
+def _gather(desk: Desk, competence: date, is_wanted: IsWanted) -> int | None:
+    """Return the sheet of a month: one that stopped on the way, or a new one of what is due; None where nothing is."""
+    unfinished = next((each for each in _sheets(desk, competence) if _is_unfinished(desk, each)), None)
+    if unfinished is not None:
+        return unfinished
+    due = [
+        (each.contract, each.charge)
+        for each in charges_of_month(desk, competence)
+        if each.standing == "due" and each.charge is not None and is_wanted(each.charge)
+    ]
+    return _keep(desk, competence, due) if due else None
+
+
+def _keep(desk: Desk, competence: date, due: Sequence[tuple[Contract, Charge]]) -> int:
+    headers = {field: names[0] for field, names in read_layout(SERVICES)["fields"].items()}
+    content = charges_sheet(due, headers)
+    ordinal = len(_sheets(desk, competence)) + 1
+    name = desk.catalogue.text("contracts.sheet_name", month=month_text(competence), ordinal=ordinal)
+    file_id = keep_bytes(desk, content, name=f"{name}.csv", kind=SERVICES)
+    desk.ledger.write(ledger_contracts.enter_sheet, file_id, competence=competence, count=len(due))
+    return file_id
+
+
+def _sheets(desk: Desk, competence: date) -> list[int]:
+    return desk.ledger.read(ledger_contracts.sheets_of, competence)
+
+
+def _is_unfinished(desk: Desk, file_id: int) -> bool:
+    """Say whether nobody read the sheet yet, or its reading stopped before its rows were billed or refused."""
+    last = desk.ledger.read(ledger_files.last_reading, file_id)
+    return last is None or last.id in desk.ledger.read(ledger_rows.stalled_readings, idle_s=0)

@@ -1,0 +1,58 @@
+"""Monthly changes of price indexes from a workbook: what it would enter, and entering it when told to."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+from configs.reference.cities import load_cities
+from connectors.ledger import contracts as ledger_contracts
+from connectors.spreadsheets.master.indexes import read_indexes
+from connectors.spreadsheets.master.rows import MasterRow
+from domain.contracts.contract import Index
+from domain.taker_changes import Change
+from tasks.master_data.plans import Plan, grouped, open_master, plan_of, with_bad_rows
+from tasks.runtime import Desk
+
+KnownChanges = Mapping[tuple[Index, date], Decimal]
+
+
+def plan_indexes(desk: Desk, path: Path, *, sheet: str | None = None) -> list[Plan]:
+    """Say what the workbook would enter; nothing is written. Raises `LayoutError` for an unreadable file."""
+    workbook, layout = open_master(desk, path, "indexes")
+    rows = read_indexes(workbook, layout, cities=load_cities(), sheet=sheet)
+    known = desk.ledger.read(ledger_contracts.index_changes)
+    return with_bad_rows([_plan(key, group, known) for key, group in grouped(rows).items()], rows)
+
+
+def apply_indexes(desk: Desk, plans: Sequence[Plan], *, person: str) -> list[Plan]:
+    """Enter what was planned, all at once."""
+    entered = {_key(*_named(plan.who)): _change(plan) for plan in plans if plan.fate in ("new", "changed")}
+    desk.ledger.write(ledger_contracts.enter_indexes, entered, by=person)
+    return list(plans)
+
+
+def _plan(key: tuple[str, ...], group: Sequence[MasterRow], known: KnownChanges) -> Plan:
+    name, month = key
+    plan = plan_of(group, f"{name} {month}")
+    if plan.fate == "refused":
+        return plan
+    was, becomes = known.get(_key(name, month)), _change(plan)
+    if was == becomes:
+        return Plan(plan.rows, "same", plan.who, said=plan.said)
+    if was is None:
+        return plan
+    return Plan(plan.rows, "changed", plan.who, (Change("change", f"{was}%", f"{becomes}%"),), said=plan.said)
+
+
+def _named(who: str) -> tuple[str, str]:
+    name, month = who.split(" ")
+    return name, month
+
+
+def _key(name: str, month: str) -> tuple[Index, date]:
+    return Index(name), date.fromisoformat(f"{month}-01")
+
+
+def _change(plan: Plan) -> Decimal:
+    return Decimal(str(plan.said["change"]))

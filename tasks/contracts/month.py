@@ -1,0 +1,119 @@
+"""What contracts charge in a month: billed already, due today, due later, or not to be computed, and why."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+from configs.reference.holidays import Holidays
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.contracts import ContractRecord, folded_key
+from domain.competence import BRASILIA, add_months, first_of_month
+from domain.contracts.charges import Charge, charge_of
+from domain.contracts.contract import Contract, Index
+from domain.contracts.schedule import is_charged
+from domain.keys import business_key
+from domain.problems import Problem
+from tasks.runtime import Desk
+
+Standing = Literal["billed", "due", "later", "unknown"]
+"""`unknown`: the charge cannot be computed; its problems say why."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthCharge:
+    """The charge of one contract in a month. `charge` is None exactly where `problems` say why there is none."""
+
+    contract: Contract
+    standing: Standing
+    charge: Charge | None = None
+    problems: Sequence[Problem] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What charges are computed from, read once for several months."""
+
+    contracts: Sequence[ContractRecord]
+    indexes: Mapping[tuple[Index, date], Decimal]
+    is_holiday: Callable[[date], bool]
+
+
+def today(desk: Desk) -> date:
+    """Return the day in Brasília."""
+    return desk.clock().astimezone(BRASILIA).date()
+
+
+def charges_of_month(desk: Desk, competence: date) -> list[MonthCharge]:
+    """Return what every contract charges in a month, by key; those that charge nothing in it are left out."""
+    return _charges(desk, _known(desk), competence)
+
+
+def count_missed(desk: Desk) -> dict[date, int]:
+    """Return how many charges of past months nobody billed, by month.
+
+    A month counts from the one in which its contract came into the ledger: what was before is nobody's to catch up. A
+    charge whose day a holiday moved into the present month is not missed.
+    """
+    current = first_of_month(today(desk))
+    first = {
+        key: first_of_month(at.astimezone(BRASILIA).date())
+        for key, at in desk.ledger.read(ledger_contracts.first_changes).items()
+    }
+    known = _known(desk)
+    missed: Counter[date] = Counter()
+    for month in _months(min(first.values(), default=current), current):
+        for each in _charges(desk, known, month):
+            is_ours = first[folded_key(each.contract.key)] <= month
+            if is_ours and each.standing != "billed" and (each.charge is None or each.charge.due_on < current):
+                missed[month] += 1
+    return dict(missed)
+
+
+def key_of_charge(contract: Contract, competence: date) -> str:
+    """Return the business key of the invoice: the contract's own key decides, whatever else is billed."""
+    return business_key(
+        emitter_cnpj=contract.emitter_cnpj,
+        competence=competence,
+        own_key=contract.key,
+        taker_document="",
+        template="",
+        service_cents=0,
+        description="",
+    )
+
+
+def _known(desk: Desk) -> _Known:
+    settings = desk.settings.calendar
+    holidays = Holidays(settings.state, settings.days)
+    return _Known(
+        desk.ledger.read(ledger_contracts.contracts_all),
+        desk.ledger.read(ledger_contracts.index_changes),
+        holidays.is_holiday,
+    )
+
+
+def _charges(desk: Desk, known: _Known, competence: date) -> list[MonthCharge]:
+    charged = [each.contract for each in known.contracts if is_charged(each.contract, competence)]
+    keys = {key_of_charge(contract, competence) for contract in charged}
+    billed = desk.ledger.read(ledger_contracts.living_keys, keys)
+    return [_standing(contract, competence, known, billed, today(desk)) for contract in charged]
+
+
+def _standing(contract: Contract, competence: date, known: _Known, billed: set[str], day: date) -> MonthCharge:
+    found = charge_of(contract, competence, indexes=known.indexes, is_holiday=known.is_holiday)
+    charge = found if isinstance(found, Charge) else None
+    if key_of_charge(contract, competence) in billed:
+        return MonthCharge(contract, "billed", charge)
+    if charge is None:
+        return MonthCharge(contract, "unknown", problems=found if isinstance(found, list) else ())
+    return MonthCharge(contract, "due" if charge.due_on <= day else "later", charge)
+
+
+def _months(first: date, end: date) -> Iterator[date]:
+    """Yield the months from the first up to, but not including, the last."""
+    while first < end:
+        yield first
+        first = add_months(first, 1)

@@ -1,0 +1,98 @@
+"""What a workbook of contracts would change in the ledger, and changing it when told to.
+
+A contract that the workbook does not name stays as it is: a workbook may hold the new ones alone.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from configs.reference.cities import load_cities
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.contracts import ContractRecord, folded_key
+from connectors.spreadsheets.master.contracts import read_contracts
+from connectors.spreadsheets.master.rows import MasterRow
+from domain.contracts.contract import Contract, contract_problems, overlaps
+from domain.contracts.terms import contract_changes, new_contract, revised
+from domain.problems import Problem
+from tasks.master_data.plans import Fate, Plan, open_master, plan_of, refused, with_bad_rows
+from tasks.runtime import Desk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContractPlan(Plan):
+    """One contract of the workbook. `after` is the version that it was compared with, 0 for a new one."""
+
+    contract: Contract
+    after: int = 0
+
+
+def plan_contracts(desk: Desk, path: Path, *, sheet: str | None = None) -> list[Plan]:
+    """Say what the workbook would do; nothing is written. Raises `LayoutError` for a file that nobody understands."""
+    workbook, layout = open_master(desk, path, "contracts")
+    rows = read_contracts(workbook, layout, cities=load_cities(), sheet=sheet)
+    known = {folded_key(each.contract.key): each for each in desk.ledger.read(ledger_contracts.contracts_all)}
+    plans = [_plan(group, known.get(key)) for key, group in _by_key(rows).items()]
+    return with_bad_rows(_without_overlaps(plans, known), rows)
+
+
+def apply_contracts(desk: Desk, plans: Sequence[Plan], *, person: str, because: str) -> list[Plan]:
+    """Write a version of each new or changed contract. One that somebody changed meanwhile comes back refused."""
+    return [_apply(desk, plan, person, because) if isinstance(plan, ContractPlan) else plan for plan in plans]
+
+
+def _by_key(rows: Sequence[MasterRow]) -> dict[str, list[MasterRow]]:
+    groups: dict[str, list[MasterRow]] = {}
+    for row in rows:
+        if not row.problems:
+            groups.setdefault(folded_key(row.key[0]), []).append(row)
+    return groups
+
+
+def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
+    (key,) = group[0].key
+    plan = plan_of(group, key)
+    if plan.fate == "refused":
+        return plan
+    contract = new_contract(key, plan.said) if known is None else revised(known.contract, plan.said)
+    if isinstance(contract, list):
+        return refused(plan, *contract)
+    if wrong := list(contract_problems(contract)):
+        return refused(plan, *wrong)
+    who = f"{contract.key} · {contract.customer_name}"
+    if known is None:
+        return ContractPlan(plan.rows, "new", who, contract=contract)
+    changes = contract_changes(known.contract, contract)
+    fate: Fate = "changed" if changes else "same"
+    return ContractPlan(plan.rows, fate, who, changes, contract=contract, after=known.ordinal)
+
+
+def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord]) -> list[Plan]:
+    """Refuse every contract of the workbook that would bill the same service in the same time as another one."""
+    contracts = [each.contract for each in plans if isinstance(each, ContractPlan)]
+    ours = {folded_key(each.key) for each in contracts}
+    others = (each.contract for key, each in known.items() if key not in ours)
+    found = overlaps_of([*contracts, *others])
+    return [_overlapping(plan, found) if isinstance(plan, ContractPlan) else plan for plan in plans]
+
+
+def overlaps_of(contracts: Iterable[Contract]) -> dict[str, str]:
+    """Return, by the key of each contract that overlaps another one, the key of the other: both are named."""
+    found = overlaps(contracts)
+    return {other: key for key, other in found.items()} | found
+
+
+def _overlapping(plan: ContractPlan, found: Mapping[str, str]) -> Plan:
+    other = found.get(plan.contract.key)
+    if other is None or plan.fate == "same":
+        return plan
+    return refused(plan, Problem("contract.overlap", "contract_key", params={"other": other}))
+
+
+def _apply(desk: Desk, plan: ContractPlan, person: str, because: str) -> Plan:
+    if plan.fate not in ("new", "changed"):
+        return plan
+    is_written = desk.ledger.write(
+        ledger_contracts.write_version, plan.contract, after=plan.after, by=person, because=because
+    )
+    return plan if is_written else replace(plan, fate="refused", problems=(Problem("contract.changed_meanwhile"),))

@@ -1,0 +1,269 @@
+"""Entry of every station: take a profile's name and ids, open what the station needs, return its tally.
+
+A flow calls these functions, either plainly or as Prefect tasks; they know nothing of Prefect. The `async` functions
+do work and can run as tasks. The other functions are short queries.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Final
+
+from connectors.inbox.drops import Drop
+from domain.run_report import Tally
+from tasks.backup.copies import back_up_nightly
+from tasks.backup.restore_check import compare_restored
+from tasks.cancel import cancel_batch
+from tasks.contracts.checklist import month_page
+from tasks.contracts.gather import gather_due
+from tasks.corrections import workbook as corrections
+from tasks.inbox import answer as answers
+from tasks.inbox import deep_folders
+from tasks.inbox import take as takes
+from tasks.issuance.discard import discard_batch
+from tasks.orders import reports, sync
+from tasks.preview.renderings import preview_markdown
+from tasks.runtime import open_desk, open_orders, open_runtime
+from tasks.stations.approve import approve_automatically
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.reconcile import reconcile_batch, recount_batch
+from tasks.stations.release import release_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.resume import resume_reading
+from tasks.stations.stage import stage_batches
+from tasks.views import due_work as sweep
+from tasks.views import waiting
+from tasks.views.due_work import Station, due_batches, stalled_readings, unstaged_batches
+from tasks.views.markdown import markdown
+from tasks.views.slow_batches import escalate_stuck
+from tasks.views.waiting import Outlook
+
+PAUSE_S = 0.5
+"""Seconds between two sweeps of a run that goes on until it is done."""
+
+
+async def intake(profile: str, path: str, kind: str) -> int:
+    """Keep a dropped file. Return the file's id."""
+    with open_desk(profile) as desk:
+        return take_file(desk, Path(path), kind=kind)
+
+
+async def read(profile: str, file: int, options: ReadingOptions, made: int | None = None) -> tuple[int, Tally]:
+    """Read a file's rows. Return the reading's id and its tally."""
+    with open_desk(profile) as desk:
+        return read_file(desk, file, options, made=made)
+
+
+async def gather(profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
+    """Write contracts that are due into sheets. Return the ids of the files."""
+    with open_desk(profile) as desk:
+        return gather_due(desk, competence=competence, is_catching_up=is_catching_up)
+
+
+async def resolve(profile: str, reading: int) -> Tally:
+    """Find emitters, templates and takers of a reading's rows."""
+    async with open_runtime(profile, station="resolve") as runtime:
+        return await resolve_rows(runtime, reading)
+
+
+async def assemble(profile: str, reading: int) -> Tally:
+    """Make invoices and batches from a reading's rows."""
+    async with open_runtime(profile, station="assemble") as runtime:
+        return await assemble_rows(runtime, reading)
+
+
+async def resume(profile: str, reading: int) -> Tally:
+    """Resolve and assemble a reading that stopped before its end."""
+    async with open_runtime(profile, station="resume") as runtime:
+        return await resume_reading(runtime, reading)
+
+
+async def preview(profile: str, reading: int) -> str:
+    """Return the page on which an operator decides, as Markdown."""
+    with open_desk(profile) as desk:
+        return await preview_markdown(desk, reading)
+
+
+async def show_month(profile: str, competence: date | None) -> str:
+    """Return the checklist of a month, as Markdown."""
+    with open_desk(profile) as desk:
+        return markdown(month_page(desk, competence))
+
+
+async def stage(profile: str, batches: Sequence[int]) -> list[Tally]:
+    """Stage several batches concurrently."""
+    async with open_runtime(profile, station="stage") as runtime:
+        return await stage_batches(runtime, batches)
+
+
+async def approve(profile: str, reading: int | None = None) -> int:
+    """Approve what the profile approves automatically. Return the number of batches."""
+    with open_desk(profile) as desk:
+        return len(approve_automatically(desk, reading))
+
+
+async def write_back(profile: str, reading: int) -> str | None:
+    """Write the correction workbook of a reading. Return its path, or None if no row failed."""
+    with open_desk(profile) as desk:
+        return corrections.write_reading_back(desk, reading)
+
+
+async def release(profile: str, batch: int) -> Tally:
+    """Send one approved batch."""
+    async with open_runtime(profile, station="release") as runtime:
+        return await release_batch(runtime, batch)
+
+
+async def reconcile(profile: str, batch: int) -> Tally:
+    """Look up the state of one sent batch."""
+    async with open_runtime(profile, station="reconcile") as runtime:
+        return await reconcile_batch(runtime, batch)
+
+
+async def cancel(profile: str, batch: int) -> Tally:
+    """Ask for the approved cancellations of a batch's invoices, or look what became of them."""
+    async with open_runtime(profile, station="cancel") as runtime:
+        return await cancel_batch(runtime, batch)
+
+
+async def discard(profile: str, batch: int) -> Tally:
+    """Delete the notes of a batch that a person gave up."""
+    async with open_runtime(profile, station="discard") as runtime:
+        return await discard_batch(runtime, batch)
+
+
+async def recount(profile: str, batch: int) -> Tally:
+    """Count the notes of one finished batch again."""
+    async with open_runtime(profile, station="recount") as runtime:
+        return await recount_batch(runtime, batch)
+
+
+async def mirror_paid(profile: str, plan: str, since: datetime) -> Tally:
+    """Copy a plan's invoices paid since `since` into the ledger."""
+    async with open_orders(profile) as runtime:
+        return await sync.mirror_paid_invoices(runtime, plan, since=since)
+
+
+async def mirror_orders(profile: str, plan: str) -> Tally:
+    """Copy a plan's orders into the ledger."""
+    async with open_orders(profile) as runtime:
+        return await sync.mirror_orders(runtime, plan)
+
+
+async def write_paid(profile: str, plans: Sequence[str], since: datetime, *, is_csv: bool) -> str:
+    """Write the report on paid invoices. Return its path."""
+    with open_desk(profile) as desk:
+        return str(reports.report_paid_invoices(desk, plans, since=since, is_csv=is_csv))
+
+
+async def write_orders(profile: str, plans: Sequence[str], *, is_csv: bool) -> str:
+    """Write the report on orders. Return its path."""
+    with open_desk(profile) as desk:
+        return str(reports.report_orders(desk, plans, is_csv=is_csv))
+
+
+async def answer(profile: str, file: int) -> str:
+    """Write the answer to a dropped file. Return its path."""
+    with open_desk(profile) as desk:
+        return str(answers.answer_file(desk, file))
+
+
+async def sort_drop(profile: str, drop: Drop) -> tuple[Drop, str, int] | None:
+    """Claim and read a dropped file. Return it, its kind and its reading; None if it went back to the outbox."""
+    with open_desk(profile) as desk:
+        return takes.sort_drop(desk, drop)
+
+
+def close_drop(profile: str, drop: Drop) -> None:
+    """Answer a dropped file and remove it from the inbox."""
+    with open_desk(profile) as desk:
+        answers.close_drop(desk, drop)
+
+
+def settled_drops(profile: str) -> list[Drop]:
+    """Return dropped files that are complete."""
+    with open_desk(profile) as desk:
+        return takes.settled_drops(desk)
+
+
+def say_unread(profile: str) -> int:
+    """Write a note about inbox folders that lie too deep. Return how many are new."""
+    with open_desk(profile) as desk:
+        return len(deep_folders.say_unread(desk))
+
+
+def stale_answers(profile: str) -> list[int]:
+    """Return ids of dropped files whose answer is out of date."""
+    with open_desk(profile) as desk:
+        return answers.stale_answers(desk)
+
+
+def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:
+    """Return the plans that a report covers."""
+    with open_desk(profile) as desk:
+        return reports.wanted_plans(desk, named)
+
+
+def window(profile: str, since: date | None) -> datetime:
+    """Return the first instant that a report covers."""
+    with open_desk(profile) as desk:
+        return reports.window_start(desk, since)
+
+
+async def compare(profile: str, _restoration: int) -> Tally:
+    """Compare a restored ledger with the provider. Free it if every difference is explained."""
+    async with open_runtime(profile, station="compare") as runtime:
+        return await compare_restored(runtime)
+
+
+def escalate(profile: str) -> int:
+    """Open incidents for batches that take too long. Return the number of such batches."""
+    with open_desk(profile) as desk:
+        return escalate_stuck(desk)
+
+
+def restored(profile: str) -> list[int]:
+    """Return the restoration that waits for its comparison with the provider, if any."""
+    with open_desk(profile) as desk:
+        return sweep.waiting_restorations(desk)
+
+
+def unstaged(profile: str, reading: int) -> list[int]:
+    """Return a reading's batches that are not staged yet."""
+    with open_desk(profile) as desk:
+        return unstaged_batches(desk, reading)
+
+
+def stalled(profile: str) -> list[int]:
+    """Return readings whose import stopped before its end."""
+    with open_desk(profile) as desk:
+        return stalled_readings(desk)
+
+
+def due(profile: str, station: Station) -> list[int]:
+    """Return batches that are due at a station."""
+    with open_desk(profile) as desk:
+        return due_batches(desk, station)
+
+
+def outlook(profile: str) -> Outlook:
+    """Say what a run that goes on until it is done can still expect."""
+    with open_desk(profile) as desk:
+        return waiting.outlook(desk)
+
+
+async def back_up(profile: str) -> str:
+    """Copy the ledger. Return the path of the copy."""
+    with open_desk(profile) as desk:
+        return str(back_up_nightly(desk))
+
+
+REPEATABLE: Final = frozenset({stage, release, reconcile, cancel, mirror_paid, mirror_orders})
+"""Stations that a runner repeats when the ledger went away: each takes its own lease again and goes on.
+
+The HTTP session and the ledger decide about everything else, so that two retry loops never multiply.
+"""
+REPEATS: Final = 2
+REPEAT_DELAY_S: Final = 5

@@ -1,0 +1,97 @@
+"""Take back what was staged and not sent: delete our own invoices one by one, never cancel the issuer's batch."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from connectors.ledger import claims, withdrawals
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.issuance import posting as ledger_posting
+from domain.problems import Problem
+from domain.run_report import Tally
+from domain.states import BatchState, InvoiceState
+from tasks.issuance.batch_lease import Disturbance, Hold, work_on
+from tasks.issuance.deletion import delete_note
+from tasks.issuance.doubts import doubts_of, settle_doubts
+from tasks.issuance.listing import list_stably
+from tasks.issuance.numbering import plan_drafts_if_possible
+from tasks.runtime import Runtime
+
+_BECAUSE: Final = "discarded"
+
+
+async def discard_batch(runtime: Runtime, batch_id: int) -> Tally:
+    """Discard a batch. Safe to repeat: an invoice of the ledger that is gone already counts as deleted."""
+    return await work_on(runtime, batch_id, station="discard", states=(BatchState.DISCARDING,), work=_discard)
+
+
+async def _discard(hold: Hold) -> Tally:
+    if await doubts_of(hold):
+        quiet_s = await settle_doubts(hold)
+        if quiet_s is not None:
+            return await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))
+    ledger = hold.runtime.ledger
+    if await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.UNRESOLVED}):
+        # It may stand at the provider, where nobody would take it back any more.
+        raise Disturbance(await ledger.reading(ledger_posting.unresolved_of, hold.batch.id))
+    unsent = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED})
+    await ledger.writing(
+        claims.move_under,
+        hold.lease,
+        [note.id for note in unsent],
+        was=InvoiceState.RESERVED,
+        becomes=InvoiceState.RETIRED,
+        because=_BECAUSE,
+    )
+    deleted = await delete_notes(hold, because=_BECAUSE)
+    await _prove_gone(hold)
+    drafts = await ledger.writing(withdrawals.close_discarded, hold.lease)
+    if drafts:
+        await plan_drafts_if_possible(hold.runtime, hold.batch.reading_id)
+    return hold.tally(deleted=len(deleted), retired=len(unsent))
+
+
+async def _prove_gone(hold: Hold) -> None:
+    """List the batch once more and delete what is still there of ours: a send in the provider's page would issue it.
+
+    Raises `Disturbance` for a note of ours that stays.
+    """
+    if hold.batch.remote_id is None:
+        return
+    notes = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+    by_remote_id = {note.remote_id: note for note in notes if note.remote_id is not None}
+    for is_last in (False, True):
+        await hold.renew()
+        listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
+        # An issued note that the ledger does not call deleted is left to `close_discarded`, which refuses it in words.
+        left = [
+            ours
+            for note in listing.notes
+            if (ours := by_remote_id.get(note.id)) is not None
+            and (note.state is InvoiceState.CREATED or ours.state is InvoiceState.DELETED)
+        ]
+        if not left:
+            return
+        if is_last:
+            raise Disturbance(Problem("batch.note_stays", params={"number": left[0].number or 0, "count": len(left)}))
+        for note in left:
+            assert note.remote_id is not None
+            await delete_note(hold, note.remote_id, invoice_id=note.id)
+
+
+async def delete_notes(hold: Hold, *, because: str) -> Sequence[InvoiceRecord]:
+    """Delete the batch's created notes at the provider; they become `deleted`, their numbers retired."""
+    ledger = hold.runtime.ledger
+    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED})
+    for note in notes:
+        assert note.remote_id is not None
+        await delete_note(hold, note.remote_id, invoice_id=note.id)
+        await ledger.writing(
+            claims.move_under,
+            hold.lease,
+            [note.id],
+            was=InvoiceState.CREATED,
+            becomes=InvoiceState.DELETED,
+            because=because,
+        )
+    return notes

@@ -1,1 +1,0 @@
-"""Terms: what is kept no longer than the settings say."""

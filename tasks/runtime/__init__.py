@@ -1,0 +1,43 @@
+"""What a station works with: settings, catalogue, ledger and issuers, opened from the name of a profile."""
+
+from tasks.runtime.opening import (
+    MIRROR,
+    PLAYGROUND,
+    PRODUCTS,
+    SERVICES,
+    Desk,
+    OrdersRuntime,
+    Runtime,
+    answer_s,
+    connection,
+    ledger_address,
+    open_desk,
+    open_order_session,
+    open_orders,
+    open_runtime,
+    resolve_url,
+    security_code,
+    settings_of,
+    words_of,
+)
+
+__all__ = [
+    "MIRROR",
+    "PLAYGROUND",
+    "PRODUCTS",
+    "SERVICES",
+    "Desk",
+    "OrdersRuntime",
+    "Runtime",
+    "answer_s",
+    "connection",
+    "ledger_address",
+    "open_desk",
+    "open_order_session",
+    "open_orders",
+    "open_runtime",
+    "resolve_url",
+    "security_code",
+    "settings_of",
+    "words_of",
+]

@@ -1,0 +1,300 @@
+"""Open what a station works with from a profile's name. The only place that turns settings into arguments."""
+
+import asyncio
+import os
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from configs.catalogue import Catalogue
+from configs.load import checked_ledger, load_settings
+from configs.sections import NfseSettings, OrderSettings, ProductSettings, SystemSettings, missing
+from configs.settings import Settings
+from connectors.http.auth import BasicPair
+from connectors.http.retry import Patience
+from connectors.http.session import HttpSession
+from connectors.http.throttle import Governor
+from connectors.issuers import Connection, OpenIssuers, Registry, open_issuers, registry
+from connectors.ledger import attempts as ledger_attempts
+from connectors.ledger import parties
+from connectors.ledger.backup.seals import seal_journal
+from connectors.ledger.engine import Ledger, shared_ledger
+from connectors.orders.client import OrdersClient
+from domain.issuing import SERVICE, Capabilities, Issuer, Register, Staging
+from domain.problems import Problem, SettingsError
+from tasks.runtime.secrets import resolve_secret
+from tasks.runtime.shared_rate_limit import governor_of
+from tasks.runtime.worker_pool import Crew
+
+LineOfIssuer = NfseSettings | ProductSettings | SystemSettings
+"""How one system is reached and at which pace."""
+
+PLAYGROUND: Final = "local"
+"""The profile of every command and flow that names none."""
+
+SERVICES: Final = "services"
+PRODUCTS: Final = "products"
+"""The kinds of sheets, as the ledger knows files."""
+
+ORDERS: Final = "orders"
+"""The line to the order service, whose pace all workers share, as those of `connectors.issuers.SYSTEMS`."""
+
+MIRROR: Final = "mirror"
+"""The station whose requests bill nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What works without the provider: settings, words, the ledger, and a clock that gives aware UTC instants."""
+
+    settings: Settings
+    catalogue: Catalogue
+    ledger: Ledger
+    worker: str
+    clock: Callable[[], datetime]
+
+    @property
+    def registry(self) -> Registry:
+        """The systems and issuers that the profile knows."""
+        return registry({name: system.module for name, system in self.settings.systems.items()})
+
+    def capabilities(self, issuer: str) -> Capabilities:
+        """Return what an issuer can do, without asking it."""
+        return self.registry.capabilities_of(issuer, extensions=self.settings.products.extensions)
+
+    def issuer_of(self, kind: str) -> str:
+        """Return the name of the issuer of a document kind. Raises `SettingsError` for one that does not exist."""
+        name = str(getattr(self.settings.issuers, kind))
+        known = self.registry.system_of
+        if name not in known:
+            params = {"key": f"issuers.{kind}", "name": name, "known": ", ".join(known)}
+            raise SettingsError(Problem("settings.unknown_issuer", params=params))
+        return name
+
+    def serie_of(self, issuer: str, cnpj: str) -> str:
+        """Return the serie that is ours for this issuer and emitter."""
+        line = self.line_of(issuer)
+        return line.serie_of(issuer) if isinstance(line, ProductSettings) else self.settings.series.of(cnpj)
+
+    def line_of(self, issuer: str) -> LineOfIssuer:
+        """Return the settings of the line to an issuer's system."""
+        return _line(self.settings, self.registry.system_of[issuer])
+
+    @property
+    def archive(self) -> Path:
+        """Where dropped files are kept unchanged."""
+        return Path(self.settings.paths.archive)
+
+    @property
+    def outbox(self) -> Path:
+        """Where workbooks for people are written."""
+        return Path(self.settings.paths.outbox)
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime(Desk):
+    """A desk with open issuers; the account of service invoices is the one that this ledger belongs to."""
+
+    issuers: OpenIssuers
+    crew: Crew = field(default_factory=Crew)
+
+    def issuer(self, name: str) -> Issuer:
+        """Return the issuer of this name. Raises `SettingsError` where the profile has no address for it."""
+        found = self.issuers.issuers.get(name)
+        if found is None:
+            raise SettingsError(missing(f"{self.registry.system_of[name]}.base_url"))
+        return found
+
+    def staging(self, name: str) -> Staging:
+        """Return the batches of an issuer that stages."""
+        staging = self.issuer(name).staging
+        assert staging is not None
+        return staging
+
+    def register(self, name: str) -> Register:
+        """Return the master data that this issuer keeps. Raises `SettingsError` where there is none."""
+        register = self.issuer(name).register
+        if register is None:
+            raise SettingsError(missing(f"{self.registry.system_of[name]}.base_url"))
+        return register
+
+    def in_flight(self, issuer: str) -> int:
+        """Return how many posts of this issuer may be under way at once."""
+        return self.line_of(issuer).in_flight
+
+    @property
+    def requests(self) -> int:
+        """Requests put on the wire so far."""
+        return self.issuers.requests
+
+
+@contextmanager
+def open_desk(profile: str) -> Iterator[Desk]:
+    """Open the desk of a profile with the process's one ledger, and leave no write behind.
+
+    Raises `SettingsError`, or a `FaturistaError` when the ledger cannot be opened.
+    """
+    settings = load_settings(profile)
+    ledger = shared_ledger(resolve_url(settings), lock_wait_s=settings.ledger.lock_wait_s)
+    try:
+        yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
+    finally:
+        # A cancelled wait leaves its transaction running.
+        ledger.finish()
+
+
+def words_of(profile: str) -> Catalogue:
+    """Return the catalogue in the profile's language, without opening a ledger."""
+    return Catalogue.load(load_settings(profile).language)
+
+
+def settings_of(profile: str) -> Settings:
+    """Return the profile's settings, where no ledger is opened. Raises `SettingsError`."""
+    return load_settings(profile)
+
+
+def ledger_address(profile: str) -> str:
+    """Return the address of the profile's ledger, without opening it. Raises `SettingsError`."""
+    return resolve_url(load_settings(profile))
+
+
+@dataclass(frozen=True, slots=True)
+class OrdersRuntime(Desk):
+    """A desk with a line to the order service."""
+
+    orders: OrdersClient
+
+
+@asynccontextmanager
+async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
+    """Open a desk with the order service and count its requests. Raises `SettingsError` where it has no address."""
+    with open_desk(profile) as desk:
+        async with open_order_session(desk.settings, _governor(desk, ORDERS)) as session:
+            client = OrdersClient(session)
+            try:
+                yield OrdersRuntime(desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock, client)
+            finally:
+                await desk.ledger.writing(ledger_attempts.count_requests, MIRROR, session.requests)
+
+
+@asynccontextmanager
+async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
+    """Open a desk with the issuers and check the account; count the requests under `station`."""
+    with open_desk(profile) as desk:
+        async with open_issuers(_connections(desk), desk.registry.systems) as issuers:
+            line = (desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock)
+            runtime = Runtime(*line, issuers=issuers)
+            await _bind_account(runtime)
+            try:
+                yield runtime
+            finally:
+                await desk.ledger.writing(ledger_attempts.count_requests, station, runtime.requests)
+                await asyncio.to_thread(seal_journal, desk.ledger)
+
+
+def _governor(desk: Desk, line: str) -> Governor:
+    settings = desk.settings
+    timeout_s = settings.orders.request_timeout_s if line == ORDERS else settings.nfse.request_timeout_s
+    return governor_of(desk.ledger, line, settings.line(line).pace, request_timeout_s=timeout_s)
+
+
+def _connections(desk: Desk) -> dict[str, Connection]:
+    """Return how to reach each system that has an address in the profile."""
+    named = [line for line in desk.registry.systems if _line(desk.settings, line).base_url]
+    return {line: replace(connection(desk.settings, line), governor=_governor(desk, line)) for line in named}
+
+
+def connection(settings: Settings, line: str) -> Connection:
+    """Return how to reach one system, without a rate limit. Raises `SettingsError` where a secret is missing."""
+    section, nfse = _line(settings, line), settings.nfse
+    found = Connection(
+        base_url=section.base_url,
+        token=resolve_secret(section.token).get_secret_value(),
+        in_flight=section.in_flight,
+        request_timeout_s=nfse.request_timeout_s,
+        connect_timeout_s=nfse.connect_timeout_s,
+        keepalive_s=nfse.keepalive_s,
+        read_tries=nfse.read_tries,
+        page_ceiling=nfse.page_ceiling,
+    )
+    if isinstance(section, NfseSettings):
+        return replace(found, lane_size=section.lane_size)
+    if isinstance(section, ProductSettings):
+        return replace(found, extensions=section.extensions, security_code=partial(security_code, settings))
+    secrets = {name: resolve_secret(each).get_secret_value() for name, each in section.secrets.items()}
+    return replace(found, options=section.options, secrets=secrets)
+
+
+def _line(settings: Settings, name: str) -> LineOfIssuer:
+    found = settings.line(name)
+    assert not isinstance(found, OrderSettings)
+    return found
+
+
+def security_code(settings: Settings, cnpj: str) -> tuple[str, str]:
+    """Read the CSC and its id; keep them nowhere. Raises `SettingsError` where there is none."""
+    codes = settings.products.codes.get(cnpj)
+    if codes is None:
+        raise SettingsError(Problem("settings.no_csc", params={"cnpj": cnpj}))
+    return resolve_secret(codes.csc).get_secret_value(), resolve_secret(codes.id_token).get_secret_value()
+
+
+def open_order_session(settings: Settings, governor: Governor | None = None) -> HttpSession:
+    """Return the HTTP session to the order service; an asynchronous context manager."""
+    orders = settings.orders
+    if not orders.base_url:
+        raise SettingsError(missing("orders.base_url"))
+    user, password = (resolve_secret(each).get_secret_value() for each in (orders.user, orders.password))
+    return HttpSession(
+        orders.base_url,
+        BasicPair(user, password),
+        in_flight=orders.in_flight,
+        request_timeout_s=orders.request_timeout_s,
+        patience=Patience(tries=orders.read_tries),
+        page_ceiling=orders.page_ceiling,
+        governor=governor,
+    )
+
+
+def resolve_url(settings: Settings) -> str:
+    """Return the ledger's address. It may hold a password, so it may itself be a secret reference."""
+    url = settings.ledger.url
+    if url.startswith(("env:", "block:")):
+        return checked_ledger(settings, resolve_secret(url).get_secret_value())
+    return url
+
+
+def answer_s(settings: Settings) -> float:
+    """Return the seconds before the end of a lease after which no request may begin: its answer must fit."""
+    return settings.nfse.request_timeout_s + settings.protocol.clock_skew_s
+
+
+async def _bind_account(runtime: Runtime) -> None:
+    """Refuse an account that is not the one to which this ledger's numbers were posted."""
+    issuer = runtime.issuer_of(SERVICE)
+    line = runtime.line_of(issuer)
+    pair = (line.base_url, line.token, runtime.settings.ledger.url)
+    if pair in _BOUND:
+        return
+    account = await runtime.issuer(issuer).account()
+    if account is not None:
+        await runtime.ledger.writing(parties.bind_account, uuid=account.uuid, name=account.name)
+    _BOUND.add(pair)
+
+
+# One question per process and pair: asking at every look would double the cost of reconciling.
+_BOUND: set[tuple[str, str, str]] = set()
+
+
+def _worker_name() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

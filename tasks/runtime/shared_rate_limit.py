@@ -1,0 +1,61 @@
+"""The board that all workers of one account share, kept in the ledger's database."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from configs.sections import LineSettings
+from connectors.http.throttle import Governor, Streak, Turns
+from connectors.ledger import rate_limits
+from connectors.ledger.engine import Ledger
+
+_STREAKS: Final[dict[tuple[str, str], Streak]] = {}
+"""Failures in a row, by ledger and line: each task run opens a session of its own, and they fail together."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerBoard:
+    """One line's board; `trial_s` is how long the one that tries may take."""
+
+    ledger: Ledger
+    line: str
+    settings: LineSettings
+    trial_s: float
+
+    async def turns(self, count: int) -> Turns:
+        most = self.settings.per_minute
+        pace = await self.ledger.reading(rate_limits.pace_of, self.line)
+        if rate_limits.is_free(pace, most_per_minute=most):
+            return Turns(count=count)
+        given = await self.ledger.writing(
+            rate_limits.take_turns, self.line, count=count, most_per_minute=most, trial_s=self.trial_s
+        )
+        return Turns(
+            count=count, begin_s=given.begin_s, every_s=given.every_s, rest_s=given.rest_s, is_trial=given.is_trial
+        )
+
+    async def slow_down(self, *, seen_per_minute: int, pause_s: float) -> None:
+        await self.ledger.writing(
+            rate_limits.slow_down,
+            self.line,
+            seen_per_minute=seen_per_minute,
+            most_per_minute=self.settings.per_minute,
+            least_per_minute=self.settings.least_per_minute,
+            pause_s=pause_s,
+        )
+
+    async def rest(self, because: str) -> float:
+        return await self.ledger.writing(rate_limits.rest, self.line, waits_s=self.settings.rests_s, because=because)
+
+    async def recover(self) -> None:
+        await self.ledger.writing(rate_limits.recover, self.line)
+
+
+def governor_of(ledger: Ledger, line: str, settings: LineSettings, *, request_timeout_s: float) -> Governor:
+    """Return the throttle that a session asks before each request of this system."""
+    streak = _STREAKS.setdefault((ledger.address, line), Streak())
+    return Governor(
+        LedgerBoard(ledger, line, settings, trial_s=2 * request_timeout_s),
+        streak,
+        failures_before_rest=settings.failures_before_rest,
+        longest_pause_s=settings.longest_pause_s,
+    )

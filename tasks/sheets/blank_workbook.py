@@ -1,0 +1,129 @@
+"""Writes a workbook to fill in, with the emitters and templates that this account has now."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from configs.layouts import read_layout
+from connectors.http.errors import ConnectorError
+from connectors.spreadsheets.blank_columns import COLUMNS
+from connectors.spreadsheets.blank_workbook import Blank, write_blank
+from domain.documents import Document
+from domain.issuing import SERVICE
+from domain.problems import FaturistaError, Problem
+from domain.products.choices import SHOWN
+from tasks.runtime import PRODUCTS, SERVICES, Desk, Runtime, open_desk, open_runtime
+
+NAMES: Final[Mapping[str, str]] = {
+    SERVICES: "modelo-servicos.xlsx",
+    PRODUCTS: "modelo-produtos.xlsx",
+    "takers": "modelo-clientes.xlsx",
+    "templates": "modelo-modelos-de-servico.xlsx",
+    "emitters": "modelo-emitentes.xlsx",
+    "contracts": "modelo-contratos.xlsx",
+    "indexes": "modelo-indices.xlsx",
+}
+_YES_NO: Final = ("Sim", "Não")
+_CHOSEN: Final = ("kind", "payment", "icms", "pis", "cofins")
+"""Fields of a sale whose choices are the same for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where the workbook is, and whether the provider was there to say what its lists offer."""
+
+    path: Path
+    has_lists: bool
+
+
+async def write_template(profile: str, kind: str, *, emitter_cnpj: str | None, output: Path | None) -> Written:
+    """Write the workbook of a kind; `output` is a file, or a folder that is there.
+
+    Nothing is asked of the provider for a kind without lists. Raises `FaturistaError` for an emitter that the account
+    does not have (`emitter.unknown`) and for a place where something stands (`blank.exists`).
+    """
+    lists: Mapping[str, Sequence[str]] = {}
+    has_lists = True
+    asked = _ASKED.get(kind)
+    if asked is not None:
+        try:
+            async with open_runtime(profile, station="template") as runtime:
+                lists = await asked(runtime, emitter_cnpj)
+        except ConnectorError:
+            # the workbook is of use without its lists, too
+            has_lists = False
+    with open_desk(profile) as desk:
+        return Written(_write(desk, kind, lists, output), has_lists)
+
+
+async def _service_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
+    there = await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()
+    emitters = [each for each in there if each.fault is None and cnpj in (None, each.cnpj)]
+    _check_known(cnpj, emitters)
+    register = runtime.register(runtime.issuer_of(SERVICE))
+    templates = [each for emitter in emitters for each in await register.templates(emitter.ref)]
+    return {
+        "emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in emitters if each.cnpj),
+        "template_name": sorted({each.name for each in templates if each.name}),
+        "send_to_taker": _YES_NO,
+    }
+
+
+async def _emitter_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
+    emitters = [
+        each for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters() if cnpj in (None, each.cnpj)
+    ]
+    _check_known(cnpj, emitters)
+    return {"emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in emitters if each.cnpj)}
+
+
+async def _contract_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
+    services = await _service_lists(runtime, cnpj)
+    return {name: services[name] for name in ("emitter_cnpj", "template_name")}
+
+
+async def _product_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
+    shops = [each for each in await runtime.issuer(runtime.issuer_of("nfe")).emitters() if cnpj in (None, each.cnpj)]
+    _check_known(cnpj, shops)
+    return {"emitter_cnpj": sorted(Document("cnpj", each.cnpj).formatted for each in shops)}
+
+
+_ASKED: Final = {
+    SERVICES: _service_lists,
+    PRODUCTS: _product_lists,
+    "templates": _emitter_lists,
+    "contracts": _contract_lists,
+}
+"""By kind of workbook, where its lists come from the provider."""
+
+
+def _check_known(cnpj: str | None, found: Sequence[object]) -> None:
+    if cnpj is not None and not found:
+        raise FaturistaError(Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj}))
+
+
+def _write(desk: Desk, kind: str, lists: Mapping[str, Sequence[str]], output: Path | None) -> Path:
+    path = Path.cwd() if output is None else output
+    path = path / NAMES[kind] if path.is_dir() else path
+    headers = {field: names[0] for field, names in read_layout(kind)["fields"].items()}
+    hints = desk.catalogue.words("blank_hint")
+    # where a column wants something else here than on the other pages
+    own = {each.field: hints[name] for each in COLUMNS[kind] if (name := f"{kind}_{each.field}") in hints}
+    fixed: dict[str, Sequence[str]] = dict.fromkeys(("retained_iss", "national_simple_optant", "is_prorated"), _YES_NO)
+    if kind == PRODUCTS:
+        fixed |= {field: [each.strip() for each in SHOWN[field].split(",")] for field in _CHOSEN}
+    blank = Blank(
+        kind=kind,
+        headers={column.field: headers[column.field] for column in COLUMNS[kind]},
+        words=desk.catalogue.words("blank"),
+        hints=hints | own,
+        lists={**fixed, **{field: choices for field, choices in lists.items() if choices}},
+    )
+    try:
+        write_blank(path, blank)
+    except FileExistsError as error:
+        raise FaturistaError(Problem("blank.exists", params={"path": str(path)})) from error
+    except OSError as error:
+        raise FaturistaError(Problem("blank.no_folder", params={"path": str(path)})) from error
+    return path

@@ -1,0 +1,130 @@
+"""Which layout a file is read by: the plain one of its kind, or one with what a person taught about its sender.
+
+A mapping is used for a file of the very headers that it was taught with, or of a sender who was named. Anything less
+is said, never guessed.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from configs.layouts import read_layout
+from connectors.spreadsheets.column_mapping import Fit, SavedMapping, contradicts, fit, is_near
+from connectors.spreadsheets.formats.sheets import Workbook
+from connectors.spreadsheets.layouts import Layout, fitting, is_wholly
+from connectors.spreadsheets.readings import OpenedSheet, open_sheet
+from connectors.spreadsheets.saved_mappings import saved_mappings
+from domain.problems import FaturistaError, LayoutError, Problem
+from tasks.runtime import PRODUCTS, SERVICES, Desk
+
+KINDS = (SERVICES, PRODUCTS)
+"""Kinds of sheets whose headers can be taught."""
+_MASTER: Final[Mapping[str, Problem]] = {
+    "takers": Problem("sheet.is_takers"),
+    "templates": Problem("sheet.is_templates"),
+    "emitters": Problem("sheet.is_emitters"),
+}
+
+
+def plain_layouts(kinds: Sequence[str] = KINDS) -> dict[str, Layout]:
+    """Return the built-in layout of each kind."""
+    return {kind: Layout.from_data(read_layout(kind)) for kind in kinds}
+
+
+def kept_mappings(desk: Desk) -> list[SavedMapping]:
+    """Return all mappings that people taught. Raises `SettingsError` for a file that is no mapping."""
+    return saved_mappings(Path(desk.settings.paths.mappings))
+
+
+def check_sender(desk: Desk, sender: str | None) -> None:
+    """Refuse a sender without a taught mapping. Raises `FaturistaError`."""
+    known = kept_mappings(desk) if sender is not None else []
+    if sender is not None and not any(each.is_named(sender) for each in known):
+        names = ", ".join(sorted({each.name for each in known})) or "–"
+        raise FaturistaError(Problem("mapping.unknown", params={"name": sender, "known": names}))
+
+
+def open_fitting(
+    desk: Desk,
+    workbook: Workbook,
+    *,
+    kinds: Sequence[str] = KINDS,
+    sheet: str | None = None,
+    sender: str | None = None,
+) -> OpenedSheet:
+    """Choose the layout and find the header in it. Raises `LayoutError` as `layout_of` and `find_header` do."""
+    layout = layout_of(desk, workbook, kinds=kinds, sheet=sheet, sender=sender)
+    try:
+        return open_sheet(workbook, layout, sheet=sheet, uses_hidden=desk.settings.reading.hidden_columns == "use")
+    except LayoutError as error:
+        _refuse_master(workbook, sheet, error)
+        raise
+
+
+def layout_of(
+    desk: Desk,
+    workbook: Workbook,
+    *,
+    kinds: Sequence[str] = KINDS,
+    sheet: str | None = None,
+    sender: str | None = None,
+) -> Layout:
+    """Return the layout for this workbook; its name is the kind. Ignore a sender without a taught mapping.
+
+    Raises `LayoutError` where a mapping does not fit a file that it should be for: `mapping.outgrown` (the sender's own
+    headers are gone), `mapping.near` (other headers, and it would change what is read), `mapping.several`.
+    """
+    plain = plain_layouts(kinds)
+    kept = [each for each in kept_mappings(desk) if each.kind in plain]
+    fits = [(each, fit(each, workbook, plain[each.kind], sheet=sheet)) for each in kept]
+    named = [(each, found) for each, found in fits if sender is not None and each.is_named(sender)]
+    if named:
+        chosen, found = min(named, key=lambda pair: (len(pair[1].missing), len(pair[1].came) + len(pair[1].gone)))
+        if not found.is_usable:
+            raise LayoutError(_outgrown(chosen, found, plain))
+        return chosen.teach(plain[chosen.kind])
+    same = _only([each for each, found in fits if found.is_same])
+    if same is not None:
+        return same.teach(plain[same.kind])
+    return _plain(workbook, plain, fits, sheet=sheet)
+
+
+def _only(same: Sequence[SavedMapping]) -> SavedMapping | None:
+    """Return the one mapping, or any of several that say the same."""
+    if any(each.columns != same[0].columns or each.kind != same[0].kind for each in same):
+        raise LayoutError(Problem("mapping.several", params={"names": ", ".join(each.name for each in same)}))
+    return same[0] if same else None
+
+
+def _plain(
+    workbook: Workbook, plain: Mapping[str, Layout], fits: Sequence[tuple[SavedMapping, Fit]], *, sheet: str | None
+) -> Layout:
+    layout = fitting(workbook, list(plain.values()), sheet=sheet) if len(plain) > 1 else next(iter(plain.values()))
+    near = [(each, found) for each, found in fits if each.kind == layout.name and is_near(each, found)]
+    for each, found in near:
+        if contradicts(each, found, layout):
+            raise LayoutError(_near(each, found))
+    return replace(layout, remarks=tuple(_near(each, found) for each, found in near))
+
+
+def _refuse_master(workbook: Workbook, sheet: str | None, error: LayoutError) -> None:
+    """Say in one sentence that a sheet of customers, templates or companies is no bill."""
+    for kind, problem in _MASTER.items():
+        if is_wholly(workbook, Layout.from_data(read_layout(kind)), sheet=sheet):
+            raise LayoutError(problem) from error
+
+
+def _near(mapping: SavedMapping, found: Fit) -> Problem:
+    params = {"name": mapping.name, "came": ", ".join(found.came) or "–", "gone": ", ".join(found.gone) or "–"}
+    return Problem("mapping.near", params=params)
+
+
+def _outgrown(mapping: SavedMapping, found: Fit, plain: Mapping[str, Layout]) -> Problem:
+    params = {
+        "name": mapping.name,
+        "missing": ", ".join(f'"{each}"' for each in found.missing),
+        "found": ", ".join(found.came) or "–",
+        "columns": mapping.shown(plain[mapping.kind]),
+    }
+    return Problem("mapping.outgrown", params=params)

@@ -1,0 +1,115 @@
+"""A person says once what a sender's headers mean."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from connectors.spreadsheets.column_mapping import SavedMapping, header_set
+from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.formats.sheets import Workbook
+from connectors.spreadsheets.layouts import (
+    Header,
+    Layout,
+    find_header,
+    fitting,
+    headers_by_sheet,
+    nearest_headers,
+)
+from connectors.spreadsheets.saved_mappings import remove_mapping, save_mapping
+from connectors.spreadsheets.workbook import open_workbook
+from domain.problems import FaturistaError, LayoutError, Problem
+from tasks.runtime import Desk
+from tasks.sheets.file_bytes import limits_of, read_bytes
+from tasks.sheets.mapping_choice import check_sender, kept_mappings, plain_layouts
+
+NOTHING: Final = "-"
+"""What a column without use is said to be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """What was kept, and how the sheet that it was taught with is read by it. `replaced`: there was an older one."""
+
+    mapping: SavedMapping
+    layout: Layout
+    header: Header
+    replaced: bool
+
+
+def teach(
+    desk: Desk, path: Path, pairs: Mapping[str, str], *, sender: str, person: str, sheet: str | None = None
+) -> Taught:
+    """Keep that in the sender's files each header of `pairs` means the field beside it, or nothing (`-`).
+
+    A field is named by any header that we know. Raises `FaturistaError` for a header that the sheet does not have
+    (`mapping.no_header`), a field that nobody knows (`mapping.no_field`), a name that cannot be kept (`mapping.name`);
+    `LayoutError` where the sheet could still not be read, which is then not kept.
+    """
+    if not any(map(str.isalnum, sender)):
+        raise FaturistaError(Problem("mapping.name", params={"name": sender}))
+    workbook = open_workbook(read_bytes(path, limit=desk.settings.limits.file_bytes), limits_of(desk), name=path.name)
+    plain, columns = _meant(workbook, pairs, sheet)
+    layout = plain.taught(columns)
+    _check_headers(workbook, layout, pairs, sheet)
+    header = find_header(workbook, layout, sheet=sheet)
+    mapping = SavedMapping(
+        name=" ".join(sender.split()),
+        kind=plain.name,
+        columns=columns,
+        headers=header_set(header.texts.values(), columns, plain),
+        saved_by=person,
+        saved_at=desk.clock().isoformat(timespec="seconds"),
+    )
+    is_known = any(each.is_named(sender) and each.kind == plain.name for each in kept_mappings(desk))
+    save_mapping(Path(desk.settings.paths.mappings), mapping)
+    return Taught(mapping, layout, header, is_known)
+
+
+def forget(desk: Desk, sender: str) -> list[SavedMapping]:
+    """Delete what was taught about a sender and return it. Raises `FaturistaError` where nothing was."""
+    check_sender(desk, sender)
+    gone = [each for each in kept_mappings(desk) if each.is_named(sender)]
+    for each in gone:
+        remove_mapping(Path(desk.settings.paths.mappings), each)
+    return gone
+
+
+def _meant(workbook: Workbook, pairs: Mapping[str, str], sheet: str | None) -> tuple[Layout, dict[str, str | None]]:
+    """Return the kind of sheet that has all of these fields, and the columns by our field names."""
+    plain = plain_layouts()
+    columns = {kind: _columns(layout, pairs) for kind, layout in plain.items()}
+    known = {kind: found for kind, found in columns.items() if len(found) == len(pairs)}
+    if not known:
+        most = max(columns, key=lambda kind: len(columns[kind]))
+        raise FaturistaError(
+            *_unknown_fields(plain[most], [pairs[each] for each in pairs if each not in columns[most]])
+        )
+    kind = fitting(workbook, [plain[kind].taught(found) for kind, found in known.items()], sheet=sheet).name
+    return plain[kind], known[kind]
+
+
+def _columns(layout: Layout, pairs: Mapping[str, str]) -> dict[str, str | None]:
+    found: dict[str, str | None] = {}
+    for header, meaning in pairs.items():
+        field = meaning if meaning in layout.headers else layout.aliases.get(normalised(meaning))
+        if field is not None or meaning == NOTHING:
+            found[header] = field
+    return found
+
+
+def _unknown_fields(layout: Layout, names: Sequence[str]) -> Iterator[Problem]:
+    usual = [headers[0] for headers in layout.headers.values()]
+    for name in names:
+        params = {"name": name, "near": ", ".join(nearest_headers(name, layout)), "all": ", ".join(usual)}
+        yield Problem("mapping.no_field", params=params)
+
+
+def _check_headers(workbook: Workbook, layout: Layout, pairs: Mapping[str, str], sheet: str | None) -> None:
+    found = headers_by_sheet(workbook, layout, sheet=sheet)
+    texts = [text for each in found.values() for text in each.values()]
+    absent = [each for each in pairs if normalised(each) not in set(map(normalised, texts))]
+    # without any header row, that is what is said
+    if absent and texts:
+        params = {"names": ", ".join(f'"{each}"' for each in absent), "found": ", ".join(texts)}
+        raise LayoutError(Problem("mapping.no_header", params=params))

@@ -1,0 +1,14 @@
+"""Station 4: resolved rows become drafted invoices, numbered and planned into batches."""
+
+from domain.run_report import Tally
+from tasks.runtime import Runtime
+from tasks.sheets.kinds import kind_of_reading
+
+
+async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
+    """Draft, number and plan the invoices of a reading's rows.
+
+    Safe to repeat: a drafted invoice is planned once, a row with a living invoice is never drafted again.
+    """
+    kind = await kind_of_reading(runtime, reading_id)
+    return await kind.assemble(runtime, reading_id)

@@ -1,0 +1,297 @@
+"""Station 2: the rows of an archived file, typed, each with every problem it has."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import orjson
+
+from configs.reference.cities import load_cities
+from configs.reference.items import load_items
+from connectors.ledger import files as ledger_files
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import FileRecord
+from connectors.ledger.rows import NewRow, PackedRow, RowRecord, pack, packed
+from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
+from connectors.spreadsheets.archive import archived
+from connectors.spreadsheets.corrections.carriers import carried
+from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
+from connectors.spreadsheets.readings import OpenedSheet
+from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, read_services
+from connectors.spreadsheets.workbook import Workbook, open_workbook
+from domain.competence import format_competence, month_text
+from domain.keys import file_digest
+from domain.problems import FaturistaError, LayoutError, Problem
+from domain.run_report import Tally
+from domain.states import RowState
+from tasks.corrections.file_names import refuse_outcome
+from tasks.corrections.lineage import follow_rows, is_correction
+from tasks.runtime import PRODUCTS, Desk
+from tasks.sheets.file_bytes import limits_of, read_bytes
+from tasks.sheets.mapping_choice import KINDS, open_fitting
+from tasks.stations.intake import keep_bytes
+from tasks.views.status import skipped_rows
+
+AnyReading: TypeAlias = ServicesReading | ProductsReading
+
+_TRIES: Final = 3
+_UNASKED: Final = frozenset({"operator", "because"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingOptions:
+    """What the operator asked for. `competence` is the first of a month; both fill rows that do not say it themselves.
+
+    `sender` is whose headers the file has, where somebody taught what those mean.
+    `allow_repeats` bills a row although an equal one is living; `retry_rejected` bills an unchanged row again that the
+    city rejected. `answer` says what the changed rows of a file are that resembles an earlier one, `because` why.
+    `is_of_contracts`: we wrote the sheet, so that the keys of its rows are not a person's word that nobody else billed
+    them.
+    """
+
+    operator: str
+    emitter_cnpj: str | None = None
+    competence: date | None = None
+    sheet: str | None = None
+    sender: str | None = None
+    allow_repeats: bool = False
+    retry_rejected: bool = False
+    answer: Literal["additional", "correction"] | None = None
+    because: str | None = None
+    is_of_contracts: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """A file opened and understood once, for all that a command does with it."""
+
+    name: str
+    content: bytes
+    kind: str
+    reading: AnyReading
+
+
+def read_file(
+    desk: Desk,
+    file_id: int,
+    options: ReadingOptions,
+    *,
+    opened: OpenedFile | None = None,
+    made: int | None = None,
+) -> tuple[int, Tally]:
+    """Return the id of the reading, and its counts. Raises `LayoutError` when the file cannot be understood as a whole.
+
+    `opened` is the same file, where the caller has opened it; `made` a reading that the caller has made of it already.
+
+    A reading that stopped on the way is taken up again if the same was asked for; if not, what was left of it is
+    refused. Otherwise the file is read anew: places with a living invoice are skipped, all others are judged afresh.
+    Raises `ReadMeanwhile` when others read it again and again at the same time.
+    """
+    for _ in range(_TRIES - 1):
+        with suppress(ReadMeanwhile):
+            return _read(desk, file_id, options, opened, made)
+    return _read(desk, file_id, options, opened, made)
+
+
+def _read(
+    desk: Desk, file_id: int, options: ReadingOptions, opened: OpenedFile | None, made: int | None
+) -> tuple[int, Tally]:
+    file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
+    if file is None:
+        raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
+    last = desk.ledger.read(ledger_files.last_reading, file_id)
+    if last is not None and last.id == made:
+        return last.id, _tally(desk, last.id, skipped=skipped_rows(desk, last.id))
+    if last is not None and last.id in desk.ledger.read(ledger_rows.stalled_readings, idle_s=0):
+        if _wish(last.options) == _wish(_options_json(options)):
+            return last.id, _tally(desk, last.id, skipped=0)
+        _supersede(desk, last.id, options)
+    return _read_anew(desk, file, options, opened)
+
+
+def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was asked for, without who asked and why. An older version's record lacks what it did not know."""
+    return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
+
+
+def _supersede(desk: Desk, reading_id: int, options: ReadingOptions) -> None:
+    """Refuse what was left of a reading.
+
+    Rows of another month stay if the reading has invoices of it: they are other charges. Without any invoice the month
+    may have been a mistake that is corrected now.
+    """
+    has_invoices = desk.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.ASSEMBLED, 0) > 0
+    undone = [
+        row.id
+        for state in (RowState.READ, RowState.RESOLVED)
+        for row in desk.ledger.read(ledger_rows.rows_of, reading_id, state, limit=desk.settings.limits.rows)
+        if not has_invoices or row.run_competence in (None, _month(options))
+    ]
+    problems = dict.fromkeys(undone, (Problem("row.superseded"),))
+    desk.ledger.write(ledger_rows.refuse_rows, problems, because="asked for otherwise")
+
+
+def open_file(desk: Desk, path: Path, options: ReadingOptions) -> OpenedFile:
+    """Open a file and tell its kind by its headers. Raises `LayoutError` for a file that `read_file` would refuse.
+
+    Nothing is kept.
+    """
+    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
+    workbook = open_workbook(content, limits_of(desk), name=path.name)
+    kind, reading = _understand(desk, workbook, options)
+    return OpenedFile(path.name, content, kind, reading)
+
+
+def read_opened(desk: Desk, opened: OpenedFile, options: ReadingOptions) -> int:
+    """Archive an opened file and store its reading, without opening it again; the reading's id."""
+    file_id = keep_bytes(desk, opened.content, name=opened.name, kind=opened.kind)
+    reading, _ = read_file(desk, file_id, options, opened=opened)
+    return reading
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """A file that was read and not stored: `rows` as the ledger would hold them, under ids of their own.
+
+    `file_id` is 0 for bytes that the ledger does not know; `skipped` rows have a living invoice.
+    """
+
+    file_id: int
+    kind: str
+    understood: Mapping[str, Any]
+    rows: tuple[RowRecord, ...]
+    skipped: int
+
+
+def read_without_storing(desk: Desk, path: Path, options: ReadingOptions) -> FileRead:
+    """Return what `read_file` would store of this file. Raises `LayoutError` as it does."""
+    opened = open_file(desk, path, options)
+    reading, kind = opened.reading, opened.kind
+    file = desk.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
+    taken = set() if file is None else _taken(desk, file.id, options)
+    understood, news = reading.understood.to_json(), [_new_row(row) for row in _rows(reading, taken)]
+    news = follow_rows(desk, carried(opened.content), kind=kind, understood=understood, news=news)
+    file_id = 0 if file is None else file.id
+    rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
+    return FileRead(file_id, kind, understood, rows, len(taken))
+
+
+def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
+    return RowRecord(
+        id=row_id,
+        file_id=file_id,
+        reading_id=0,
+        sheet=new.sheet,
+        row_number=new.row_number,
+        state=RowState.REFUSED if new.problems else RowState.READ,
+        cells=dict(new.cells),
+        line=None if new.line is None else dict(new.line),
+        problems=list(new.problems),
+        business_key=None,
+        emitter_id=None,
+        taker_id=None,
+        template_id=None,
+        leader_id=None,
+        follows_id=new.follows_id,
+        run_competence=new.run_competence,
+    )
+
+
+def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions, opened: OpenedFile | None) -> tuple[int, Tally]:
+    path = archived(file.sha256, name=file.name, folder=desk.archive)
+    if opened is None:
+        workbook = open_workbook(path, limits_of(desk), name=file.name)
+        _, reading = _understand(desk, workbook, options, kinds=(file.kind,))
+    else:
+        reading = opened.reading
+    taken = _taken(desk, file.id, options)
+    understood = reading.understood.to_json()
+    news: Iterable[PackedRow] = map(_packed, _rows(reading, taken))
+    # a CSV carries nothing beside its cells, and may be too large to stand in memory for nothing
+    beside = carried(b"" if reading.understood.kind == "csv" else path.read_bytes())
+    if is_correction(beside, has_tags=reading.has_tags):
+        read = [_new_row(row) for row in _rows(reading, taken)]
+        news = map(packed, follow_rows(desk, beside, kind=file.kind, understood=understood, news=read))
+    reading_id = store_reading(
+        desk.ledger,
+        file.id,
+        operator=options.operator,
+        options=_options_json(options),
+        understood=understood,
+        news=news,
+    )
+    return reading_id, _tally(desk, reading_id, skipped=len(taken))
+
+
+def _rows(reading: AnyReading, taken: Collection[tuple[str, int]]) -> Iterator[ReadRow | ProductRow]:
+    """Yield parsed rows lazily, without the places in `taken`, so that no file's rows stand in memory together."""
+    rows: Iterator[ReadRow | ProductRow] = reading.rows()
+    return (row for row in rows if (row.sheet, row.row_number) not in taken) if taken else rows
+
+
+def _taken(desk: Desk, file_id: int, options: ReadingOptions) -> set[tuple[str, int]]:
+    """Return the places that have a living invoice for what is asked, by sheet and row number."""
+    return desk.ledger.read(ledger_rows.living_places, file_id, run_competence=_month(options))
+
+
+def _month(options: ReadingOptions) -> str | None:
+    return None if options.competence is None else month_text(options.competence)
+
+
+def _understand(
+    desk: Desk, workbook: Workbook, options: ReadingOptions, kinds: Sequence[str] = KINDS
+) -> tuple[str, AnyReading]:
+    """Return the sheet's kind and its reading."""
+    try:
+        opened = open_fitting(desk, workbook, kinds=kinds, sheet=options.sheet, sender=options.sender)
+        reading = _reading_of(desk, opened, options)
+    except LayoutError as error:
+        refuse_outcome(str(error.problem.params.get("found", "")).split(", "))
+        raise
+    refuse_outcome(reading.understood.unused.values())
+    return opened.layout.name, reading
+
+
+def _reading_of(desk: Desk, opened: OpenedSheet, options: ReadingOptions) -> AnyReading:
+    defaults = Defaults(
+        emitter_cnpj=options.emitter_cnpj,
+        competence=options.competence,
+        takes_hidden_rows=desk.settings.reading.hidden_rows == "bill",
+    )
+    if opened.layout.name == PRODUCTS:
+        return read_products(opened, defaults=defaults, cities=load_cities())
+    items = load_items()
+    return read_services(
+        opened, defaults=defaults, cities=load_cities(), is_item=lambda code: items.by_code(code) is not None
+    )
+
+
+def _packed(row: ReadRow | ProductRow) -> PackedRow:
+    return pack(row.sheet, row.row_number, row.kept, row.json, row.problems, run_competence=row.run_competence)
+
+
+def _new_row(row: ReadRow | ProductRow) -> NewRow:
+    return NewRow(
+        sheet=row.sheet,
+        row_number=row.row_number,
+        cells=row.cells,
+        line=None if row.json is None else orjson.loads(row.json),
+        problems=row.problems,
+        run_competence=row.run_competence,
+    )
+
+
+def _options_json(options: ReadingOptions) -> dict[str, str | bool | None]:
+    raw = asdict(options)
+    raw["competence"] = None if options.competence is None else format_competence(options.competence)
+    return raw
+
+
+def _tally(desk: Desk, reading_id: int, *, skipped: int) -> Tally:
+    counts = desk.ledger.read(ledger_rows.count_rows, reading_id)
+    refused = counts.get(RowState.REFUSED, 0)
+    read = sum(counts.values()) - refused
+    return Tally("read", f"reading {reading_id}", counts={"read": read, "refused": refused, "skipped": skipped})

@@ -1,0 +1,222 @@
+"""Station 8: what became of every row of a file, as a workbook for the people who dropped it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import files as ledger_files
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.parties import EmitterRecord
+from connectors.ledger.rows import RowOutcome, RowRecord
+from connectors.ledger.sheets.row_families import Living, living_families
+from connectors.spreadsheets.outcome.writer import write_outcome
+from connectors.spreadsheets.services import Glance
+from domain.competence import parse_competence
+from domain.problems import FaturistaError, Problem, Where
+from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
+from domain.states import LIVING, InvoiceState, RowState
+from tasks.corrections.failures import is_rejected
+from tasks.corrections.file_names import OUTCOME, answer_paths
+from tasks.corrections.related_files import gone_elsewhere
+from tasks.runtime import Desk
+from tasks.sheets.kinds import SheetKind, kind_of
+from tasks.views.history import mapped_columns
+from tasks.views.rejections import problems_of
+from tasks.views.status import is_repeated
+from tasks.views.waiting import why_waiting
+
+_OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
+    InvoiceState.ACCEPTED: "accepted",
+    InvoiceState.REJECTED: "rejected",
+    InvoiceState.REFUSED: "refused",
+    InvoiceState.CANCELLED: "cancelled",
+    InvoiceState.DELETED: "cancelled",
+    InvoiceState.RETIRED: "cancelled",
+    InvoiceState.IN_DOUBT: "in_doubt",
+    InvoiceState.UNRESOLVED: "in_doubt",
+}
+
+
+def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> Path:
+    """Write the outcome workbook of a file and say where; same content, same bytes."""
+    ledger = desk.ledger
+    file = ledger.read(ledger_files.find_file, file_id=file_id)
+    reading = ledger.read(ledger_files.last_reading, file_id)
+    if file is None or reading is None:
+        raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
+    outcomes = ledger.read(ledger_rows.newest_rows, file_id)
+    emitters = {emitter.id: emitter for emitter in ledger.read(ledger_parties.emitters_all)}
+    batches = {batch.id: batch for batch in ledger.read(ledger_batches.batches_where)}
+    understood = reading.understood or {"columns": []}
+    kind = kind_of(file.kind)
+    told = list(_with_customers((outcome, kind.said(outcome.row, understood)) for outcome in outcomes))
+    gone = gone_elsewhere(desk, file_id, [outcome for outcome in outcomes if _is_left(outcome)])
+    lines = (
+        _gone_on(desk, _outcome_row(desk, outcome, said, emitters, batches, kind=kind), outcome, gone)
+        for outcome, said in told
+    )
+    rows = tuple(
+        _corrected(desk, line, bill) for line, bill in zip(lines, _billed_elsewhere(desk, outcomes), strict=True)
+    )
+    report = OutcomeReport(
+        file_name=file.name,
+        file_sha256=file.sha256,
+        made_at=_newest(reading.started_at, _batches_in(outcomes, batches)),
+        rows=rows,
+        totals=summarize(rows),
+        words=kind.outcome_words(desk.catalogue),
+        control_total_cents=understood.get("declared_cents"),
+        warnings=tuple(desk.catalogue.say(Problem.from_json(raw)) for raw in understood.get("warnings", ())),
+        columns=tuple(_columns(desk, understood)),
+    )
+    path, *others = answer_paths(desk, file, folder, OUTCOME)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_outcome(path, report)
+    for other in others:
+        # in another language it would never be written again
+        other.unlink(missing_ok=True)
+    return path
+
+
+def _columns(desk: Desk, understood: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield what each column was taken for, in the operator's words."""
+    words = desk.catalogue
+    for each in mapped_columns(understood):
+        field = words.text("preview.unused") if each.field is None else words.field(each.field)
+        yield each.letter, each.header, field
+
+
+def _billed_elsewhere(desk: Desk, outcomes: Sequence[RowOutcome]) -> Iterator[Living | None]:
+    """Yield, for each row without a living invoice, the living invoice of a row that corrects it."""
+    living = desk.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
+    for outcome in outcomes:
+        has_own = outcome.invoice is not None and outcome.invoice.state in LIVING
+        yield None if has_own else living.get(outcome.row.family)
+
+
+def _corrected(desk: Desk, line: OutcomeRow, bill: Living | None) -> OutcomeRow:
+    if bill is None:
+        return line
+    params: dict[str, str | int] = {"file": bill.file_name, "row": bill.row_number}
+    params |= {"serie": bill.serie or "-", "number": bill.number or "-"}
+    said = desk.catalogue.say(Problem("row.already_corrected", params=params))
+    return replace(line, outcome="repeated", status=desk.catalogue.text("status.repeated"), problems=(said,))
+
+
+def _is_left(outcome: RowOutcome) -> bool:
+    """Return whether a person may have corrected the row since."""
+    return outcome.row.state is RowState.REFUSED or (outcome.invoice is not None and is_rejected(outcome))
+
+
+def _gone_on(desk: Desk, line: OutcomeRow, outcome: RowOutcome, gone: Mapping[int, RowRecord]) -> OutcomeRow:
+    """Return the outcome of a row that came back in another file; that file's answer says what is still wrong."""
+    row = gone.get(outcome.row.family) if _is_left(outcome) else None
+    if row is None:
+        return line
+    file = desk.ledger.read(ledger_files.find_file, file_id=row.file_id)
+    name = "" if file is None else file.name
+    said = desk.catalogue.text("outcome.gone_on", file=name, row=row.row_number)
+    return replace(line, problems=(*line.problems, said))
+
+
+def _with_customers(told: Iterable[tuple[RowOutcome, Glance]]) -> Iterator[tuple[RowOutcome, Glance]]:
+    """Yield rows with their order's customer, which the sheet may name on one of its lines only."""
+    told = list(told)
+    customers = {
+        outcome.invoice.id: said for outcome, said in reversed(told) if outcome.invoice is not None and said.taker_name
+    }
+    for outcome, said in told:
+        named = customers.get(outcome.invoice.id) if outcome.invoice is not None else None
+        if named is None or said.taker_name or said.taker_document:
+            yield outcome, said
+        else:
+            yield outcome, replace(said, taker_name=named.taker_name, taker_document=named.taker_document)
+
+
+def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecord]) -> Iterator[BatchRecord]:
+    for outcome in outcomes:
+        if outcome.invoice is not None and outcome.invoice.batch_id is not None:
+            yield batches[outcome.invoice.batch_id]
+
+
+def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
+    """Return the newest instant in the content, not the clock, so that the same content gives the same bytes."""
+    instants = [first]
+    for batch in batches:
+        instants += [at for at in (batch.emission_at, batch.sent_at, batch.closed_at) if at is not None]
+    return max(instants).astimezone(UTC)
+
+
+def _outcome_row(
+    desk: Desk,
+    outcome: RowOutcome,
+    said: Glance,
+    emitters: dict[int, EmitterRecord],
+    batches: dict[int, BatchRecord],
+    *,
+    kind: SheetKind,
+) -> OutcomeRow:
+    row, invoice = outcome.row, outcome.invoice
+    # The invoice of an order has many rows: each shows its own line, and the first of them what the customer pays.
+    is_whole = invoice is not None and (not kind.has_orders or invoice.row_id == row.id)
+    emitter = emitters.get(invoice.emitter_id if invoice else row.emitter_id or 0) or next(
+        (each for each in emitters.values() if each.cnpj == said.emitter_cnpj), None
+    )
+    batch = batches.get(invoice.batch_id) if invoice is not None and invoice.batch_id is not None else None
+    ended = _outcome_of(row, invoice)
+    return OutcomeRow(
+        sheet=row.sheet,
+        row=row.row_number,
+        outcome=ended,
+        status=desk.catalogue.text(kind.rejected_word if ended == "rejected" else f"status.{ended}"),
+        emitter_cnpj=emitter.cnpj if emitter else said.emitter_cnpj,
+        emitter_name=emitter.name if emitter else None,
+        taker_document=said.taker_document,
+        taker_name=said.taker_name,
+        template_name=said.template_name,
+        description=said.description,
+        competence=invoice.competence if invoice else said.competence or parse_competence(row.run_competence or ""),
+        emission_at=(invoice.emission_at or (batch.emission_at if batch else None)) if invoice else None,
+        serie=invoice.serie if invoice else None,
+        number=invoice.number if invoice else None,
+        service_cents=invoice.service_cents if invoice and not kind.has_orders else said.service_cents,
+        liquid_cents=invoice.liquid_cents if invoice and is_whole else None,
+        amounts=invoice.amounts if invoice and is_whole else {},
+        batch_name=batch.name if batch else None,
+        remote_id=invoice.remote_id if invoice else None,
+        nfse_number=invoice.nfse_number if invoice else None,
+        nfse_key=invoice.nfse_key if invoice else None,
+        problems=tuple(_words(desk, row, invoice, batch)),
+    )
+
+
+def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
+    if invoice is not None:
+        return _OUTCOMES.get(invoice.state, "waiting")
+    if is_repeated(row):
+        return "repeated"
+    return "refused" if row.problems else "waiting"
+
+
+def _words(desk: Desk, row: RowRecord, invoice: InvoiceRecord | None, batch: BatchRecord | None) -> Iterable[str]:
+    """Yield our problems, what the invoice waits for, then the provider's or the city's words with their hint."""
+    for problem in row.problems:
+        # the line stands beside the row it is about: only the column is news
+        yield desk.catalogue.say(replace(problem, where=Where(column=problem.where.column)))
+    if invoice is None:
+        return
+    held_up = why_waiting(invoice, batch)
+    if held_up is not None:
+        yield desk.catalogue.say(held_up)
+    for problem in problems_of(invoice):
+        yield desk.catalogue.say(problem)
+    for error in invoice.errors:
+        if "params" not in error:
+            tip = f" {error['tip']}" if error.get("tip") else ""
+            yield f"{error.get('code', '')}: {error.get('description', '')}{tip}".strip(": ")

@@ -1,0 +1,20 @@
+"""Stations 3 and 4 again, for an import that stopped before its end."""
+
+from connectors.http.errors import Denied
+from connectors.ledger.engine import LedgerUnavailable
+from domain.problems import FaturistaError
+from domain.run_report import Ending, Tally
+from tasks.runtime import Runtime
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.resolve import resolve_rows
+
+
+async def resume_reading(runtime: Runtime, reading_id: int) -> Tally:
+    """Stations 3 and 4 again. What still stands in its way is a remark: one reading never holds up a whole sweep."""
+    try:
+        await resolve_rows(runtime, reading_id)
+        return await assemble_rows(runtime, reading_id)
+    except (Denied, LedgerUnavailable):
+        raise
+    except FaturistaError as error:
+        return Tally("resume", f"reading {reading_id}", Ending.WAITING, remarks=(error.problem,))

@@ -1,0 +1,274 @@
+"""Station 5: open a batch at the issuer, post its invoices, prove that the staged set is what we meant."""
+
+import asyncio
+import functools
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from connectors.http.errors import ConnectorError, Denied, Doubtful
+from connectors.ledger import attempts as ledger_attempts
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import withdrawals
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.claims import FenceLost
+from connectors.ledger.engine import LedgerUnavailable
+from connectors.ledger.issuance import batch_lease, staging_queries
+from connectors.ledger.issuance.pending_invoices import Post
+from connectors.ledger.issuance.staging_queries import Brief, Standing
+from connectors.ledger.observations.doubts import HeldBack, held_back, unresolved_of
+from domain.issuing import BatchStanding
+from domain.keys import batch_name
+from domain.problems import Problem
+from domain.run_report import Tally
+from domain.states import BatchState, InvoiceState
+from tasks.issuance.batch_lease import Disturbance, Hold, work_on
+from tasks.issuance.doubts import doubts_of, settle_doubts
+from tasks.issuance.fix import fix_batch
+from tasks.issuance.numbering import UnusableSerie, check_serie_again
+from tasks.issuance.post_restore_duplicates import refuse_billed
+from tasks.issuance.posting import Poster
+from tasks.issuance.proof import prove, read_unsent
+from tasks.runtime import Runtime
+from tasks.runtime.worker_pool import Place
+
+Counts: TypeAlias = Mapping[InvoiceState, int]
+
+_STAGEABLE: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
+_NEVER_THERE: Final = frozenset({InvoiceState.REFUSED, InvoiceState.RETIRED, InvoiceState.DELETED})
+_SAME_FOR_ALL: Final = (Denied, LedgerUnavailable)
+_BATCHES_AT_ONCE: Final = 16
+"""Most of them only let their counters settle."""
+_OPENING_STEPS: Final = 4
+_ORPHANS_AT_MOST: Final = 10
+_ROUNDS: Final = 4
+
+
+async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[Tally]:
+    """Stage each batch, a few at once; return their reports in this order.
+
+    One bad batch never holds up the others: what went wrong is raised when everybody had their turn. What would be the
+    same for every batch (`Denied`, `LedgerUnavailable`) lets no further one begin.
+    """
+    tallies: dict[int, Tally] = {}
+    errors: list[Exception] = []
+    waiting = iter(batch_ids)
+
+    async def take_turns() -> None:
+        for batch_id in waiting:
+            try:
+                tallies[batch_id] = await stage_batch(runtime, batch_id)
+            except Exception as error:  # noqa: BLE001 - raised when everybody had their turn
+                errors.append(error)
+                if isinstance(error, _SAME_FOR_ALL):
+                    return
+            if any(isinstance(error, _SAME_FOR_ALL) for error in errors):
+                return
+
+    await asyncio.gather(*(take_turns() for _ in range(min(_BATCHES_AT_ONCE, len(batch_ids)))))
+    if errors:
+        errors.sort(key=lambda error: not isinstance(error, _SAME_FOR_ALL))
+        is_one = len(errors) == 1 or isinstance(errors[0], _SAME_FOR_ALL)
+        raise errors[0] if is_one else ExceptionGroup("several batches could not be staged", errors)
+    return [tallies[batch_id] for batch_id in batch_ids]
+
+
+async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
+    """Stage one batch. Safe to repeat: resumes from the ledger, never posts a number for another content."""
+    async with runtime.crew.place() as place:
+        return await work_on(
+            runtime, batch_id, station="stage", states=_STAGEABLE, work=functools.partial(_stage, place)
+        )
+
+
+async def _stage(place: Place, hold: Hold) -> Tally:
+    if not hold.batch.is_staged:
+        return await fix_batch(hold)
+    try:
+        counts = await _fill(hold, place)
+    except HeldBack as error:
+        return await _wait_behind(hold, error)
+    if isinstance(counts, Tally):
+        return counts
+    place.leave()
+    await hold.renew()
+    if InvoiceState.CREATED not in counts:
+        if not counts.keys() <= _NEVER_THERE:
+            # found issued, all of them: a restored ledger knew the batch before it was sent
+            await read_unsent(hold)
+        return await _give_up_empty(hold, refused=sum(counts.values()))
+    proof = await prove(hold)
+    await hold.end_staging(digest=proof.digest, proven_by=proof.by, counters=proof.counters)
+    return hold.tally(staged=proof.counters["total"], refused=counts.get(InvoiceState.REFUSED, 0))
+
+
+async def _fill(hold: Hold, place: Place) -> Counts | Tally:
+    """Return the count of notes in each state once all are answered, else the report of a wait.
+
+    Raises `HeldBack` and `Disturbance`.
+    """
+    ledger = hold.runtime.ledger
+    brief = await ledger.reading(staging_queries.brief, hold.batch)
+    if brief.told is not None:
+        raise Disturbance(brief.told)
+    held = brief.held
+    if hold.batch.state is BatchState.OPEN:
+        waiting = await _settle_own(hold)
+        if waiting is not None:
+            return waiting
+        held = await ledger.reading(held_back, hold.batch.id)
+    if held is not None:
+        raise held
+    opening = _Opening(brief)
+    waiting = await _open(hold, opening)
+    place.begun()
+    return waiting or await _post_all(hold, opening.standing)
+
+
+async def _settle_own(hold: Hold) -> Tally | None:
+    """Settle our own doubts before waiting on other batches, to avoid deadlock."""
+    quiet_s = await settle_doubts(hold)
+    return (
+        None if quiet_s is None else await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))
+    )
+
+
+async def _wait_behind(hold: Hold, held: HeldBack) -> Tally:
+    looks_s = hold.runtime.settings.reconcile.looks_s
+    pauses = {"doubt": hold.runtime.settings.protocol.quiet_s, "answer": looks_s[0], "decision": looks_s[-1]}
+    return await hold.wait(pauses[held.why], held.problem)
+
+
+async def _give_up_empty(hold: Hold, *, refused: int) -> Tally:
+    """Give up a batch of which every invoice was refused; an empty batch at the issuer harms nobody."""
+    ledger = hold.runtime.ledger
+    await ledger.writing(withdrawals.give_up, hold.lease, because="no note was staged")
+    await ledger.writing(withdrawals.close_discarded, hold.lease)
+    return hold.tally(refused=refused)
+
+
+@dataclass(slots=True)
+class _Opening:
+    """What opening a batch needs; `standing` is how its notes stood when it was last opened."""
+
+    brief: Brief
+    standing: Standing | None = None
+
+
+async def _open(hold: Hold, opening: _Opening) -> Tally | None:
+    """Open the batch under a few names at most. Return None once it is open, else the report of a wait."""
+    for _ in range(_OPENING_STEPS):
+        if hold.batch.state is BatchState.OPEN:
+            return None
+        hold.batch = await (_adopt_or_leave if hold.batch.state is BatchState.OPENING else _create)(hold, opening)
+        await hold.keep()
+    if hold.batch.state is BatchState.OPEN:
+        return None
+    if len(await hold.runtime.ledger.reading(ledger_batches.orphans_of, hold.batch.id)) >= _ORPHANS_AT_MOST:
+        raise Disturbance(Problem("batch.cannot_open", params={"batch": hold.batch.id}))
+    pause = hold.runtime.settings.reconcile.looks_s[-1]
+    return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
+
+
+async def _create(hold: Hold, opening: _Opening) -> BatchRecord:
+    """Name the batch in the ledger, then create it at the issuer; a lost answer is looked up by that name."""
+    ledger, batch = hold.runtime.ledger, hold.batch
+    name = batch_name(
+        competence=batch.competence,
+        file_sha256=opening.brief.file_sha256,
+        ordinal=batch.ordinal,
+        revision=batch.revision,
+        nonce=secrets.token_hex(4),
+    )
+    named, attempt = await ledger.writing(batch_lease.begin_opening, hold.lease, name)
+    asked = hold.staging.open(opening.brief.emitter, name, not_after=hold.last_start)
+    # What is to be posted is read while the provider makes the batch.
+    made, stand = await asyncio.gather(
+        asked, ledger.reading(staging_queries.standing, batch.id), return_exceptions=True
+    )
+    if isinstance(made, ConnectorError):
+        await ledger.writing(ledger_attempts.end, attempt, **hold.failed(made))
+        if not isinstance(made, Doubtful):
+            raise made
+        return named
+    if isinstance(made, BaseException):
+        raise made
+    await _refuse_held(hold, made.id)
+    opened = await ledger.writing(batch_lease.end_opening, hold.lease, attempt, made.id)
+    if isinstance(opened, FenceLost):
+        raise opened
+    opening.standing = stand if isinstance(stand, Standing) else None
+    return opened
+
+
+async def _refuse_held(hold: Hold, remote_id: int) -> None:
+    """Stop if the provider gives the id of another batch of ours: its notes would be mixed with ours."""
+    other = await hold.runtime.ledger.reading(staging_queries.holder_of, hold.batch.issuer, remote_id)
+    if other not in {None, hold.batch.id}:
+        raise Disturbance(Problem("batch.id_held", params={"batch": hold.batch.id, "other": other or 0}))
+
+
+async def _adopt_or_leave(hold: Hold, opening: _Opening) -> BatchRecord:
+    """Adopt the batch that carries our name if it is there once, unsent and empty; else plan another.
+
+    An empty orphan is harmless and listed; two batches taken for one are not.
+    """
+    ledger, name = hold.runtime.ledger, hold.batch.name
+    assert name is not None
+    found = await hold.staging.find(opening.brief.emitter, name)
+    if len(found) == 1 and found[0].standing is BatchStanding.WAITING and found[0].counters.total == 0:
+        await _refuse_held(hold, found[0].id)
+        return await ledger.writing(ledger_batches.opened, hold.lease, found[0].id)
+    return await ledger.writing(ledger_batches.orphan, hold.lease, found[0].id if found else None)
+
+
+async def _post_all(hold: Hold, known: Standing | None) -> Counts | Tally:
+    """Post and settle until every note is answered. Return the count in each state, else the report of a wait.
+
+    `known` is how they stand, as far as that was looked at under this very hold and nothing was posted since.
+    """
+    ledger = hold.runtime.ledger
+    doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
+    is_checked = False
+    for _ in range(_ROUNDS):
+        stand = await ledger.reading(staging_queries.standing, hold.batch.id) if known is None else known
+        if InvoiceState.IN_DOUBT in stand.counts:
+            quiet_s = await settle_doubts(hold)
+            if quiet_s is not None:
+                return await hold.wait(quiet_s, doubtful)
+            await hold.keep()
+            stand = await ledger.reading(staging_queries.standing, hold.batch.id)
+        known = None
+        if InvoiceState.UNRESOLVED in stand.counts:
+            raise Disturbance(await ledger.reading(unresolved_of, hold.batch.id))
+        if InvoiceState.RESERVED not in stand.counts:
+            return stand.counts
+        if stand.is_suspect:
+            await refuse_billed(hold)
+        if not is_checked:
+            await _check_serie(hold, stand.waiting[0].serie)
+            is_checked = True
+        is_first_known = InvoiceState.CREATED in stand.counts
+        is_stopped = await _post(hold, stand.waiting, is_first_known=is_first_known)
+        if is_stopped and not await doubts_of(hold):
+            pause = hold.runtime.settings.reconcile.looks_s[-1]
+            return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
+    return await hold.wait(0, doubtful)
+
+
+async def _check_serie(hold: Hold, serie: str) -> None:
+    try:
+        await check_serie_again(hold.runtime, hold.batch.emitter_id, serie)
+    except UnusableSerie as error:
+        raise Disturbance(error.problem) from error
+
+
+async def _post(hold: Hold, reserved: Sequence[Post], *, is_first_known: bool) -> bool:
+    """Post the notes; return True when posting stopped early. Raises `Disturbance`."""
+    poster = Poster(hold.runtime, await hold.channel(), hold.batch.id, hold.lease, is_first_known=is_first_known)
+    await poster.post(reserved)
+    hold.lease = poster.lease
+    if poster.trouble is not None:
+        raise Disturbance(poster.trouble)
+    return poster.is_stopped

@@ -1,0 +1,73 @@
+"""What a forecast takes from the ledger and from the sheet, whether the file is rehearsed or was read for good."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.observations.months import billed_in
+from connectors.ledger.parties import TakerRecord
+from connectors.ledger.rows import RowRecord
+from domain.forecasts.forecast import MappedColumn
+from domain.forecasts.months import MonthComparison, compare_months, month_before
+from domain.forecasts.notes import Difference, PlannedNote, differences
+from domain.parties import TakerData
+from domain.problems import Problem
+from domain.products.lines import ProductLine
+from domain.products.texts import transliterated
+from domain.services.lines import ServiceLine
+from tasks.runtime import Desk
+from tasks.sheets.kinds import kind_of
+
+_EXAMPLES: Final = 5
+
+
+async def compare_with_ledger(
+    desk: Desk, notes: Sequence[PlannedNote], *, leaving_out: Collection[int] = ()
+) -> MonthComparison:
+    """Compare the invoices' months with what the ledger billed in them and in the two before.
+
+    `leaving_out` are invoices that the notes themselves are.
+    """
+    known = await desk.ledger.reading(ledger_parties.emitters_all)
+    emitters: dict[tuple[str, str], int] = {(each.kind, each.cnpj): each.id for each in known}
+    wanted = {emitters[note.kind, note.emitter_cnpj] for note in notes}
+    months = {note.competence for note in notes}
+    months |= {month_before(month) for month in months}
+    months |= {month_before(month) for month in months}
+    billed = await desk.ledger.reading(billed_in, wanted, months, leaving_out=leaving_out)
+    return compare_months(notes, billed, unusual_bp=desk.settings.preview.unusual_percent * 100)
+
+
+async def master_differences(desk: Desk, rows: Iterable[RowRecord]) -> tuple[Difference, ...]:
+    """Return where service rows and the provider's last known data of a taker differ; each difference once."""
+    rows = [row for row in rows if row.taker_id is not None and row.taker_id > 0]
+    takers = await desk.ledger.reading(ledger_parties.takers_by_ids, {row.taker_id or 0 for row in rows})
+    found: dict[tuple[str, str, str], Difference] = {}
+    for row in rows:
+        for each in _differences_of(row, takers[row.taker_id or 0]):
+            found.setdefault((each.document, each.field, each.sheet_says), each)
+    return tuple(found.values())
+
+
+def _differences_of(row: RowRecord, taker: TakerRecord) -> list[Difference]:
+    ours = ServiceLine.from_json(row.line or {}).taker
+    return differences(ours, TakerData.from_json(taker.body), row_number=row.row_number)
+
+
+def mapped_columns(understood: Mapping[str, Any]) -> tuple[MappedColumn, ...]:
+    """Return every column with a header, in the sheet's order."""
+    used = [MappedColumn(each["letter"], each["header"], each["field"]) for each in understood.get("columns", ())]
+    unused = [MappedColumn(letter, header, None) for letter, header in understood.get("unused", {}).items()]
+    return tuple(sorted(used + unused, key=lambda column: (len(column.letter), column.letter)))
+
+
+def transliterations(kind: str, rows: Iterable[RowRecord]) -> Iterator[Problem]:
+    """Yield a problem for texts that a product invoice cannot carry: the provider's texts have no accents."""
+    if not kind_of(kind).has_orders:
+        return
+    lines = [ProductLine.from_json(row.line) for row in rows if row.line is not None]
+    texts = {text for line in lines for text in (line.description, line.taker.name or "")}
+    changed = sorted(text for text in texts if transliterated(text) != text)
+    if changed:
+        shown = "; ".join(f"{text} → {transliterated(text)}" for text in changed[:_EXAMPLES])
+        yield Problem("preview.transliterated", params={"count": len(changed), "examples": shown})

@@ -1,0 +1,112 @@
+"""A worker that is stopped between the head and the body of a request, and let go on after its lease.
+
+The worker is a process of its own. In each turn of its event loop it waits for the server's word, so the server sees
+every write by itself and can stop the worker between any two.
+"""
+
+import asyncio
+import contextlib
+import multiprocessing
+import os
+import select
+import signal
+import socket
+import time
+from multiprocessing.connection import Connection
+
+from connectors.http.errors import ConnectorError, TooLate
+from connectors.http.steady import steady_s
+from tests.connectors.http.sockets import session_to
+
+_PROCESSES = multiprocessing.get_context("spawn")
+_BODY = b'{"serie":"F","number":7}'
+_LEASE_S = 0.5
+_PATIENCE_S = 60.0
+
+
+def test_a_body_is_not_written_after_the_deadline():
+    ours, theirs = _PROCESSES.Pipe()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        process = _PROCESSES.Process(target=_work, args=(f"http://127.0.0.1:{listener.getsockname()[1]}", theirs))
+        process.start()
+        assert process.pid is not None
+        theirs.close()
+        try:
+            received, told = _serve(listener, ours, process.pid)
+        finally:
+            process.kill()
+            process.join()
+    head, _, body = received.partition(b"\r\n\r\n")
+    assert head.startswith(b"POST /api/v1/nfse ")
+    assert (body, told) == (b"", "Doubtful")
+
+
+def _serve(listener: socket.socket, worker: Connection, pid: int) -> tuple[bytes, str]:
+    """Return all that was received of the request, and what the worker made of it."""
+    received, accepted = b"", None
+    while True:
+        assert worker.poll(_PATIENCE_S), "the worker says nothing"
+        told = worker.recv()
+        if isinstance(told, str):
+            break
+        if accepted is None and _can_read(listener):
+            accepted = listener.accept()[0]
+        if accepted is not None and _can_read(accepted):
+            part = accepted.recv(65536)
+            if part and not received:
+                assert part.endswith(b"\r\n\r\n"), "head and body came in one write"
+                _freeze_until(pid, told)
+            received += part
+            if not received:
+                accepted = None  # it was too late to begin, and begins again
+            elif received.endswith(_BODY):
+                accepted.sendall(b"HTTP/1.1 201 X\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+        worker.send(None)
+    assert accepted is not None
+    with accepted:
+        accepted.settimeout(_PATIENCE_S)
+        while rest := accepted.recv(65536):
+            received += rest
+    return received, told
+
+
+def _freeze_until(pid: int, deadline: float) -> None:
+    os.kill(pid, signal.SIGSTOP)
+    while steady_s() <= deadline:
+        time.sleep(0.05)
+    os.kill(pid, signal.SIGCONT)
+
+
+def _can_read(waiting: socket.socket) -> bool:
+    return bool(select.select([waiting], [], [], 0)[0])
+
+
+def _work(base_url: str, server: Connection) -> None:
+    """Post once within the deadline; tell the server of each turn of the event loop, then of the end."""
+    server.send(asyncio.run(_post(base_url, server)))
+
+
+async def _post(base_url: str, server: Connection) -> str:
+    deadline = 0.0
+
+    async def take_turns() -> None:
+        while True:
+            server.send(deadline)
+            server.recv()
+            await asyncio.sleep(0)
+
+    async with session_to(base_url) as session:
+        turns = asyncio.create_task(take_turns())
+        try:
+            while True:
+                deadline = steady_s() + _LEASE_S
+                # A busy machine may be too late to begin: nothing was written, so it begins again.
+                with contextlib.suppress(TooLate):
+                    answer = await session.write(
+                        "POST", "/api/v1/nfse", _BODY, expect=frozenset({201}), not_after=deadline
+                    )
+                    return str(answer.status)
+        except ConnectorError as error:
+            return type(error).__name__
+        finally:
+            turns.cancel()

@@ -1,0 +1,131 @@
+"""A hold on a batch begins and ends in one transaction each, and only who has it says when it is due again."""
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import attempts, batches, claims
+from connectors.ledger.issuance import batch_lease
+from connectors.ledger.tables import batches as table
+from domain.states import BatchState
+from tests import ageing
+from tests.connectors.ledger import scene as scenes
+from tests.connectors.ledger.backup.test_quarantine import wait
+
+
+def take(ledger, batch_id, owner="worker", seconds=60):
+    return ledger.write(batch_lease.take, batch_id, owner=owner, seconds=seconds, states={BatchState.PLANNED})
+
+
+def test_what_is_taken_is_told_as_it_is_under_the_lease(ledger):
+    scene = ledger.write(scenes.furnish)
+    lease, batch = take(ledger, scene.batch_id)
+    assert batch == ledger.read(batches.batch_of, scene.batch_id)
+    assert (batch.fence, batch.lease_owner) == (lease.fence, "worker")
+    assert take(ledger, scene.batch_id, "another") is None
+
+
+def test_it_is_renewed_and_told_as_it_is_by_then(ledger):
+    scene = ledger.write(scenes.furnish)
+    lease, _ = take(ledger, scene.batch_id)
+    ledger.write(batches.name_opening, lease, "a name")
+    longer, batch = ledger.write(batch_lease.renew, lease, seconds=600)
+    assert longer.until > lease.until
+    assert (batch.name, batch.state, batch.fence) == ("a name", BatchState.OPENING, lease.fence)
+
+
+def test_its_name_and_the_line_of_its_creation_are_written_together_or_not_at_all(ledger):
+    scene = ledger.write(scenes.furnish)
+    lease, _ = take(ledger, scene.batch_id)
+    named, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")
+    assert (named.state, named.name) == (BatchState.OPENING, "a name")
+    (line,) = ledger.read(attempts.unanswered, scene.batch_id, "open")
+    assert (line.id, line.fence) == (attempt, lease.fence)
+    ledger.write(claims.evict, scene.batch_id)
+    with pytest.raises(claims.FenceLost):
+        ledger.write(batch_lease.begin_opening, lease, "another")
+    assert len(ledger.read(attempts.unanswered, scene.batch_id, "open")) == 1
+
+
+def test_what_was_answered_to_its_creation_is_kept_whoever_has_it_by_then(ledger):
+    scene = ledger.write(scenes.furnish)
+    lease, _ = take(ledger, scene.batch_id)
+    _, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")
+    ledger.write(claims.evict, scene.batch_id)
+    assert isinstance(ledger.write(batch_lease.end_opening, lease, attempt, 500), claims.FenceLost)
+    (line,) = ledger.read(attempts.attempts_of, batch_id=scene.batch_id)
+    assert (line.outcome, line.remote_id) == ("done", 500)
+    batch = ledger.read(batches.batch_of, scene.batch_id)
+    assert (batch.state, batch.remote_id) == (BatchState.OPENING, None)
+
+
+def test_it_stands_open_with_the_end_of_its_creation(ledger):
+    scene = ledger.write(scenes.furnish)
+    lease, _ = take(ledger, scene.batch_id)
+    _, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")
+    opened = ledger.write(batch_lease.end_opening, lease, attempt, 500)
+    assert opened == ledger.read(batches.batch_of, scene.batch_id)
+    assert (opened.state, opened.remote_id) == (BatchState.OPEN, 500)
+    (line,) = ledger.read(attempts.attempts_of, batch_id=scene.batch_id)
+    assert (line.id, line.outcome, line.remote_id) == (attempt, "done", 500)
+
+
+def test_nothing_that_writes_takes_a_batch_of_a_ledger_that_waits_to_be_freed(ledger):
+    scene = ledger.write(scenes.furnish)
+    ledger.write(wait)
+    with pytest.raises(batch_lease.Quarantined):
+        ledger.write(
+            batch_lease.take, scene.batch_id, owner="w", seconds=60, states={BatchState.PLANNED}, is_writer=True
+        )
+    assert ledger.read(batch_lease.held_until, scene.batch_id) is None
+    assert take(ledger, scene.batch_id) is not None
+
+
+def test_staged_it_is_given_back_and_due(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    lease = ledger.write(scenes.post_all, lease, scene.invoice_ids)
+    ledger.write(batch_lease.end_staging, lease, digest="d", proven_by="counted", counters={"total": 3})
+    batch = ledger.read(batches.batch_of, scene.batch_id)
+    assert (batch.state, batch.lease_owner, batch.digest) == (BatchState.STAGED, None, "d")
+    with pytest.raises(claims.FenceLost):
+        ledger.write(batch_lease.end_staging, lease, digest="e", proven_by="counted", counters={})
+
+
+def test_until_when_somebody_has_it(ledger):
+    scene = ledger.write(scenes.furnish)
+    assert ledger.read(batch_lease.held_until, scene.batch_id) is None
+    lease, _ = take(ledger, scene.batch_id)
+    assert ledger.read(batch_lease.held_until, scene.batch_id) == lease.until
+    ledger.write(ageing.age, 61)
+    assert ledger.read(batch_lease.held_until, scene.batch_id) is None
+
+
+def test_put_aside_it_is_free_and_due_later(ledger):
+    scene = ledger.write(scenes.furnish)
+    lease, before = take(ledger, scene.batch_id)
+    assert ledger.write(batch_lease.put_aside, lease, seconds=100)
+    batch = ledger.read(batches.batch_of, scene.batch_id)
+    assert (batch.lease_owner, batch.looks) == (None, 1)
+    assert (batch.due_at - before.due_at).total_seconds() >= 100
+
+
+def test_who_has_lost_it_does_not_say_when_it_is_due(ledger):
+    scene = ledger.write(scenes.furnish)
+    lease, before = take(ledger, scene.batch_id)
+    ledger.write(claims.evict, scene.batch_id)
+    _, taken = take(ledger, scene.batch_id, "another")
+    assert not ledger.write(batch_lease.put_aside, lease, seconds=100)
+    batch = ledger.read(batches.batch_of, scene.batch_id)
+    assert (batch.due_at, batch.looks) == (before.due_at, 0)
+    assert (batch.fence, batch.lease_owner) == (taken.fence, "another")
+
+
+def test_what_a_look_has_shown_is_noted_and_the_batch_given_back(ledger):
+    scene, lease = ledger.write(scenes.staged)
+    ledger.write(
+        lambda conn: conn.execute(sa.update(table).values(looks=4))  # as if looked at before
+    )
+    shown = {"created": 4}
+    assert not ledger.write(batch_lease.end_look, lease, becomes=None, counters=shown, look_s=50)
+    batch = ledger.read(batches.batch_of, scene.batch_id)
+    assert (batch.lease_owner, batch.looks, batch.counters) == (None, 5, shown)
+    assert ledger.write(scenes.claimed, scene.batch_id, "another").settle_after is None

@@ -1,0 +1,27 @@
+"""What posting and proving ask of a batch's notes is what the whole records say."""
+
+from connectors.ledger import invoices
+from connectors.ledger.issuance import pending_invoices
+from domain.states import InvoiceState
+from tests.connectors.ledger import scene as scenes
+
+
+def test_what_waits_to_be_posted_comes_by_number(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    ledger.write(scenes.post_all, lease, scene.invoice_ids[:1])
+    waiting = ledger.read(invoices.invoices_of, scene.batch_id, states={InvoiceState.RESERVED})
+    assert len(waiting) == 3
+    assert ledger.read(pending_invoices.posts_of, scene.batch_id) == [
+        pending_invoices.Post(each.id, each.serie, each.number, each.content, each.digest, each.amounts)
+        for each in waiting
+    ]
+
+
+def test_what_was_answered_is_summed_and_each_answer_told(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    assert ledger.read(pending_invoices.answered, scene.batch_id) == pending_invoices.Answered(0, ())
+    ledger.write(scenes.post_all, lease, scene.invoice_ids[1:])
+    created = ledger.read(invoices.invoices_of, scene.batch_id, states={InvoiceState.CREATED})
+    told = ledger.read(pending_invoices.answered, scene.batch_id)
+    assert told.service_cents == sum(each.service_cents for each in created) > 0
+    assert sorted(told.digests) == sorted(each.answer_digest for each in created)

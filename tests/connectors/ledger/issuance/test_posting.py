@@ -1,0 +1,289 @@
+"""Groups of notes: intents before the first byte, outcomes under the fence, doubts and how they end."""
+
+import re
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import attempts, batches, claims, incidents, invoices, numbers, tables
+from connectors.ledger.database.sql import now
+from connectors.ledger.engine import Ledger
+from connectors.ledger.issuance import posting
+from connectors.ledger.issuance.posting import NoteView, PostOutcome
+from domain.problems import Problem
+from domain.states import InvoiceState
+from tests import ledgers
+from tests.connectors.ledger import scene as scenes
+
+State = InvoiceState
+
+
+def begun(ledger, count=4):
+    scene, lease = ledger.write(scenes.opened, count)
+    started = ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
+    return scene, started.lease, started.attempts
+
+
+def states(ledger, ids):
+    found = ledger.read(scenes.states_of, ids)
+    return [found[each] for each in ids]
+
+
+def test_an_intent_is_a_state_a_journal_line_and_a_mark_on_the_number(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    first = ledger.write(posting.begin_posting, lease, scene.invoice_ids[:1], seconds=600)
+    assert set(first.attempts) == {scene.invoice_ids[0]}
+    assert first.lease.until > lease.until
+    assert first.lease.deadline > lease.deadline
+    assert states(ledger, scene.invoice_ids) == [State.POSTING, State.RESERVED, State.RESERVED, State.RESERVED]
+    assert ledger.read(numbers.serie_of, scene.emitter_id, "F").highest_posted == 1
+    ledger.write(posting.begin_posting, first.lease, scene.invoice_ids[1:], seconds=60)
+    assert ledger.read(numbers.serie_of, scene.emitter_id, "F").highest_posted == 4
+    assert [each.outcome for each in ledger.read(attempts.unanswered, scene.batch_id)] == [None] * 4
+
+
+def test_a_note_that_is_not_reserved_any_more_gets_no_attempt(ledger):
+    scene, lease, _ = begun(ledger)
+    again = ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
+    assert again.attempts == {}
+
+
+def test_every_outcome_has_its_state(ledger):
+    scene, lease, tried = begun(ledger, 6)
+    a, b, c, d, e, f = scene.invoice_ids
+    ended = ledger.write(
+        posting.end_posting,
+        lease,
+        [
+            scenes.answer(a, tried[a]),
+            scenes.answer(b, tried[b], outcome="not_sent"),
+            scenes.answer(c, tried[c], outcome="refused", status=422, problems=(Problem("taker.missing", "city"),)),
+            scenes.answer(d, tried[d], outcome="in_doubt", detail="ReadTimeout"),
+            scenes.answer(e, tried[e], outcome="disturbed", remote_id=7, observed=State.PROCESSING, status=202),
+            scenes.answer(f, tried[f], outcome="disturbed", status=404),
+        ],
+    )
+    assert (ended.created, ended.reserved, ended.refused) == ([a], [b], [c])
+    assert (ended.in_doubt, ended.observed, ended.clashing) == ([d, f], [e], [])
+    assert states(ledger, scene.invoice_ids) == [
+        State.CREATED, State.RESERVED, State.REFUSED, State.IN_DOUBT, State.PROCESSING, State.IN_DOUBT,
+    ]  # fmt: skip
+    made, refused, doubted = (ledger.read(invoices.invoices_by_ids, [each])[0] for each in (a, c, d))
+    assert (made.remote_id, made.answer_digest) == (9_000 + a, f"answer {a}")
+    assert [Problem.from_json(each).code for each in refused.errors] == ["taker.missing"]
+    assert doubted.doubts == 1
+    assert doubted.last_byte_at is not None
+    assert {each.outcome for each in ledger.read(attempts.attempts_of, batch_id=scene.batch_id)} == {
+        "done", "not_sent", "refused", "in_doubt", "disturbed",
+    }  # fmt: skip
+    # issued at once although its batch was never sent: that is an incident
+    assert [each.code for each in ledger.read(incidents.incidents_open)] == ["state.not_commanded"]
+    assert ledger.read(batches.batch_of, scene.batch_id).must_list
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_full_answers_alone_leave_the_counted_proof_possible(ledger):
+    scene, lease, tried = begun(ledger)
+    ledger.write(posting.end_posting, lease, [scenes.answer(each, tried[each]) for each in scene.invoice_ids])
+    batch = ledger.read(batches.batch_of, scene.batch_id)
+    assert not batch.must_list
+    assert batch.last_answer_at is not None
+
+
+def test_full_answers_close_the_journal_of_their_group(ledger):
+    scene, lease, tried = begun(ledger)
+    first, *others = [scenes.answer(each, tried[each]) for each in scene.invoice_ids]
+    ledger.write(posting.end_posting, lease, [first])
+    assert [each.id for each in ledger.read(attempts.unanswered, scene.batch_id)] == sorted(tried.values())[1:]
+    ledger.write(posting.end_posting, lease, others)
+    told = ledger.read(attempts.attempts_of, batch_id=scene.batch_id)
+    said = [(each.outcome, each.status, each.remote_id, each.last_byte_at) for each in told]
+    assert said == [("done", 201, each.remote_id, each.last_byte_at) for each in (first, *others)]
+    assert all(each.ended_at for each in told)
+
+
+def test_a_note_of_another_batch_is_not_begun(ledger):
+    other = ledger.write(scenes.furnish, sha256="b" * 64)
+    scene, lease = ledger.write(scenes.opened)
+    mixed = ledger.write(posting.begin_posting, lease, [*other.invoice_ids, *scene.invoice_ids], seconds=60)
+    assert sorted(mixed.attempts) == scene.invoice_ids
+    assert set(states(ledger, other.invoice_ids)) == {State.RESERVED}
+
+
+def test_a_refused_note_retires_its_number_with_the_reason(ledger):
+    scene, lease, tried = begun(ledger)
+    first = scene.invoice_ids[0]
+    ledger.write(posting.end_posting, lease, [scenes.answer(first, tried[first], outcome="refused", status=422)])
+    retired = ledger.read(
+        lambda conn: conn.execute(sa.select(tables.numbers).where(tables.numbers.c.retired_at.is_not(None))).all()
+    )
+    assert [(each.number, each.invoice_id) for each in retired] == [(1, first)]
+    assert retired[0].retired_because == "refused: refused by the provider"
+
+
+def test_a_doubt_without_a_last_byte_is_as_young_as_it_can_be(ledger):
+    """Else a note of which nothing is known would be proved absent at once."""
+    scene, lease, tried = begun(ledger, 1)
+    [note] = scene.invoice_ids
+    before = ledger.read(now)
+    ledger.write(posting.end_posting, lease, [scenes.answer(note, tried[note], outcome="in_doubt", last_byte_at=None)])
+    assert before <= ledger.read(invoices.invoices_by_ids, [note])[0].last_byte_at <= ledger.read(now)
+
+
+def test_an_id_that_another_note_holds_is_a_doubt_and_stops_only_itself(ledger):
+    scene, lease, tried = begun(ledger)
+    a, b, c, _ = scene.invoice_ids
+    ended = ledger.write(
+        posting.end_posting,
+        lease,
+        [scenes.answer(a, tried[a]), scenes.answer(b, tried[b], remote_id=9_000 + a), scenes.answer(c, tried[c])],
+    )
+    assert (ended.created, ended.in_doubt, ended.clashing) == ([a, c], [b], [b])
+    later = ledger.write(
+        posting.end_posting,
+        lease,
+        [scenes.answer(scene.invoice_ids[3], tried[scene.invoice_ids[3]], remote_id=9_000 + c)],
+    )
+    assert later.clashing == [scene.invoice_ids[3]]
+
+
+def test_a_fence_that_moved_writes_nothing(ledger):
+    scene, lease, tried = begun(ledger)
+    ledger.write(scenes.age_lease, scene.batch_id, 120)
+    ledger.write(scenes.claimed, scene.batch_id, "other")
+    before = ledger.read(scenes.contents)
+    with pytest.raises(claims.FenceLost):
+        ledger.write(posting.end_posting, lease, [scenes.answer(each, tried[each]) for each in scene.invoice_ids])
+    with pytest.raises(claims.FenceLost):
+        ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
+    assert ledger.read(scenes.contents) == before
+
+
+def test_a_lease_that_ran_out_writes_nothing_even_if_nobody_took_over(ledger):
+    scene, lease, tried = begun(ledger)
+    ledger.write(scenes.age_lease, scene.batch_id, 120)
+    before = ledger.read(scenes.contents)
+    for fn, argument in ((posting.end_posting, [scenes.answer(each, tried[each]) for each in scene.invoice_ids]),):
+        with pytest.raises(claims.FenceLost):
+            ledger.write(fn, lease, argument)
+    assert ledger.read(scenes.contents) == before
+
+
+def test_nothing_is_posted_into_a_batch_that_is_not_open(ledger):
+    scene, lease = ledger.write(scenes.staged)
+    with pytest.raises(claims.FenceLost):
+        ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
+
+
+def test_a_listing_moves_notes_forward_and_never_back(ledger):
+    scene, _ = ledger.write(scenes.staged)
+    a, b, c, d = scene.invoice_ids
+    views = [
+        NoteView(invoice_id=a, state=State.ACCEPTED, nfse_number="77", nfse_key="k"),
+        NoteView(invoice_id=b, state=State.REJECTED, errors=[{"code": "E916", "description": "x", "tip": "y"}]),
+        NoteView(invoice_id=c, state=State.CREATED),
+    ]
+    assert ledger.write(posting.observe_notes, scene.batch_id, views) == [a, b]
+    late = [NoteView(invoice_id=a, state=State.PROCESSING)]
+    assert ledger.write(posting.observe_notes, scene.batch_id, late) == []
+    accepted, rejected = ledger.read(invoices.invoices_by_ids, [a, b])
+    assert (accepted.state, accepted.nfse_number, accepted.nfse_key) == (State.ACCEPTED, "77", "k")
+    assert rejected.errors[0]["code"] == "E916"
+    assert states(ledger, [c, d]) == [State.CREATED, State.CREATED]
+    # the batch was never sent by us
+    told = ledger.read(incidents.incidents_open, scene.batch_id)
+    assert {(each.params["was"], each.params["becomes"]) for each in told} == {
+        ("created", "accepted"), ("created", "rejected"),
+    }  # fmt: skip
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_one_group_ends_and_the_next_begins_in_one_transaction(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    [one, two, *rest] = scene.invoice_ids
+    turn = ledger.write(posting.turn_over, lease, [], [one, two], seconds=60)
+    answers = [scenes.answer(each, turn.begun.attempts[each]) for each in (one, two)]
+    turn = ledger.write(posting.turn_over, turn.begun.lease, answers, rest, seconds=60)
+    assert (turn.ended.created, sorted(turn.begun.attempts), turn.refused) == ([one, two], rest, None)
+    answers = [scenes.answer(each, turn.begun.attempts[each]) for each in rest]
+    turn = ledger.write(posting.turn_over, turn.begun.lease, answers, [], seconds=60)
+    assert (turn.ended.created, turn.begun.attempts) == (rest, {})
+    scenes.assert_journal_tells_states(ledger)
+
+
+def test_nothing_more_begins_with_an_answer_whose_id_was_seen_before(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    [one, two, *_] = scene.invoice_ids
+    lease = ledger.write(scenes.post_all, lease, [one])
+    begun = ledger.write(posting.begin_posting, lease, [two], seconds=60)
+    twice = [scenes.answer(two, begun.attempts[two], remote_id=scenes.answer(one, 0).remote_id)]
+    turn = ledger.write(posting.turn_over, begun.lease, twice, scene.invoice_ids[2:], seconds=60)
+    assert (turn.ended.clashing, turn.begun.attempts, turn.refused) == ([two], {}, None)
+    assert states(ledger, scene.invoice_ids) == [State.CREATED, State.IN_DOUBT, State.RESERVED, State.RESERVED]
+
+
+def test_what_was_answered_is_kept_where_nothing_more_may_be_posted(ledger):
+    (scene, lease), (other, theirs) = (
+        ledger.write(scenes.opened, sha256=sha * 64, remote_id=remote) for sha, remote in (("a", 500), ("b", 501))
+    )
+    ledger.write(posting.begin_posting, theirs, other.invoice_ids[:1], seconds=60, is_first=True)
+    [one, two, *_] = scene.invoice_ids
+    begun = ledger.write(posting.begin_posting, lease, [one], seconds=60)
+    refused = [scenes.answer(one, begun.attempts[one], outcome="refused", status=422)]
+    turn = ledger.write(posting.turn_over, begun.lease, refused, [two], seconds=60, is_first=True)
+    assert isinstance(turn.refused, posting.HeldBack)
+    assert (turn.ended.refused, turn.begun.attempts) == ([one], {})
+    assert ledger.read(scenes.states_of, [one, two]) == {one: InvoiceState.REFUSED, two: InvoiceState.RESERVED}
+    ledger.write(claims.evict, scene.batch_id)
+    with pytest.raises(claims.FenceLost):
+        ledger.write(posting.turn_over, begun.lease, refused, [two], seconds=60)
+
+
+def test_a_group_goes_in_a_handful_of_statements_however_large(ledger):
+    scene, lease = ledger.write(scenes.opened, 128)
+    counts = []
+
+    def counted(fn, *args, **kwargs):
+        statements = []
+
+        def run(conn):
+            sa.event.listen(conn, "before_cursor_execute", lambda *_: statements.append(1))
+            return fn(conn, *args, **kwargs)
+
+        made = ledger.write(run)
+        counts.append(len(statements))
+        return made
+
+    small = counted(posting.begin_posting, lease, scene.invoice_ids[:2], seconds=60)
+    large = counted(posting.begin_posting, small.lease, scene.invoice_ids[2:], seconds=60)
+    for each in (small, large):
+        counted(posting.end_posting, large.lease, [scenes.answer(*pair) for pair in each.attempts.items()])
+    assert counts[0] == counts[1] <= 9
+    assert counts[2] == counts[3] <= 9
+
+
+def test_an_outcome_has_no_room_for_a_sentence():
+    assert PostOutcome(attempt_id=1, invoice_id=1, outcome="not_sent").problems == ()
+
+
+def test_postgresql_finds_what_is_answered_by_its_ids_though_it_knows_of_nothing_that_is_being_posted():
+    plans = []
+
+    def explain(conn, cursor, statement, parameters, *_):
+        if "UPDATE invoices" in statement:
+            cursor.execute(f"EXPLAIN {statement}", parameters)
+            plans.append("\n".join(line for (line,) in cursor.fetchall()))
+
+    with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
+        scene, lease = ledger.write(scenes.opened, 300)
+        ledger.write(lambda conn: conn.exec_driver_sql("ANALYZE"))
+        tried = ledger.write(posting.begin_posting, lease, scene.invoice_ids[:150], seconds=60).attempts
+
+        def ended(conn):
+            sa.event.listen(conn, "before_cursor_execute", explain)
+            return posting.end_posting(conn, lease, [scenes.answer(*pair) for pair in tried.items()])
+
+        assert len(ledger.write(ended).created) == 150
+    [plan] = plans
+    assert "Join Filter" not in plan
+    assert "state = 'posting'" not in "".join(re.findall("Index Cond.*", plan))

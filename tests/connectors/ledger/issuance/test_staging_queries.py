@@ -1,0 +1,76 @@
+"""Two looks tell staging all that it has to know of a batch: before it is begun, and how its notes stand."""
+
+import json
+
+import sqlalchemy as sa
+
+from connectors.ledger import batches, incidents
+from connectors.ledger.backup import quarantine
+from connectors.ledger.issuance import posting, staging_queries
+from connectors.ledger.observations.doubts import SUSPENDING
+from domain.issuing import EmitterRef
+from domain.problems import Problem
+from domain.states import InvoiceState
+from tests.connectors.ledger import scene as scenes
+from tests.connectors.ledger.backup.test_quarantine import wait
+
+
+def brief(ledger, batch_id):
+    return ledger.read(staging_queries.brief, ledger.read(batches.batch_of, batch_id))
+
+
+def test_before_it_is_begun_there_is_what_names_it_and_nothing_against_it(ledger):
+    scene = ledger.write(scenes.furnish, sha256="b" * 64)
+    assert brief(ledger, scene.batch_id) == staging_queries.Brief(
+        told=None, held=None, file_sha256="b" * 64, emitter=EmitterRef(11, "99000001000101")
+    )
+
+
+def test_what_was_told_of_a_batch_is_its_own_trouble_and_holds_back_every_other(ledger):
+    scene, _ = ledger.write(scenes.opened)
+    other = ledger.write(scenes.furnish, sha256="c" * 64)
+    told = Problem(SUSPENDING, params={"number": 1, "field": "batch_id"})
+    ledger.write(incidents.open_incident, code=told.code, params=told.params, batch_id=scene.batch_id)
+    own, others = brief(ledger, scene.batch_id), brief(ledger, other.batch_id)
+    assert (own.told, own.held) == (told, None)
+    assert others.told is None
+    assert (others.held.why, others.held.batch_id) == ("decision", scene.batch_id)
+
+
+def test_how_the_notes_stand_while_they_are_posted(ledger):
+    scene, lease = ledger.write(scenes.opened)
+    first, *others = scene.invoice_ids
+    before = ledger.read(staging_queries.standing, scene.batch_id)
+    assert (before.counts, before.is_suspect) == ({InvoiceState.RESERVED: 4}, False)
+    assert [(post.id, post.number, json.loads(post.content)) for post in before.waiting] == [
+        (each, number, {"row": row})
+        for number, (each, row) in enumerate(zip(scene.invoice_ids, scene.row_ids, strict=True), start=1)
+    ]
+    begun = ledger.write(posting.begin_posting, lease, [first], seconds=60)
+    halfway = ledger.read(staging_queries.standing, scene.batch_id)
+    assert halfway.counts == {InvoiceState.RESERVED: 3, InvoiceState.POSTING: 1}
+    assert [post.id for post in halfway.waiting] == others
+    ledger.write(posting.end_posting, begun.lease, [scenes.answer(first, begun.attempts[first])])
+    ledger.write(scenes.post_all, begun.lease, others)
+    assert ledger.read(staging_queries.standing, scene.batch_id) == staging_queries.Standing(
+        {InvoiceState.CREATED: 4}, (), is_suspect=False
+    )
+
+
+def test_notes_of_a_restored_ledger_are_suspect_until_somebody_has_decided(ledger):
+    scene = ledger.write(scenes.furnish)
+
+    def restore(conn: sa.Connection) -> None:
+        wait(conn)
+        lost: dict[str, str | int] = {quarantine.CHARGE: "a key", "serie": "F", "number": 3}
+        quarantine.note_findings(conn, [Problem("restore.note_unknown", params=lost)])
+        quarantine.free(conn, by="Ana", because="looked at each")
+
+    def decide(conn: sa.Connection) -> None:
+        incidents.open_incident(conn, code=quarantine.BILLED, params={"batch": 1}, batch_id=scene.batch_id)
+        incidents.close_incidents(conn, by="Ana", batch_id=scene.batch_id)
+
+    ledger.write(restore)
+    assert ledger.read(staging_queries.standing, scene.batch_id).is_suspect
+    ledger.write(decide)
+    assert not ledger.read(staging_queries.standing, scene.batch_id).is_suspect

@@ -1,0 +1,210 @@
+"""The outcome workbook as a reader finds it: every row, sums that agree, text that stays text, equal bytes."""
+
+import hashlib
+import re
+import zipfile
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from configs.catalogue import LANGUAGES, Catalogue
+from connectors.spreadsheets.outcome.lines import COLUMNS
+from connectors.spreadsheets.outcome.writer import write_outcome
+from connectors.spreadsheets.styles import COLOURS, OUTCOMES
+from domain.reports import OutcomeReport, OutcomeRow, summarize
+
+RIO, SAO_PAULO = "99000001000101", "99000002000148"
+MADE = datetime(2026, 11, 30, 2, 30, tzinfo=UTC)
+WORDS = Catalogue.load().words("outcome")
+AMOUNTS = {"iss_cents": 500, "pis_cents": 65, "cofins_cents": 300, "retained_iss_cents": 10}
+
+ACCEPTED = OutcomeRow(
+    sheet="P",
+    row=5,
+    outcome="accepted",
+    status="Aceita",
+    emitter_cnpj=RIO,
+    emitter_name="Marés Consultoria Ltda",
+    taker_document="99ABC001000157",
+    taker_name="Ana Ltda",
+    template_name="Consultoria",
+    description="Novembro",
+    competence=date(2026, 11, 1),
+    emission_at=MADE,
+    serie="F",
+    number=7,
+    service_cents=10_000,
+    liquid_cents=9_625,
+    amounts=AMOUNTS,
+    batch_name="lote 1",
+    remote_id=123_456_789_012,
+    nfse_number="00042",
+    nfse_key="1234567E000184",
+)
+REFUSED = OutcomeRow(
+    sheet="P", row=6, outcome="refused", status="Não faturada", service_cents=25_050, taker_document="9,9E+13",
+    problems=("coluna B: o CNPJ se perdeu.", "coluna D: falta o modelo."),
+)  # fmt: skip
+REJECTED = replace(
+    ACCEPTED, row=7, outcome="rejected", status="Rejeitada", emitter_cnpj=SAO_PAULO, emitter_name="Aurora S.A.",
+    nfse_number=None, problems=("E30: item inexistente.",), service_cents=12_345, liquid_cents=12_000,
+)  # fmt: skip
+
+
+def report(*rows: OutcomeRow, language: str = "pt_BR") -> OutcomeReport:
+    return OutcomeReport(
+        file_name="novembro.xlsx",
+        file_sha256="ab" * 32,
+        made_at=MADE,
+        rows=rows,
+        totals=summarize(rows),
+        words=Catalogue.load(language).words("outcome"),
+        control_total_cents=47_395,
+        warnings=("A linha de total difere.",),
+    )
+
+
+def opened(path: Path, *rows: OutcomeRow) -> openpyxl.Workbook:
+    write_outcome(path, report(*rows))
+    return openpyxl.load_workbook(path)
+
+
+def table(book: openpyxl.Workbook) -> list[dict[str, object]]:
+    sheet = book[WORDS["page_rows"]]
+    _, header, *rows = sheet.iter_rows(values_only=True)
+    return [dict(zip(map(str, header), row, strict=True)) for row in rows]
+
+
+def of(row: dict[str, object], word: str) -> object:
+    return row[WORDS[word]]
+
+
+def test_there_is_one_line_per_row_with_all_that_is_known(tmp_path: Path) -> None:
+    accepted, refused, _ = table(opened(tmp_path / "o.xlsx", ACCEPTED, REFUSED, REJECTED))
+    assert (of(accepted, "row"), of(accepted, "status"), of(accepted, "rps")) == (5, "Aceita", "F 7")
+    assert (of(accepted, "service_amount"), of(accepted, "iss_amount")) == (100, 5)
+    assert (of(accepted, "retained"), of(accepted, "liquid_amount")) == (3.75, 96.25)
+    assert of(accepted, "competence") == datetime(2026, 11, 1)  # noqa: DTZ001
+    assert of(accepted, "emission") == datetime.fromisoformat("2026-11-29T23:30")
+    assert of(refused, "problems") == "coluna B: o CNPJ se perdeu.\ncoluna D: falta o modelo."
+    assert (of(refused, "service_amount"), of(refused, "liquid_amount")) == (250.5, None)
+
+
+def test_identifiers_are_text(tmp_path: Path) -> None:
+    accepted, refused, _ = table(opened(tmp_path / "o.xlsx", ACCEPTED, REFUSED, REJECTED))
+    assert of(accepted, "document") == "99.ABC.001/0001-57"
+    assert of(accepted, "nfse_number") == "00042"
+    assert of(accepted, "nfse_key") == "1234567E000184"
+    assert of(accepted, "remote_id") == "123456789012"
+    assert of(refused, "document") == "9,9E+13"
+
+
+def test_what_people_typed_is_never_a_formula_or_a_link(tmp_path: Path) -> None:
+    typed = (
+        "=1+1",
+        "+cmd|'/C calc'!A0",
+        "@SUM(1)",
+        "-1",
+        "{=1}",
+        "http://x.example",
+        "mailto:a@x.example",
+        "007",
+        "1E5",
+    )
+    rows = [
+        replace(ACCEPTED, row=10 + index, taker_name=text, description=text, problems=(text,), nfse_key=text)
+        for index, text in enumerate(typed)
+    ]
+    book = opened(tmp_path / "o.xlsx", *rows)
+    for row, text in zip(table(book), typed, strict=True):
+        assert {of(row, word) for word in ("taker", "description", "problems", "nfse_key")} == {text}
+    with zipfile.ZipFile(tmp_path / "o.xlsx") as package:
+        pages = "".join(package.read(name).decode() for name in package.namelist() if "worksheets/sheet" in name)
+    formulas = set(re.findall(r"<f>(.*?)</f>", pages))
+    assert formulas == {formula for formula in formulas if formula.startswith("SUBTOTAL(109,")}
+    assert "hyperlink" not in pages
+
+
+def test_sums_agree_with_the_rows_to_the_cent(tmp_path: Path) -> None:
+    write_outcome(tmp_path / "o.xlsx", report(ACCEPTED, REFUSED, REJECTED))
+    book = openpyxl.load_workbook(tmp_path / "o.xlsx", data_only=True)
+    sums = next(book[WORDS["page_rows"]].iter_rows(values_only=True))
+    index = [column.word for column in COLUMNS].index("service_amount")
+    assert sums[index] == 473.95
+    cells = [row for row in book[WORDS["page_summary"]].iter_rows(values_only=True) if any(row)]
+    totals = [row for row in cells if row[1] == WORDS["total"]]
+    by_status, by_emitter = ([cell for cell in row if isinstance(cell, int | float)] for row in totals)
+    assert by_status == [3, 473.95, 1, 216.25]
+    assert by_emitter == [1, 100, 1, 123.45, 1, 250.5, 3, 473.95]
+    assert any(WORDS["no_emitter"] in row for row in cells)
+    assert any(473.95 in row and WORDS["control_total"] in row for row in cells)
+    assert any("• A linha de total difere." in row for row in cells)
+
+
+def test_the_pages_are_ready_to_be_used(tmp_path: Path) -> None:
+    book = opened(tmp_path / "o.xlsx", ACCEPTED, REFUSED, REJECTED)
+    lines = book[WORDS["page_rows"]]
+    assert lines.freeze_panes == "D3"
+    assert lines.auto_filter.ref == "A2:S5"
+    assert lines.print_title_rows == "$2:$2"
+    assert lines["E3"].number_format.startswith("[$-416]#,##0.00")
+    with zipfile.ZipFile(tmp_path / "o.xlsx") as package:
+        charts = [name for name in package.namelist() if name.startswith("xl/charts/chart")]
+        assert len(charts) == 1
+        assert package.read(charts[0]).decode().count("<c:ser>") == 3
+
+
+def test_a_column_that_one_kind_never_fills_is_hidden_and_keeps_its_place(tmp_path: Path) -> None:
+    sale = replace(ACCEPTED, emission_at=None, amounts={}, batch_name=None)
+    for rows, hidden in (((sale,), {"emission", "iss_amount", "retained", "batch"}), ((sale, ACCEPTED), set())):
+        sheet = opened(tmp_path / f"{len(rows)}.xlsx", *rows).worksheets[1]
+        spans = [each for each in sheet.column_dimensions.values() if each.hidden]
+        found = {COLUMNS[place - 1].word for each in spans for place in range(each.min or 0, (each.max or 0) + 1)}
+        assert found == hidden
+
+
+def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
+    one, other = tmp_path / "a.xlsx", tmp_path / "b.xlsx"
+    first = write_outcome(one, report(ACCEPTED, REFUSED))
+    assert write_outcome(other, report(ACCEPTED, REFUSED)) == first
+    assert one.read_bytes() == other.read_bytes()
+    assert hashlib.sha256(one.read_bytes()).hexdigest() == first
+    assert write_outcome(other, report(ACCEPTED)) != first
+    with zipfile.ZipFile(one) as package:
+        # not the clock's time, which two quick runs may share
+        assert package.read("docProps/core.xml").decode().count("2026-11-30T02:30:00Z") == 2
+
+
+def test_an_empty_report_is_still_a_workbook(tmp_path: Path) -> None:
+    assert table(opened(tmp_path / "o.xlsx")) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_heading(language: str, tmp_path: Path) -> None:
+    words = Catalogue.load(language).words("outcome")
+    write_outcome(tmp_path / "o.xlsx", report(ACCEPTED, language=language))
+    assert openpyxl.load_workbook(tmp_path / "o.xlsx").sheetnames == [words["page_summary"], words["page_rows"]]
+
+
+def test_every_outcome_has_its_colours() -> None:
+    assert set(OUTCOMES) == set(COLOURS)
+    rows = [replace(ACCEPTED, row=index, outcome=outcome) for index, outcome in enumerate(OUTCOMES)]
+    assert {total.outcome for total in summarize(rows)} == set(OUTCOMES)
+
+
+def test_a_failure_leaves_the_old_workbook_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "o.xlsx"
+    write_outcome(path, report(ACCEPTED))
+    before = path.read_bytes()
+    with pytest.raises(KeyError):
+        write_outcome(path, replace(report(ACCEPTED), words={}))
+    assert path.read_bytes() == before
+    assert [left.name for left in tmp_path.iterdir()] == ["o.xlsx"]
+
+
+def test_texts_longer_than_a_cell_are_cut_and_not_lost(tmp_path: Path) -> None:
+    (row,) = table(opened(tmp_path / "o.xlsx", replace(ACCEPTED, description="x" * 40_000)))
+    assert of(row, "description") == "x" * 32_000

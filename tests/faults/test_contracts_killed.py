@@ -1,0 +1,66 @@
+"""A month of contracts whose workers are killed again and again: each contract has exactly one invoice in it."""
+
+from collections import Counter
+from pathlib import Path
+
+from connectors.ledger import contracts as ledger_contracts
+from domain.states import LIVING
+from tasks.contracts.month import charges_of_month, today
+from tasks.contracts.plans import apply_contracts, plan_contracts
+from tests.faults.evidence import Evidence
+from tests.faults.theatre import Theatre, notes_of
+from tests.tasks.contracts.sheets import contract, write_contracts
+from tests.tasks.rows import SAO_PAULO
+
+COUNT = 20
+MOMENTS = (
+    ("service_values.calculate", 1),
+    ("batches.create", 1),
+    ("notes.create", 2),
+    ("notes.create", 9),
+    ("batches.send", 1),
+    ("batches.notes", 1),
+)
+
+
+def enter_contracts(theatre: Theatre, path: Path) -> None:
+    """Contracts in turn for both companies."""
+    rows = [contract(number, **({"CNPJ Emitente": SAO_PAULO} if number % 2 else {})) for number in range(1, COUNT + 1)]
+    with theatre.desk() as desk:
+        plans = plan_contracts(desk, write_contracts(path, rows))
+        assert {plan.fate for plan in apply_contracts(desk, plans, person="Ana", because="x")} == {"new"}
+
+
+def living(evidence: Evidence) -> Counter[str]:
+    """How many living invoices each business key has."""
+    return Counter(each["business_key"] for each in evidence.ledger["invoices"] if each["state"] in LIVING)
+
+
+def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) -> None:
+    enter_contracts(theatre, theatre.home / "contratos.csv")
+    for operation, count in MOMENTS:
+        process = theatre.start_alone(gathers=True)
+        theatre.until(lambda at=operation, least=count: theatre.seen(at) >= least, process)
+        process.kill()
+        theatre.finish(process)
+        assert set(living(theatre.evidence()).values()) <= {1}
+    theatre.run(gathers=True)
+
+    evidence = theatre.evidence()
+    notes = notes_of(evidence)
+    assert len({note["taker_id"] for note in notes}) == len(notes) == COUNT
+    assert {note["status"] for note in notes} == {"accepted", "rejected"}
+    accepted = sum(note["status"] == "accepted" for note in notes)
+    assert sum(living(evidence).values()) == accepted
+
+    with theatre.desk() as desk:
+        month = today(desk).replace(day=1)
+        standings = Counter(each.standing for each in charges_of_month(desk, month))
+        assert standings == {"billed": accepted, "due": COUNT - accepted}
+        sheets = desk.ledger.read(ledger_contracts.sheets_of, month)
+    # what the city rejected is asked about again and refused unchanged: nothing more is issued, however often it runs
+    for _ in range(2):
+        theatre.run(gathers=True)
+    assert notes_of(theatre.evidence()) == notes
+    with theatre.desk() as desk:
+        assert len(desk.ledger.read(ledger_contracts.sheets_of, month)) <= len(sheets) + 1

@@ -1,0 +1,130 @@
+"""A month of contracts becomes a sheet that the stations bill, once."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger import files as ledger_files
+from connectors.ledger.database.sql import to_micros
+from domain.competence import add_months, month_text
+from domain.problems import FaturistaError
+from domain.services.lines import ServiceLine
+from flows.bill_services import bill_services
+from flows.monthly_billing import monthly_billing
+from flows.runner import PlainRunner
+from tasks.contracts.gather import gather_due
+from tasks.contracts.month import charges_of_month
+from tasks.contracts.plans import apply_contracts, plan_contracts
+from tasks.stations.read import ReadingOptions, read_file
+from tests.tasks.contracts.sheets import contract, write_contracts
+from tests.tasks.rows import RIO, this_month
+from tests.tasks.workshop import PROFILE, Workshop
+
+
+def enter(shop: Workshop, folder: Path, *rows: Sequence[str]) -> None:
+    path = write_contracts(folder / "contratos.csv", rows)
+    with shop.desk() as desk:
+        done = apply_contracts(desk, plan_contracts(desk, path), person="Ana", because="x")
+    assert not [plan for plan in done if plan.fate == "refused"]
+
+
+def bill(competence: date | None = None, *, catch_up: bool = False) -> list[int]:
+    """Run the flow without an orchestrator: the readings."""
+    return asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, competence=competence, catch_up=catch_up))
+
+
+def test_each_contract_is_billed_once_however_often_the_flow_runs(each_shop: Workshop, tmp_path: Path) -> None:
+    shop = each_shop
+    shop.set(APPROVAL__AUTOMATIC="false")
+    enter(shop, tmp_path, contract(1), contract(2, Discriminação=""), contract(3))
+    (reading,) = bill()
+    first, second, _ = (ServiceLine.from_json(row.line or {}) for row in shop.rows(reading))
+    assert (first.own_key, first.reference, first.emitter_cnpj) == ("C-1", "C-1", RIO)
+    assert (first.service_cents, first.competence) == (10_001, this_month())
+    assert (first.description, second.description) == (f"Mensalidade de {this_month():%m/%Y}", None)
+    assert [batch.state for batch in shop.batches()] == ["staged"]
+    assert (bill(), bill(this_month())) == ([], [])
+    shop.approve()
+    assert bill() == []
+    assert {note["status"] for note in shop.there()} == {"accepted"}
+    assert shop.asked("notes.create") == 3
+    with shop.desk() as desk:
+        assert {each.standing for each in charges_of_month(desk, this_month())} == {"billed"}
+
+
+def test_a_contract_that_comes_later_is_billed_by_itself(shop: Workshop, tmp_path: Path) -> None:
+    enter(shop, tmp_path, contract(1))
+    bill()
+    # the amount of the first changes meanwhile: its month is billed already
+    enter(shop, tmp_path, contract(1, Valor="999,00"), contract(2))
+    (reading,) = bill()
+    assert [row.line["own_key"] for row in shop.rows(reading) if row.line] == ["C-2"]
+    sheets = shop.read(ledger_contracts.sheets_of, this_month())
+    names = {shop.read(ledger_files.find_file, file_id=each).name for each in sheets}
+    assert names == {f"contracts-{month_text(this_month())}-{ordinal}.csv" for ordinal in (1, 2)}
+
+
+def test_a_sheet_that_nobody_read_is_taken_up_again(each_shop: Workshop, tmp_path: Path) -> None:
+    shop = each_shop
+    enter(shop, tmp_path, contract(1), contract(2))
+    with shop.desk() as desk:
+        (file_id,) = gather_due(desk, competence=None, is_catching_up=False)
+    # a contract comes in between: the sheet stays as it was written
+    enter(shop, tmp_path, contract(3))
+    with shop.desk() as desk:
+        assert gather_due(desk, competence=None, is_catching_up=False) == [file_id]
+        reading, _ = read_file(desk, file_id, ReadingOptions(operator="x", is_of_contracts=True))
+        assert gather_due(desk, competence=None, is_catching_up=False) == [file_id]
+    assert bill() == [reading]
+    assert len(bill()) == 1
+    assert shop.asked("notes.create") == 3
+
+
+def test_what_cannot_be_billed_comes_back_and_is_tried_again(shop: Workshop, tmp_path: Path) -> None:
+    enter(shop, tmp_path, contract(1), contract(2, Modelo="Errado"))
+    (reading,) = bill()
+    assert shop.problems(reading) == {3: ["template.unknown"]}
+    (again,) = bill()
+    assert list(shop.problems(again).values()) == [["template.unknown"]]
+    enter(shop, tmp_path, contract(2))
+    bill()
+    assert shop.asked("notes.create") == 2
+
+
+def test_a_charge_that_a_sheet_billed_already_is_held(shop: Workshop, tmp_path: Path) -> None:
+    enter(shop, tmp_path, contract(1))
+    bill()
+    enter(shop, tmp_path, contract(2))
+    # somebody bills the second by hand first
+    by_hand = contract(2)
+    headers = ("CNPJ Emitente", "CNPJ/CPF", "Razão Social", "Modelo", "Competência", "Valor", "Discriminação")
+    row = [by_hand[1], by_hand[2], by_hand[3], by_hand[4], f"{this_month():%m/%Y}", "100,00", "Mensalidade"]
+    path = write_contracts(tmp_path / "a-mao.csv", [row], headers=headers)
+    asyncio.run(bill_services(PlainRunner(), str(path), profile=PROFILE))
+    (reading,) = bill()
+    assert shop.problems(reading) == {2: ["row.similar_living"]}
+    assert shop.asked("notes.create") == 2
+
+
+def test_past_months_wait_for_a_person(shop: Workshop, tmp_path: Path) -> None:
+    enter(shop, tmp_path, contract(1))
+    before, month = add_months(this_month(), -1), this_month()
+    # the contract has been in the ledger for a month
+    entered = to_micros(datetime(before.year, before.month, 15, tzinfo=UTC))
+    shop.tamper(f"UPDATE contracts SET changed_at = {entered}")
+    bill()
+    assert [batch.competence for batch in shop.batches()] == [month]
+    bill(catch_up=True)
+    assert sorted(batch.competence for batch in shop.batches()) == [before, month]
+    assert bill(catch_up=True) == []
+
+
+def test_a_month_that_has_not_begun_is_refused(shop: Workshop, tmp_path: Path) -> None:
+    enter(shop, tmp_path, contract(1))
+    with shop.desk() as desk, pytest.raises(FaturistaError) as refused:
+        gather_due(desk, competence=add_months(this_month(), 1), is_catching_up=False)
+    assert refused.value.problem.code == "competence.future"

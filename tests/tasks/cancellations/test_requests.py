@@ -1,0 +1,111 @@
+"""Which invoices can be cancelled, until when, and who has to agree."""
+
+from datetime import timedelta
+
+import pytest
+
+from connectors.ledger import cancellations
+from domain.problems import FaturistaError
+from tasks.cancel import cancel_batch
+from tasks.cancellations.requests import approve, candidates, find_invoice, reason_problem, request, waiting, withdraw
+from tests.tasks.cancellations.wishes import REASON, outcomes, wish
+from tests.tasks.store import Store
+from tests.tasks.workshop import Workshop
+
+
+def codes(shop: Workshop, batch: int) -> list[str | None]:
+    """Why each invoice of a batch cannot be cancelled."""
+    with shop.desk() as desk:
+        found = [each.problem for each in candidates(desk, shop.notes(batch))]
+        return [None if problem is None else problem.code for problem in found]
+
+
+def test_only_what_is_issued_and_not_asked_for_can_be_cancelled(shop: Workshop):
+    waits, batch = shop.staged(1), shop.processed(3)
+    assert codes(shop, waits) == ["cancel.not_sent"]
+    wish(shop, batch, [0])
+    for _ in range(2):
+        shop.run(cancel_batch, batch)
+    wish(shop, batch, [1])
+    assert codes(shop, batch) == ["cancel.not_issued", "cancel.asked_before"]
+
+
+def test_the_window_of_a_product_invoice_is_shown_and_ends(store: Store):
+    batch = store.processed(1)
+    with store.desk() as desk:
+        (one,) = candidates(desk, store.notes(batch))
+        assert one.until is not None
+        assert timedelta(hours=23) < one.until - desk.clock() <= timedelta(hours=24)
+        assert one.problem is None
+    with store.desk(ahead=timedelta(hours=25)) as desk:
+        (late,) = candidates(desk, store.notes(batch))
+        assert late.problem is not None
+        assert late.problem.code == "cancel.too_late"
+
+
+def test_without_the_extensions_nothing_is_cancelled_from_here(store: Store):
+    batch = store.processed(1)
+    store.without_extensions()
+    assert codes(store, batch) == ["cancel.cannot"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [
+        ("curto", "cancel.reason_length"),
+        ("x" * 256, "cancel.reason_length"),
+        ("cliente desistiu 中文 mesmo", "cancel.reason_letters"),
+    ],
+)
+def test_a_reason_that_the_tax_authority_does_not_take(store: Store, reason: str, code: str):
+    batch = store.processed(1)
+    with store.desk() as desk:
+        problem = reason_problem(desk, reason, store.notes(batch))
+        assert problem is not None
+        assert problem.code == code
+        with pytest.raises(FaturistaError, match=code):
+            request(desk, store.notes(batch), reason=reason, person="Ana")
+
+
+def test_with_four_eyes_another_person_agrees_first(shop: Workshop):
+    shop.set(APPROVAL__FOUR_EYES="true")
+    batch = shop.processed(2)
+    first, second = wish(shop, batch, [0, 1])
+    assert first.approved_at is None
+    assert shop.run(cancel_batch, batch).ending == "done"
+    assert shop.asked("notes.cancel") == 0
+    with shop.desk() as desk:
+        with pytest.raises(FaturistaError, match=r"cancel\.same_person"):
+            approve(desk, waiting(desk), person="ANA")
+        assert approve(desk, waiting(desk, [first.id]), person="Bia") == [batch]
+        with pytest.raises(FaturistaError, match=r"cancel\.not_waiting"):
+            waiting(desk, [first.id])
+        withdraw(desk, [second.id], person="Bia", because="engano")
+        with pytest.raises(FaturistaError, match=r"cancel\.cannot_withdraw"):
+            withdraw(desk, [second.id], person="Bia", because="engano")
+    for _ in range(2):
+        shop.run(cancel_batch, batch)
+    assert outcomes(shop, batch) == ["cancelled", "withdrawn"]
+    assert shop.asked("notes.cancel") == 1
+
+
+def test_one_number_of_two_companies_is_asked_back(shop: Workshop):
+    batch = shop.processed(2)
+    note = shop.notes(batch)[0]
+    with shop.desk() as desk:
+        assert find_invoice(desk, rps=("F", 1)).id == note.id
+        assert find_invoice(desk, remote_id=note.remote_id).id == note.id
+        assert find_invoice(desk, nfse=note.nfse_number).id == note.id
+        with pytest.raises(FaturistaError, match=r"cancel\.unknown"):
+            find_invoice(desk, rps=("F", 99))
+        with pytest.raises(FaturistaError, match=r"cancel\.nothing_named"):
+            find_invoice(desk)
+        with pytest.raises(FaturistaError, match=r"cancel\.unknown"):
+            find_invoice(desk, rps=("F", 1), emitter_cnpj="99000052000125")
+
+
+def test_a_second_wish_at_the_same_moment_is_left_out(shop: Workshop):
+    batch = shop.processed(1)
+    assert len(wish(shop, batch)) == 1
+    assert wish(shop, batch) == []
+    assert [each.reason for each in shop.read(cancellations.all_open)] == [REASON]

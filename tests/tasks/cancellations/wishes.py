@@ -1,0 +1,23 @@
+"""What a person wants cancelled: asked for, agreed to, and carried out, in tests."""
+
+from collections.abc import Sequence
+
+from connectors.ledger import cancellations
+from connectors.ledger.cancellations import Cancellation
+from tasks.cancellations.requests import request
+from tests.tasks.workshop import Workshop
+
+REASON = "Cobrança em duplicidade, pedida pelo cliente"
+
+
+def wish(shop: Workshop, batch: int, places: Sequence[int] = (0,), *, person: str = "Ana") -> list[Cancellation]:
+    """The wish to cancel some invoices of a batch."""
+    notes = shop.notes(batch)
+    with shop.desk() as desk:
+        return request(desk, [notes[place] for place in places], reason=REASON, person=person)
+
+
+def outcomes(shop: Workshop, batch: int) -> list[str | None]:
+    """How the wishes about a batch ended, oldest first."""
+    ids = [note.id for note in shop.notes(batch)]
+    return [each.outcome for each in shop.read(cancellations.of_invoices, ids)]

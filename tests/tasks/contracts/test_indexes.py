@@ -1,0 +1,43 @@
+"""Changes of price indexes from a workbook."""
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+from connectors.ledger import contracts as ledger_contracts
+from domain.contracts.contract import Index
+from tasks.contracts.indexes import apply_indexes, plan_indexes
+from tests.tasks.contracts.sheets import write_contracts
+from tests.tasks.workshop import Workshop, codes
+
+HEADERS = ("Índice", "Mês", "Variação (%)")
+
+
+def test_months_are_entered_and_corrected(each_shop: Workshop, tmp_path: Path) -> None:
+    shop = each_shop
+    rows = [
+        ["IPCA", "10/2026", "0,48"],
+        ["IGP-M", "10/2026", "-0,12%"],
+        ["INPC", "10/2026", "1"],
+        ["IPCA", "11/2026", "x"],
+    ]
+    path = write_contracts(tmp_path / "indices.csv", rows, headers=HEADERS)
+    with shop.desk() as desk:
+        plans = plan_indexes(desk, path)
+        assert [plan.fate for plan in plans] == ["new", "new", "refused", "refused"]
+        assert codes(plans[2].problems) + codes(plans[3].problems) == [
+            "contract.index_unknown",
+            "contract.index_change",
+        ]
+        assert desk.ledger.read(ledger_contracts.index_changes) == {}
+        apply_indexes(desk, plans, person="Ana")
+        again = plan_indexes(
+            desk, write_contracts(tmp_path / "b.csv", [rows[0], ["igpm", "out/26", "0,2"]], headers=HEADERS)
+        )
+        assert [plan.fate for plan in again] == ["same", "changed"]
+        apply_indexes(desk, again, person="Bia")
+    month = date(2026, 10, 1)
+    assert shop.read(ledger_contracts.index_changes) == {
+        (Index.IPCA, month): Decimal("0.48"),
+        (Index.IGPM, month): Decimal("0.2"),
+    }

@@ -1,0 +1,32 @@
+"""Terms that end: archived sheets and refused rows go, issued invoices never do."""
+
+from datetime import timedelta
+
+from connectors.ledger.persons.erasures import erasures_all
+from tasks.persons.expire import due, expire
+from tests.tasks.persons.people import finished, refused_row, sheet
+from tests.tasks.rows import lines
+
+
+def test_terms_end_for_refused_rows_and_never_for_invoices(each_shop):
+    shop = each_shop
+    batch = finished(shop)
+    reading = refused_row(shop)
+    before = shop.notes(batch)
+    for days, expected in ((179, 0), (181, 1), (181, 0)):
+        with shop.desk(ahead=timedelta(days=days)) as desk:
+            assert due(desk).rows == expected
+            assert expire(desk, person="timer").rows == expected
+    (row,) = shop.rows(reading)
+    assert (row.cells, row.line) == ({}, None)
+    assert shop.notes(batch) == before
+    assert [each["counts"] for each in shop.read(erasures_all)] == [{"rows": 1, "sheets": 0}]
+
+
+def test_a_sheet_is_deleted_after_its_last_reading(shop):
+    file_id, path = sheet(shop, b"an old sheet")
+    shop.reading(*lines(1), file_id=file_id)
+    for days, expected in ((179, 0), (181, 1)):
+        with shop.desk(ahead=timedelta(days=days)) as desk:
+            assert expire(desk, person="timer").sheets == expected
+    assert not path.exists()

@@ -1,0 +1,149 @@
+"""A provider in trouble, over the wire: work stops early, is told as it is, and goes on by itself."""
+
+import asyncio
+
+import pytest
+
+from connectors.http.errors import ConnectorError, Resting
+from connectors.issuers import NFSE
+from connectors.ledger import rate_limits
+from domain.run_report import Ending
+from tasks.runtime import open_runtime
+from tasks.stations.stage import stage_batch
+from tasks.views.due_work import due_batches, resting_lines
+from tasks.views.status import overview
+from tests.ageing import age
+from tests.tasks.workshop import PROFILE, fault, nfse_of, remarks
+
+_REST_S = 600
+
+
+def fail(shop, requests):
+    """So many reads that nobody answers; how many reached the provider."""
+
+    async def ask(runtime):
+        for _ in range(requests):
+            with pytest.raises(ConnectorError):
+                await nfse_of(runtime).batches.read(1)
+
+    before = shop.asked("batches.read")
+    shop.run(ask)
+    return shop.asked("batches.read") - before
+
+
+def notices(shop):
+    with shop.desk() as desk:
+        return [notice.code for notice in overview(desk).notices]
+
+
+def until_awake(shop):
+    """The rest, and the quiet time of whatever is in doubt, are over."""
+    shop.write(age, _REST_S + 1)
+    with shop.desk() as desk:
+        assert not resting_lines(desk)
+
+
+def test_after_repeated_failures_nobody_asks_and_it_is_told(each_shop):
+    shop = each_shop
+    shop.set(NFSE__PACE__RESTS_S=f"[{_REST_S}]", NFSE__PACE__FAILURES_BEFORE_REST=4)
+    planned = shop.planned(2)
+    shop.sandbox.faults(fault("batches.read", "status_500", count=99))
+    assert fail(shop, 9) == 4
+    with shop.desk() as desk:
+        assert resting_lines(desk) == {NFSE}
+        assert due_batches(desk, "stage") == []
+    assert notices(shop) == ["line.resting"]
+    asked = sum(shop.record()["requests_by_operation"].values())
+    with pytest.raises(Resting):
+        shop.run(ask_once)
+    tally = shop.run(stage_batch, planned)
+    assert (tally.ending, remarks(tally)) == (Ending.WAITING, ["provider.resting"])
+    assert sum(shop.record()["requests_by_operation"].values()) == asked
+
+
+async def ask_once(runtime):
+    return await nfse_of(runtime).emitters.find("99000001000101")
+
+
+def test_when_it_answers_again_work_goes_on_by_itself(shop):
+    shop.set(NFSE__PACE__RESTS_S=f"[{_REST_S}]", NFSE__PACE__FAILURES_BEFORE_REST=4)
+    planned = shop.planned(3)
+    shop.sandbox.faults(fault("batches.read", "status_500", count=5))
+    assert fail(shop, 9) == 4
+    until_awake(shop)
+    # the one that tries fails, too
+    assert fail(shop, 3) == 1
+    until_awake(shop)
+    shop.run(ask_once)
+    assert notices(shop) == []
+    assert shop.run(stage_batch, planned).ending is Ending.DONE
+    assert [note["number"] for note in shop.there()] == [1, 2, 3]
+
+
+def test_an_outage_in_the_middle_of_a_batch_costs_time_and_nothing_else(shop):
+    shop.set(NFSE__PACE__RESTS_S=f"[{_REST_S}]", NFSE__PACE__FAILURES_BEFORE_REST=3, NFSE__IN_FLIGHT=1)
+    batch = shop.planned(12)
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=4, count=3))
+    tally = shop.run(stage_batch, batch)
+    assert tally.ending is Ending.WAITING
+    states = [str(state) for state in shop.states(batch)]
+    assert states.count("in_doubt") == 3
+    assert states.count("reserved") == 5
+    for _ in range(12):
+        until_awake(shop)
+        shop.run(stage_batch, batch)
+        if shop.batch(batch).state == "staged":
+            break
+    assert [note["number"] for note in shop.there()] == list(range(1, 13))
+    assert shop.record()["violations"] == []
+
+
+def test_a_429_is_honoured_by_every_worker(each_shop):
+    shop = each_shop
+    shop.planned(1)
+    shop.sandbox.faults(fault("batches.read", "status_429", seconds=120))
+    assert fail(shop, 1) == 1
+    assert notices(shop) == ["line.paused", "line.slowed"]
+    with shop.desk() as desk:
+        assert due_batches(desk, "stage") == []
+    with pytest.raises(Resting) as caught:
+        shop.run(ask_once)
+    assert 60 < (caught.value.retry_after or 0) <= 120
+
+
+def test_a_retry_after_of_a_day_is_bounded(shop):
+    shop.set(NFSE__PACE__LONGEST_PAUSE_S=40)
+    shop.planned(1)
+    shop.sandbox.faults(fault("batches.read", "status_429", seconds=86_400))
+    fail(shop, 1)
+    with pytest.raises(Resting) as caught:
+        shop.run(ask_once)
+    assert 0 < (caught.value.retry_after or 0) <= 40
+
+
+def test_workers_share_one_pace(each_shop):
+    """Two runtimes, as two processes have them, are given turns one after the other."""
+    shop = each_shop
+    shop.set(NFSE__PACE__PER_MINUTE=1_200)
+
+    async def ask(times):
+        async with open_runtime(PROFILE, station="test") as runtime:
+            for _ in range(times):
+                await nfse_of(runtime).emitters.find("99000001000101")
+
+    async def both():
+        await asyncio.gather(ask(10), ask(10))
+
+    shop.planned(1)
+    before = shop.read(rate_limits.pace_of, NFSE).next_at
+    asyncio.run(both())
+    after = shop.read(rate_limits.pace_of, NFSE).next_at
+    # 20 requests, and nobody began before the turns given out until then
+    assert (after - before).total_seconds() >= 20 * 0.05
+
+
+def test_with_a_pace_there_is_one_question_for_a_group(shop):
+    shop.set(NFSE__PACE__PER_MINUTE=60_000)
+    batch = shop.planned(40)
+    assert shop.run(stage_batch, batch).ending is Ending.DONE
+    assert len(shop.there()) == 40

@@ -1,0 +1,115 @@
+"""Which layout a file is read by: what was taught is used where it is known to fit, said, and never guessed."""
+
+from pathlib import Path
+
+import pytest
+
+from configs.layouts import read_layout
+from connectors.spreadsheets.blank_columns import COLUMNS
+from domain.problems import FaturistaError, LayoutError, Problem
+from tasks.sheets.mapping_choice import check_sender
+from tasks.sheets.mapping_teaching import teach
+from tasks.stations.read import FileRead, ReadingOptions, open_file, read_without_storing
+from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
+from tests.tasks.sheets.test_mapping_teaching import PAIRS, SENDER, odd_sheet
+from tests.tasks.workshop import Workshop
+
+
+@pytest.fixture
+def taught(shop: Workshop, tmp_path: Path) -> Workshop:
+    """A workshop that knows how one sender writes."""
+    lesson(shop, odd_sheet(tmp_path / "lesson.csv"), PAIRS)
+    return shop
+
+
+def lesson(shop: Workshop, path: Path, pairs: dict[str, str], sender: str = SENDER) -> None:
+    with shop.desk() as desk:
+        teach(desk, path, pairs, sender=sender, person="ana")
+
+
+def read(shop: Workshop, path: Path, sender: str | None = None) -> FileRead:
+    with shop.desk() as desk:
+        return read_without_storing(desk, path, ReadingOptions(operator="ana", sender=sender))
+
+
+def refusal(shop: Workshop, path: Path, sender: str | None = None) -> Problem:
+    """The last of what is said about a file that cannot be used."""
+    with shop.desk() as desk, pytest.raises(LayoutError) as caught:
+        open_file(desk, path, ReadingOptions(operator="ana", sender=sender))
+    return [caught.value.problem, *caught.value.details][-1]
+
+
+def remarks(found: FileRead) -> list[str]:
+    return [warning["code"] for warning in found.understood["warnings"]]
+
+
+def test_a_file_with_the_same_headers_is_read_as_taught_and_that_is_said(taught: Workshop, tmp_path: Path):
+    found = read(taught, odd_sheet(tmp_path / "dezembro.csv", rows=3))
+    assert [row.line["service_cents"] for row in found.rows if row.line] == [10_001, 10_002, 10_003]
+    assert remarks(found)[0] == "mapping.used"
+
+
+def test_a_file_of_known_headers_is_read_as_ever(taught: Workshop, tmp_path: Path):
+    found = read(taught, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+    assert not {"mapping.used", "mapping.near"} & set(remarks(found))
+
+
+def test_one_more_column_is_asked_back_and_a_named_sender_answers(taught: Workshop, tmp_path: Path):
+    path = odd_sheet(tmp_path / "dezembro.csv", "Filial")
+    near = refusal(taught, path)
+    assert (near.code, near.params["name"], near.params["came"]) == ("mapping.near", SENDER, "Filial")
+    assert remarks(read(taught, path, sender="contabilidade-souza"))[0] == "mapping.used"
+    assert refusal(taught, path, sender="somebody else").code == "mapping.near"
+
+
+def test_a_sheet_that_its_mapping_does_not_fit_any_more_is_refused_in_words(taught: Workshop, tmp_path: Path):
+    outgrown = refusal(taught, write_sheet(tmp_path / "novo.csv", [cells(1)]), sender=SENDER)
+    assert outgrown.code == "mapping.outgrown"
+    assert outgrown.params["missing"] == '"Doc Toma", "Vlr Tot", "Plano Cobr"'
+
+
+def test_a_known_header_that_was_taught_otherwise_is_never_read_by_its_old_meaning(shop: Workshop, tmp_path: Path):
+    both = [*HEADERS, "Vlr Tot"]
+    path = write_sheet(tmp_path / "lesson.csv", [[*cells(1), "7,00"]], headers=both)
+    lesson(shop, path, {"Valor": "-", "Vlr Tot": "Valor"})
+    (row,) = read(shop, path).rows
+    assert row.line is not None
+    assert row.line["service_cents"] == 700
+    more = write_sheet(tmp_path / "mais.csv", [[*cells(1), "7,00", "x"]], headers=[*both, "Filial"])
+    # without what was taught there is a column "Valor", and it would be the wrong one
+    assert refusal(shop, more).code == "mapping.near"
+    (row,) = read(shop, more, sender=SENDER).rows
+    assert row.line is not None
+    assert row.line["service_cents"] == 700
+
+
+def test_two_senders_with_the_same_headers_and_other_meanings_are_asked_back(taught: Workshop, tmp_path: Path):
+    path = odd_sheet(tmp_path / "dezembro.csv")
+    lesson(taught, path, PAIRS, sender="Filial Rio")
+    assert remarks(read(taught, path))[0] == "mapping.used"
+    lesson(taught, path, PAIRS | {"Discriminação": "Observações"}, sender="Filial Rio")
+    assert refusal(taught, path).code == "mapping.several"
+    assert remarks(read(taught, path, sender="Filial Rio"))[0] == "mapping.used"
+
+
+def test_a_sender_about_whom_nothing_was_taught_is_a_mistake_at_the_terminal(taught: Workshop):
+    with taught.desk() as desk:
+        check_sender(desk, None)
+        check_sender(desk, SENDER)
+        with pytest.raises(FaturistaError) as caught:
+            check_sender(desk, "Souza")
+    assert caught.value.problem.params == {"name": "Souza", "known": SENDER}
+
+
+@pytest.mark.parametrize("kind", ["takers", "templates", "emitters"])
+def test_a_page_of_master_data_is_called_that_in_one_sentence(shop: Workshop, tmp_path: Path, kind: str):
+    headers = [read_layout(kind)["fields"][column.field][0] for column in COLUMNS[kind]]
+    blank = write_sheet(tmp_path / "modelo.csv", [], headers=headers)
+    assert refusal(shop, blank).code == f"sheet.is_{kind}"
+    filled = write_sheet(tmp_path / "cheio.csv", [["x"] * len(headers)], headers=headers)
+    assert refusal(shop, filled).code == f"sheet.is_{kind}"
+
+
+def test_a_bill_without_its_amounts_is_not_taken_for_a_list_of_customers(shop: Workshop, tmp_path: Path):
+    headers = ["Vlr T." if each == "Valor" else each for each in HEADERS]
+    assert refusal(shop, write_sheet(tmp_path / "mes.csv", [cells(1)], headers=headers)).code == "column.similar"

@@ -1,0 +1,75 @@
+"""Teaching a sender's headers: nothing is kept that could not be read, and every mistake is said."""
+
+from pathlib import Path
+
+import pytest
+
+from domain.problems import FaturistaError, Problem
+from tasks.sheets.mapping_choice import kept_mappings
+from tasks.sheets.mapping_teaching import forget, teach
+from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
+from tests.tasks.workshop import Workshop
+
+ODD = {"CNPJ/CPF": "Doc Toma", "Valor": "Vlr Tot", "Modelo": "Plano Cobr"}
+PAIRS = {"Doc Toma": "CNPJ", "Vlr Tot": "Valor", "Plano Cobr": "template_name"}
+SENDER = "Contabilidade Souza"
+
+
+def odd_sheet(path: Path, *more: str, rows: int = 1) -> Path:
+    """A good sheet of a sender who calls three columns otherwise."""
+    headers = [ODD.get(each, each) for each in HEADERS]
+    return write_sheet(path, [[*cells(number), *more] for number in range(1, rows + 1)], headers=[*headers, *more])
+
+
+def refused(shop: Workshop, path: Path, pairs: dict[str, str], sender: str = SENDER) -> list[Problem]:
+    with shop.desk() as desk, pytest.raises(FaturistaError) as caught:
+        teach(desk, path, pairs, sender=sender, person="ana")
+    with shop.desk() as desk:
+        assert kept_mappings(desk) == []
+    return [caught.value.problem, *caught.value.details]
+
+
+def test_what_was_taught_is_kept_and_forgotten(shop: Workshop, tmp_path: Path):
+    path = odd_sheet(tmp_path / "souza.csv")
+    with shop.desk() as desk:
+        taught = teach(desk, path, PAIRS | {"Discriminação": "-"}, sender=f" {SENDER} ", person="ana")
+        assert not taught.replaced
+        assert taught.mapping.columns == {
+            "Doc Toma": "document", "Vlr Tot": "service_cents", "Plano Cobr": "template_name", "Discriminação": None,
+        }  # fmt: skip
+        assert (taught.mapping.name, taught.mapping.kind, taught.mapping.saved_by) == (SENDER, "services", "ana")
+        assert taught.header.columns["service_cents"] == HEADERS.index("Valor")
+        assert teach(desk, path, PAIRS, sender="contabilidade souza", person="bia").replaced
+        (kept,) = kept_mappings(desk)
+        assert forget(desk, SENDER) == [kept]
+        assert kept_mappings(desk) == []
+        with pytest.raises(FaturistaError):
+            forget(desk, SENDER)
+
+
+def test_an_unknown_field_is_answered_with_those_most_like_it(shop: Workshop, tmp_path: Path):
+    (problem,) = refused(shop, odd_sheet(tmp_path / "souza.csv"), PAIRS | {"Vlr Tot": "Valorr"})
+    assert (problem.code, problem.params["name"]) == ("mapping.no_field", "Valorr")
+    assert str(problem.params["near"]).startswith("Valor,")
+
+
+def test_a_header_that_the_sheet_lacks_is_named_with_those_that_it_has(shop: Workshop, tmp_path: Path):
+    (problem,) = refused(shop, odd_sheet(tmp_path / "souza.csv"), PAIRS | {"Vlr Total": "Valor"})
+    assert (problem.code, problem.params["names"]) == ("mapping.no_header", '"Vlr Total"')
+    assert "Vlr Tot," in str(problem.params["found"])
+
+
+def test_a_lesson_that_is_too_short_is_not_kept(shop: Workshop, tmp_path: Path):
+    codes = {each.code for each in refused(shop, odd_sheet(tmp_path / "souza.csv"), {"Doc Toma": "CNPJ"})}
+    assert codes == {"column.missing", "column.similar"}
+
+
+def test_a_sheet_without_any_header_row_is_called_that(shop: Workshop, tmp_path: Path):
+    path = tmp_path / "texto.csv"
+    path.write_text("bom;dia\nboa;noite\n")
+    assert [each.code for each in refused(shop, path, {"bom": "Valor"})] == ["sheet.no_header"]
+
+
+def test_a_name_without_letters_is_none(shop: Workshop, tmp_path: Path):
+    (problem,) = refused(shop, odd_sheet(tmp_path / "souza.csv"), PAIRS, sender=" -- ")
+    assert problem.code == "mapping.name"

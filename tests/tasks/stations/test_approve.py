@@ -1,0 +1,79 @@
+"""Approving: a yes to exactly what was shown, by a person or by a profile that says so."""
+
+import pytest
+
+from connectors.ledger import approvals, files
+from connectors.ledger.approvals import NotApprovable
+from domain.problems import FaturistaError
+from tasks.stations.approve import approve_automatically, approve_batch, waiting_batches
+from tasks.stations.stage import stage_batch
+from tests.tasks.rows import lines
+from tests.tasks.workshop import Workshop
+
+
+def test_a_yes_is_bound_to_what_was_shown(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.staged(3)
+    with shop.desk() as desk:
+        (shown,) = waiting_batches(desk)
+        approval = approve_batch(desk, shown, approver="Ana")
+        assert (approval.revision, approval.digest) == (shown.revision, shown.digest)
+        assert (approval.count, approval.total_cents, approval.approver) == (3, 30_006, "Ana")
+        assert waiting_batches(desk) == []
+    assert shop.batch(batch).state == "approved"
+    assert shop.read(approvals.standing, batch) == approval
+
+
+def test_a_second_yes_is_refused(shop: Workshop):
+    shop.staged(1)
+    with shop.desk() as desk:
+        (shown,) = waiting_batches(desk)
+        approve_batch(desk, shown, approver="Ana")
+        with pytest.raises(NotApprovable) as raised:
+            approve_batch(desk, shown, approver="Bia")
+    assert raised.value.problem.code == "batch.changed"
+
+
+def test_what_is_not_staged_cannot_be_approved(shop: Workshop):
+    batch = shop.planned(1)
+    with shop.desk() as desk, pytest.raises(FaturistaError) as raised:
+        approve_batch(desk, shop.batch(batch), approver="Ana")
+    assert raised.value.problem.code == "batch.not_staged"
+
+
+def test_with_four_eyes_whoever_dropped_the_sheet_does_not_approve_it(shop: Workshop):
+    batch = shop.staged(1)
+    operator = shop.read(files.reading_of, shop.batch(batch).reading_id).operator
+    shop.set(APPROVAL__FOUR_EYES="true")
+    with shop.desk() as desk:
+        (shown,) = waiting_batches(desk)
+        with pytest.raises(FaturistaError) as raised:
+            approve_batch(desk, shown, approver=operator.upper())
+        assert raised.value.problem.code == "batch.approver_is_dropper"
+        with pytest.raises(FaturistaError) as raised:
+            approve_batch(desk, shown, approver="somebody else", account=operator)
+        assert raised.value.problem.params["person"] == operator
+        approval = approve_batch(desk, shown, approver="somebody else", account="desk")
+        assert approval.approver == "somebody else (desk)"
+
+
+def test_the_profile_approves_only_where_it_says_so(shop: Workshop):
+    batch = shop.staged(1)
+    shop.set(APPROVAL__AUTOMATIC="false")
+    with shop.desk() as desk:
+        assert approve_automatically(desk) == []
+    assert shop.batch(batch).state == "staged"
+    shop.set(APPROVAL__AUTOMATIC="true", APPROVAL__APPROVER="the robot")
+    with shop.desk() as desk:
+        (approval,) = approve_automatically(desk)
+    assert approval.approver == "the robot"
+
+
+def test_only_the_reading_that_was_named_is_approved(shop: Workshop):
+    first = shop.staged(1)
+    reading, (second,) = shop.assembled(*lines(1, first=7))
+    shop.run(stage_batch, second)
+    with shop.desk() as desk:
+        assert [batch.id for batch in waiting_batches(desk)] == [first, second]
+        assert [approval.batch_id for approval in approve_automatically(desk, reading)] == [second]
+    assert shop.batch(first).state == "staged"

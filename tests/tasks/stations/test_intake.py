@@ -1,0 +1,88 @@
+"""Taking files: the same bytes are the same file, kept unchanged, and what is no file is refused in words."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from connectors.ledger import files
+from domain.keys import file_digest
+from domain.problems import FaturistaError, LayoutError
+from tasks.stations.intake import find_dropped, take_file
+from tests.connectors.ledger.scene import known_files
+from tests.tasks.workshop import Workshop
+
+
+def dropped(tmp_path: Path, content: bytes = b"some bytes", name: str = "mes.xlsx") -> Path:
+    path = tmp_path / name
+    path.write_bytes(content)
+    return path
+
+
+def refused(shop: Workshop, path: Path) -> str:
+    with shop.desk() as desk, pytest.raises(LayoutError) as raised:
+        take_file(desk, path)
+    assert shop.read(known_files) == []
+    return raised.value.problem.code
+
+
+def test_bytes_are_kept_unchanged_and_entered_once(each_shop: Workshop, tmp_path: Path):
+    shop = each_shop
+    path = dropped(tmp_path)
+    with shop.desk() as desk:
+        first = take_file(desk, path)
+        assert take_file(desk, path) == first
+        assert take_file(desk, dropped(tmp_path, name="the same by another name.csv")) == first
+        assert take_file(desk, dropped(tmp_path, b"other bytes")) != first
+        kept = [each for each in desk.archive.rglob("*") if each.is_file()]
+    assert b"some bytes" in {each.read_bytes() for each in kept}
+    record = shop.read(files.find_file, file_id=first)
+    assert record is not None
+    assert (record.name, record.sha256, record.size_bytes) == ("mes.xlsx", file_digest(b"some bytes"), 10)
+
+
+def test_name_that_is_no_text_is_kept_readable(each_shop: Workshop, tmp_path: Path):
+    path = dropped(tmp_path, name=os.fsdecode(b"caf\xe9.csv"))
+    with each_shop.desk() as desk:
+        taken = take_file(desk, path)
+        path.unlink()
+        found = find_dropped(desk, path)
+    assert (found.id, found.name) == (taken, "caf\ufffd.csv")
+
+
+def test_what_is_no_file_is_refused(shop: Workshop, tmp_path: Path):
+    assert refused(shop, tmp_path / "missing.xlsx") == "file.not_found"
+    assert refused(shop, tmp_path) == "file.is_folder"
+    assert refused(shop, dropped(tmp_path, b"")) == "file.empty"
+    shop.set(LIMITS__FILE_BYTES=10)
+    assert refused(shop, dropped(tmp_path, b"eleven byte")) == "file.too_large"
+    with shop.desk() as desk:
+        assert take_file(desk, dropped(tmp_path, b"ten bytes!"))
+
+
+def test_what_is_still_being_written_is_refused(shop: Workshop, tmp_path: Path):
+    # a pipe is the one file of which it is sure that it gives more than it says it has
+    path = tmp_path / "mes.xlsx"
+    os.mkfifo(path)
+    with ThreadPoolExecutor(1) as threads:
+        written = threads.submit(path.write_bytes, b"half a workbook")
+        assert refused(shop, path) == "file.changing"
+        assert written.result() == 15
+
+
+def test_a_file_is_found_by_its_bytes_its_name_and_the_beginning_of_its_digest(shop: Workshop, tmp_path: Path):
+    path = dropped(tmp_path)
+    with shop.desk() as desk:
+        file = take_file(desk, path)
+        renamed = path.rename(tmp_path / "elsewhere.xlsx")
+        for way in (renamed, Path("mes.xlsx"), Path("some/folder/mes.xlsx"), Path(file_digest(b"some bytes")[:8])):
+            assert find_dropped(desk, way).id == file
+
+
+def test_a_file_that_was_never_dropped_is_not_found(shop: Workshop, tmp_path: Path):
+    with shop.desk() as desk:
+        for way in (dropped(tmp_path), Path("mes.xlsx"), Path("abcdef0123")):
+            with pytest.raises(FaturistaError) as raised:
+                find_dropped(desk, way)
+            assert raised.value.problem.code == "file.not_dropped"

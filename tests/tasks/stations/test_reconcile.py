@@ -1,0 +1,316 @@
+"""Reconciling: what was sent is followed to its end, and the end is compared with what was meant."""
+
+from datetime import UTC, datetime
+
+from connectors.ledger import batches, incidents, invoices
+from domain.states import InvoiceState
+from tasks.stations.reconcile import reconcile_batch, recount_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
+from tests.ageing import age
+from tests.tasks.rows import company, line, lines
+from tests.tasks.workshop import Workshop, fault, remarks
+
+DAY_S = 86_401.0
+ACCEPTED, REJECTED, CANCELLED = InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANCELLED
+
+
+def test_every_note_ends_with_the_citys_number(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.processed(5)
+    notes = shop.notes(batch)
+    assert {note.state for note in notes} == {ACCEPTED}
+    assert {note.nfse_number for note in notes} == {note["nfse_number"] for note in shop.there()}
+    assert all(note.nfse_key for note in notes)
+    record = shop.batch(batch)
+    assert (record.state, record.closed_at is not None, shop.incidents()) == ("processed", True, [])
+    assert shop.run(reconcile_batch, batch).ending == "busy"
+
+
+_ANOTHER_PAGE = fault("batches.notes", "altered", fields={"collection": []})
+"""The page that is compared before the send shows none of the notes that were changed."""
+
+
+def test_an_unfinished_batch_is_looked_at_again_later(shop: Workshop):
+    shop.set(RECONCILE__LOOKS_S="[100, 300]")
+    shop.sandbox.switch(advance="looks", advance_looks=20)
+    batch = shop.sent(2)
+    waits = []
+    for _ in range(3):
+        assert shop.run(reconcile_batch, batch).ending == "waiting"
+        waits.append((shop.batch(batch).due_at - datetime.now(UTC)).total_seconds())
+    assert 90 < waits[0] < 111 < 290 < waits[1] < 331
+    assert 290 < waits[2] < 331
+    assert (shop.batch(batch).state, shop.batch(batch).looks) == ("processing", 3)
+    # the page before the send
+    assert shop.asked("batches.notes") == 1
+
+
+def test_the_city_says_why_it_rejects(each_shop: Workshop):
+    shop = each_shop
+    shop.sandbox.switch(rejection_share=1.0)
+    batch = shop.sent(3)
+    tally = shop.follow(batch)
+    assert dict(tally.counts) == {"accepted": 0, "rejected": 3}
+    theirs = {note["id"]: note["errors"] for note in shop.there()}
+    for note in shop.notes(batch):
+        assert note.state is REJECTED
+        assert note.errors == theirs[note.remote_id or 0]
+    assert any(note.errors for note in shop.notes(batch))
+    assert shop.batch(batch).state == "processed"
+
+
+def test_rejections_are_shown_while_others_are_under_way(shop: Workshop):
+    (batch,) = shop.assembled(line(1), *lines(3, first=2))[1]
+    shop.run(stage_batch, batch)
+    shop.approve()
+    first = shop.notes(batch)[0]
+    shop.act("edit", note_id=first.remote_id, service_values={"service_item_code": "9"})
+    shop.sandbox.switch(advance="seconds", advance_seconds=0)
+    shop.sandbox.faults(fault("city", "city_slow", after=1, count=3, seconds=3600))
+    shop.run(release_batch, batch)
+    tally = shop.run(reconcile_batch, batch)
+    assert (tally.ending, tally.counts["rejected"]) == ("waiting", 1)
+    assert shop.notes(batch)[0].state is REJECTED
+    assert shop.notes(batch)[0].errors[0]["code"] == "E30"
+    assert shop.batch(batch).state == "processing"
+    asked = shop.asked("batches.notes")
+    shop.run(reconcile_batch, batch)
+    assert shop.asked("batches.notes") == asked
+
+
+def test_notes_of_other_statuses_that_a_filter_lets_through_are_read_as_they_are(shop: Workshop):
+    """A filter is a hint: the list of rejected notes may hold any."""
+    shop.sandbox.switch(advance="seconds", advance_seconds=3600)
+    batch = shop.sent(3)
+    shop.sandbox.faults(fault("batches.read", "altered", fields={"properties": {"rejected": 1, "scheduled": 2}}))
+    shop.run(reconcile_batch, batch)
+    assert REJECTED not in shop.states(batch)
+
+
+def test_a_note_cancelled_in_the_web_page_is_seen_and_reported(each_shop: Workshop):
+    shop = each_shop
+    shop.sandbox.switch(advance="seconds", advance_seconds=0)
+    batch = shop.sent(3)
+    victim = shop.notes(batch)[1]
+    shop.record()
+    shop.act("cancel", note_id=victim.remote_id)
+    shop.follow(batch)
+    assert shop.states(batch).count(ACCEPTED) == 2
+    assert shop.notes(batch)[1].state in {CANCELLED, InvoiceState.CANCELLING}
+    assert shop.incidents() == ["state.not_commanded"]
+
+
+def test_an_edit_after_the_proof_is_reported(each_shop: Workshop):
+    """What the counted proof and a page of the batch cannot see, the last listing does."""
+    shop = each_shop
+    batch = shop.approved(3)
+    shop.sandbox.faults(_ANOTHER_PAGE)
+    victim = shop.notes(batch)[1]
+    shop.act("edit", note_id=victim.remote_id, service_values={"service_amount": "999.99"})
+    shop.run(release_batch, batch)
+    shop.follow(batch)
+    (incident,) = shop.read(incidents.incidents_open)
+    assert (incident.code, incident.params, incident.batch_id) == ("batch.note_differs", {"number": 2}, batch)
+    assert shop.batch(batch).state == "processed"
+
+
+def test_an_invoice_issued_to_another_customer_is_reported_with_both_names(each_shop: Workshop):
+    """The provider follows its register: somebody changed the record after the last look before the send."""
+    shop = each_shop
+    shop.sandbox.switch(taker_copied="no")
+    batch = shop.approved(2)
+    shop.run(release_batch, batch)
+    _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(2).number}")
+    shop.sandbox.call("PATCH", f"/api/v1/takers/{found['collection'][0]['id']}", {"cnpj": company(77).number})
+    shop.follow(batch)
+    (incident,) = shop.read(incidents.incidents_open)
+    assert (incident.code, incident.batch_id) == ("batch.issued_to_other", batch)
+    assert incident.params == {
+        "number": 2,
+        "theirs": f"{company(77).formatted} Tomador 2 Ltda",
+        "ours": f"{company(2).formatted} Tomador 2 Ltda",
+    }
+
+
+def test_a_swap_after_the_proof_is_reported(each_shop: Workshop):
+    """One of ours deleted, another note in its place: the counters are as they were."""
+    shop = each_shop
+    batch = shop.approved(3)
+    shop.sandbox.faults(_ANOTHER_PAGE)
+    victim = shop.notes(batch)[2]
+    shop.act("add", batch_id=shop.remote(batch), number=900)
+    shop.act("delete", note_id=victim.remote_id)
+    assert shop.run(release_batch, batch).ending == "done"
+    shop.follow(batch)
+    assert sorted(shop.incidents()) == ["batch.foreign_note", "batch.note_vanished"]
+    assert shop.states(batch)[:2] == [ACCEPTED] * 2
+    assert shop.notes(batch)[2].state is InvoiceState.SCHEDULED
+
+
+def test_a_number_that_somebody_changed_is_reported(shop: Workshop):
+    batch = shop.sent(1)
+    page = shop.sandbox.call("GET", f"/api/v1/batches/{shop.remote(batch)}/nfse")[1]
+    renumbered = [{**page["collection"][0], "number": 7}]
+    shop.sandbox.faults(fault("batches.notes", "altered", fields={"collection": renumbered}))
+    shop.follow(batch)
+    assert shop.incidents() == ["batch.note_differs"]
+
+
+def test_a_note_that_joins_after_the_send_is_reported(each_shop: Workshop):
+    """The provider lets notes join until the batch is processed."""
+    shop = each_shop
+    shop.sandbox.switch(advance="looks", advance_looks=2)
+    batch = shop.sent(3)
+    shop.post_as_somebody_else(number=900, serie="Z", batch=shop.remote(batch))
+    shop.follow(batch)
+    assert set(shop.incidents()) == {"batch.counters_differ", "batch.foreign_note"}
+    assert set(shop.states(batch)) == {ACCEPTED}
+
+
+def test_what_was_not_posted_when_somebody_else_sent_the_batch_gets_one_of_its_own(each_shop: Workshop):
+    shop = each_shop
+    shop.set(NFSE__IN_FLIGHT=1)
+    shop.sandbox.switch(attach_after_send="refuse")
+    shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "send"}))
+    batch = shop.planned(6)
+    assert shop.run(stage_batch, batch).ending == "disturbed"
+    posted = len(shop.there())
+    assert 3 <= posted < 6
+    shop.decide(batch, "sent")
+    shop.run_quiet(reconcile_batch, batch)
+    shop.follow(batch)
+    assert shop.states(batch).count(ACCEPTED) == posted
+    (fresh,) = [record for record in shop.batches() if record.id != batch]
+    assert (fresh.count, shop.batch(batch).count) == (6 - posted, posted)
+    assert fresh.total_cents + shop.batch(batch).total_cents == sum(range(10_001, 10_007))
+    assert {note.number for note in shop.notes(fresh.id)}.isdisjoint({note.number for note in shop.notes(batch)})
+    shop.run(stage_batch, fresh.id)
+    assert shop.batch(fresh.id).state == "staged"
+
+
+def test_what_somebody_deleted_before_somebody_sent_the_batch_holds_up_nothing(each_shop: Workshop):
+    """It was never issued: told, not billed again by itself, and free to be billed when its row comes again."""
+    shop = each_shop
+    batch = shop.staged(3)
+    shop.act("delete", note_id=shop.notes(batch)[1].remote_id)
+    shop.disturb(batch)
+    shop.act("send", batch_id=shop.remote(batch))
+    shop.decide(batch, "sent")
+    shop.follow(batch)
+    assert shop.states(batch) == [ACCEPTED, InvoiceState.DELETED, ACCEPTED]
+    assert (shop.batch(batch).state, shop.batch(batch).count, len(shop.batches())) == ("processed", 2, 1)
+    assert "batch.note_vanished" in shop.incidents()
+    _, (again,) = shop.assembled(*lines(3))
+    assert [note.number for note in shop.notes(again)] == [4]
+
+
+def test_a_serie_in_dispute_does_not_keep_a_sent_batch_from_its_end(shop: Workshop):
+    """What the send left behind cannot be numbered before a person has decided; the rest is followed all the same."""
+    shop.set(NFSE__IN_FLIGHT=1)
+    shop.sandbox.switch(attach_after_send="refuse")
+    shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "send"}))
+    batch = shop.planned(9)
+    assert shop.run(stage_batch, batch).ending == "disturbed"
+    shop.post_as_somebody_else(number=900)
+    shop.decide(batch, "sent")
+    shop.run_quiet(reconcile_batch, batch)
+    shop.follow(batch)
+    assert shop.batch(batch).state == "processed"
+    assert shop.read(invoices.drafts_of, shop.batch(batch).reading_id)
+    assert len(shop.batches()) == 1
+
+
+def test_a_provider_that_is_down_is_asked_later(shop: Workshop):
+    batch = shop.sent(2)
+    shop.sandbox.faults(fault("batches.read", "malformed"))
+    tally = shop.run(reconcile_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.broken"])
+    shop.follow(batch)
+
+
+def test_an_unknown_status_is_reported_and_looked_at_again(shop: Workshop):
+    batch = shop.sent(1)
+    page = shop.sandbox.call("GET", f"/api/v1/batches/{shop.remote(batch)}/nfse")[1]
+    strange = [{**page["collection"][0], "status": "waiting for rain"}]
+    shop.sandbox.faults(fault("batches.notes", "altered", fields={"collection": strange}))
+    tally = shop.run(reconcile_batch, batch)
+    assert (tally.ending, remarks(tally), shop.incidents()) == (
+        "waiting",
+        ["batch.unknown_status"],
+        ["batch.unknown_status"],
+    )
+    shop.follow(batch)
+    assert shop.states(batch) == [ACCEPTED]
+
+
+def test_a_closed_batch_is_counted_again_after_a_day_and_listed_only_if_it_changed(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.processed(3)
+    listed = shop.asked("batches.notes")
+    tally = shop.run(recount_batch, batch)
+    assert (tally.ending, dict(tally.counts), shop.asked("batches.notes")) == ("done", {"cancelled": 0}, listed)
+    victim = shop.notes(batch)[0]
+    shop.act("cancel", note_id=victim.remote_id)
+    assert dict(shop.run(recount_batch, batch).counts) == {"cancelled": 1}
+    assert shop.asked("batches.notes") == listed + 1
+    assert shop.notes(batch)[0].state is CANCELLED
+    assert shop.incidents() == ["state.not_commanded"]
+    assert shop.run(recount_batch, batch).ending == "done"
+    assert shop.asked("batches.notes") == listed + 1
+
+
+def test_a_note_that_somebody_added_afterwards_is_told_at_the_next_count(shop: Workshop):
+    batch = shop.processed(2)
+    shop.act("add", note_id=shop.there()[0]["id"], serie="X", number=1)
+    shop.run(recount_batch, batch)
+    assert shop.incidents() == ["batch.foreign_note"]
+
+
+def test_what_equal_counters_hide_is_found_by_the_listing_a_day_later_and_told_once(each_shop: Workshop):
+    """An edit and a swap leave the counters as they were."""
+    shop = each_shop
+    batch = shop.processed(3)
+    victim = shop.notes(batch)[1]
+    shop.act("edit", note_id=victim.remote_id, service_values={"service_amount": "999.99"})
+    shop.write(age, DAY_S)
+    assert shop.run(recount_batch, batch).ending == "done"
+    (incident,) = shop.read(incidents.incidents_open)
+    assert (incident.code, incident.params, incident.batch_id) == ("batch.note_differs", {"number": 2}, batch)
+    shop.write(incidents.close_incidents, by="ana", batch_id=batch)
+
+    shop.write(age, 30 * DAY_S)
+    listed = shop.asked("batches.notes")
+    shop.run(recount_batch, batch)
+    assert (shop.asked("batches.notes"), shop.incidents()) == (listed + 1, [])
+
+
+def test_a_closed_batch_is_listed_after_a_day_and_after_each_thirty_even_if_days_were_left_out(shop: Workshop):
+    batch = shop.processed(2)
+    listed = []
+    for days in (1, 1, 27, 3, 28, 5, 35):
+        before = shop.asked("batches.notes")
+        shop.write(age, days * DAY_S)
+        shop.run(recount_batch, batch)
+        listed.append(shop.asked("batches.notes") - before)
+    assert listed == [1, 0, 0, 1, 0, 1, 1]
+
+
+def test_where_a_setting_says_so_counters_are_all_that_is_looked_at(shop: Workshop):
+    shop.set(PROTOCOL__RELIST_DAYS="0")
+    batch = shop.processed(2)
+    listed = shop.asked("batches.notes")
+    shop.write(age, DAY_S)
+    shop.run(recount_batch, batch)
+    assert shop.asked("batches.notes") == listed
+
+
+def test_only_a_closed_batch_is_recounted(shop: Workshop):
+    batch = shop.sent(1)
+    assert shop.run(recount_batch, batch).ending == "busy"
+
+
+def test_totals_are_those_of_what_was_accepted(shop: Workshop):
+    shop.processed(3)
+    assert shop.read(invoices.accepted_cents) == 10_001 + 10_002 + 10_003
+    assert shop.read(batches.batches_where)[0].total_cents == 30_006

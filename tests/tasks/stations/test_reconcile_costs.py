@@ -1,0 +1,39 @@
+"""What a look costs the ledger where nothing has changed: commits are what takes long, whatever the database."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from connectors.ledger.engine import Ledger
+from tasks.stations.reconcile import reconcile_batch
+from tests.tasks.workshop import Workshop
+
+
+class Counted(Ledger):
+    """Counts its transactions."""
+
+    writes = reads = 0
+
+    def write(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        self.writes += 1
+        return super().write(fn, *args, **kwargs)
+
+    def read(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        self.reads += 1
+        return super().read(fn, *args, **kwargs)
+
+
+def test_a_look_that_finds_nothing_new_is_two_transactions_and_one_question(each_shop: Workshop):
+    shop = each_shop
+    shop.sandbox.switch(advance="looks", advance_looks=20)
+    batch = shop.sent(3)
+    shop.run(reconcile_batch, batch)
+
+    async def look(runtime):
+        with Counted.open(shop.ledger_url) as ledger:
+            ledger.writes = ledger.reads = 0
+            tally = await reconcile_batch(dataclasses.replace(runtime, ledger=ledger), batch)
+            return tally.ending, ledger.writes, ledger.reads
+
+    assert shop.run(look) == ("waiting", 2, 1)
+    assert shop.batch(batch).looks == 2

@@ -1,0 +1,275 @@
+"""Releasing: one send for exactly what was approved, and an answer that stays away is looked up."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from connectors.ledger import approvals
+from connectors.ledger.approvals import NotApprovable
+from domain.competence import add_months
+from domain.states import Entity, InvoiceState
+from tasks.issuance.discard import discard_batch
+from tasks.stations.approve import approve_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
+from tests.tasks.rows import company, line, this_month
+from tests.tasks.workshop import Workshop, fault, remarks
+
+CREATED, SCHEDULED = InvoiceState.CREATED, InvoiceState.SCHEDULED
+
+DAY_MICROS = 86_400_000_000
+
+
+def test_an_approved_batch_is_sent_once(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.approved(4)
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 4})
+    assert (shop.batch(batch).state, set(shop.states(batch))) == ("scheduled", {SCHEDULED})
+    assert {note["was_sent"] for note in shop.there()} == {True}
+    assert shop.run(release_batch, batch).ending == "busy"
+    assert shop.asked("batches.send") == 1
+    assert "sent" in shop.reasons(Entity.BATCH, batch)
+
+
+@pytest.mark.parametrize(
+    ("act", "code"),
+    [
+        ({"do": "edit", "service_values": {"service_amount": "1.00"}}, "batch.note_differs"),
+        ({"do": "edit", "fields": {"competence": "2026-01-01"}}, "batch.note_differs"),
+        ({"do": "taker"}, "batch.other_customer"),
+        ({"do": "swap"}, "batch.foreign_note"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_what_somebody_changed_since_the_proof_is_not_sent(each_shop: Workshop, act, code):
+    shop = each_shop
+    shop.sandbox.switch(taker_copied="no")
+    batch = shop.approved(3)
+    victim = shop.notes(batch)[1]
+    if act["do"] == "swap":
+        shop.act("add", batch_id=shop.remote(batch), number=900)
+        shop.act("delete", note_id=victim.remote_id)
+    elif act["do"] == "taker":
+        _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(2).number}")
+        shop.sandbox.call("PATCH", f"/api/v1/takers/{found['collection'][0]['id']}", {"cnpj": company(77).number})
+    else:
+        shop.act(**act, note_id=victim.remote_id)
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", [code])
+    assert shop.asked("batches.send") == 0
+
+
+def test_without_a_yes_nothing_is_sent(shop: Workshop):
+    batch = shop.staged(2)
+    assert shop.run(release_batch, batch).ending == "busy"
+    assert (shop.batch(batch).state, shop.asked("batches.send")) == ("staged", 0)
+
+
+def test_an_answer_that_is_lost_is_looked_up_and_nothing_is_sent_again(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.approved(3)
+    shop.sandbox.faults(fault("batches.send", "lose_answer"))
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 3})
+    assert (shop.batch(batch).state, shop.asked("batches.send")) == ("scheduled", 1)
+    # it may have been somebody else who sent it: the journal says that it was found so
+    assert "found sent" in shop.reasons(Entity.BATCH, batch)
+
+
+def test_a_send_that_never_arrived_is_sent_again_after_quiet_time(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.approved(3)
+    shop.sandbox.faults(fault("batches.send", "reset_before"))
+    first = shop.run(release_batch, batch)
+    assert (first.ending, remarks(first)) == ("waiting", ["batch.send_in_doubt"])
+    assert shop.run(release_batch, batch).ending == "waiting"
+    assert (shop.batch(batch).state, shop.asked("batches.send")) == ("sending", 1)
+    assert shop.run_quiet(release_batch, batch).ending == "waiting"
+    assert shop.batch(batch).state == "approved"
+    assert shop.run(release_batch, batch).ending == "done"
+    assert (shop.batch(batch).state, shop.asked("batches.send")) == ("scheduled", 2)
+
+
+def test_a_busy_provider_is_asked_before_it_gets_another_send(shop: Workshop):
+    batch = shop.approved(2)
+    shop.sandbox.faults(fault("batches.send", "status_429", seconds=300))
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.busy"])
+    assert shop.batch(batch).state == "sending"
+    assert (shop.batch(batch).due_at - datetime.now(UTC)).total_seconds() > 200
+    # nor is it asked anything else meanwhile, by whomever
+    assert remarks(shop.run(release_batch, batch)) == ["provider.resting"]
+    shop.write(lambda conn: conn.exec_driver_sql("UPDATE paces SET next_at = 0"))
+    assert shop.run(release_batch, batch).ending == "waiting"
+    assert shop.batch(batch).state == "approved"
+    assert shop.run(release_batch, batch).ending == "done"
+    assert shop.asked("batches.send") == 2
+
+
+def test_a_busy_provider_that_sent_all_the_same_is_no_strangers_send(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.approved(2)
+    shop.sandbox.faults(fault("batches.send", "status_429", when="after", seconds=0))
+    shop.run(release_batch, batch)
+    shop.write(lambda conn: conn.exec_driver_sql("UPDATE paces SET next_at = 0"))
+    assert shop.run(release_batch, batch).ending == "done"
+    assert (shop.batch(batch).state, shop.asked("batches.send"), shop.incidents()) == ("scheduled", 1, [])
+
+
+@pytest.mark.parametrize("act", [{"do": "add", "number": 900}, {"do": "delete", "note_id": 1}])
+def test_another_count_than_was_approved_is_not_sent(each_shop: Workshop, act):
+    shop = each_shop
+    batch = shop.approved(3)
+    shop.act(**{"batch_id": shop.remote(batch), **act})
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.counters_differ"])
+    assert (shop.batch(batch).state, shop.asked("batches.send")) == ("disturbed", 0)
+
+
+def test_somebody_who_sends_it_first_is_noticed(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.approved(3)
+    shop.act("send", batch_id=shop.remote(batch))
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.sent_by_other"])
+    assert shop.asked("batches.send") == 0
+    shop.decide(batch, "sent")
+    shop.follow(batch)
+    assert set(shop.states(batch)) == {InvoiceState.ACCEPTED}
+
+
+def test_somebody_who_sends_it_in_the_last_moment_is_noticed(shop: Workshop):
+    """Between our look and our send: the provider refuses the second one, and the batch shows that it went."""
+    batch = shop.approved(3)
+    shop.sandbox.faults(fault("batches.read", "act", act={"do": "send"}))
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, shop.batch(batch).state) == ("done", "scheduled")
+    assert shop.record()["violations"] == []
+
+
+def test_a_batch_that_grew_while_the_send_was_in_doubt_is_a_matter_for_a_person(shop: Workshop):
+    batch = shop.approved(3)
+    shop.sandbox.faults(fault("batches.send", "reset_before"))
+    shop.run(release_batch, batch)
+    shop.act("add", batch_id=shop.remote(batch), number=900)
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.counters_differ"])
+
+
+def test_a_send_that_the_provider_refuses_is_a_matter_for_a_person(shop: Workshop):
+    """It says no, and the batch still waits there: asking again and again would get the same answer."""
+    batch = shop.approved(2)
+    shop.act("delete", note_id=1)
+    shop.act("delete", note_id=2)
+    shop.sandbox.faults(fault("batches.read", "altered", fields={"properties": {"created": 2, "total": 2}}, count=2))
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["provider.disturbed"])
+    assert (shop.batch(batch).state, shop.asked("batches.send")) == ("disturbed", 1)
+
+
+def test_a_yes_to_what_has_changed_since_is_refused(shop: Workshop):
+    batch = shop.staged(2)
+    shown = shop.batch(batch)
+    shop.reopen(batch)
+    shop.run(stage_batch, batch)
+    assert shop.batch(batch).digest != shown.digest
+    with shop.desk() as desk, pytest.raises(NotApprovable):
+        approve_batch(desk, shown, approver="Ana")
+
+
+def test_a_yes_is_void_once_the_batch_was_opened_again(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.approved(2)
+    shop.reopen(batch)
+    assert shop.read(approvals.standing, batch) is None
+    shop.run(stage_batch, batch)
+    assert shop.run(release_batch, batch).ending == "busy"
+    assert (shop.batch(batch).state, shop.asked("batches.send")) == ("staged", 0)
+
+
+def test_notes_with_an_old_emission_date_are_taken_back_and_drafted_again(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.approved(3)
+    earlier = 3 * DAY_MICROS
+    shop.write(lambda conn: conn.exec_driver_sql(f"UPDATE batches SET emission_at = emission_at - {earlier}"))
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("waiting", ["date.emission_old"])
+    assert (shop.batch(batch).state, shop.read(approvals.standing, batch)) == ("discarding", None)
+    assert dict(shop.run(discard_batch, batch).counts) == {"deleted": 3, "retired": 0}
+    assert shop.there() == []
+    (fresh,) = [record for record in shop.batches() if record.state == "planned"]
+    assert [note.number for note in shop.notes(fresh.id)] == [4, 5, 6]
+    assert [note.follows_id for note in shop.notes(fresh.id)] == [note.id for note in shop.notes(batch)]
+    shop.run(stage_batch, fresh.id)
+    shop.approve()
+    assert shop.run(release_batch, fresh.id).ending == "done"
+    assert shop.record()["violations"] == []
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=-10), timedelta(days=9)])
+def test_a_workers_own_clock_does_not_judge_an_instant_that_the_ledger_gave(shop: Workshop, ahead: timedelta):
+    batch = shop.approved(2)
+    assert shop.run_ahead(ahead, release_batch, batch).ending == "done"
+
+
+def test_a_date_that_the_sheet_gave_is_for_a_person_to_change(shop: Workshop):
+    (batch,) = shop.assembled(line(1, emission_at=datetime.now(UTC)), line(2))[1]
+    shop.run(stage_batch, batch)
+    shop.approve()
+    shop.tamper(f"UPDATE invoices SET emission_at = emission_at - {3 * DAY_MICROS}")
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["date.emission_old"])
+    assert (len(shop.there()), shop.asked("batches.send")) == (2, 0)
+
+
+def test_a_month_that_can_no_longer_be_issued_is_not_drafted_for_ever(shop: Workshop):
+    """Its competence has become too old for any emission date: new numbers would not help."""
+    shop.set(PROTOCOL__ALLOWED_MONTHS_AFTER=3)
+    (batch,) = shop.assembled(line(1, competence=add_months(this_month(), -3)))[1]
+    shop.run(stage_batch, batch)
+    shop.approve()
+    shop.set(PROTOCOL__ALLOWED_MONTHS_AFTER=1)
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["date.emission_outside"])
+    assert shop.asked("batches.send", "notes.delete") == 0
+
+
+def test_numbers_with_a_hole_that_nobody_explains_are_not_sent(shop: Workshop):
+    shop.approved(2)
+    (second,) = shop.assembled(line(7))[1]
+    shop.run(stage_batch, second)
+    shop.approve()
+    shop.tamper("UPDATE invoices SET state = 'deleted' WHERE number = 1")
+    tally = shop.run(release_batch, second)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["serie.unexplained_numbers"])
+    assert tally.remarks[0].params["numbers"] == "1"
+    assert shop.asked("batches.send") == 0
+
+
+def test_a_number_recorded_for_other_content_is_not_sent(shop: Workshop):
+    batch = shop.approved(2)
+    shop.tamper("UPDATE numbers SET digest = 'of something else' WHERE number = 2")
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["serie.other_content"])
+    assert shop.asked("batches.send") == 0
+
+
+def test_a_provider_that_is_down_before_the_send_changes_nothing(shop: Workshop):
+    batch = shop.approved(2)
+    shop.sandbox.faults(fault("batches.read", "status_500"))
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.broken"])
+    assert shop.batch(batch).state == "approved"
+    assert shop.run(release_batch, batch).ending == "done"
+
+
+def test_what_was_opened_again_keeps_the_date_that_its_notes_bear(shop: Workshop):
+    """Staged on one day, opened again on another: the notes at the provider still say the first."""
+    batch = shop.staged(2)
+    said = {note["emission_date"] for note in shop.there()}
+    before = shop.batch(batch).emission_at
+    shop.reopen(batch)
+    shop.run(stage_batch, batch)
+    assert {note["emission_date"] for note in shop.there()} == said
+    assert shop.batch(batch).emission_at == before

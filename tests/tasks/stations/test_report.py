@@ -1,0 +1,198 @@
+"""The outcome: one line for every row that somebody dropped, what became of it, and equal bytes for equal content."""
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+import time_machine
+
+from domain.problems import FaturistaError
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.intake import take_file
+from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.reconcile import recount_batch
+from tasks.stations.release import release_batch
+from tasks.stations.report import report_outcome
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
+from tests.connectors.ledger.scene import known_files
+from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
+from tests.tasks.rows import SAO_PAULO, company
+from tests.tasks.workshop import Workshop, fault
+
+FIRST = HEADER_ROW + 1
+
+
+def billed(shop: Workshop, path: Path, **options: Any) -> int:
+    """The file's id, its rows assembled."""
+    with shop.desk() as desk:
+        file = take_file(desk, path)
+        reading, _ = read_file(desk, file, ReadingOptions(operator="Ana", **options))
+    for station in (resolve_rows, assemble_rows):
+        shop.run(station, reading)
+    return file
+
+
+def issued(shop: Workshop) -> None:
+    """Whatever is planned goes to its end."""
+    for batch in shop.batches():
+        if batch.state == "planned":
+            shop.run(stage_batch, batch.id)
+            shop.approve()
+            shop.run(release_batch, batch.id)
+            shop.follow(batch.id)
+
+
+def written(shop: Workshop, file: int, **options: Any) -> Path:
+    with shop.desk() as desk:
+        return report_outcome(desk, file, **options)
+
+
+def told(path: Path) -> dict[int, dict[str, Any]]:
+    """The workbook's lines by row number of the dropped sheet, each by heading."""
+    book = openpyxl.load_workbook(path)
+    for sheet in book.worksheets:
+        table = [list(row) for row in sheet.iter_rows(values_only=True)]
+        heads = [place for place, row in enumerate(table) if "Row" in row and "Status" in row]
+        if heads:
+            heading = [str(each) for each in table[heads[0]]]
+            return {
+                int(str(line[heading.index("Row")])): dict(zip(heading, line, strict=True))
+                for line in table[heads[0] + 1 :]
+            }
+    raise AssertionError("no page with a line for each row")
+
+
+def whole_text(path: Path) -> str:
+    """Every cell of every page."""
+    book = openpyxl.load_workbook(path)
+    return " | ".join(str(cell) for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row if cell)
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Path:
+    """Rows of every kind: good, of another company, misspelt, without an amount, and a repeat."""
+    return write_sheet(
+        tmp_path / "novembro.csv",
+        [
+            cells(1),
+            cells(2, **{"CNPJ Emitente": SAO_PAULO}),
+            cells(3, Modelo="Errado"),
+            cells(4, Valor=""),
+            cells(1),
+            ["Total", *[""] * 9, "999,99"],
+        ],
+    )
+
+
+def test_every_row_has_its_line_with_what_became_of_it(each_shop: Workshop, sheet: Path):
+    shop = each_shop
+    file = billed(shop, sheet)
+    issued(shop)
+    lines = told(written(shop, file))
+    assert {row: line["Status"] for row, line in lines.items()} == {
+        FIRST: "Accepted",
+        FIRST + 1: "Accepted",
+        FIRST + 2: "Not billed",
+        FIRST + 3: "Not billed",
+        FIRST + 4: "Already billed",
+    }
+    (rio, _) = sorted(shop.batches(), key=lambda batch: batch.emitter_id)
+    first = lines[FIRST]
+    note = shop.notes(rio.id)[0]
+    for value in (note.nfse_number, note.remote_id, company(1).number):
+        assert str(value) in {str(cell).replace(".", "").replace("/", "").replace("-", "") for cell in first.values()}
+    assert 100.01 in first.values()
+    assert "Errado" in str(lines[FIRST + 2])
+    assert "does not exist for this company" in str(lines[FIRST + 2])
+
+
+def test_totals_and_warnings_are_on_it(shop: Workshop, sheet: Path):
+    file = billed(shop, sheet)
+    issued(shop)
+    text = whole_text(written(shop, file))
+    assert "Marés Consultoria Ltda" in text
+    assert "Aurora Serviços Digitais S.A." in text
+    assert "The total row says R$ 999,99" in text
+    assert shop.read(known_files)[0].sha256[:8] in text
+
+
+def test_the_same_content_gives_the_same_bytes(each_shop: Workshop, sheet: Path, tmp_path: Path):
+    shop = each_shop
+    file = billed(shop, sheet)
+    issued(shop)
+    first = digest(written(shop, file))
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=3)):
+        assert digest(written(shop, file, folder=tmp_path / "elsewhere" / "deep")) == first
+    (rio, _) = sorted(shop.batches(), key=lambda batch: batch.emitter_id)
+    shop.act("cancel", note_id=shop.notes(rio.id)[0].remote_id)
+    shop.run(recount_batch, rio.id)
+    assert digest(written(shop, file)) != first
+
+
+def test_what_the_city_said_is_told_in_its_words(shop: Workshop, tmp_path: Path):
+    shop.sandbox.switch(rejection_share=1.0, rejection_seed=5)
+    file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(number) for number in range(1, 7)]))
+    issued(shop)
+    lines = told(written(shop, file))
+    assert {line["Status"] for line in lines.values()} == {"Rejected by the city"}
+    said = [error for note in shop.notes(1) for error in note.errors]
+    assert said
+    for error in said:
+        assert any(error["description"] in str(line) for line in lines.values()), error
+
+
+def test_a_row_mended_and_billed_again_shows_its_newest_invoice(shop: Workshop, tmp_path: Path):
+    """Rejected first, accepted when billed again: the line is about the one that lives."""
+    path = write_sheet(tmp_path / "mes.csv", [cells(1)])
+    shop.sandbox.switch(rejection_share=1.0)
+    file = billed(shop, path)
+    issued(shop)
+    shop.sandbox.switch(rejection_share=0.0)
+    assert told(written(shop, file))[FIRST]["Status"] == "Rejected by the city"
+    assert billed(shop, path) == file
+    unchanged = told(written(shop, file))[FIRST]
+    assert unchanged["Status"] == "Rejected by the city"
+    assert "nothing in the row has changed" in str(unchanged)
+    billed(shop, path, retry_rejected=True)
+    issued(shop)
+    again = told(written(shop, file))[FIRST]
+    assert again["Status"] == "Accepted"
+    assert "2" in {str(cell) for cell in again.values()}
+
+
+def test_what_is_under_way_or_in_doubt_is_said(shop: Workshop, tmp_path: Path):
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
+    shop.set(NFSE__IN_FLIGHT=1)
+    file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1), cells(2)]))
+    assert {line["Status"] for line in told(written(shop, file)).values()} == {"Under way"}
+    shop.run(stage_batch, 1)
+    assert {row: line["Status"] for row, line in told(written(shop, file)).items()} == {
+        FIRST: "Under way",
+        FIRST + 1: "In doubt",
+    }
+
+
+def test_text_that_looks_like_a_formula_stays_text(shop: Workshop, tmp_path: Path):
+    wicked = '=HYPERLINK("http://evil.example")'
+    file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1, Modelo=wicked), cells(2, Discriminação="=1+1")]))
+    book = openpyxl.load_workbook(written(shop, file))
+    found = [cell for page in book for row in page.iter_rows() for cell in row if str(cell.value).startswith("=")]
+    assert all(cell.data_type == "s" for cell in found if "HYPERLINK" in str(cell.value) or cell.value == "=1+1")
+    assert any("HYPERLINK" in str(cell.value) for page in book for row in page.iter_rows() for cell in row)
+
+
+def test_a_file_that_was_never_read_has_no_outcome(shop: Workshop, tmp_path: Path):
+    with shop.desk() as desk:
+        file = take_file(desk, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+        for wrong in (file, 99):
+            with pytest.raises(FaturistaError) as raised:
+                report_outcome(desk, wrong)
+            assert raised.value.problem.code == "file.not_in_ledger"
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,260 @@
+"""Resolving: each distinct party of a reading is looked up once, and only takers are ever created."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from connectors.ledger import parties
+from connectors.ledger.parties import TakerRecord
+from connectors.nfse.emulator.seed import default_company
+from domain.states import RowState
+from tasks.stations.resolve import resolve_rows
+from tests.tasks.rows import RIO, SAO_PAULO, company, line, lines, person, taker
+from tests.tasks.workshop import Workshop, fault
+
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def resolved(shop: Workshop, *asked: Any) -> dict[int, list[str]]:
+    """Problem codes by row number, after a reading of these rows was resolved; the first row is 5."""
+    reading = shop.reading(*asked)
+    shop.run(resolve_rows, reading)
+    return shop.problems(reading)
+
+
+def seeded(shop: Workshop, **changes: Any) -> dict[str, Any]:
+    """The sandbox's company with other content; `emitter` changes the first emitter, `template` its first template."""
+    made = default_company()
+    made["emitters"][0].update(changes.get("emitter", {}))
+    made["emitters"][0]["service_values"][0].update(changes.get("template", {}))
+    made["emitters"][0]["service_values"] += changes.get("more_templates", [])
+    made["takers"] = changes.get("takers", [])
+    shop.sandbox.control("seed", made)
+    return made
+
+
+def known_taker(number: int = 1, **changes: Any) -> dict[str, Any]:
+    """A taker that the provider has already."""
+    return {"cnpj": company(number).number, "social_reason": "Nome no Cadastro", "is_complete": True, **changes}
+
+
+def stored_taker(shop: Workshop) -> TakerRecord | None:
+    """The first taker as the ledger has it."""
+    ids = shop.read(parties.taker_ids, [company(1).number], "nfse", since=LONG_AGO)
+    return next(iter(shop.read(parties.takers_by_ids, ids.values()).values()), None)
+
+
+def test_each_row_gets_its_parties(each_shop: Workshop):
+    shop = each_shop
+    reading = shop.reading(line(1), line(2, emitter_cnpj=SAO_PAULO), line(3, taker=taker(1)))
+    tally = shop.run(resolve_rows, reading)
+    assert (tally.ending, dict(tally.counts)) == ("done", {"resolved": 3, "refused": 0})
+    first, second, third = shop.rows(reading)
+    assert {row.state for row in (first, second, third)} == {RowState.RESOLVED}
+    assert first.taker_id == third.taker_id != second.taker_id
+    assert first.emitter_id != second.emitter_id
+    assert first.template_id != second.template_id
+    emitter = shop.read(parties.emitter_by_cnpj, RIO, "nfse")
+    assert emitter is not None
+    assert (first.emitter_id, emitter.city_code) == (emitter.id, "3304557")
+
+
+def test_each_party_is_asked_for_once(shop: Workshop):
+    reading = shop.reading(*lines(3), *lines(3), line(4, template_name="Consultoria"))
+    shop.run(resolve_rows, reading)
+    asked = {
+        name: shop.asked(name) for name in ("emitters.list", "service_values.list", "takers.list", "takers.create")
+    }
+    assert asked == {"emitters.list": 1, "service_values.list": 2, "takers.list": 4, "takers.create": 4}
+    again = shop.reading(*lines(3))
+    shop.run(resolve_rows, again)
+    # the ledger knows these takers: it is templates and emitters whose state must be fresh
+    assert (shop.asked("takers.list"), shop.asked("takers.create")) == (4, 4)
+
+
+def test_run_again_it_changes_nothing(shop: Workshop):
+    reading = shop.reading(line(1), line(2, template_name="Mensalidade"))
+    shop.run(resolve_rows, reading)
+    before = shop.rows(reading)
+    assert dict(shop.run(resolve_rows, reading).counts) == {"resolved": 0, "refused": 0}
+    assert shop.rows(reading) == before
+
+
+def test_an_emitter_that_cannot_issue_is_refused_in_words(shop: Workshop):
+    assert resolved(shop, line(1, emitter_cnpj=company(77).number), line(2, emitter_cnpj=None), line(3)) == {
+        5: ["emitter.unknown"],
+        6: ["emitter.missing"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"is_active": False}, "emitter.inactive"),
+        ({"city": "Niterói", "city_code": 3303302}, "emitter.city_unsupported"),
+    ],
+)
+def test_an_emitter_that_may_not_issue_is_refused(shop: Workshop, change, code):
+    seeded(shop, emitter=change)
+    assert resolved(shop, line(1), line(2, emitter_cnpj=SAO_PAULO)) == {5: [code]}
+    assert shop.asked("takers.create") >= 1
+
+
+def test_a_template_that_is_not_there_is_never_made(shop: Workshop):
+    assert resolved(
+        shop,
+        line(1, template_name="Outra coisa"),
+        line(2, template_name="Mensalidade Sistem"),
+        line(3, template_name=None),
+        line(4),
+    ) == {5: ["template.unknown"], 6: ["template.near"], 7: ["template.missing"]}
+    assert shop.asked("service_values.create") == 0
+
+
+def test_the_nearest_template_is_offered_and_not_taken(shop: Workshop):
+    reading = shop.reading(line(1, template_name="Mensalidade Sistem"))
+    shop.run(resolve_rows, reading)
+    (row,) = shop.rows(reading)
+    assert row.problems[0].params == {"template": "Mensalidade Sistem", "near": "Mensalidade Sistema"}
+
+
+def test_letter_case_and_accents_make_no_other_template(shop: Workshop):
+    reading = shop.reading(
+        line(1, template_name="mensalidade  SISTEMA"), line(2, template_name="Mensálidade Sistema"), line(3)
+    )
+    shop.run(resolve_rows, reading)
+    assert len({row.template_id for row in shop.rows(reading)}) == 1
+    assert shop.problems(reading) == {}
+
+
+def test_two_templates_that_differ_by_letter_case_are_asked_back(shop: Workshop):
+    double = default_company()["emitters"][0]["service_values"][0] | {"name": "MENSALIDADE SISTEMA"}
+    seeded(shop, more_templates=[double])
+    assert resolved(shop, line(1, template_name="mensalidade sistema"), line(2)) == {5: ["template.twice"]}
+
+
+def test_two_templates_of_one_name_are_refused(shop: Workshop):
+    double = default_company()["emitters"][0]["service_values"][0]
+    seeded(shop, more_templates=[double])
+    # the other emitter has one of that name
+    assert resolved(shop, line(1), line(2, emitter_cnpj=SAO_PAULO)) == {5: ["template.twice"]}
+
+
+def test_a_template_with_a_rate_that_is_no_number_is_refused(shop: Workshop):
+    seeded(shop, template={"iss_percentage": "a few"})
+    assert resolved(shop, line(1), line(2, template_name="Consultoria")) == {5: ["template.unreadable"]}
+
+
+def test_a_taker_that_the_provider_has_is_used_as_it_is(each_shop: Workshop):
+    shop = each_shop
+    seeded(shop, takers=[known_taker()])
+    assert resolved(shop, line(1, taker=taker(1, name="Outro Nome"))) == {}
+    assert shop.asked("takers.create", "takers.replace", "takers.update") == 0
+    found = stored_taker(shop)
+    assert found is not None
+    assert found.name == "Nome no Cadastro"
+
+
+def test_a_taker_is_created_from_all_that_its_rows_say(shop: Workshop):
+    bare = taker(1, street=None, zip_code=None, name=None)
+    assert resolved(shop, line(1, taker=bare), line(2, taker=taker(1, emails=("a@b.example",)))) == {}
+    _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(1).number}")
+    (made,) = found["collection"]
+    assert (made["social_reason"], made["address"]["street"]) == ("Tomador 1 Ltda", "Rua das Laranjeiras")
+    assert made["contact"]["email"] == "a@b.example"
+
+
+def test_a_person_is_a_taker_by_cpf(shop: Workshop):
+    assert resolved(shop, line(1, taker=taker(1, document=person(1), name="Maria"))) == {}
+    _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cpf={person(1).number}")
+    assert [made["social_reason"] for made in found["collection"]] == ["Maria"]
+
+
+def test_whoever_was_first_to_create_a_taker_is_found(shop: Workshop):
+    """The look-up shows nothing yet, and then the provider refuses: it exists already."""
+    seeded(shop, takers=[known_taker()])
+    shop.sandbox.faults(fault("takers.list", "altered", fields={"count": 0, "collection": []}))
+    assert resolved(shop, line(1)) == {}
+    assert (shop.asked("takers.create"), shop.asked("takers.list")) == (1, 2)
+    found = stored_taker(shop)
+    assert found is not None
+    assert found.remote_id == 1
+
+
+def test_a_creation_without_an_answer_is_looked_up(each_shop: Workshop):
+    shop = each_shop
+    shop.sandbox.faults(fault("takers.create", "lose_answer"))
+    assert resolved(shop, line(1)) == {}
+    assert shop.asked("takers.create") == 1
+
+
+def test_a_creation_that_never_arrived_is_asked_again(shop: Workshop):
+    shop.sandbox.faults(fault("takers.create", "reset_before"))
+    assert resolved(shop, line(1)) == {}
+    assert shop.asked("takers.create") == 2
+
+
+def test_a_taker_that_cannot_be_created_refuses_its_rows_alone(shop: Workshop):
+    shop.sandbox.faults(fault("takers.create", "reset_before", count=3))
+    shop.set(NFSE__IN_FLIGHT=1)
+    found = resolved(shop, *lines(1), line(9, taker=taker(1)))
+    assert found == {5: ["taker.not_created"], 6: ["taker.not_created"]}
+    assert shop.asked("takers.create") == 3
+    assert resolved(shop, *lines(2)) == {}
+
+
+def test_an_incomplete_taker_is_not_used(shop: Workshop):
+    seeded(shop, takers=[known_taker(is_complete=False)])
+    assert resolved(shop, line(1), line(2)) == {5: ["taker.incomplete"]}
+    assert stored_taker(shop) is None
+
+
+def test_a_row_without_a_taker_is_refused(shop: Workshop):
+    assert resolved(shop, line(1, taker=taker(1, document=None)), line(2)) == {5: ["taker.no_document"]}
+
+
+def test_a_taker_that_lacks_what_the_city_asks_for_is_not_created(shop: Workshop):
+    found = resolved(shop, line(1, taker=taker(1, name=None)), line(2))
+    assert found == {5: ["taker.missing"]}
+    assert shop.asked("takers.create") == 1
+
+
+def test_rows_that_contradict_each_other_about_a_taker_are_refused(each_shop: Workshop):
+    shop = each_shop
+    asked = [line(1), line(2, taker=taker(1, name="Outro Nome Ltda")), line(3), line(4, taker=taker(1, name=None))]
+    reading = shop.reading(*asked)
+    shop.run(resolve_rows, reading)
+    found = shop.problems(reading)
+    assert found[5] == found[6] == ["taker.conflict"]
+    assert 7 not in found
+    (problem,) = shop.rows(reading)[0].problems
+    assert problem.params == {"fields": "name"}
+    assert (problem.where.sheet, problem.where.row) == ("Faturamento", 5)
+
+
+def test_nothing_disputed_becomes_master_data(shop: Workshop):
+    """A third row that is silent about the disputed name must not let one of the two win."""
+    silent = taker(1, name=None)
+    assert resolved(shop, line(1), line(2, taker=taker(1, name="Outro Nome Ltda")), line(3, taker=silent)) == {
+        5: ["taker.conflict"],
+        6: ["taker.conflict"],
+        7: ["taker.missing"],
+    }
+    assert shop.asked("takers.create") == 0
+
+
+def test_the_silent_row_is_billed_where_the_provider_knows_the_taker(shop: Workshop):
+    seeded(shop, takers=[known_taker()])
+    silent = taker(1, name=None)
+    found = resolved(shop, line(1), line(2, taker=taker(1, name="Outro Nome Ltda")), line(3, taker=silent))
+    assert set(found) == {5, 6}
+
+
+def test_names_that_differ_in_letters_case_only_are_no_conflict(shop: Workshop):
+    assert resolved(shop, line(1), line(2, taker=taker(1, name="TOMADOR  1 ltda"))) == {}
+
+
+def test_a_row_hears_of_all_its_problems_at_once(shop: Workshop):
+    (found,) = resolved(shop, line(1, emitter_cnpj=None, template_name=None, taker=taker(1, document=None))).values()
+    assert sorted(found) == ["emitter.missing", "taker.no_document", "template.missing"]

@@ -1,0 +1,37 @@
+"""An import that stopped on the way goes on, and one that cannot holds up nobody."""
+
+import pytest
+
+from connectors.http.errors import Denied
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.resume import resume_reading
+from tests.tasks.rows import lines
+from tests.tasks.workshop import Workshop, fault, remarks
+
+
+def test_it_goes_on_wherever_it_stopped(each_shop: Workshop):
+    shop = each_shop
+    reading = shop.reading(*lines(2))
+    tally = shop.run(resume_reading, reading)
+    assert (tally.ending, tally.counts["drafted"]) == ("done", 2)
+    halfway = shop.reading(*lines(2, first=11))
+    shop.run(resolve_rows, halfway)
+    assert shop.run(resume_reading, halfway).counts["drafted"] == 2
+    assert shop.run(resume_reading, halfway).counts["drafted"] == 0
+
+
+def test_what_stands_in_its_way_is_a_remark(shop: Workshop):
+    shop.post_as_somebody_else(number=41)
+    tally = shop.run(resume_reading, shop.reading(*lines(2)))
+    assert (tally.ending, remarks(tally)) == ("waiting", ["serie.in_use"])
+    shop.sandbox.faults(fault("emitters.list", "status_500"))
+    tally = shop.run(resume_reading, shop.reading(*lines(1, first=11)))
+    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.broken"])
+
+
+def test_a_refused_token_stops_the_sweep(shop: Workshop):
+    reading = shop.reading(*lines(2))
+    shop.run(resume_reading, reading)
+    shop.lock_out()
+    with pytest.raises(Denied):
+        shop.run(resume_reading, shop.reading(*lines(1, first=11)))

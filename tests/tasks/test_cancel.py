@@ -1,0 +1,209 @@
+"""Cancelling issued invoices: only for a person, each once, and whatever was lost is settled by looking."""
+
+from typing import Any
+
+import pytest
+
+from connectors.ledger import incidents
+from domain.states import Entity, InvoiceState
+from tasks.cancel import MOST_REQUESTS, cancel_batch
+from tasks.issuance.decide import decide_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
+from tests.ageing import age
+from tests.tasks.cancellations.wishes import REASON, outcomes, wish
+from tests.tasks.store import Store
+from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
+
+ACCEPTED, CANCELLING, CANCELLED = InvoiceState.ACCEPTED, InvoiceState.CANCELLING, InvoiceState.CANCELLED
+
+
+def there(shop: Workshop, batch: int) -> list[str]:
+    """How the provider has the batch's notes, by number."""
+    return [note["status"] for note in shop.there()]
+
+
+def asked(shop: Workshop) -> int:
+    return shop.asked("notes.cancel", "nfe.cancel", "nfce.cancel")
+
+
+def sold(store: Store, count: int, *, kind: Any) -> int:
+    """A batch of issued product invoices of a kind."""
+    batch = store.planned(count, kind=kind)
+    store.run(stage_batch, batch)
+    store.approve()
+    store.run(release_batch, batch)
+    store.follow(batch)
+    return batch
+
+
+def test_the_city_cancels_what_a_person_asked_for_and_nothing_else(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.processed(3)
+    assert shop.run(cancel_batch, batch).ending == "done"
+    assert asked(shop) == 0
+    wish(shop, batch, [1])
+    shop.sandbox.switch(advance="looks", advance_looks=2)
+    first = shop.run(cancel_batch, batch)
+    assert (first.ending, dict(first.counts)) == ("waiting", {"open": 1})
+    assert shop.states(batch) == [ACCEPTED, CANCELLING, ACCEPTED]
+    while shop.run(cancel_batch, batch).ending == "waiting":
+        pass
+    assert (shop.states(batch), outcomes(shop, batch)) == ([ACCEPTED, CANCELLED, ACCEPTED], ["cancelled"])
+    assert (asked(shop), shop.incidents()) == (1, [])
+    cancelled = shop.notes(batch)[1]
+    assert f"Ana: {REASON}" in shop.reasons(Entity.INVOICE, cancelled.id)
+    assert [each.outcome for each in shop.attempts(batch, "cancel")] == ["done"]
+    assert shop.run(cancel_batch, batch).ending == "done"
+    assert asked(shop) == 1
+
+
+def test_a_refusal_of_the_city_is_told_and_the_invoice_stands_again(shop: Workshop):
+    batch = shop.processed(2)
+    shop.sandbox.switch(cancellation="refuse")
+    wish(shop, batch)
+    for _ in range(3):
+        shop.run(cancel_batch, batch)
+    assert (shop.states(batch), outcomes(shop, batch)) == ([ACCEPTED, ACCEPTED], ["refused"])
+    (incident,) = shop.read(incidents.incidents_open)
+    assert incident.code == "cancel.refused"
+    assert "E79" in str(incident.params["message"])
+    with shop.desk() as desk:
+        decide_batch(desk, batch, "seen", person="Ana", because="read it")
+    assert shop.incidents() == []
+
+
+def test_a_refusal_at_once_leaves_the_invoice_as_it_was(shop: Workshop):
+    batch = shop.processed(1)
+    wish(shop, batch)
+    shop.sandbox.faults(fault("notes.cancel", "status_422"))
+    shop.run(cancel_batch, batch)
+    assert (shop.states(batch), outcomes(shop, batch)) == ([ACCEPTED], ["refused"])
+    assert (shop.incidents(), there(shop, batch)) == (["cancel.refused"], ["accepted"])
+
+
+@pytest.mark.parametrize("kind", ["lose_answer", "truncated", "malformed"])
+def test_an_answer_that_was_lost_is_found_by_looking(shop: Workshop, kind: str):
+    batch = shop.processed(1)
+    wish(shop, batch)
+    shop.sandbox.faults(fault("notes.cancel", kind))
+    first = shop.run(cancel_batch, batch)
+    assert (first.ending, remarks(first)) == ("waiting", ["provider.doubtful"])
+    assert shop.states(batch) == [CANCELLING]
+    shop.run(cancel_batch, batch)
+    assert (shop.states(batch), outcomes(shop, batch), asked(shop)) == ([CANCELLED], ["cancelled"], 1)
+    assert shop.incidents() == []
+
+
+def test_a_request_that_never_arrived_is_repeated_after_the_quiet_time_only(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.processed(1)
+    wish(shop, batch)
+    shop.sandbox.faults(fault("notes.cancel", "reset_after"))
+    shop.run(cancel_batch, batch)
+    assert shop.run(cancel_batch, batch).ending == "waiting"
+    assert (shop.states(batch), asked(shop)) == ([CANCELLING], 1)
+    shop.run_quiet(cancel_batch, batch)
+    shop.run(cancel_batch, batch)
+    assert (shop.states(batch), outcomes(shop, batch), asked(shop)) == ([CANCELLED], ["cancelled"], 2)
+
+
+def test_after_some_requests_without_an_answer_a_person_decides(shop: Workshop):
+    batch = shop.processed(1)
+    wish(shop, batch)
+    shop.sandbox.faults(fault("notes.cancel", "reset_after", count=MOST_REQUESTS))
+    shop.run(cancel_batch, batch)
+    for _ in range(MOST_REQUESTS):
+        shop.run_quiet(cancel_batch, batch)
+    assert (shop.states(batch), outcomes(shop, batch)) == ([ACCEPTED], ["unanswered"])
+    assert (asked(shop), shop.incidents()) == (MOST_REQUESTS, ["cancel.unanswered"])
+
+
+def test_a_worker_that_died_on_the_way_leaves_a_doubt_that_is_looked_at(each_shop: Workshop):
+    """The fault kills the worker after its request arrived: the invoice is cancelled once and asked for once."""
+    shop = each_shop
+    batch = shop.processed(1)
+    wish(shop, batch)
+
+    class DiedError(Exception):
+        """The process ends here."""
+
+    async def die(runtime: Any, batch_id: int) -> None:
+        issuer = runtime.issuer("nfse")
+        cancel = issuer.cancel
+
+        async def once(*args: Any, **kwargs: Any) -> None:
+            await cancel(*args, **kwargs)
+            raise DiedError
+
+        issuer.cancel = once
+        await cancel_batch(runtime, batch_id)
+
+    with pytest.raises(DiedError):
+        shop.run(die, batch)
+    assert shop.states(batch) == [CANCELLING]
+    assert [each.outcome for each in shop.attempts(batch, "cancel")] == [None]
+    shop.write(age, 20 * QUIET_S)
+    while shop.run(cancel_batch, batch).ending == "waiting":
+        shop.write(age, QUIET_S)
+    assert (shop.states(batch), outcomes(shop, batch), asked(shop)) == ([CANCELLED], ["cancelled"], 1)
+
+
+def test_a_request_that_the_provider_turns_away_leaves_the_invoice_as_it_was(shop: Workshop):
+    batch = shop.processed(1)
+    wish(shop, batch)
+    shop.sandbox.faults(fault("notes.cancel", "status_429", seconds=0))
+    assert remarks(shop.run(cancel_batch, batch)) == ["provider.busy"]
+    assert (shop.states(batch), there(shop, batch)) == ([ACCEPTED], ["accepted"])
+    while shop.run(cancel_batch, batch).ending == "waiting":
+        pass
+    assert outcomes(shop, batch) == ["cancelled"]
+    assert [each.outcome for each in shop.attempts(batch, "cancel")] == ["not_sent", "done"]
+
+
+def test_what_somebody_cancelled_in_the_page_meanwhile_is_not_asked_for_again(shop: Workshop):
+    batch = shop.processed(2)
+    wish(shop, batch)
+    shop.sandbox.switch(advance="at_once")
+    shop.sandbox.call("POST", f"/api/v1/nfse/{shop.notes(batch)[0].remote_id}/cancel")
+    before = asked(shop)
+    for _ in range(2):
+        shop.run(cancel_batch, batch)
+    assert (shop.states(batch)[0], outcomes(shop, batch), asked(shop)) == (CANCELLED, ["cancelled"], before)
+    assert shop.incidents() == ["state.not_commanded"]
+
+
+def test_a_stranger_in_the_invoices_place_is_never_cancelled(shop: Workshop):
+    batch = shop.processed(1)
+    wish(shop, batch)
+    shop.sandbox.faults(fault("notes.read", "altered", fields={"number": 77}))
+    assert shop.run(cancel_batch, batch).ending == "waiting"
+    assert (asked(shop), shop.incidents()) == (0, ["batch.note_differs"])
+
+
+@pytest.mark.parametrize("kind", ["nfe", "nfce"])
+def test_a_product_invoice_is_cancelled_at_once_with_its_reason(store: Store, kind: Any):
+    batch = sold(store, 2, kind=kind)
+    wish(store, batch)
+    assert store.run(cancel_batch, batch).ending == "done"
+    assert (store.states(batch), outcomes(store, batch)) == ([CANCELLED, ACCEPTED], ["cancelled"])
+    assert [each["status"] for each in store.held()] == ["cancelled", "succeeded"]
+    assert store.incidents() == []
+
+
+def test_a_product_invoice_past_its_window_stays_issued(store: Store):
+    batch = store.processed(1)
+    wish(store, batch)
+    store.sandbox.control("clock", {"ahead_s": 90_000})
+    store.run(cancel_batch, batch)
+    assert (store.states(batch), outcomes(store, batch)) == ([ACCEPTED], ["refused"])
+    assert store.incidents() == ["cancel.refused"]
+
+
+def test_a_lost_answer_about_a_product_invoice_is_found_by_looking(store: Store):
+    batch = store.processed(1)
+    wish(store, batch)
+    store.sandbox.faults(fault("nfe.cancel", "lose_answer"))
+    assert store.run(cancel_batch, batch).ending == "waiting"
+    assert store.run(cancel_batch, batch).ending == "done"
+    assert (store.states(batch), outcomes(store, batch), asked(store)) == ([CANCELLED], ["cancelled"], 1)
