@@ -18,7 +18,6 @@ ROWS_A_BLOCK: Final = 128
 REMEMBERED: Final = 32_768
 """How many distinct cells of one column are remembered with their meaning; a million rows must not fill the memory."""
 _NOTHING: Final = type(None)
-_TEXTS: Final = frozenset({str})
 _TEXTS_OR_NOTHING: Final = frozenset({str, _NOTHING})
 _GAPS: Final = frozenset({Problem, _NOTHING})
 _FIRST, _LAST = itemgetter(0), itemgetter(-1)
@@ -82,11 +81,11 @@ def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *
 
 
 def column_as_json(column: Sequence[Cell]) -> Sequence[str | float | bool | None]:
-    """Return `cells.as_json` of each cell of a column."""
-    kinds = set(map(type, column)) - {_NOTHING}
-    if kinds == _TEXTS and max(map(len, filter(None, column))) <= cells.TEXT_LENGTH:  # type: ignore[arg-type]
-        return column
-    if len(kinds) > 1:
+    """Return `cells.as_json` of each cell of a column, but texts in whatever length."""
+    kinds = set(map(type, column))
+    if kinds <= _TEXTS_OR_NOTHING:
+        return column  # type: ignore[return-value]
+    if len(kinds - {_NOTHING}) > 1:
         return [cells.as_json(cell) for cell in column]
     # equal cells of one type are written alike
     written = {cell: cells.as_json(cell) for cell in set(column)}

@@ -6,6 +6,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import orjson
 
+from connectors.spreadsheets.cells import TEXT_LENGTH
 from connectors.spreadsheets.column_parser import by_column, column_as_json, in_blocks
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
@@ -149,9 +150,17 @@ def kept_cells(rows: Sequence[Row]) -> list[bytes]:
     columns = [column_as_json(column) for column in by_column(rows)]
     letters = _LETTERS[: len(columns)]
     return [
-        json_of({letter: cell for letter, cell in zip(letters, found, strict=True) if cell is not None})
+        _kept({letter: cell for letter, cell in zip(letters, found, strict=True) if cell is not None})
         for found in zip(*columns, strict=True)
     ]
+
+
+def _kept(values: Mapping[str, Any]) -> bytes:
+    kept = json_of(values)
+    if len(kept) <= TEXT_LENGTH:
+        return kept
+    # Only a CSV can hold a longer text.
+    return json_of({name: cell[:TEXT_LENGTH] if isinstance(cell, str) else cell for name, cell in values.items()})
 
 
 def json_of(values: Mapping[str, Any]) -> bytes:

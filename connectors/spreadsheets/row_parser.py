@@ -256,7 +256,8 @@ class RowTaking:
         self.row = row
         self.values = values
         self.taker_values = taker_values
-        self.problems: list[Problem] = []
+        # Nearly no row has any: a list for each would be one more object for the collector to look through.
+        self.problems: tuple[Problem, ...] = ()
         self.is_shifted = False
 
     def in_column_order(self) -> tuple[Problem, ...]:
@@ -307,7 +308,7 @@ class RowTaking:
         index = None if field is None else self._reader.columns.get(field)
         letter = None if index is None else column_letter(index)
         where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
-        self.problems.append(dataclasses.replace(problem, field=field, where=where))
+        self.problems += (dataclasses.replace(problem, field=field, where=where),)
 
 
 def _column_of(problem: Problem) -> int:

@@ -107,7 +107,7 @@ def _multiply(taking: RowTaking) -> None:
 
     Any way of rounding to the cent agrees.
     """
-    quantity, price = (taking.values.pop(field, None) for field in FIGURES)
+    quantity, price = taking.values.pop("quantity", None), taking.values.pop("unit_price", None)
     if quantity is None or price is None:
         return
     exact = quantity * price * 100
