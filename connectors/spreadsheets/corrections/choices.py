@@ -18,9 +18,9 @@ _HIDDEN: Final = "hidden"
 
 def offer_choices(book: Book, places: Mapping[str, Place], report: CorrectionsReport) -> None:
     """Add the sheet of lists and let the cells offer them. One of an earlier time is replaced."""
-    for each in report.every_words:
-        if each["lists"] in book.sheetnames:
-            book.remove(book[each["lists"]])
+    for words in report.every_words:
+        if words["lists"] in book.sheetnames:
+            book.remove(book[words["lists"]])
     offered = [each for each in report.choices if each.sheet in places and places[each.sheet].rows]
     if not offered:
         return
