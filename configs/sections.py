@@ -249,10 +249,13 @@ class SeriesSettings(Section):
 
 
 class ReadingSettings(Section):
-    """What becomes of rows and columns that a sheet hides; either way it is said."""
+    """What becomes of hidden rows and columns, of the house's own notes, and of rows without a template."""
 
     hidden_rows: Literal["hold", "bill"]
     hidden_columns: Literal["use", "ignore"]
+    notes: Literal["keep", "print"]
+    template: str
+    templates: dict[str, str]
 
 
 class LimitSettings(Section):
@@ -292,6 +295,39 @@ class RetentionSettings(Section):
     fiscal_years: Annotated[int, Field(ge=FISCAL_YEARS, le=100)]
     sheet_days: Annotated[int, Field(ge=30, le=36_500)]
     refused_days: Annotated[int, Field(ge=30, le=36_500)]
+
+
+class LogSettings(Section):
+    """`level`: the least important log lines that a worker writes. `debug` has a line for each request."""
+
+    level: Literal["debug", "info", "warning", "error"]
+
+
+Topic = Literal["approval", "returned", "rejected", "decision", "stalled", "run_failed", "backup", "resting", "server"]
+"""What somebody may be told of. A house test compares it with the alerts that exist."""
+
+
+class NotificationSettings(Section):
+    """Who is told of what, by names of your own.
+
+    `targets` are references to addresses as Apprise writes them; `topics` say which of them hear what. `names`: a
+    message names files, which may be called after a person. `backup_hours`: how old the newest copy may become.
+    """
+
+    targets: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]*$")], SecretRef]
+    topics: dict[Topic, tuple[str, ...]]
+    names: bool
+    every_s: Annotated[float, Field(ge=1)]
+    backup_hours: Annotated[int, Field(ge=1, le=1_000)]
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        for topic, names in self.topics.items():
+            for name in names:
+                if name not in self.targets:
+                    params = {"key": f"notifications.topics.{topic}", "name": name}
+                    raise UnfitSetting(Problem("settings.unknown_target", params=params))
+        return self
 
 
 class PreviewSettings(Section):

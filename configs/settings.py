@@ -17,7 +17,9 @@ from configs.sections import (
     IssuerSettings,
     LedgerSettings,
     LimitSettings,
+    LogSettings,
     NfseSettings,
+    NotificationSettings,
     OrderSettings,
     Paths,
     PreviewSettings,
@@ -63,6 +65,8 @@ class Settings(Section):
     inbox: InboxSettings
     backup: BackupSettings
     retention: RetentionSettings
+    logs: LogSettings
+    notifications: NotificationSettings
 
     @property
     def is_production(self) -> bool:
@@ -109,6 +113,7 @@ class Settings(Section):
             "orders.user": self.orders.user,
             "orders.password": self.orders.password,
             "products.token": self.products.token,
+            **{f"notifications.targets.{name}": target for name, target in self.notifications.targets.items()},
             **{f"products.codes.{cnpj}": code.csc for cnpj, code in self.products.codes.items()},
             **{f"systems.{name}.token": system.token for name, system in self.systems.items()},
             **{

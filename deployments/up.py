@@ -1,4 +1,4 @@
-"""Everything on one machine: sandbox (local profile), Prefect's server, deployments, worker; one log, one stop.
+"""Everything on one machine: sandbox (local profile), Prefect's server, deployments, worker, monitor; one stop.
 
 `python -m deployments.up --profile NAME`, or `faturista up`. Schedules take what people drop, follow what was sent and
 copy the ledger each night; this process keeps the others alive and does no work of its own.
@@ -52,6 +52,7 @@ def up(profile: str, *, port: int) -> None:
                 if program.name == "server":
                     _bootstrap(profile, environment)
             _say(words, "up.ready", url=_url(port), inbox=settings.paths.inbox, outbox=settings.paths.outbox)
+            _say(words, "up.monitor", url=_url(port + 1))
             _say(words, "up.log", path=str(home / "faturista.log"))
             supervisor.watch()
         except NotReady as error:
@@ -85,6 +86,13 @@ def _programs(settings: Settings, home: Path, port: int, environment: dict[str, 
     )
     worker = ["worker", "start", "--pool", "faturista", "--type", "process", "--limit", str(_RUNS_AT_ONCE)]
     yield Program(name="worker", command=[python, "-m", "prefect", *worker], environment=environment)
+    watching = [python, "-m", "deployments.monitor", "--profile", settings.name, "--port", str(port + 1)]
+    yield Program(
+        name="monitor",
+        command=watching,
+        environment=environment,
+        is_ready=lambda: _answers(f"{_url(port + 1)}/healthz"),
+    )
 
 
 def _bootstrap(profile: str, environment: dict[str, str]) -> None:

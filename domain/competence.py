@@ -13,8 +13,10 @@ BRASILIA: Final = timezone(timedelta(hours=-3), "Brasília")
 
 FIRST_YEAR: Final = 2000
 LAST_YEAR: Final = 2099
+SATURDAY: Final = 5
+"""As `date.weekday` counts."""
 
-_MONTHS: Final[Mapping[str, int]] = {
+MONTH_NUMBERS: Final[Mapping[str, int]] = {
     name: number
     for number, names in enumerate(
         (
@@ -40,7 +42,11 @@ _YEAR_FIRST: Final = re.compile(r"(\d{4})\s?[/.\-]\s?(\d{1,2})")
 _NAMED_MONTH: Final = re.compile(r"([a-z]{3,9})\.?(?:\s?[/.\-]\s?|\s+de\s+|\s+)(\d{4}|\d{2})")
 _NAMED_DAY: Final = re.compile(r"(\d{1,2})o?[\s/.\-]{1,3}(?:de )?([a-z]{3,9})\.?[\s/.\-]{1,3}(?:de )?(\d{4}|\d{2})")
 _LABEL: Final = re.compile(
-    r"^(?:ref(?:erente|erencia)?|comp(?:etencia)?|periodo|mes)\b[.:]?\s*(?:(?:a|ao|de|do)\b)?\s*(?:mes\b)?\s*(?:de\b)?\s*"
+    r"^(?:ref(?:erente|erencia)?|comp(?:etencia)?|periodo|mes)\b[.: -]{0,3}(?:(?:a|ao|de|do)\b)?"
+    r"\s*(?:mes\b)?\s*(?:de\b)?\s*"
+)
+_WEEKDAY: Final = re.compile(
+    r"^(?:seg(?:unda)?|ter(?:ca)?|qua(?:rta)?|qui(?:nta)?|sex(?:ta)?|sab(?:ado)?|dom(?:ingo)?)(?:-feira)?[, .]{1,3}"
 )
 _PERIOD: Final = re.compile(r"(?:de )?(\d{1,2}/\d{1,2}/\d{2,4}) (?:a|ate|-) (\d{1,2}/\d{1,2}/\d{2,4})")
 _DAYS_ALONE: Final = re.compile(r"(?:de )?\d{1,2}/(\d{1,2}) (?:a|ate|-) \d{1,2}/(\d{1,2})")
@@ -72,7 +78,7 @@ def parse_competence(text: str, *, near: date | None = None) -> date | None:
     if found := _YEAR_FIRST.fullmatch(plain):
         return _month(int(found[1]), int(found[2]))
     if found := _NAMED_MONTH.fullmatch(plain):
-        return _month(_full_year(found[2]), _MONTHS.get(found[1], 0))
+        return _month(_full_year(found[2]), MONTH_NUMBERS.get(found[1], 0))
     # the label alone is taken off: an ISO instant needs its capital letters
     instant = parse_emission(text if plain == _plain(text) else plain)
     return None if instant is None else first_of_month(instant.astimezone(BRASILIA).date())
@@ -85,9 +91,12 @@ def parse_emission(text: str) -> datetime | None:
     None when it is no date, or one outside the years 2000 to 2099.
     """
     bare = " ".join(text.replace("\u00a0", " ").split()).lstrip("'’")
-    named = _NAMED_DAY.fullmatch(_plain(bare))
+    without = _WEEKDAY.sub("", _plain(bare))
+    if without != _plain(bare):
+        bare = without
+    named = _NAMED_DAY.fullmatch(without)
     if named:
-        bare = f"{named[1]}/{_MONTHS.get(named[2], 0)}/{named[3]}"
+        bare = f"{named[1]}/{MONTH_NUMBERS.get(named[2], 0)}/{named[3]}"
     found = next((instant for form in _forms() if (instant := _read(bare, form)) is not None), None) or _read_iso(bare)
     if found is None or not FIRST_YEAR <= found.year <= LAST_YEAR:
         return None
@@ -124,19 +133,26 @@ def competence_problem(competence: date, now: datetime) -> Problem | None:
     return Problem("competence.future", "competence", params=params)
 
 
+def business_days(first: date, last: date) -> int:
+    """Count the days after `first` up to `last` that are no Saturday or Sunday."""
+    weeks, rest = divmod(max((last - first).days, 0), 7)
+    odd = ((first + timedelta(days=day)).weekday() for day in range(1, rest + 1))
+    return 5 * weeks + sum(day < SATURDAY for day in odd)
+
+
 def emission_problem(
     emission_at: datetime, competence: date, now: datetime, *, max_age_days: int, allowed_months_after: int = 1
 ) -> Problem | None:
     """Return why an invoice may not be issued now with this emission instant, or None. All instants are aware.
 
-    Not in the future, not older than `max_age_days`, and in the month of competence or at most `allowed_months_after`
-    later, counted in Brasília: 21:30 on the last day of a month is next month in UTC.
+    Not in the future, not older than `max_age_days` business days, and in the month of competence or at most
+    `allowed_months_after` later, counted in Brasília: 21:30 on the last day of a month is next month in UTC.
     """
     day = emission_at.astimezone(BRASILIA).date()
     said = f"{day:%d/%m/%Y}"
     if emission_at > now:
         return Problem("date.emission_future", "emission_at", params={"emission": said})
-    if now - emission_at > timedelta(days=max_age_days):
+    if business_days(day, now.astimezone(BRASILIA).date()) > max_age_days:
         return Problem("date.emission_old", "emission_at", params={"emission": said, "days": max_age_days})
     if not competence <= first_of_month(day) <= add_months(competence, allowed_months_after):
         params = {"emission": said, "competence": format_competence(competence)}

@@ -20,6 +20,7 @@ CPF_LENGTH: Final = 11
 CNPJ_LENGTH: Final = 14
 SHORTEST_REPAIRED: Final = 8
 """Fewer digits than this prove nothing: one short number in forty passes for a CPF or a CNPJ once it is padded."""
+SHORTEST_OF_A_KIND: Final = 5
 LAST_LIKELY_BRANCH: Final = 999
 """One CPF in 73 would also pass for a CNPJ that lost three zeros. Companies with such old roots have few branches;
 asking for a likely branch number leaves one CPF in eight hundred to be asked back."""
@@ -80,8 +81,11 @@ class ParsedDocument:
     is_repaired: bool = False
 
 
-def parse_document(text: str) -> ParsedDocument | Problem:
-    """Return the document that a cell holds. Punctuation, a label, an apostrophe or a leading "C" do not matter.
+def parse_document(text: str, *, likely: DocumentKind | None = None) -> ParsedDocument | Problem:
+    """The document that a cell holds, with or without punctuation, label, apostrophe or a folk leading "C".
+
+    `likely` is the kind that the customer's name lets expect: it decides where both would be valid, and a number of
+    fewer than eight digits is believed to have lost its zeros then.
 
     Problems: `document.missing`, `document.scientific`, `document.ambiguous` (both a CPF and a CNPJ would be valid),
     `document.length`, `document.invalid` (check digits). None of them repeats the document.
@@ -90,9 +94,13 @@ def parse_document(text: str) -> ParsedDocument | Problem:
     if isinstance(bare, Problem):
         return bare
     compact, is_dressed_cpf = bare
-    readings = _readings(compact, is_dressed_cpf=is_dressed_cpf)
+    shortest = SHORTEST_REPAIRED if likely is None else SHORTEST_OF_A_KIND
+    readings = _readings(compact, is_dressed_cpf=is_dressed_cpf, shortest=shortest)
+    was_either = len(readings) > 1
+    if likely is not None:
+        readings = [each for each in readings if each.kind == likely]
     if len(readings) == 1:
-        return ParsedDocument(readings[0], is_repaired=readings[0].number != compact)
+        return ParsedDocument(readings[0], is_repaired=was_either or readings[0].number != compact)
     if readings:
         return Problem("document.ambiguous", "document")
     if len(compact) not in (CPF_LENGTH, CNPJ_LENGTH):
@@ -146,11 +154,11 @@ def _bare(text: str) -> tuple[str, bool] | Problem:
     return compact, _DRESSED_CPF.fullmatch(upper) is not None
 
 
-def _readings(compact: str, *, is_dressed_cpf: bool) -> list[Document]:
+def _readings(compact: str, *, is_dressed_cpf: bool, shortest: int) -> list[Document]:
     if not compact.isascii() or not _CANONICAL.fullmatch(compact):
         return []
     # a number cell drops every leading zero, so text that still has one lost none
-    is_short = compact.isdecimal() and compact[0] != "0" and len(compact) >= SHORTEST_REPAIRED
+    is_short = compact.isdecimal() and compact[0] != "0" and len(compact) >= shortest
     cpf = compact.zfill(CPF_LENGTH) if is_short else compact
     cnpj = compact.zfill(CNPJ_LENGTH) if is_short and not is_dressed_cpf else compact
     readings = [Document("cpf", cpf)] if is_cpf(cpf) else []

@@ -1,12 +1,14 @@
 """Takers: what a row says about one, what the provider wants to know, and where two rows contradict each other."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Final, Self
 
 from domain.cities import CityRules
 from domain.documents import Document
+from domain.names import are_alike
 from domain.problems import Problem
 from domain.texts import folded, text_problem
 
@@ -71,6 +73,11 @@ def taker_json(values: Mapping[str, Any]) -> dict[str, Any]:
     return raw
 
 
+_ADDRESS: Final = frozenset(
+    {"street", "number", "complement", "neighborhood", "city_code", "city", "state", "zip_code"}
+)
+
+
 def conflicts(one: TakerData, other: TakerData) -> list[str]:
     """Return the fields in which both have a value and the values differ. Letter case, accents and spacing do not
     count.
@@ -101,6 +108,33 @@ def merged(one: TakerData, other: TakerData) -> TakerData:
     return dataclasses.replace(
         one, **{field.name: getattr(one, field.name) or getattr(other, field.name) for field in dataclasses.fields(one)}
     )
+
+
+def settled(sayings: Sequence[TakerData]) -> TakerData:
+    """Return one customer from all that rows say: the first that says a field, every e-mail, and a whole address.
+
+    Where rows contradict each other about the address, it is that of the row with the most of it: half of two addresses
+    is none.
+    """
+    data = reduce(merged, sayings)
+    emails = tuple(dict.fromkeys(address for each in sayings for address in each.emails))
+    if disputed(sayings) & _ADDRESS:
+        fullest = max(sayings, key=lambda each: sum(bool(getattr(each, name)) for name in _ADDRESS))
+        return dataclasses.replace(data, emails=emails, **{name: getattr(fullest, name) for name in _ADDRESS})
+    return dataclasses.replace(data, emails=emails)
+
+
+def have_one_name(sayings: Iterable[TakerData]) -> bool:
+    """Whether the names that rows give one customer may all be the same one's."""
+    names = list(dict.fromkeys(each.name for each in sayings if each.name))
+    return all(are_alike(names[0], name) for name in names[1:])
+
+
+def is_named_alike(ours: TakerData, theirs: TakerData) -> bool:
+    """Whether a row's names may be those of a registered customer; trade names count, and a row without a name too."""
+    said = [name for name in (ours.name, ours.fancy_name) if name]
+    known = [name for name in (theirs.name, theirs.fancy_name) if name]
+    return not said or not known or any(are_alike(one, other) for one in said for other in known)
 
 
 def missing_for(taker: TakerData, city: CityRules) -> list[str]:

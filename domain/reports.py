@@ -13,7 +13,10 @@ Outcome = Literal["accepted", "rejected", "refused", "repeated", "waiting", "in_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeRow:
-    """What became of one input row. Amounts in cents; `amounts` by name; texts are in the reader's language."""
+    """What became of one input row. Amounts in cents; `amounts` by name; texts are in the reader's language.
+
+    `subject` is the template of a service row, the order of a product row.
+    """
 
     sheet: str
     row: int
@@ -23,7 +26,7 @@ class OutcomeRow:
     emitter_name: str | None = None
     taker_document: str | None = None
     taker_name: str | None = None
-    template_name: str | None = None
+    subject: str | None = None
     description: str | None = None
     competence: date | None = None
     emission_at: datetime | None = None

@@ -22,10 +22,14 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One station's work on one subject ("batch 17"): counts by word, the ending, and what a person should know."""
+    """One station's work on one subject: counts by word, the ending, and what a person should know.
+
+    `subject` names it for people ("batch 17"); `batch_id` is the ledger's id where the subject is a batch.
+    """
 
     station: str
     subject: str
     ending: Ending = Ending.DONE
     counts: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[Problem, ...] = ()
+    batch_id: int | None = None

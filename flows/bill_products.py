@@ -20,6 +20,7 @@ async def bill_products(
     sender: str | None = None,
     allow_repeats: bool = False,
     retry_rejected: bool = False,
+    template: str | None = None,
     made: int | None = None,
 ) -> int:
     """Run stations 1 to 5 on one file. Return the reading's id.
@@ -35,6 +36,7 @@ async def bill_products(
         sender: Name under which somebody taught the headers.
         allow_repeats: Bill rows that look like rows billed before.
         retry_rejected: Bill rows again that the city rejected.
+        template: Template of rows whose sheet has no column for it.
         made: Id of a reading that the caller made of the file already.
     """
     options = ReadingOptions(
@@ -45,5 +47,6 @@ async def bill_products(
         sender=sender,
         allow_repeats=allow_repeats,
         retry_rejected=retry_rejected,
+        template=template,
     )
     return await bill(runner, profile, path, kind=PRODUCTS, options=options, made=made)

@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "layout": "flows.cli_layout:layout",
     "ledger": "flows.cli_ledger:ledger",
     "month": "flows.cli_month:month_",
+    "monitor": "flows.cli_up:monitor",
     "person": "flows.cli_person:person",
     "preview": "flows.cli_preview:preview",
     "reconcile": "flows.cli_sweeps:reconcile",
@@ -90,7 +91,7 @@ def _say(error: FaturistaError | ExceptionGroup) -> int:
     # Whoever raised these has loaded their modules already.
     from connectors.http.errors import ConnectorError, Unreachable  # noqa: PLC0415
     from connectors.ledger.engine import LedgerUnavailable  # noqa: PLC0415
-    from flows.orchestrator import OrchestratorAway  # noqa: PLC0415
+    from flows.lost_server import OrchestratorAway  # noqa: PLC0415
 
     errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
     foreseen = [each for each in errors if isinstance(each, FaturistaError)]

@@ -29,6 +29,7 @@ def bill(
     competence: str | None = None,
     sheet: str | None = None,
     sender: str | None = None,
+    template: str | None = None,
     profile: Profile = "local",
     allow_repeats: bool = False,
     retry_rejected: bool = False,
@@ -40,6 +41,7 @@ def bill(
         competence=None if competence is None else month(competence),
         sheet=sheet,
         sender=sender,
+        template=template,
         allow_repeats=allow_repeats,
         retry_rejected=retry_rejected,
     )
@@ -63,6 +65,7 @@ def bill(
             operator=options.operator,
             sheet=options.sheet,
             sender=options.sender,
+            template=options.template,
             allow_repeats=allow_repeats,
             retry_rejected=retry_rejected,
             made=made,

@@ -18,8 +18,8 @@ from flows.arguments import Profile, cnpj, console, reason, whole
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from flows.screens import is_sum_confirmed
-from tasks.cancel import cancel_batch
 from tasks.cancellations import requests, views
+from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.requests import Candidate
 from tasks.cancellations.views import CancellationView
 from tasks.runtime import Desk, open_desk, open_runtime

@@ -13,11 +13,13 @@ from domain.problems import FaturistaError, Problem
 from flows.arguments import Profile, console
 from flows.orchestrator import check_server
 from flows.safe_console import ALARM
-from tasks.health import Finding, check_health
+from flows.server_checks import check_work
+from tasks.monitoring.checks import Finding
+from tasks.monitoring.health import check_health
 
 
 def doctor(*, profile: Profile = "local") -> None:
-    """Check versions, settings, ledger, provider and account."""
+    """Check everything that a new installation gets wrong; change nothing."""
     findings = asyncio.run(_findings(profile))
     words = Catalogue.load(load_settings(profile).language)
     for finding in findings:
@@ -28,7 +30,7 @@ def doctor(*, profile: Profile = "local") -> None:
 
 
 async def _findings(profile: str) -> list[Finding]:
-    return [*await check_health(profile), await check_server(profile)]
+    return [*await check_health(profile), await check_server(profile), *await check_work(profile)]
 
 
 def sandbox(*, port: int = 8787, state: Path | None = None, profile: Profile = "local") -> None:

@@ -1,16 +1,18 @@
 """The commands `bill-month` and `month`: bill what contracts charge, and see how far a month is."""
 
+import asyncio
 from datetime import date
 from pathlib import Path
 
 from flows import screens
 from flows.account import account_name
 from flows.arguments import Profile, console, month
-from flows.cli_bill import show_bill
 from flows.monthly_billing import monthly_billing
 from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
 from tasks.contracts.checklist import month_page
+from tasks.preview.page import forecast_page
+from tasks.preview.stored_forecast import forecast_reading
 from tasks.runtime import open_desk
 
 
@@ -25,7 +27,7 @@ def bill_month(competence: str | None = None, *, catch_up: bool = False, profile
             monthly_billing, home, profile=profile, competence=asked, catch_up=catch_up, operator=account_name()
         )
     for reading in readings:
-        show_bill(profile, reading)
+        _show_preview(profile, reading)
     if not readings:
         console.print(words.text("month.nothing_due"))
     _show(asked, profile)
@@ -38,6 +40,13 @@ def month_(competence: str | None = None, *, profile: Profile = "local") -> None
 
 def _month(text: str | None) -> date | None:
     return None if text is None else month(text)
+
+
+def _show_preview(profile: str, reading: int) -> None:
+    """Show what was staged beside the months before, and what came back."""
+    with open_desk(profile) as desk:
+        seen = asyncio.run(forecast_reading(desk, reading))
+        screens.show_page(console, forecast_page(desk.catalogue, seen))
 
 
 def _show(competence: date | None, profile: str) -> None:

@@ -21,6 +21,7 @@ def preview(
     competence: str | None = None,
     sheet: str | None = None,
     sender: str | None = None,
+    template: str | None = None,
     profile: Profile = "local",
 ) -> None:
     """Show what a sheet would come to, and bill nothing."""
@@ -30,6 +31,7 @@ def preview(
         competence=None if competence is None else month(competence),
         sheet=sheet,
         sender=sender,
+        template=template,
     )
     asyncio.run(_show(readable(file, profile), profile, options))
 

@@ -1,4 +1,4 @@
-"""The commands `up` and `bootstrap`: everything on this machine, and what a Prefect server has to know."""
+"""The commands `up`, `bootstrap` and `monitor`: what runs all day, and what a Prefect server has to know."""
 
 import os
 import sys
@@ -14,6 +14,11 @@ def up(*, profile: Profile = "local", port: int = 4200) -> None:
 def bootstrap(*, profile: Profile = "local") -> None:
     """Register the work pool, the scheduled runs and the automations at the Prefect server."""
     _become("deployments.bootstrap", "--profile", profile)
+
+
+def monitor(*, profile: Profile = "local", host: str = "127.0.0.1", port: int = 9464) -> None:
+    """Tell people of alerts, and answer /metrics, /healthz and /readyz."""
+    _become("deployments.monitor", "--profile", profile, "--host", host, "--port", str(port))
 
 
 def _become(module: str, *arguments: str) -> None:

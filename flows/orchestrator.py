@@ -16,31 +16,21 @@ from urllib.parse import urlsplit
 
 from configs.catalogue import Catalogue
 from configs.load import load_settings
-from domain.problems import FaturistaError, Problem
+from domain.problems import FaturistaError
+from flows.lost_server import OrchestratorAway, away, host_of, is_prefects_own, server_address
 from flows.runner import PlainRunner, Runner
-from tasks.health import Finding
+from tasks.monitoring.checks import Finding
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _CONNECT_S: Final = 5.0
-_PREFECTS_OWN: Final = frozenset({"prefect", "httpx", "httpcore", "websockets"})
-"""Packages whose errors reach a command from Prefect alone: our own connectors let none of them out."""
-
-
-class OrchestratorAway(FaturistaError):
-    """Prefect's server does not answer, or cannot work. What the stations did is in the ledger all the same."""
-
-
-def server_address() -> str:
-    """Return where Prefect's server is said to be, or an empty text."""
-    return os.environ.get("PREFECT_API_URL", "")
 
 
 def start_notice(words: Catalogue) -> str:
     """Say in one line how a flow is going to run."""
     address = server_address()
-    return words.text("cli.with_server", address=_host(address)) if address else words.text("cli.without_server")
+    return words.text("cli.with_server", address=host_of(address)) if address else words.text("cli.without_server")
 
 
 def run_flow(order: Callable[Concatenate[Runner, P], Awaitable[T]], home: Path, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -57,9 +47,9 @@ def run_flow(order: Callable[Concatenate[Runner, P], Awaitable[T]], home: Path, 
     """
     if server_address():
         prepare(home)
-        from flows.prefect_flows import FLOWS  # noqa: PLC0415 - Prefect takes seconds to import
+        from flows.prefect_flows import start  # noqa: PLC0415 - Prefect takes seconds to import
 
-        made: T = run(FLOWS[order](*args, **kwargs))
+        made: T = run(start(order, *args, **kwargs))
         return made
     return asyncio.run(_plainly(order, *args, **kwargs))
 
@@ -76,9 +66,9 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         raise
     except Exception as error:
         address = server_address()
-        if not address or not (type(error).__module__.partition(".")[0] in _PREFECTS_OWN or _is_silent(address)):
+        if not address or not (is_prefects_own(error) or _is_silent(address)):
             raise
-        raise OrchestratorAway(Problem("orchestrator.away", params={"address": _host(address)})) from error
+        raise OrchestratorAway(away(address)) from error
 
 
 async def check_server(profile: str) -> Finding:
@@ -90,7 +80,7 @@ async def check_server(profile: str) -> Finding:
         return Finding("orchestrator", is_good=True, detail=words.text("doctor.no_server"))
     status = await asyncio.to_thread(_ask_as_stranger, f"{address.rstrip('/')}/admin/version")
     if status is None:
-        return Finding("orchestrator", is_good=False, detail=words.text("doctor.server_away", address=_host(address)))
+        return Finding("orchestrator", is_good=False, detail=words.text("doctor.server_away", address=host_of(address)))
     is_closed = status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
     if not is_closed:
         code, is_good = "doctor.server_open", not settings.is_production
@@ -98,7 +88,7 @@ async def check_server(profile: str) -> Finding:
         code, is_good = "doctor.server_closed", True
     else:
         code, is_good = "doctor.server_no_key", False
-    return Finding("orchestrator", is_good=is_good, detail=words.text(code, address=_host(address)))
+    return Finding("orchestrator", is_good=is_good, detail=words.text(code, address=host_of(address)))
 
 
 def _ask_as_stranger(url: str) -> int | None:
@@ -124,11 +114,6 @@ def _is_silent(address: str) -> bool:
         return True
 
 
-def _host(address: str) -> str:
-    """Return host and port, without a name or password before them."""
-    return urlsplit(address).netloc.rpartition("@")[2]
-
-
 def prepare(home: Path) -> None:
     """Set defaults for Prefect: quiet, nothing sent home, an embedded server's database under `home`."""
     defaults = {
@@ -138,6 +123,7 @@ def prepare(home: Path) -> None:
         "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "90",
         "PREFECT_LOGGING_LEVEL": "CRITICAL",
         "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
+        "PREFECT_LOGGING_EXTRA_LOGGERS": "faturista",
         # Larger batches cut the server's time for each task run to a quarter.
         "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
         "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE": "100",

@@ -6,36 +6,45 @@ same name (`flows/bill_services.py`), which loads no Prefect.
 
 import inspect
 import os
+import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
+from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from prefect import Flow, State, flow, task
-from prefect.artifacts import acreate_markdown_artifact
+from prefect import Flow, State, flow, get_run_logger, tags, task
+from prefect.artifacts import Artifact, acreate_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
-from prefect.runtime import flow_run, task_run
+from prefect.runtime import deployment, flow_run, task_run
 from prefect.states import Failed
 from prefect.tasks import Task
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
+from configs.logs import configure_logs
 from connectors.ledger.engine import LedgerUnavailable
+from domain.log_context import bind_ids
 from domain.problems import FaturistaError
 from flows.account import PRIVATE_UMASK
 from flows.backup_ledger import backup_ledger as order_backup_ledger
 from flows.bill_products import bill_products as order_bill_products
 from flows.bill_services import bill_services as order_bill_services
 from flows.localized_help import localized_docstring
+from flows.lost_server import OrchestratorAway, away, is_prefects_own, server_address
 from flows.monthly_billing import monthly_billing as order_monthly_billing
+from flows.prefect_forms import offer_files
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
 from flows.report_orders import report_orders as order_report_orders
 from flows.report_paid_invoices import report_paid_invoices as order_report_paid_invoices
 from flows.runner import Runner
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
+from flows.work_log import ids_of, log_tallies
 from tasks import entries
-from tasks.views.dashboard import say_errors
+from tasks.runtime import PLAYGROUND
+from tasks.views.dashboard import SITUATION, say_errors
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,13 +58,43 @@ def is_lost_machine(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> 
     return isinstance(state.data, LedgerUnavailable)
 
 
-def _stage_name() -> str:
-    batches = task_run.parameters["batches"]
-    return f"stage batch {batches[0]}" if len(batches) == 1 else f"stage {len(batches)} batches from {batches[0]} on"
+def _say_name(verb: str, subject: int, name: Callable[[str, int], str]) -> str:
+    """Return the name of a task run: the verb, and what people call the file or the batch."""
+    # a name is no reason for a station not to run
+    try:
+        return f"{verb} {name(task_run.parameters['profile'], subject)}"
+    except FaturistaError:
+        return f"{verb} {subject}"
+
+
+def _named(verb: str, parameter: str, name: Callable[[str, int], str]) -> Callable[[], str]:
+    return lambda: _say_name(verb, task_run.parameters[parameter], name)
+
+
+def _of_batches(verb: str) -> Callable[[], str]:
+    """Make the name of a task run that works on several batches, or on one."""
+
+    def run_name() -> str:
+        batches = task_run.parameters["batches"]
+        if len(batches) == 1:
+            return _say_name(f"{verb} batch", batches[0], entries.batch_name)
+        return f"{verb} {len(batches)} batches from {batches[0]} on"
+
+    return run_name
 
 
 def _as_task(station: Station, run_name: str | Callable[[], str], name: str = "") -> Task[..., Any]:
     repeats = station in entries.REPEATABLE
+
+    @wraps(station)
+    async def told(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return await station(*args, **kwargs)
+        except LedgerUnavailable:
+            raise  # Prefect repeats what is raised, not what is returned
+        except FaturistaError as error:
+            return _failed(error, str(kwargs.get("profile", args[0] if args else "")))
+
     return task(
         name=name or station.__name__.replace("_", " "),
         task_run_name=run_name,
@@ -63,34 +102,54 @@ def _as_task(station: Station, run_name: str | Callable[[], str], name: str = ""
         retry_delay_seconds=entries.REPEAT_DELAY_S if repeats else None,
         retry_condition_fn=is_lost_machine if repeats else None,
         cache_policy=NO_CACHE,
-    )(station)
+    )(told)
+
+
+def _of_file(verb: str) -> Callable[[], str]:
+    return _named(verb, "file", entries.file_name)
+
+
+def _of_reading(verb: str) -> Callable[[], str]:
+    return _named(verb, "reading", entries.reading_name)
+
+
+def _of_batch(verb: str) -> Callable[[], str]:
+    return _named(verb, "batch", entries.batch_name)
+
+
+def _intake_name() -> str:
+    return f"intake {Path(task_run.parameters['path']).name}"
+
+
+def _sort_name() -> str:
+    return f"sort {task_run.parameters['drop'].path.name}"
 
 
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     entries.gather: _as_task(entries.gather, "gather contracts", name="gather contracts"),
-    entries.intake: _as_task(entries.intake, "intake {path}"),
-    entries.read: _as_task(entries.read, "read file {file}"),
-    entries.resolve: _as_task(entries.resolve, "resolve reading {reading}"),
-    entries.assemble: _as_task(entries.assemble, "assemble reading {reading}"),
-    entries.resume: _as_task(entries.resume, "resume reading {reading}"),
-    entries.preview: _as_task(entries.preview, "preview reading {reading}"),
+    entries.intake: _as_task(entries.intake, _intake_name),
+    entries.read: _as_task(entries.read, _of_file("read")),
+    entries.resolve: _as_task(entries.resolve, _of_reading("resolve")),
+    entries.assemble: _as_task(entries.assemble, _of_reading("assemble")),
+    entries.resume: _as_task(entries.resume, _of_reading("resume")),
+    entries.preview: _as_task(entries.preview, _of_reading("preview")),
     entries.show_month: _as_task(entries.show_month, "show the month", name="show the month"),
-    entries.stage: _as_task(entries.stage, _stage_name),
+    entries.stage: _as_task(entries.stage, _of_batches("stage")),
     entries.approve: _as_task(entries.approve, "approve as the profile says"),
-    entries.write_back: _as_task(entries.write_back, "write back what failed in reading {reading}"),
-    entries.release: _as_task(entries.release, "release batch {batch}"),
-    entries.reconcile: _as_task(entries.reconcile, "reconcile batch {batch}"),
-    entries.cancel: _as_task(entries.cancel, "cancel invoices of batch {batch}"),
-    entries.discard: _as_task(entries.discard, "discard batch {batch}"),
-    entries.recount: _as_task(entries.recount, "recount batch {batch}"),
+    entries.write_back: _as_task(entries.write_back, _of_reading("write back what failed in")),
+    entries.release: _as_task(entries.release, _of_batches("release")),
+    entries.reconcile: _as_task(entries.reconcile, _of_batches("reconcile")),
+    entries.cancel: _as_task(entries.cancel, _of_batch("cancel invoices of batch")),
+    entries.discard: _as_task(entries.discard, _of_batch("discard batch")),
+    entries.recount: _as_task(entries.recount, _of_batch("recount batch")),
     entries.compare: _as_task(entries.compare, "compare the restored ledger"),
     entries.mirror_paid: _as_task(entries.mirror_paid, "mirror paid invoices of {plan}", name="mirror paid invoices"),
     entries.mirror_orders: _as_task(entries.mirror_orders, "mirror orders of {plan}"),
     entries.write_paid: _as_task(entries.write_paid, "report paid invoices", name="report paid invoices"),
     entries.write_orders: _as_task(entries.write_orders, "report orders", name="report orders"),
-    entries.answer: _as_task(entries.answer, "answer file {file}"),
+    entries.answer: _as_task(entries.answer, _of_file("answer")),
     entries.back_up: _as_task(entries.back_up, "copy the ledger"),
-    entries.sort_drop: _as_task(entries.sort_drop, "sort a dropped file", name="sort"),
+    entries.sort_drop: _as_task(entries.sort_drop, _sort_name, name="sort"),
 }
 
 
@@ -101,8 +160,12 @@ class PrefectRunner:
 
     async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run one station as a task run of the current flow run."""
-        made: T = await TASKS[station](*args, **kwargs)
-        return made
+        with bind_ids(**ids_of(station, *args, **kwargs)):
+            made = await TASKS[station](*args, **kwargs)
+            # A task that ends in a state of our own returns it instead of raising its error.
+            returned: T = await made.aresult() if isinstance(made, State) else made
+            log_tallies(returned)
+        return returned
 
     async def show(self, key: str, markdown: str) -> None:
         """Publish a page on the dashboard."""
@@ -112,7 +175,7 @@ class PrefectRunner:
 def _as_flow(
     order: Callable[Concatenate[Runner, P], Awaitable[T]], run_name: str | Callable[[], str], *, arguments: str = ""
 ) -> Flow[P, Coroutine[Any, Any, T]]:
-    """Make a Prefect flow of an order of stations.
+    """Make a Prefect flow of an order of entries.
 
     Args:
         order: Its first parameter is the runner. The others are the flow's parameters.
@@ -122,12 +185,20 @@ def _as_flow(
 
     async def run(*args: P.args, **kwargs: P.kwargs) -> Any:
         os.umask(PRIVATE_UMASK)
+        profile = str(kwargs.get("profile", PLAYGROUND))
+        if deployment.id:
+            # A command shows its result on the screen; a worker's run has nothing but its log.
+            configure_logs(entries.log_level(profile))
         try:
-            return await order(PrefectRunner(), *args, **kwargs)
-        except (FaturistaError, ExceptionGroup) as error:
+            with bind_ids(run=str(flow_run.id), flow=order.__name__):
+                made = await order(PrefectRunner(), *args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - the run ends in a state that says it in words
             if not is_foreseen(error):
-                raise
-            return _failed(error, str(kwargs.get("profile", "")))
+                _log_traceback(error)
+            await _leave(profile, order.__name__, error)
+            return _failed(error, profile)
+        await _leave(profile, order.__name__, None)
+        return made
 
     signature = inspect.signature(order)
     _, *parameters = signature.parameters.values()
@@ -148,7 +219,38 @@ def is_foreseen(error: Exception) -> bool:
 def _failed(error: Exception, profile: str) -> State[Any]:
     """Return the end state of a run. Its message is in the operator's words; its data is the error."""
     words = Catalogue.load(language_of(profile))
-    return Failed(data=error, message=" ".join(dict.fromkeys(say_errors(words, [error]))))
+    said = [error if address is None else OrchestratorAway(away(address)) for address in [_lost_server(error)]]
+    return Failed(data=error, message=" ".join(dict.fromkeys(say_errors(words, said))))
+
+
+def _lost_server(error: Exception) -> str | None:
+    """Return the server's address if the error is of Prefect's own client, else None."""
+    return server_address() or "-" if is_prefects_own(error) else None
+
+
+def _log_traceback(error: Exception) -> None:
+    """Log where an unforeseen error was raised, without its own text: that may quote what a person wrote."""
+    where = "".join(traceback.format_tb(error.__traceback__))
+    get_run_logger().error("%s\n%s", type(error).__name__, where)
+
+
+async def _leave(profile: str, flow_name: str, error: Exception | None) -> None:
+    """Remember how a run ended, and publish the page that says how everything stands if it has news.
+
+    Whatever fails here does not change how the run ends: the ledger or the server may be what is away.
+    """
+    with suppress(Exception):
+        if error is None:
+            entries.record_end(profile, flow_name)
+        else:
+            entries.record_failure(profile, flow_name, error)
+        page = entries.situation(profile)
+        known = await Artifact.aget(SITUATION)
+        if known is None or known.data != page:
+            await acreate_markdown_artifact(markdown=page, key=SITUATION)
+        get_run_logger().info("/artifacts/key/%s", SITUATION)
+        if flow_name == order_sweep_inbox.__name__:
+            await offer_files(profile)
 
 
 def _bill_name() -> str:
@@ -178,4 +280,22 @@ FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_report_orders: report_orders,
     order_report_paid_invoices: report_paid_invoices,
 }
-"""The Prefect flow of each order of stations."""
+"""The Prefect flow of each order of entries."""
+
+TAGS: Final[Mapping[Order, str]] = {
+    order_bill_services: "services",
+    order_bill_products: "products",
+    order_sweep_inbox: "inbox",
+    order_release_batches: "sweep",
+    order_reconcile_batches: "sweep",
+    order_backup_ledger: "backup",
+    order_report_orders: "report",
+    order_report_paid_invoices: "report",
+}
+"""By which kind the runs of each order are found on the dashboard; the deployments have the same tags."""
+
+
+async def start(order: Order, *args: Any, **kwargs: Any) -> Any:
+    """Run an order as a Prefect flow, tagged with its profile and kind."""
+    with tags(str(kwargs.get("profile", PLAYGROUND)), TAGS[order]):
+        return await FLOWS[order](*args, **kwargs)

@@ -49,8 +49,8 @@ class _Sweep:
         if batches := entries.due(profile, "stage"):
             await self._each(entries.stage, [batches])
         await self.runner.run(entries.approve, profile)
-        await self._each(entries.release, entries.due(profile, "release"))
-        await self._each(entries.reconcile, entries.due(profile, "reconcile"))
+        await self._each(entries.release, entries.due_groups(profile, "release"))
+        await self._each(entries.reconcile, entries.due_groups(profile, "reconcile"))
         await self._each(entries.cancel, entries.due(profile, "cancel"))
         await self._each(entries.discard, entries.due(profile, "discard"))
         await self._each(entries.recount, entries.due(profile, "recount"))

@@ -8,6 +8,9 @@ from tasks import entries
 async def release_batches(runner: Runner, *, profile: str = "local") -> int:
     """Send approved batches. Return how many were looked at. Any number of schedulers may run this at any time."""
     async with failure_page(runner, profile, "release"):
-        tallies = [await runner.run(entries.release, profile, batch) for batch in entries.due(profile, "release")]
+        groups = [
+            await runner.run(entries.release, profile, batches) for batches in entries.due_groups(profile, "release")
+        ]
+    tallies = [tally for group in groups for tally in group]
     await show_run(runner, profile, "release", tallies)
     return len(tallies)

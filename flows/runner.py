@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable
 from typing import ParamSpec, Protocol, TypeVar
 
 from connectors.ledger.engine import LedgerUnavailable
+from domain.log_context import bind_ids
+from flows.work_log import ids_of, log_tallies
 from tasks import entries
 
 P = ParamSpec("P")
@@ -32,6 +34,12 @@ class PlainRunner:
 
     async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run one station to its end. Repeat a repeatable one whose ledger went away."""
+        with bind_ids(**ids_of(station, *args, **kwargs)):
+            made = await self._run(station, *args, **kwargs)
+            log_tallies(made)
+        return made
+
+    async def _run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         for _ in range(entries.REPEATS if station in entries.REPEATABLE else 0):
             try:
                 return await station(*args, **kwargs)

@@ -6,14 +6,17 @@ do work and can run as tasks. The other functions are short queries.
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from connectors.inbox.drops import Drop
+from domain.problems import SettingsError
 from domain.run_report import Tally
+from tasks.alerts import runs
 from tasks.backup.copies import back_up_nightly
 from tasks.backup.restore_check import compare_restored
-from tasks.cancel import cancel_batch
+from tasks.cancellations.cancel import cancel_batch
 from tasks.contracts.checklist import month_page
 from tasks.contracts.gather import gather_due
 from tasks.corrections import workbook as corrections
@@ -21,9 +24,11 @@ from tasks.inbox import answer as answers
 from tasks.inbox import deep_folders
 from tasks.inbox import take as takes
 from tasks.issuance.discard import discard_batch
+from tasks.issuance.side_by_side import side_by_side
 from tasks.orders import reports, sync
 from tasks.preview.renderings import preview_markdown
-from tasks.runtime import open_desk, open_orders, open_runtime
+from tasks.runtime import open_desk, open_orders, open_runtime, settings_of
+from tasks.sheets.offered_files import find_offered, offered_names
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
@@ -34,20 +39,23 @@ from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
 from tasks.stations.stage import stage_batches
 from tasks.views import due_work as sweep
-from tasks.views import waiting
+from tasks.views import names, waiting
 from tasks.views.due_work import Station, due_batches, stalled_readings, unstaged_batches
 from tasks.views.markdown import markdown
+from tasks.views.situation import situation_markdown
 from tasks.views.slow_batches import escalate_stuck
 from tasks.views.waiting import Outlook
 
+BATCHES_AT_ONCE: Final = 8
+"""Batches that one run of `release` or `reconcile` works on at a time, and that a sweep hands it."""
 PAUSE_S = 0.5
 """Seconds between two sweeps of a run that goes on until it is done."""
 
 
 async def intake(profile: str, path: str, kind: str) -> int:
-    """Keep a dropped file. Return the file's id."""
+    """Keep a file, given by its path or by the name that a form offered. Return the file's id."""
     with open_desk(profile) as desk:
-        return take_file(desk, Path(path), kind=kind)
+        return take_file(desk, find_offered(desk, Path(path)), kind=kind)
 
 
 async def read(profile: str, file: int, options: ReadingOptions, made: int | None = None) -> tuple[int, Tally]:
@@ -110,16 +118,16 @@ async def write_back(profile: str, reading: int) -> str | None:
         return corrections.write_reading_back(desk, reading)
 
 
-async def release(profile: str, batch: int) -> Tally:
-    """Send one approved batch."""
+async def release(profile: str, batches: Sequence[int]) -> list[Tally]:
+    """Send approved batches, a few at once."""
     async with open_runtime(profile, station="release") as runtime:
-        return await release_batch(runtime, batch)
+        return await side_by_side(batches, partial(release_batch, runtime), at_once=BATCHES_AT_ONCE)
 
 
-async def reconcile(profile: str, batch: int) -> Tally:
-    """Look up the state of one sent batch."""
+async def reconcile(profile: str, batches: Sequence[int]) -> list[Tally]:
+    """Look up the states of sent batches, a few at once."""
     async with open_runtime(profile, station="reconcile") as runtime:
-        return await reconcile_batch(runtime, batch)
+        return await side_by_side(batches, partial(reconcile_batch, runtime), at_once=BATCHES_AT_ONCE)
 
 
 async def cancel(profile: str, batch: int) -> Tally:
@@ -248,10 +256,66 @@ def due(profile: str, station: Station) -> list[int]:
         return due_batches(desk, station)
 
 
+def due_groups(profile: str, station: Station) -> list[list[int]]:
+    """Return the batches that are due at a station, as many together as are worked on at once."""
+    batches = due(profile, station)
+    return [batches[first : first + BATCHES_AT_ONCE] for first in range(0, len(batches), BATCHES_AT_ONCE)]
+
+
 def outlook(profile: str) -> Outlook:
     """Say what a run that goes on until it is done can still expect."""
     with open_desk(profile) as desk:
         return waiting.outlook(desk)
+
+
+def log_level(profile: str) -> str:
+    """Return the least important level that a worker logs; "info" where the settings cannot be read."""
+    try:
+        return settings_of(profile).logs.level
+    except SettingsError:
+        return "info"
+
+
+def offered_files(profile: str, kind: str) -> list[str]:
+    """Return the names of files that may be billed: those in the inbox, then the newest that were billed before."""
+    with open_desk(profile) as desk:
+        return offered_names(desk, kind)
+
+
+def situation(profile: str) -> str:
+    """Return the page that says how everything stands, as Markdown."""
+    with open_desk(profile) as desk:
+        return situation_markdown(desk)
+
+
+def record_failure(profile: str, flow: str, error: BaseException) -> None:
+    """Remember that a run of a flow failed, until a run of it ends well."""
+    with open_desk(profile) as desk:
+        runs.record_failure(desk, flow, error)
+
+
+def record_end(profile: str, flow: str) -> None:
+    """Remember that a run of a flow ended well."""
+    with open_desk(profile) as desk:
+        runs.record_end(desk, flow)
+
+
+def file_name(profile: str, file: int) -> str:
+    """Return the name under which a file was dropped."""
+    with open_desk(profile) as desk:
+        return names.file_name(desk, file)
+
+
+def reading_name(profile: str, reading: int) -> str:
+    """Return the name of the file that a reading read."""
+    with open_desk(profile) as desk:
+        return names.reading_name(desk, reading)
+
+
+def batch_name(profile: str, batch: int) -> str:
+    """Return a batch's number, emitter and month."""
+    with open_desk(profile) as desk:
+        return names.batch_name(desk, batch)
 
 
 async def back_up(profile: str) -> str:

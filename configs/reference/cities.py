@@ -7,12 +7,85 @@ them are shared by two or more states.
 import csv
 import functools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from domain.texts import folded
+
+_OTHER_NAMES: Final[Mapping[tuple[str, str], str]] = {
+    ("embu", "SP"): "Embu das Artes",
+    ("parati", "RJ"): "Paraty",
+    ("mojidascruzes", "SP"): "Mogi das Cruzes",
+    ("mojimirim", "SP"): "Mogi Mirim",
+    ("mojiguacu", "SP"): "Mogi Guaçu",
+    ("itapecirica", "SP"): "Itapecerica da Serra",
+    ("santabarbara", "SP"): "Santa Bárbara d'Oeste",
+    ("santabarbaradooeste", "SP"): "Santa Bárbara d'Oeste",
+    ("santabarbaradoeste", "SP"): "Santa Bárbara d'Oeste",
+    ("aparecidadonorte", "SP"): "Aparecida",
+    ("braganca", "SP"): "Bragança Paulista",
+    ("sampa", "SP"): "São Paulo",
+    ("sp", "SP"): "São Paulo",
+    ("spaulo", "SP"): "São Paulo",
+    ("sbc", "SP"): "São Bernardo do Campo",
+    ("saobernardo", "SP"): "São Bernardo do Campo",
+    ("saocaetano", "SP"): "São Caetano do Sul",
+    ("scs", "SP"): "São Caetano do Sul",
+    ("sjc", "SP"): "São José dos Campos",
+    ("riopreto", "SP"): "São José do Rio Preto",
+    ("sjriopreto", "SP"): "São José do Rio Preto",
+    ("ferraz", "SP"): "Ferraz de Vasconcelos",
+    ("taboao", "SP"): "Taboão da Serra",
+    ("rio", "RJ"): "Rio de Janeiro",
+    ("rj", "RJ"): "Rio de Janeiro",
+    ("riodejaneirocapital", "RJ"): "Rio de Janeiro",
+    ("saopaulocapital", "SP"): "São Paulo",
+    ("caxias", "RJ"): "Duque de Caxias",
+    ("friburgo", "RJ"): "Nova Friburgo",
+    ("campos", "RJ"): "Campos dos Goytacazes",
+    ("camposdosgoitacazes", "RJ"): "Campos dos Goytacazes",
+    ("buzios", "RJ"): "Armação dos Búzios",
+    ("meriti", "RJ"): "São João de Meriti",
+    ("trajanodemorais", "RJ"): "Trajano de Moraes",
+    ("bh", "MG"): "Belo Horizonte",
+    ("valadares", "MG"): "Governador Valadares",
+    ("delrei", "MG"): "São João del Rei",
+    ("poa", "RS"): "Porto Alegre",
+    ("caxias", "RS"): "Caxias do Sul",
+    ("livramento", "RS"): "Sant'Ana do Livramento",
+    ("santanadolivramento", "RS"): "Sant'Ana do Livramento",
+    ("floripa", "SC"): "Florianópolis",
+    ("camboriu", "SC"): "Camboriú",
+    ("picarras", "SC"): "Balneário Piçarras",
+    ("cwb", "PR"): "Curitiba",
+    ("foz", "PR"): "Foz do Iguaçu",
+    ("fozdoiguassu", "PR"): "Foz do Iguaçu",
+    ("ssa", "BA"): "Salvador",
+    ("conquista", "BA"): "Vitória da Conquista",
+    ("feira", "BA"): "Feira de Santana",
+    ("jaboatao", "PE"): "Jaboatão dos Guararapes",
+    ("cabo", "PE"): "Cabo de Santo Agostinho",
+    ("itamaraca", "PE"): "Ilha de Itamaracá",
+    ("assu", "RN"): "Açu",
+    ("bsb", "DF"): "Brasília",
+    ("df", "DF"): "Brasília",
+}
+"""Official names by what people call a municipality, without spaces, and by its state."""
+_SHORT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "s": ("sao", "santo", "santa"), "sto": ("santo",), "sta": ("santa",), "n": ("nova", "nossa"),
+    "sra": ("senhora",), "gov": ("governador",), "pres": ("presidente",), "cel": ("coronel",), "dr": ("doutor",),
+    "mal": ("marechal",), "gal": ("general",), "gen": ("general",), "cap": ("capitao",), "eng": ("engenheiro",),
+    "pe": ("padre",), "fco": ("francisco",), "jd": ("jardim",), "pto": ("porto",), "mte": ("monte",),
+    "b": ("belo", "bom"),
+    "r": ("rio", "ribeirao"), "rib": ("ribeirao",), "faz": ("fazenda",), "cons": ("conselheiro",), "vl": ("vila",),
+    "bal": ("balneario",), "baln": ("balneario",), "cach": ("cachoeira", "cachoeiro"), "cid": ("cidade",),
+    "sen": ("senador",), "dep": ("deputado",), "min": ("ministro",), "alm": ("almirante",), "ten": ("tenente",),
+    "maj": ("major",), "sr": ("senhor",), "j": ("jose", "joao"), "bern": ("bernardo",), "hor": ("horizonte",),
+}  # fmt: skip
+"""Words of municipalities' names by how people shorten them."""
+_LINKS: Final = frozenset({"de", "da", "do", "das", "dos", "e", "d"})
 
 CITIES: Final = Path(__file__).parent / "cities.csv"
 
@@ -51,7 +124,18 @@ class CityTable:
         count.
         """
         state = None if uf is None else uf.strip().upper()
-        return tuple(city for city in self._by_name.get(_bare(name), ()) if state in (None, city.uf))
+        found = tuple(city for city in self._by_name.get(_bare(name), ()) if state in (None, city.uf))
+        return found if found or state is None else self._by_short_name(name, state)
+
+    def _by_short_name(self, name: str, state: str) -> tuple[City, ...]:
+        """Every municipality of a state that people call so: `S. Paulo`, `Embu`, `Parati`."""
+        other = _OTHER_NAMES.get((_bare(name), state))
+        if other is not None:
+            return tuple(city for city in self._by_name.get(_bare(other), ()) if city.uf == state)
+        words = folded(name).replace(".", ". ").replace("-", " ").split()
+        if not any(word.rstrip(".") in _SHORT_WORDS for word in words):
+            return ()
+        return tuple(city for city in self._by_code.values() if city.uf == state and _is_short_for(words, city.name))
 
 
 @functools.cache
@@ -59,6 +143,15 @@ def load_cities() -> CityTable:
     """Return the table; it is read once per process."""
     with CITIES.open(encoding="utf-8", newline="") as file:
         return CityTable(City(code, name, uf) for code, name, uf in csv.reader(file) if code != "code")
+
+
+def _is_short_for(words: Sequence[str], name: str) -> bool:
+    """Whether words, some of them shortened, spell a name; `de`, `da` and their like may be left out."""
+    whole = [word for word in folded(name).replace("-", " ").replace("'", " ").split() if word not in _LINKS]
+    said = [word for each in words if (word := each.rstrip(".")) not in _LINKS]
+    return len(whole) == len(said) and all(
+        short == word or word in _SHORT_WORDS.get(short, ()) for short, word in zip(said, whole, strict=True)
+    )
 
 
 def _bare(name: str) -> str:

@@ -4,12 +4,14 @@
 follows it would carry our token there.
 """
 
+import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-from connectors.http.calls import understand
+from connectors.http.calls import Answer, understand
 from connectors.http.errors import NotFound, Unreadable
 from connectors.http.session import HttpSession
 
@@ -27,28 +29,50 @@ class Page(Generic[T]):
 
 
 async def pages(
-    session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int] | None = None
+    session: HttpSession,
+    path: str,
+    parse: Callable[[Any], T],
+    *,
+    query: Mapping[str, str | int] | None = None,
+    ahead: int = 1,
 ) -> AsyncGenerator[Page[T], None]:
     """Yield all pages in order. A list may change between two pages: the caller proves that it did not.
 
-    A list that shrank answers 404 for a page that it announced. The listing ends there, with fewer items than `count`.
+    Up to `ahead` pages are asked for at once, as many as the first page's size and count announce. A list that shrank
+    answers 404 for a page that it announced. The listing ends there, with fewer items than `count`. Close it when
+    leaving early.
     """
-    number = 1
     asked = dict(query or {})
-    while True:
-        try:
-            answer = await session.read("GET", path, asked if number == 1 else {**asked, "page": number})
-        except NotFound:
-            if number == 1:
-                raise
-            return
-        page, following = understand(answer, lambda data, number=number: _parse(data, number, parse))  # type: ignore[misc]
-        yield page
-        if following is None:
-            return
-        if following != number + 1 or following > session.page_ceiling:
-            raise Unreadable(answer.call.label, status=answer.status, wire=answer.wire, detail=f"next page {following}")
-        number = following
+    pending: deque[asyncio.Task[Answer | None]] = deque()
+    try:
+        answer: Answer | None = await session.read("GET", path, asked)
+        number, begun, size = 1, 1, 0
+        while answer is not None:
+            page, following = understand(answer, lambda data, number=number: _parse(data, number, parse))  # type: ignore[misc]
+            size = size or max(1, len(page.items))
+            yield page
+            if following is None:
+                return
+            if following != number + 1 or following > session.page_ceiling:
+                detail = f"next page {following}"
+                raise Unreadable(answer.call.label, status=answer.status, wire=answer.wire, detail=detail)
+            last = max(following, min(-(-page.count // size), session.page_ceiling))
+            while len(pending) < ahead and begun < last:
+                begun += 1
+                pending.append(asyncio.create_task(_further(session, path, {**asked, "page": begun})))
+            answer, number = await pending.popleft(), following
+    finally:
+        for task in pending:
+            task.cancel()
+        await asyncio.gather(*pending, return_exceptions=True)
+
+
+async def _further(session: HttpSession, path: str, query: Mapping[str, str | int]) -> Answer | None:
+    """Return the answer of a page after the first, None where it is gone."""
+    try:
+        return await session.read("GET", path, query)
+    except NotFound:
+        return None
 
 
 async def one_page(session: HttpSession, path: str, parse: Callable[[Any], T], *, number: int) -> Page[T] | None:

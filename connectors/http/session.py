@@ -24,6 +24,7 @@ from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer, Call
 from connectors.http.dialects import DEFAULT, Dialect
 from connectors.http.error_classification import judge_answer, judge_silence
 from connectors.http.errors import ConnectorError, TooLate
+from connectors.http.observed import Observed
 from connectors.http.redact import hush, secrets_in
 from connectors.http.retry import Patience, decide
 from connectors.http.shared_timeout import Bound
@@ -61,6 +62,7 @@ class HttpSession:
         governor: Governor | None = None,
     ) -> None:
         self.requests = 0
+        self.observed = Observed()
         self.dialect: Dialect = DEFAULT
         """Set by the client that uses this session: which error answers are its provider's own."""
         self._governor = governor
@@ -192,15 +194,21 @@ class HttpSession:
         async with self._slots:
             if job.is_too_late():
                 raise TooLate(call.label, wire=Wire(requests=earlier))
+            status, begun_s = None, steady_s()
             try:
                 response, content = await self._exchange(job, trace)
+                status = response.status_code
+                if told := response.headers.get("date"):
+                    self.observed.date = (told, self._clock())
             except Exception as error:
                 if isinstance(error, Expired) and trace.first_byte_at is None:
                     raise TooLate(call.label, wire=Wire(requests=earlier)) from error
                 # A head without its body is a doubt, too: nobody promises what the provider makes of it.
                 raise judge_silence(call, error, trace.wire(earlier=earlier), secrets=self._auth.secrets()) from error
             finally:
-                self.requests += trace.first_byte_at is not None
+                if trace.first_byte_at is not None:
+                    self.requests += 1
+                    self.observed.add(call, status, steady_s() - begun_s)
         data, is_json = parse_body(content)
         wire = trace.wire(earlier=earlier)
         answer = Answer(

@@ -4,7 +4,7 @@ A line that was never closed is a request of which nothing was heard again: its 
 journalled by the group in `posting`; this is for the single ones (create a batch, send it, delete a note, a taker).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -14,10 +14,21 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.claims import Lease, check
-from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
+from connectors.ledger.database.sql import (
+    Instant,
+    Kinds,
+    Statement,
+    clock,
+    insert_into,
+    is_in,
+    is_sqlite,
+    param,
+    values,
+)
 
 _t = tables.attempts
 _traffic = tables.traffic
+_latencies = tables.latencies
 
 Outcome = Literal["done", "not_sent", "refused", "in_doubt", "disturbed"]
 """How a write ended. A lost answer is `in_doubt` here, as the invoice's state is then; the wire raises `Doubtful`."""
@@ -151,6 +162,21 @@ def count_requests(
         conn.execute(sa.insert(_traffic).values(**line, at=clock(conn)))
 
 
+def count_latencies(conn: sa.Connection, line: str, seen: Mapping[tuple[str, int], tuple[int, float]]) -> None:
+    """Add requests to a line's totals: how many, and their seconds together, by (outcome, bucket)."""
+    for (outcome, bucket), (requests, seconds) in sorted(seen.items()):
+        told = {"line": line, "outcome": outcome, "bucket": bucket}
+        _add_latencies(conn, **told, requests=requests, micros=round(seconds * 1_000_000))
+
+
+def latencies(conn: sa.Connection) -> dict[str, dict[tuple[str, int], tuple[int, float]]]:
+    """Return, by line, what `count_latencies` was told since the ledger began."""
+    found: dict[str, dict[tuple[str, int], tuple[int, float]]] = {}
+    for row in conn.execute(sa.select(_latencies)):
+        found.setdefault(row.line, {})[row.outcome, row.bucket] = row.requests, row.micros / 1_000_000
+    return found
+
+
 def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -> dict[str, int]:
     """Return the number of requests by station; with a reading, those counted on it and its batches."""
     query = (
@@ -162,6 +188,15 @@ def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -
         batches = sa.select(tables.batches.c.id).where(tables.batches.c.reading_id == reading_id)
         query = query.where(sa.or_(_traffic.c.reading_id == reading_id, _traffic.c.batch_id.in_(batches)))
     return {name: int(total) for name, total in conn.execute(query)}
+
+
+@Statement
+def _add_latencies(conn: sa.Connection) -> sa.Insert:
+    key = {name: param(name) for name in ("line", "outcome", "bucket")}
+    given = {name: param(name) for name in ("requests", "micros")}
+    insert = insert_into(conn, _latencies).values(**key, **given)
+    added = {name: _latencies.c[name] + insert.excluded[name] for name in given}
+    return insert.on_conflict_do_update(index_elements=list(key), set_=added)
 
 
 @Statement

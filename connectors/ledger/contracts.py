@@ -76,6 +76,20 @@ def write_version(conn: sa.Connection, contract: Contract, *, after: int, by: st
     return made.first() is not None
 
 
+def write_versions(
+    conn: sa.Connection, contracts: Mapping[str, tuple[Contract, int]], *, by: str, because: str
+) -> set[str]:
+    """Add a version to each of these contracts, given with the ordinal of its newest one, by key.
+
+    Return the keys of those that somebody changed meanwhile.
+    """
+    return {
+        key
+        for key, (contract, after) in contracts.items()
+        if not write_version(conn, contract, after=after, by=by, because=because)
+    }
+
+
 def index_changes(conn: sa.Connection) -> dict[tuple[Index, date], Decimal]:
     """Return the monthly changes of every index in percent, by index and first of the month."""
     query = sa.select(_indexes.c.index_name, _indexes.c.month, _indexes.c.change).order_by(_indexes.c.id)

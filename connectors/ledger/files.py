@@ -1,6 +1,6 @@
 """Files by the SHA-256 of their bytes, and each reading of one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import Statement, clock, insert_unless_known, param
+from connectors.ledger.database.sql import Instant, Statement, clock, insert_unless_known, param
 from domain.problems import FaturistaError, Problem
 
 _t = tables.files
@@ -75,6 +75,16 @@ def end_reading(conn: sa.Connection, reading_id: int, understood: Mapping[str, A
     conn.execute(change.values(finished_at=clock(conn), understood=dict(understood)))
 
 
+def add_decisions(conn: sa.Connection, reading_id: int, decisions: Sequence[Mapping[str, Any]]) -> None:
+    """Add what a later station decided about a reading's rows to what was decided when they were read."""
+    found = conn.execute(
+        sa.select(_readings.c.understood).where(_readings.c.id == reading_id).with_for_update()
+    ).scalar_one()
+    known = dict(found or {})
+    known["decisions"] = [*known.get("decisions", ()), *(dict(each) for each in decisions)]
+    conn.execute(sa.update(_readings).where(_readings.c.id == reading_id).values(understood=known))
+
+
 def reading_of(conn: sa.Connection, reading_id: int) -> ReadingRecord:
     """Return one reading. Raises `FaturistaError` (`ledger.no_reading`)."""
     found = _reading(conn, reading_id=reading_id).one_or_none()
@@ -137,6 +147,18 @@ def find_file(
     if not found or (sha256 is not None and len(found) > 1):
         return None
     return FileRecord(*found[0])
+
+
+def first_received(conn: sa.Connection) -> datetime | None:
+    """Return when the first file came in, None before it."""
+    found: datetime | None = conn.execute(sa.select(sa.func.min(_t.c.received_at, type_=Instant))).scalar_one()
+    return found
+
+
+def newest_files(conn: sa.Connection, *, kind: str, limit: int) -> list[FileRecord]:
+    """Return the newest files of a kind, the newest first."""
+    query = sa.select(_t).where(_t.c.kind == kind).order_by(_t.c.id.desc()).limit(limit)
+    return [FileRecord(*row) for row in conn.execute(query)]
 
 
 def _lock(conn: sa.Connection, file_id: int) -> None:

@@ -16,6 +16,8 @@ from connectors.nfse.whole_notes import HistoryEntry, read_history_entry
 
 _CREATED: Final = frozenset({201})
 _TAKEN_ON: Final = frozenset({202})
+_PAGES_AHEAD: Final = 8
+"""Pages of one listing that are asked for at once; the session's own limit holds besides."""
 
 
 class Counters(BaseModel):
@@ -99,7 +101,8 @@ class BatchCalls:
     def notes(self, batch_id: int, status: str | None = None) -> AsyncGenerator[Page[Note], None]:
         """Yield the batch's notes page by page, optionally of one status. One listing proves nothing: pages drift."""
         query = {"status": status} if status else None
-        return pages(self._session, f"/api/v1/batches/{batch_id}/nfse", read_note, query=query)
+        path = f"/api/v1/batches/{batch_id}/nfse"
+        return pages(self._session, path, read_note, query=query, ahead=_PAGES_AHEAD)
 
     async def page(self, batch_id: int, number: int) -> Page[Note] | None:
         """One page of the batch's notes, counted from 1; None where there is no such page."""

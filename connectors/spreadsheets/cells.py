@@ -26,10 +26,11 @@ LONGEST_EMAIL: Final = 254
 _LONGEST_NOTHING: Final = 30
 SERIAL_DAY_ZERO: Final = datetime(1899, 12, 30, tzinfo=BRASILIA)
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"), None)
-_LOOSE: Final = " '#"
+_LOOSE: Final = " '#="
 """What a text begins with that must be cleaned, or that may be an error."""
 LOOSE_STARTS: Final = frozenset((*_LOOSE, "E"))
 """Initials that call for a closer look at a text: those, and that of `Err:502`."""
+_TEXT_FORMULA: Final = '="'
 _ERROR_TEXT: Final = re.compile(
     r"#(?:N/?[ADI]|N/DISP|[^\W_][\w/]{1,15}[!?]|GETTING_DATA|OBTENDO_DADOS|#+)|Err:[0-9]{3}", re.IGNORECASE
 )
@@ -43,6 +44,7 @@ _YES: Final = frozenset({"s", "sim", "x", "1", "verdadeiro", "v", "yes", "y", "t
 _NO: Final = frozenset({"n", "nao", "0", "falso", "f", "no", "false", "-"})
 _EMAIL: Final = re.compile(r"[^\s@<>()\[\]\\,;:\"]{1,64}@(?:[\w](?:[\w-]{0,61}[\w])?\.)+[A-Za-z]{2,24}")
 _EMAIL_BETWEEN: Final = re.compile(r"[;,|]|(?<=[A-Za-z]) ?/ ?(?=[^\s@/]+@)| (?:e|ou) (?=[^\s@]+@)")
+_EMAIL_LABEL: Final = re.compile(r"^(?:e-?mail|mailto) ?: ?", re.IGNORECASE)
 _EMAIL_ENDS: Final = re.compile(r"[;,\s]+")
 _PERSON_BEFORE: Final = re.compile(r"^[^@<>]*<([^<>]+)>$")
 _NOT_DIGIT: Final = re.compile(r"\D+")
@@ -73,6 +75,9 @@ def as_text(cell: Cell, *, keep_lines: bool = False) -> str:
         text = cell if cell.isascii() else cell.translate(_INVISIBLE)
         if keep_lines and "\n" in text:
             return "\n".join(" ".join(line.split()) for line in text.splitlines()).strip().removeprefix("'")
+        if text.startswith(_TEXT_FORMULA) and text.endswith('"'):
+            # a formula that keeps a text a text in CSV: ="00012345"
+            text = text[len(_TEXT_FORMULA) : -1]
         return " ".join(text.split()).removeprefix("'")
     if isinstance(cell, bool):
         return "Sim" if cell else "Não"
@@ -175,7 +180,7 @@ def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
     if says_nothing(text):
         return ()
     found: dict[str, None] = {}
-    for part in _EMAIL_BETWEEN.split(" ".join(text.split())):
+    for part in _EMAIL_BETWEEN.split(_EMAIL_LABEL.sub("", " ".join(text.split()))):
         bare = _PERSON_BEFORE.sub(r"\1", part.strip())
         for address in filter(None, _EMAIL_ENDS.split(bare)):
             if len(address) > LONGEST_EMAIL or not _EMAIL.fullmatch(address):

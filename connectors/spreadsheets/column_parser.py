@@ -11,12 +11,11 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from connectors.spreadsheets import cells
-from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.formats.sheets import Cell, Rounded, Row
+from connectors.spreadsheets.places import REMEMBERED
 from domain.problems import Problem
 
 ROWS_A_BLOCK: Final = 128
-REMEMBERED: Final = 32_768
-"""How many distinct cells of one column are remembered with their meaning; a million rows must not fill the memory."""
 _NOTHING: Final = type(None)
 _TEXTS_OR_NOTHING: Final = frozenset({str, _NOTHING})
 _GAPS: Final = frozenset({Problem, _NOTHING})
@@ -44,11 +43,13 @@ class Taken(NamedTuple):
 class Parsed(NamedTuple):
     """What the columns of a block say: the values of each row by field, and (row in the block, field, problem).
 
-    A field that a row does not say, or says badly, is absent from its values.
+    A field that a row does not say, or says badly, is absent from its values. `rounded` are cells that show less than
+    they hold.
     """
 
     values: list[dict[str, Any]]
     problems: list[tuple[int, str, Problem]]
+    rounded: list[tuple[int, str, Cell]]
 
 
 def in_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -67,17 +68,22 @@ def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *
     """Parse the cells of a block of `count` rows."""
     said: dict[str, Sequence[Any]] = {}
     problems: list[tuple[int, str, Problem]] = []
+    rounded: list[tuple[int, str, Cell]] = []
     has_gaps = False
     for column in columns:
         if column.place < len(found):
-            values = _values(column, found[column.place])
+            kinds = set(map(type, found[column.place]))
+            if Rounded in kinds:
+                shown = enumerate(found[column.place])
+                rounded += [(row, column.field, cell) for row, cell in shown if type(cell) is Rounded]
+            values = _values(column, found[column.place], kinds)
             kinds = set(map(type, values))
             if Problem in kinds:
                 problems += [(row, column.field, value) for row, value in enumerate(values) if type(value) is Problem]
                 values = [None if type(value) is Problem else value for value in values]
             has_gaps = has_gaps or not kinds.isdisjoint(_GAPS)
             said[column.field] = values
-    return Parsed(_by_row(said, count, has_gaps=has_gaps), problems)
+    return Parsed(_by_row(said, count, has_gaps=has_gaps), problems, rounded)
 
 
 def column_as_json(column: Sequence[Cell]) -> Sequence[str | float | bool | None]:
@@ -105,8 +111,7 @@ def are_tidy(texts: Sequence[str]) -> bool:
     )
 
 
-def _values(column: Taken, found: Sequence[Cell]) -> Sequence[Any]:
-    kinds = set(map(type, found))
+def _values(column: Taken, found: Sequence[Cell], kinds: set[type]) -> Sequence[Any]:
     if column.is_text and kinds <= _TEXTS_OR_NOTHING:
         texts: Any = found if _NOTHING not in kinds else [cell for cell in found if cell is not None]
         if are_tidy(texts):

@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from connectors.spreadsheets.formats.sheets import Cell, Percent
+from connectors.spreadsheets.formats.sheets import Cell, Foreign, Percent
 from domain.money import BASIS_POINTS_IN_ONE
 from domain.problems import Problem
 
@@ -33,6 +33,7 @@ _FOREIGN: Final = re.compile(
     r"(?<![A-Z])(?:US|U|CA|AU|C|A)\$|[€£¥₲]|(?<![A-Z])(?:USD|EUR|GBP|JPY|CHF|ARS|UYU|PYG|CLP|COP|MXN|CAD|AUD|CNY)(?![A-Z])",
     re.IGNORECASE,
 )
+_NOTHING: Final = frozenset({"-", "–", "—", "- "})
 _SPACED_GROUPS: Final = re.compile(r"-?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
 _IN_BRACKETS: Final = re.compile(r"\((.+)\)")
 # as Babel reads numbers when it is strict, in a fortieth of its time: a million amounts are read twice
@@ -45,6 +46,9 @@ _SHAPE: Final = re.compile(r"-?[0-9](?:[0-9.,]*[0-9])?")
 def readings(text: str) -> Mapping[str, Decimal]:
     """Return what a typed number can mean, by locale; empty for no number."""
     bare = _CURRENCY.sub(r"\1", " ".join(text.split()))
+    if bare != text and bare in _NOTHING:
+        # an accounting format shows a zero as "R$ -"
+        bare = "0"
     if bracketed := _IN_BRACKETS.fullmatch(bare):
         bare = f"-{bracketed[1].strip()}"
     if _SPACED_GROUPS.fullmatch(bare):
@@ -80,6 +84,8 @@ def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
     """
     if isinstance(cell, Percent):
         return Problem("amount.percentage", params={"text": f"{shown(float(cell) * 100)}%"})
+    if isinstance(cell, Foreign):
+        return Problem("amount.foreign_currency", params={"text": shown(cell)})
     if isinstance(cell, float):
         return _cents_of_float(cell)
     if not isinstance(cell, str):

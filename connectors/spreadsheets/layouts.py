@@ -22,7 +22,16 @@ FEWEST_FIELDS: Final = 2
 SUGGEST_FROM: Final = 75
 NAMED_HEADERS: Final = 4
 NEAREST: Final = 3
-_KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "weaker"})
+_KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "signs", "weaker"})
+_TAGS: Final = "ref linha"
+STATUSES: Final = frozenset({"situacao", "status"})
+"""How the column of states in a workbook of ours is called, which says nothing about being billed."""
+OUR_OWN: Final = frozenset({"o que corrigir", "what to correct", _TAGS})
+"""Headers of the columns that we add to a sheet."""
+UNSEEN: Final = "–"
+"""The sample values of a column whose rows nobody looked at yet."""
+CHOSEN: Final = frozenset({"name", "fancy_name", "reference", "phone", "emails", "complement"})
+"""Fields of which a sheet may have several columns without anybody's harm: one is used, and the others are told."""
 _FIGURE: Final = re.compile(r"(?:R\$)?[\s.,/-]*\d[\d\s.,/-]*")
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
 
@@ -33,7 +42,8 @@ class Layout:
 
     `weaker` are fields by normalised header or by stem: such a column is used where no other one claims its field.
     `instead` are the fields that together stand for a required one. `remarks` are what is to be said of every file read
-    by it, or refused.
+    by it, or refused. `signs` are fields that say whether a row is to be billed: a sheet may have several columns of
+    each. `ranks` order normalised headers, the usual ones of a field first.
     """
 
     name: str
@@ -44,6 +54,8 @@ class Layout:
     aside: frozenset[str]
     weaker: Mapping[str, str] = dataclasses.field(default_factory=dict)
     instead: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    signs: frozenset[str] = frozenset()
+    ranks: Mapping[str, int] = dataclasses.field(default_factory=dict)
     remarks: tuple[Problem, ...] = ()
 
     @classmethod
@@ -54,7 +66,8 @@ class Layout:
         """
         if unknown := set(data) - _KEYS:
             raise ValueError(f"unknown keys in a layout: {', '.join(sorted(unknown))}")
-        fields: Mapping[str, Sequence[str]] = data["fields"]
+        signs: Mapping[str, Sequence[str]] = data.get("signs", {})
+        fields: Mapping[str, Sequence[str]] = {**data["fields"], **signs}
         aliases: dict[str, str] = {}
         for field, headers in fields.items():
             for header in headers:
@@ -73,9 +86,15 @@ class Layout:
             instead={field: tuple(others) for field, others in data.get("instead", {}).items()},
             headers={field: tuple(headers) for field, headers in fields.items()},
             required=tuple(data["required"]),
+            signs=frozenset(signs),
+            ranks={header: place for place, header in enumerate(aliases | weaker)},
             ignored=ignored,
             aside=frozenset(map(normalised, data["aside"])),
         )
+
+    def rank(self, header: str) -> int:
+        """Return how usual a normalised header is among those of its field: the smaller, the more so."""
+        return self.ranks.get(header, len(self.ranks))
 
     def lacks(self, fields: Collection[str | None]) -> list[str]:
         """Return the required fields that neither are among these nor have others in their stead."""
@@ -112,7 +131,8 @@ class Header:
     """A header row found: column index by field, the header texts by column, and which columns have no use.
 
     Of two header rows, `row` is the lower one and `texts` are what both say together; `own_texts` are its own.
-    `passed_over` are hidden columns that were not to be used.
+    `passed_over` are hidden columns that were not to be used. `signs` are the columns that say whether a row is to be
+    billed, with their fields.
     """
 
     sheet: Sheet
@@ -122,6 +142,7 @@ class Header:
     own_texts: Mapping[int, str]
     unused: Mapping[int, str]
     passed_over: Mapping[int, str]
+    signs: tuple[tuple[str, int], ...] = ()
 
 
 def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None, uses_hidden: bool = True) -> Header:
@@ -191,10 +212,8 @@ class _Candidate:
     """The header texts: the row's own, or what they say together with the groups above."""
     fields: tuple[str | None, ...]
     """The field that each cell names, by column."""
-
-    @property
-    def score(self) -> int:
-        return len({field for field in self.fields if field})
+    score: int
+    """How many different fields it names; what any kind of sheet may have tells no kind."""
 
 
 def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Candidate | None:
@@ -209,7 +228,9 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
             visible = [
                 cell if uses_hidden or index not in sheet.hidden_columns else None for index, cell in enumerate(texts)
             ]
-            candidate = _Candidate(sheet, row, texts, _fields_of(visible, layout))
+            fields = fields_named(visible, layout)
+            score = len({field for field in fields if field and field not in layout.signs})
+            candidate = _Candidate(sheet, row, texts, fields, score)
             if candidate.score >= FEWEST_FIELDS and (best is None or candidate.score > best.score):
                 best = candidate
         above = row
@@ -245,14 +266,24 @@ def _is_figure(cell: Cell) -> bool:
     return isinstance(cell, int | float | date) and not isinstance(cell, bool)
 
 
-def _fields_of(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...]:
-    """Return the field that each cell names. A weaker header gives way to one that names the field surely."""
-    sure = {layout.aliases.get(text) for cell in texts if (text := _header_text(cell))}
+def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...]:
+    """The field that each cell names. A weaker header gives way to one that names the field surely.
+
+    Of several columns for one of `CHOSEN`, the one whose header comes first in the layout is used.
+    """
+    headers = [_header_text(cell) for cell in texts]
+    sure = {layout.aliases.get(text) for text in headers if text}
     fields = [_field_of(cell, layout) for cell in texts]
-    return tuple(
-        field if field not in sure or layout.aliases.get(_header_text(cell)) == field else None
-        for field, cell in zip(fields, texts, strict=True)
-    )
+    found = [
+        field if field not in sure or layout.aliases.get(text) == field else None
+        for field, text in zip(fields, headers, strict=True)
+    ]
+    for field in CHOSEN.intersection(each for each in found if each):
+        places = [index for index, each in enumerate(found) if each == field]
+        best = min(places, key=lambda index: layout.rank(headers[index]))
+        for index in places:
+            found[index] = field if index == best else None
+    return tuple(found)
 
 
 def _field_of(cell: Cell, layout: Layout) -> str | None:
@@ -276,10 +307,11 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
         if found.fields[index] is None and normalised(text) not in layout.ignored and index not in hidden
     }
     where = Where(sheet=found.sheet.name, row=found.row.number)
-    problems = [*_twice(found, texts, where), *_missing(found, layout, texts, where)]
+    problems = [*_twice(found, layout, texts, where), *_missing(found, layout, texts, where)]
     if problems:
         raise LayoutError(problems[0], *problems[1:], *layout.remarks)
-    columns = {field: index for index, field in enumerate(found.fields) if field}
+    signs = tuple((field, index) for index, field in enumerate(found.fields) if field in layout.signs)
+    columns = {field: index for index, field in enumerate(found.fields) if field and field not in layout.signs}
     return Header(
         sheet=found.sheet,
         row=found.row.number,
@@ -288,7 +320,16 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
         own_texts=_shown(found.row.cells),
         unused=unused,
         passed_over={index: text for index, text in texts.items() if index in hidden},
+        signs=_without_our_own(signs, texts),
     )
+
+
+def _without_our_own(signs: tuple[tuple[str, int], ...], texts: Mapping[int, str]) -> tuple[tuple[str, int], ...]:
+    """Leave out the column of states in a workbook of ours that comes back: of several alike, the last is ours."""
+    if _TAGS not in map(normalised, texts.values()):
+        return signs
+    ours = max((index for index, text in texts.items() if normalised(text) in STATUSES), default=None)
+    return tuple(each for each in signs if each[1] != ours)
 
 
 def _shown(cells: Sequence[Cell]) -> dict[int, str]:
@@ -299,8 +340,8 @@ def _shown(cells: Sequence[Cell]) -> dict[int, str]:
     }
 
 
-def _twice(found: _Candidate, texts: Mapping[int, str], where: Where) -> list[Problem]:
-    counted = Counter(field for field in found.fields if field)
+def _twice(found: _Candidate, layout: Layout, texts: Mapping[int, str], where: Where) -> list[Problem]:
+    counted = Counter(field for field in found.fields if field and field not in layout.signs)
     claims = {
         field: [f"{column_letter(index)} ({texts[index]})" for index, each in enumerate(found.fields) if each == field]
         for field, count in counted.items()
@@ -337,7 +378,7 @@ def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> 
             field = layout.aliases[best[0]]
             alias = next(each for each in layout.headers[field] if normalised(each) == best[0])
             at = Where(sheet=where.sheet, row=where.row, column=column_letter(index))
-            problems.append(Problem("column.similar", field, at, {"header": text, "alias": alias}))
+            problems.append(Problem("column.similar", field, at, {"header": text, "alias": alias, "samples": UNSEEN}))
     return problems
 
 

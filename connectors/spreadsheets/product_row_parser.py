@@ -25,6 +25,7 @@ _WORDS: Final = ("order_key", "code", "description", "unit", "operation")
 _CODES: Final = ("ncm", "cfop", "cest")
 _CHOICES: Final = ("icms", "pis", "cofins", "kind", "payment", "freight", "ipi")
 _REQUIRED: Final = ("order_key", "code", "description", "unit", "ncm", "cfop", *FIGURES, "icms", "pis", "cofins")
+_NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, CONTROL))
 _DIGITS: Final = {"ncm": 8, "cest": 7}
 """Codes whose lost leading zero can be no other digit."""
 _PUNCTUATION: Final = str.maketrans("", "", ". -")
@@ -63,7 +64,12 @@ class ProductReader(SheetReader):
         _check_total(taking)
         if taking.problems:
             return None, taking.in_column_order()
+        taking.told()
         return ProductLine(row=taking.row.number, taker=taker, **taking.values), ()
+
+    @property
+    def not_repeated(self) -> frozenset[str]:
+        return _NOT_REPEATED
 
     def order_key(self, row: Row) -> str:
         """Return the order that a row names, also one that is otherwise wrong; empty when it names none."""

@@ -10,6 +10,7 @@ import orjson
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.layouts import Header
+from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.product_row_parser import AMOUNTS, CONTROL, FIGURES, MUST_BE_NOTHING, RATES, ProductReader
 from connectors.spreadsheets.readings import (
     OpenedSheet,
@@ -21,7 +22,7 @@ from connectors.spreadsheets.readings import (
     survey_sheet,
     understood_of,
 )
-from connectors.spreadsheets.row_parser import Cities, Defaults
+from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.services import Glance
 from connectors.spreadsheets.survey import Plan
 from domain.documents import ParsedDocument, parse_document
@@ -86,13 +87,16 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
         cities=cities,
         has_serials=opened.has_serials,
         width=opened.width,
+        holding=survey.holding,
+        releases=opened.releases,
+        has_merges=header.sheet.has_merges,
     )
     aside, parsed = understood.rows_aside, []
     for block in blocks_below(header, aside):
-        for taking, kept in zip(reader.take(block), kept_cells(block), strict=True):
+        for row, taking, kept in zip(block, reader.take(block), kept_cells(block), strict=True):
             line, problems = reader.read(taking)
-            key = same_order(reader.order_key(taking.row))
-            parsed.append(_Parsed(number=taking.row.number, key=key, kept=kept, line=line, problems=problems))
+            key = same_order(reader.order_key(row))
+            parsed.append(_Parsed(number=row.number, key=key, kept=kept, line=line, problems=problems))
     if CONTROL not in header.columns:
         gross = sum(line_cents(row.line.quantity, row.line.unit_price) for row in parsed if row.line is not None)
         understood = dataclasses.replace(understood, computed_cents=gross)
@@ -102,7 +106,7 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
         ProductRow(sheet, row.number, row.kept, None if row.line is None else json_of(row.line.to_json()), row.problems)
         for row in whole
     ]
-    return SheetReading(understood, survey.has_tags, lambda: iter(rows))
+    return SheetReading(understood, survey.has_tags, lambda: iter(rows), reader.decisions)
 
 
 def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glance:
@@ -125,7 +129,7 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glanc
         service_cents=cents if isinstance(cents, int) else None,
         taker_name=text("name"),
         taker_document=text("document"),
-        template_name=text("order_key"),
+        subject=text("order_key"),
         description=text("description"),
         emitter_cnpj=emitter.document.number if isinstance(emitter, ParsedDocument) else None,
     )

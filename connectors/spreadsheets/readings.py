@@ -8,14 +8,17 @@ import orjson
 
 from connectors.spreadsheets.cells import TEXT_LENGTH
 from connectors.spreadsheets.column_parser import by_column, column_as_json, in_blocks
+from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, is_aside
 from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.survey import Plan, Survey, rows_below
+from domain.decisions import Decisions
 from domain.problems import LayoutError, Problem, Where
 
 WARNINGS_AT_MOST: Final = 100
+_RELEASING: Final = "faturar"
 _LETTERS: Final = tuple(map(column_letter, range(16_384)))
 
 
@@ -36,6 +39,12 @@ class OpenedSheet:
     def width(self) -> int | None:
         """How many cells a row may have. Only a CSV counts them: a cell too many shifts all that follow."""
         return max(self.header.texts) + 1 if self.workbook.kind == "csv" else None
+
+    @property
+    def releases(self) -> bool:
+        """Whether the column of wishes releases a row that is held: `Faturar` does, `Emitir NF` only chooses rows."""
+        index = self.header.columns.get("is_wanted")
+        return index is not None and normalised(self.header.texts[index]).startswith(_RELEASING)
 
 
 def open_sheet(
@@ -129,11 +138,15 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class SheetReading(Generic[RowT_co]):
-    """A sheet understood. `has_tags`: some cell looks like the tag of a row that was handed back to be corrected."""
+    """A sheet understood. `has_tags`: some cell looks like the tag of a row that was handed back to be corrected.
+
+    `decisions` are complete once all rows were taken.
+    """
 
     understood: Understood
     has_tags: bool
     _rows: Callable[[], Iterator[RowT_co]] = field(repr=False)
+    decisions: Decisions = field(default_factory=Decisions)
 
     def rows(self) -> Iterator[RowT_co]:
         """Return the rows in file order, without header, blank rows, total rows and notes. May be called again."""
@@ -172,7 +185,13 @@ def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
     """Look at all rows once. Raises `LayoutError` where no row could ever be billed."""
     header = opened.header
     _refuse_unsaid(header, defaults)
-    survey = Survey(header, plan, takes_hidden_rows=defaults.takes_hidden_rows)
+    survey = Survey(
+        header,
+        plan,
+        layout=opened.layout,
+        competence=defaults.competence,
+        takes_hidden_rows=defaults.takes_hidden_rows,
+    )
     if not survey.row_count:
         raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
     return survey
@@ -189,7 +208,7 @@ def understood_of(opened: OpenedSheet, survey: Survey) -> Understood:
             Column(
                 field=name, letter=column_letter(index), header=header.texts[index], numbers=survey.locales.get(name)
             )
-            for name, index in sorted(header.columns.items(), key=lambda item: item[1])
+            for name, index in sorted((*header.columns.items(), *header.signs), key=lambda item: item[1])
         ),
         unused={column_letter(index): text for index, text in header.unused.items()},
         row_count=survey.row_count,

@@ -2,56 +2,53 @@
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import repeat
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from connectors.spreadsheets import cells, figures
-from connectors.spreadsheets.column_parser import REMEMBERED, Parse, Taken, by_column, parse_columns
+from connectors.spreadsheets.column_parser import Parse, Taken, by_column, parse_columns
 from connectors.spreadsheets.formats.marks import column_index, column_letter
-from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
+from connectors.spreadsheets.holding import Holding
+from connectors.spreadsheets.places import Cities, Places
+from domain.decisions import Decisions
 from domain.documents import ParsedDocument, parse_document
+from domain.names import likely_kind
 from domain.parties import TakerData
 from domain.problems import Problem, Where
+from domain.texts import folded
 
 ROW_AS_A_WHOLE: Final = 1 << 20
-CITY_CODE_LENGTH: Final = 7
 TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
                       "neighborhood")  # fmt: skip
 _TAKER: Final = (*TAKER_WORDS, "document", "emails", "phone", "zip_code", "city_code", "city", "state")
 
-
-class City(Protocol):
-    """A municipality as the reference table knows it."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def uf(self) -> str: ...
-
-
-class Cities(Protocol):
-    """The reference table. The caller passes it in, because this package has no reference data of its own."""
-
-    def by_code(self, code: str) -> City | None: ...
-    def by_name(self, name: str, uf: str | None) -> Sequence[City]: ...
+QUOTED: Final = 60
+_TELLING: Final = ("document", "name", "service_cents", "template_name", "description", "line_cents", "order_key")
+"""Fields that name customer and charge: where one is struck through, the row is."""
+_DOUBTS: Final = frozenset({"document.ambiguous", "document.length"})
+RELEASABLE: Final = frozenset({
+    "held.status", "held.billed", "held.invoiced", "held.paid", "held.notes", "held.comment", "held.struck",
+    "held.section", "held.month", "held.merged_amount",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
     """What holds for rows that do not say it themselves: the emitter's CNPJ, the competence's first day.
 
-    `takes_hidden_rows`: bill a hidden or filtered row like any other, else hold it back.
+    `takes_hidden_rows`: bill a hidden or filtered row like any other, else hold it back. `prints_notes`: the house's
+    own notes (`Obs`) go onto the invoice.
     """
 
     emitter_cnpj: str | None = None
     competence: date | None = None
     takes_hidden_rows: bool = False
+    template_name: str | None = None
+    prints_notes: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,7 +57,8 @@ class SheetReader(ABC):
 
     `columns` are column indexes and `locales` ways of writing numbers, both by field. `has_serials`: a bare number in a
     date column may count days from 1900. `width`: rows with more cells than so many are shifted; None where a cell says
-    itself in which column it stands.
+    itself in which column it stands. `holding` is what the sheet says about which rows are to be billed, `releases`
+    whether its column of wishes releases a row that is held, `decisions` where what was decided for a row is told.
     """
 
     sheet: str
@@ -70,16 +68,27 @@ class SheetReader(ABC):
     cities: Cities
     has_serials: bool
     width: int | None = None
+    holding: Holding = dataclasses.field(default_factory=Holding)
+    releases: bool = False
+    decisions: Decisions = dataclasses.field(default_factory=Decisions)
+    has_merges: bool = False
+    _above: tuple[Cell, ...] = dataclasses.field(init=False, default=())
+    _telling: frozenset[int] = dataclasses.field(init=False)
     _own: tuple[Taken, ...] = dataclasses.field(init=False)
     _taker: tuple[Taken, ...] = dataclasses.field(init=False)
-    _places: dict[tuple[str | None, ...], dict[str, str | None] | Problem] = dataclasses.field(
-        init=False, default_factory=dict
-    )
+    places: Places = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         parsers = self.parsers()
+        self.places = Places(self.cities)
         self._own = self._columns_of(field for field in parsers if field not in _TAKER)
         self._taker = self._columns_of(field for field in parsers if field in _TAKER)
+        self._telling = frozenset(self.columns[each] for each in _TELLING if each in self.columns)
+
+    @property
+    def not_repeated(self) -> frozenset[str]:
+        """Fields whose value in a cell that is merged over several rows is not that of each row."""
+        return frozenset()
 
     @abstractmethod
     def parsers(self) -> Mapping[str, Parse]:
@@ -97,40 +106,78 @@ class SheetReader(ABC):
 
     def take(self, rows: Sequence[Row]) -> "list[RowTaking]":
         """Parse every cell of these rows that has a field."""
-        fitting = [row for row in rows if self.width is None or len(row.cells) <= self.width]
-        found = by_column(fitting)
+        takings = [RowTaking(self, row) for row in rows]
+        if self.has_merges:
+            for taking in takings:
+                self._fill_down(taking)
+        fitting = takings if self.width is None else [taking for taking in takings if self._fits(taking)]
+        found = by_column([taking.row for taking in fitting])
         own = parse_columns(self._own, found, count=len(fitting))
         taker = parse_columns(self._taker, found, count=len(fitting))
-        takings = list(map(RowTaking, repeat(self), fitting, own.values, taker.values))
+        for taking, values, taker_values in zip(fitting, own.values, taker.values, strict=True):
+            taking.values, taking.taker_values = values, taker_values
+        for place, field, cell in (*own.rounded, *taker.rounded):
+            fitting[place].tell("amount.shown_rounded", field, text=figures.shown(cell))
         for place, field, problem in (*own.problems, *taker.problems):
-            takings[place].add(problem, field)
-        self._hold(takings)
-        return takings if len(fitting) == len(rows) else [*self._with_wider(rows, takings)]
+            fitting[place].add(problem, field)
+        for taking in fitting:
+            self._judge(taking)
+        return takings
 
-    def _with_wider(self, rows: Sequence[Row], takings: "Iterable[RowTaking]") -> "Iterator[RowTaking]":
-        """Yield a taking of each row: that of one with too many cells says this alone, for its cells are shifted."""
-        coming = iter(takings)
-        for row in rows:
-            if self.width is None or len(row.cells) <= self.width:
-                yield next(coming)
+    def _fits(self, taking: "RowTaking") -> bool:
+        """Return whether the cells stand under their headers; a row with too many of them is blamed for it."""
+        row = taking.row
+        if self.width is None or len(row.cells) <= self.width:
+            return True
+        code = "row.wider_comma" if _has_cut_amount(row, self.columns) else "row.wider"
+        taking.blame(code, None, cells=len(row.cells), columns=self.width)
+        taking.is_shifted = True
+        return False
+
+    def _judge(self, taking: "RowTaking") -> None:
+        """Blame a row that the sheet hides, that it asks not to bill, or that speaks against being billed."""
+        row = taking.row
+        if row.is_hidden and not self.defaults.takes_hidden_rows:
+            taking.blame("row.hidden", None)
+        wanted = taking.values.pop("is_wanted", None)
+        if "is_wanted" in self.columns:
+            if wanted is False:
+                taking.blame("row.not_wanted", "is_wanted")
+            elif wanted is None:
+                taking.require("is_wanted", "row.required")
+        taking.is_released = self.releases and wanted is True
+        if row.comments or row.struck or self.holding.is_needed:
+            self._hold(taking)
+
+    def _fill_down(self, taking: "RowTaking") -> None:
+        """Repeat what stands in a cell merged over several rows, unless it is an amount: whose it is, nobody says."""
+        filled = list(taking.row.cells)
+        for field, index in (*self.columns.items(), *self.holding.signs):
+            if index < len(filled) and isinstance(filled[index], Covered) and field not in self.not_repeated:
+                filled[index] = self._above[index] if index < len(self._above) else None
+                taking.tell("row.filled_down", index)
+        self._above = tuple(filled)
+        taking.row = taking.row._replace(cells=self._above)
+
+    def _hold(self, taking: "RowTaking") -> None:
+        """Hold the row for what it says against being billed, or tell that a person released it all the same."""
+        has_month = "competence" in taking.values
+        for problem, index in self.holding.reasons(taking.row, self._telling, has_month=has_month):
+            if taking.is_released and problem.code in RELEASABLE:
+                taking.tell("row.released", index, text=str(problem.params.get("text", "")))
             else:
-                taking = RowTaking(self, row, {}, {})
-                taking.blame("row.wider", None, cells=len(row.cells), columns=self.width)
-                taking.is_shifted = True
-                yield taking
-
-    def _hold(self, takings: "Iterable[RowTaking]") -> None:
-        """Blame the rows that the sheet hides, or that it asks not to bill."""
-        asks = "is_wanted" in self.columns
-        for taking in takings:
-            if taking.row.is_hidden and not self.defaults.takes_hidden_rows:
-                taking.blame("row.hidden", None)
-            if asks:
-                wanted = taking.values.pop("is_wanted", None)
-                if wanted is False:
-                    taking.blame("row.not_wanted", "is_wanted")
-                elif wanted is None:
-                    taking.require("is_wanted", "row.required")
+                taking.add_at(problem, index)
+        for index, cell in self.holding.words(taking.row, "status"):
+            taking.tell("row.status_said", index, text=cells.as_text(cell)[:QUOTED])
+        for index, cell in self.holding.words(taking.row, "notes"):
+            if self.defaults.prints_notes:
+                taking.print_note(cell)
+            else:
+                taking.tell("row.notes_unprinted", index)
+        if taking.row.struck:
+            taking.tell("row.struck_cell", min(taking.row.struck))
+        for index, _ in taking.row.comments:
+            taking.tell("row.comment", index)
 
     def amount(self, cell: Cell, field: str) -> int | Problem:
         return figures.parse_amount(cell, self.locales.get(field))
@@ -179,55 +226,6 @@ class SheetReader(ABC):
     def paragraph(self, cell: Cell, field: str) -> str | Problem:
         return cells.parse_text(cell, field, keep_lines=True)
 
-    def place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
-        """Return city, state and code as the reference table has them. A code says it all; a name may need its state.
-
-        The code may stand in the city's column. `state` is an abbreviation. The problem's field is the column that is
-        wrong.
-        """
-        key = (code, city, state)
-        found = self._places.get(key)
-        if found is None:
-            if len(self._places) >= REMEMBERED:
-                self._places.clear()
-            found = self._places[key] = self._place(code, city, state)
-        return found
-
-    def _place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
-        if code is not None:
-            return self._place_of(code, city, state, field="city_code")
-        if city is not None and len(city) == CITY_CODE_LENGTH and city.isdecimal():
-            return self._place_of(city, None, state, field="city")
-        if city is None:
-            return {} if state is None else {"state": state}
-        found = self.cities_named(city, state)
-        if len(found) != 1:
-            code = "city.ambiguous" if found else "city.unknown"
-            return Problem(code, "city", params={"city": city[:60]})
-        return {"city": found[0].name, "state": found[0].uf, "city_code": found[0].code}
-
-    def _place_of(
-        self, code: str, city: str | None, state: str | None, *, field: str
-    ) -> dict[str, str | None] | Problem:
-        found = self.cities.by_code(code)
-        if found is None:
-            return Problem("city.unknown", field, params={"city": code[:60]})
-        # a name that the table does not have says nothing; one of another city says that one of the two is wrong
-        named = [] if city is None else [each.code for each in self.cities_named(city, None)]
-        if state not in (None, found.uf) or (named and found.code not in named):
-            said = " - ".join(each for each in (city, state) if each)
-            known = f"{found.name} - {found.uf}"
-            return Problem("city.contradicts", field, params={"code": code, "city": known, "said": said[:60]})
-        return {"city": found.name, "state": found.uf, "city_code": found.code}
-
-    def cities_named(self, city: str, state: str | None) -> Sequence[City]:
-        """Return the cities that `São Paulo`, `São Paulo - SP` or a name with a state beside it may mean."""
-        known = self.cities.by_name(city, state)
-        name, uf = cells.split_place(city)
-        if not known and uf is not None and state in (None, uf):
-            known = self.cities.by_name(name, uf)
-        return known
-
     def _columns_of(self, fields: Iterable[str]) -> tuple[Taken, ...]:
         parsers, texts = self.parsers(), (self.words, self.paragraph)
         return tuple(
@@ -249,16 +247,18 @@ class RowTaking:
     `is_shifted`: the cells stand under the wrong headers, so that nothing else can be said of them.
     """
 
-    __slots__ = ("_reader", "is_shifted", "problems", "row", "taker_values", "values")
+    __slots__ = ("_reader", "is_released", "is_shifted", "problems", "remarks", "row", "taker_values", "values")
 
-    def __init__(self, reader: SheetReader, row: Row, values: dict[str, Any], taker_values: dict[str, Any]) -> None:
+    def __init__(self, reader: SheetReader, row: Row) -> None:
         self._reader = reader
         self.row = row
-        self.values = values
-        self.taker_values = taker_values
-        # Nearly no row has any: a list for each would be one more object for the collector to look through.
+        self.values: dict[str, Any] = {}
+        self.taker_values: dict[str, Any] = {}
+        # Nearly no row has any: two lists for each would be two more objects for the collector to look through.
         self.problems: tuple[Problem, ...] = ()
+        self.remarks: tuple[Problem, ...] = ()
         self.is_shifted = False
+        self.is_released = False
 
     def in_column_order(self) -> tuple[Problem, ...]:
         """Return the problems as the eye meets them, those of the whole row last."""
@@ -271,21 +271,39 @@ class RowTaking:
     def customer(self, *, is_required: bool = True) -> dict[str, Any]:
         """Return what the row says of its customer by field of `TakerData`, `is_required` as for `taker`."""
         found = self.taker_values
-        parsed = found.pop("document", None)
+        parsed = found.pop("document", None) or self._document_by_name(found.get("name"))
         if parsed is not None:
             found["document"] = parsed.document
+            if parsed.is_repaired:
+                self.tell("document.repaired", "document", document=parsed.document.masked)
         elif is_required:
             self.require("document", "document.missing")
         self.locate(found)
         return found
 
+    def _document_by_name(self, name: str | None) -> ParsedDocument | None:
+        """Return the document that the customer's name decides: a company has a CNPJ, a person a CPF."""
+        doubt = next((each for each in self.problems if each.field == "document" and each.code in _DOUBTS), None)
+        likely = None if name is None else likely_kind(name)
+        if doubt is None or likely is None:
+            return None
+        found = parse_document(cells.as_text(self.cell("document")), likely=likely)
+        if isinstance(found, Problem):
+            return None
+        self.problems = tuple(each for each in self.problems if each is not doubt)
+        return found
+
     def locate(self, values: dict[str, Any]) -> None:
         """Replace city, state and city code by what the reference table has of them."""
-        place = self._reader.place(values.pop("city_code", None), values.pop("city", None), values.pop("state", None))
+        city = values.pop("city", None)
+        place = self._reader.places.place(values.pop("city_code", None), city, values.pop("state", None))
         if isinstance(place, Problem):
             self.add(place, place.field)
-        else:
-            values.update(place)
+            return
+        values.update(place)
+        known = place.get("city")
+        if city and known and city != known and folded(known) not in folded(city) and not city.isdecimal():
+            self.tell("city.known_as", "city", text=city[:QUOTED], city=f"{known} - {place['state']}")
 
     def cell(self, field: str) -> Cell:
         """Return the cell of a field, None where the row or the sheet has none."""
@@ -296,6 +314,34 @@ class RowTaking:
         """Add the problem `code`, unless the field's cell has a problem already."""
         if not any(each.field == field for each in self.problems):
             self.blame(code, field)
+
+    def tell(self, code: str, place: int | str | None, **params: str | int) -> None:
+        """Tell what was decided about a cell (by its column or field) of a row that is billed."""
+        index = self._reader.columns.get(place) if isinstance(place, str) else place
+        letter = None if index is None else column_letter(index)
+        where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
+        header = "" if index is None else self._reader.holding.headers.get(index, "")
+        field = place if isinstance(place, str) else None
+        self.remarks += (Problem(code, field, where, {"header": header, **params}),)
+
+    def told(self) -> None:
+        """Hand on what was told, of a row that is billed."""
+        for remark in self.remarks:
+            self._reader.decisions.take(remark)
+
+    def print_note(self, cell: Cell) -> None:
+        """Put a note of the house onto the invoice."""
+        said = cells.parse_text(cell, "observations", keep_lines=True)
+        if isinstance(said, Problem):
+            self.add(said, "observations")
+        else:
+            self.values["observations"] = " | ".join(filter(None, (self.values.get("observations"), said)))
+
+    def add_at(self, problem: Problem, index: int | None) -> None:
+        """Add a problem at a column."""
+        letter = None if index is None else column_letter(index)
+        where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
+        self.problems += (dataclasses.replace(problem, where=where),)
 
     def blame(self, code: str, field: str | None, **params: str | int) -> None:
         """Add a problem of this row."""
@@ -309,6 +355,13 @@ class RowTaking:
         letter = None if index is None else column_letter(index)
         where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
         self.problems += (dataclasses.replace(problem, field=field, where=where),)
+
+
+def _has_cut_amount(row: Row, columns: Mapping[str, int]) -> bool:
+    """Whether an amount seems cut at a decimal comma that no quotes protect: `1500` beside `00`."""
+    index = columns.get("service_cents", len(row.cells))
+    whole, cents = (cells.as_text(cell) for cell in (*row.cells[index : index + 2], None, None)[:2])
+    return whole.lstrip("R$ -").replace(".", "").isdecimal() and len(cents) == 2 and cents.isdecimal()
 
 
 def _column_of(problem: Problem) -> int:

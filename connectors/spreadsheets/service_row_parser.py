@@ -20,10 +20,10 @@ _FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine) i
 AMOUNTS: Final = tuple(name for name in _FIELDS if name.endswith("_cents"))
 RATES: Final = tuple(name for name in _FIELDS if name.endswith("_bp"))
 FIGURES: Final = ("quantity", "unit_price")
+_NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, "own_key"))
 PARAGRAPHS: Final = ("description", "observations")
 _REQUIRED: Final = (
     ("service_cents", "amount.missing"),
-    ("template_name", "template.missing"),
     ("competence", "competence.missing"),
     ("emitter_cnpj", "emitter.missing"),
 )
@@ -62,6 +62,10 @@ class Reader(SheetReader):
             **self.taker_parsers(),
         }
 
+    @property
+    def not_repeated(self) -> frozenset[str]:
+        return _NOT_REPEATED
+
     def item_code(self, cell: Cell, field: str) -> str | Problem:
         """Return an item of the national list, or whatever code the city may have of its own."""
         found = self.words(cell, field)
@@ -77,7 +81,12 @@ class Reader(SheetReader):
         self._fill(taking)
         _multiply(taking)
         self._check(taking)
-        return (None, taking.in_column_order()) if taking.problems else (line_json(taking.values, customer), ())
+        if taking.problems:
+            return None, taking.in_column_order()
+        taking.told()
+        if taking.is_released:
+            taking.values["is_released"] = True
+        return line_json(taking.values, customer), ()
 
     def _fill(self, taking: RowTaking) -> None:
         """Take from the defaults what the row does not say."""
@@ -85,6 +94,15 @@ class Reader(SheetReader):
         for field, default in (("competence", defaults.competence), ("emitter_cnpj", defaults.emitter_cnpj)):
             if default is not None and field not in values:
                 values[field] = default
+        if "description" in self.columns and "description" not in values:
+            taking.tell("description.of_template", "description")
+        if "template_name" in values:
+            return
+        if defaults.template_name is not None:
+            values["template_name"] = defaults.template_name
+            taking.tell("template.by_option", None, template=defaults.template_name)
+        elif "template_name" in self.columns:
+            taking.require("template_name", "template.missing")
 
     def _check(self, taking: RowTaking) -> None:
         values = taking.values

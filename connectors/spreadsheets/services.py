@@ -10,6 +10,7 @@ import orjson
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.formats.sheets import Row
+from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.readings import (
     OpenedSheet,
     SheetReading,
@@ -20,11 +21,12 @@ from connectors.spreadsheets.readings import (
     survey_sheet,
     understood_of,
 )
-from connectors.spreadsheets.row_parser import Cities, Defaults
+from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.service_row_parser import Reader, is_any_item
 from connectors.spreadsheets.survey import SERVICES
 from domain.competence import month_text
 from domain.documents import ParsedDocument, parse_document
+from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 
 __all__ = ["Defaults", "Glance", "ReadRow", "ServicesReading", "glance", "read_services"]
@@ -48,12 +50,15 @@ ServicesReading: TypeAlias = SheetReading[ReadRow]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glance:
-    """What can be made out of a row that was refused, so that people recognise it. The document is as written."""
+    """What a row says, even one that was refused, so that people recognise it. The document is as written.
+
+    `subject` is the template of a service row, the order of a product row.
+    """
 
     service_cents: int | None
     taker_name: str | None
     taker_document: str | None
-    template_name: str | None
+    subject: str | None
     description: str | None
     emitter_cnpj: str | None
     competence: date | None = None
@@ -75,7 +80,7 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glanc
         service_cents=cents if isinstance(cents, int) else None,
         taker_name=text("name"),
         taker_document=text("document"),
-        template_name=text("template_name"),
+        subject=text("template_name"),
         description=text("description"),
         emitter_cnpj=emitter.document.number if isinstance(emitter, ParsedDocument) else None,
     )
@@ -100,6 +105,9 @@ def read_services(
         cities=cities,
         has_serials=opened.has_serials,
         width=opened.width,
+        holding=survey.holding,
+        releases=opened.releases,
+        has_merges=header.sheet.has_merges,
         repeated_keys=survey.repeated_keys,
         is_item=is_item,
     )
@@ -118,11 +126,14 @@ def read_services(
         return place is None or place >= len(row.cells) or cells.is_blank(row.cells[place])
 
     def rows() -> Iterator[ReadRow]:
+        reader.decisions.clear()
+        if "description" not in header.columns:
+            reader.decisions.take(Problem("description.no_column", "description", Where(sheet=understood.sheet)))
         for block in blocks_below(header, aside):
-            for taking, kept in zip(reader.take(block), kept_cells(block), strict=True):
+            for row, taking, kept in zip(block, reader.take(block), kept_cells(block), strict=True):
                 line, problems = reader.read(taking)
                 json = None if line is None else json_of(line)
-                month = default_month if is_silent(taking.row) else None
-                yield ReadRow(understood.sheet, taking.row.number, kept, json, problems, month)
+                month = default_month if is_silent(row) else None
+                yield ReadRow(understood.sheet, row.number, kept, json, problems, month)
 
-    return SheetReading(understood, survey.has_tags, rows)
+    return SheetReading(understood, survey.has_tags, rows, reader.decisions)

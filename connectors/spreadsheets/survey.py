@@ -1,27 +1,27 @@
 """A first look at all rows below the header: how numbers are written, what the totals say, what is worth a warning."""
 
-import re
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, figures, signs, titles
+from connectors.spreadsheets.column_remarks import hidden_columns, ignored_columns, unused_columns
+from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
-from connectors.spreadsheets.formats.sheets import Cell, Row
-from connectors.spreadsheets.layouts import Header, Layout, similar_columns
+from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
+from connectors.spreadsheets.holding import Holding
+from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
+from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
 from domain.corrections.row_tags import is_tag
-from domain.documents import ParsedDocument, parse_document
 from domain.money import format_brl
 from domain.problems import Problem, Where
 
-_TOTAL: Final = re.compile(r"(?:sub ?-? ?)?tota(?:l|is)\b.*|soma\b.*")
-_WHOLE_DOCUMENT: Final = re.compile(r"\d{11}|[0-9A-Z]{12}\d{2}")
 _WHOLE_LENGTHS: Final = frozenset({11, 14, 18})
 TAG_LENGTH, LONGEST_TAG_CELL = 17, 40
-_LONGEST_LABEL: Final = 60
 NOTES_NAMED: Final = 5
 
 
@@ -64,8 +64,23 @@ class Survey:
     `has_tags`: some cell looks like the tag of a row that was handed back to be corrected.
     """
 
-    def __init__(self, header: Header, plan: Plan = SERVICES, *, takes_hidden_rows: bool = False) -> None:
+    def __init__(
+        self,
+        header: Header,
+        plan: Plan = SERVICES,
+        *,
+        layout: Layout,
+        competence: date | None = None,
+        takes_hidden_rows: bool = False,
+    ) -> None:
         self._takes_hidden_rows = takes_hidden_rows
+        self._layout = layout
+        self._sections = Sections(competence)
+        self._paid = {index: [0, 0] for field, index in header.signs if field == "paid"}
+        self._sums: list[tuple[int, int]] = []
+        self._merged: set[int] = set()
+        self._last_line = 0
+        self.titles: list[int] = []
         self.row_count = 0
         self.hidden_rows: list[int] = []
         self.ignored_rows: list[int] = []
@@ -77,7 +92,6 @@ class Survey:
         self._columns = header.columns
         self._headers_again: set[int] = set()
         self._keys: dict[str, int] = {}
-        self._repaired: list[int] = []
         self._proofs: dict[str, set[str]] = {name: set() for name in plan.figures if name in header.columns}
         self._unproved = [(header.columns[name], proved) for name, proved in self._proofs.items()]
         # a million amounts stand here at once
@@ -91,6 +105,15 @@ class Survey:
         }
         if self._has_texts:
             self._read_texts()
+        self._take_bare_sums()
+        self.holding = Holding(
+            signs=header.signs,
+            headers=header.texts,
+            all_paid=frozenset(index for index, (paid, unpaid) in self._paid.items() if not unpaid),
+            merged_amounts=frozenset(self._merged),
+            sections=self._sections,
+            hears_comments=not OUR_OWN & set(map(normalised, header.texts.values())),
+        )
         self.computed_cents = sum(self._cents)
         self.totals = tuple(self._compared())
 
@@ -105,13 +128,17 @@ class Survey:
             if locale == figures.MIXED:
                 found.append(Problem("column.mixed", name, self._at(self._header.row, name)))
         found += hidden_columns(self._header)
+        if self.titles:
+            rows = ", ".join(map(str, self.titles[:NOTES_NAMED])) + (" …" if len(self.titles) > NOTES_NAMED else "")
+            found.append(Problem("sheet.titles", None, self._at(self.titles[0]), {"rows": rows}))
         for index, text in self._header.passed_over.items():
             place = Where(sheet=self._header.sheet.name, row=self._header.row, column=column_letter(index))
             found.append(Problem("column.passed_over", None, place, {"header": text}))
-        return [*found, *unused_columns(self._header, layout), *self._repairs(), *self._noted()]
+        return [*found, *unused_columns(self._header, layout), *ignored_columns(self._header, layout), *self._noted()]
 
     def _look(self) -> None:
         bare: list[int] = []
+        self._sections.hear_above(self._header)
         indexes = self._columns
         named = [indexes[name] for name in self._plan.named if name in indexes]
         essential = [indexes[name] for name in self._plan.essential if name in indexes]
@@ -120,21 +147,25 @@ class Survey:
             if sign is not None and _is_whole_document(row.cells[sign] if sign < len(row.cells) else None):
                 # and it is not checked: only what is not whole can have been repaired
                 self._take(row)
-            elif not _has_any(row, named) and self._is_total(row):
+            elif self._is_total(row, named):
                 self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._cents)))
             elif self._is_header_again(row):
                 self.ignored_rows.append(row.number)
+                self._headers_again.add(row.number)
+            elif self._is_title(row):
+                self.titles.append(row.number)
                 self._headers_again.add(row.number)
             else:
                 if _is_sparse(row) or not (_has_any(row, essential) or _has_any(row, named)):
                     bare.append(row.number)
                 self._take(row)
-                self._take_document(row)
         # below the last total stand notes and signatures; above it, such a row is a line with something missing
         last = self._total_cells[-1][0] if self._total_cells else None
-        self.notes = [number for number in bare if last is not None and number > last]
-        self.ignored_rows += self.notes
-        self.row_count -= len(self.notes)
+        below = {number for number in bare if last is not None and number > last}
+        self.row_count -= len(below)
+        self.notes = sorted(below.union(number for number in self.titles if last is not None and number > last))
+        self.titles = [number for number in self.titles if number not in set(self.notes)]
+        self.ignored_rows += [*self.notes, *self.titles]
         self.hidden_rows = [number for number in self.hidden_rows if number not in set(self.notes)]
 
     def _sign_of_a_line(self, named: list[int], essential: list[int]) -> int | None:
@@ -153,7 +184,14 @@ class Survey:
                 readings = figures.readings(cell.strip().removesuffix("%").strip())
                 if len(readings) == 1:
                     self._prove(proved, readings)
-        self._take_amount(found[self._control] if self._control < width else None)
+        amount = found[self._control] if self._control < width else None
+        if amount.__class__ is Covered:
+            # one amount for several rows: whose it is, the sheet does not say
+            self._merged.update((self._last_line, row.number))
+        self._last_line = row.number
+        self._take_amount(amount)
+        for index, counts in self._paid.items():
+            counts[0 if index < width and signs.is_paid(found[index]) else 1] += 1
         if "own_key" in self._columns:
             self._take_key(row)
         if not self.has_tags:
@@ -189,23 +227,60 @@ class Survey:
             if first != row.number:
                 self.repeated_keys[key] = first
 
-    def _take_document(self, row: Row) -> None:
-        cell = self._cell(row, "document")
-        # checking every document twice would cost as much as reading
-        if cell is None or (type(cell) is str and len(cell) in _WHOLE_LENGTHS):
-            return
-        text = cells.as_text(cell)
-        if text.isdecimal() and not _WHOLE_DOCUMENT.fullmatch(text):
-            found = parse_document(text)
-            if isinstance(found, ParsedDocument) and found.is_repaired:
-                self._repaired.append(row.number)
+    def _is_total(self, row: Row, named: list[int]) -> bool:
+        """Whether the row sums others up: texts that label a total, and figures. `named` columns hold nothing else."""
+        texts = [(index, cells.as_text(cell)) for index, cell in enumerate(row.cells) if isinstance(cell, str)]
+        texts = [each for each in texts if each[1] and each[0] != self._control and not figures.readings(each[1])]
+        if titles.is_total_label(self._text_at(row, self._control)):
+            return not texts
+        if not texts:
+            self._note_bare_sum(row, named)
+            return False
+        labels = [index for index, text in texts if titles.is_total_label(text)]
+        # "Total Energia Ltda" is a customer, who has a template or a text beside the name
+        return bool(labels) and all(index in labels or titles.is_count(text) for index, text in texts)
 
-    def _is_total(self, row: Row) -> bool:
-        # "Total Energia Ltda" is a customer: that a row names none, nor a template, was asked before
-        return any(
-            isinstance(cell, str) and len(cell) <= _LONGEST_LABEL and _TOTAL.fullmatch(cells.plain(cells.as_text(cell)))
-            for cell in row.cells
-        )
+    def _text_at(self, row: Row, index: int) -> str:
+        return cells.as_text(row.cells[index]) if index < len(row.cells) else ""
+
+    def _note_bare_sum(self, row: Row, named: list[int]) -> None:
+        """Keep in mind a row of figures alone: where they come to the sum of the rows above, it is their total."""
+        cell = self._cell(row, self._plan.control)
+        if not _has_any(row, named) and not cells.is_blank(cell):
+            self._sums.append((row.number, len(self._cents)))
+
+    def _take_bare_sums(self) -> None:
+        """Take rows of figures alone for totals, where the rows above come to them."""
+        for row, place in self._sums:
+            if place and self._cents[place] and self._cents[place] == sum(self._cents[:place]):
+                self._total_cells.append((row, self._cents[place] / 100, place))
+                self._cents[place] = 0
+                self.row_count -= 1
+        self._total_cells.sort(key=lambda total: total[0])
+
+    def _is_title(self, row: Row) -> bool:
+        """Whether the row is a title or another header between the lines; what it says of those below is kept."""
+        texts = [(index, cells.as_text(cell)) for index, cell in enumerate(row.cells) if not cells.is_blank(cell)]
+        if len(texts) == 1 and isinstance(row.cells[index := texts[0][0]], str):
+            return self._is_section(row, index, texts[0][1])
+        named = fields_named(row.cells, self._layout)
+        known = {field: index for index, field in enumerate(named) if field and field not in self._layout.signs}
+        if len(known) <= FEWEST_FIELDS or len(known) < len(texts) / 2:
+            return False
+        if any(self._columns.get(field, index) != index for field, index in known.items()):
+            self._sections.begin(row.number, Problem("row.other_table", params={"header": row.number}))
+        return True
+
+    def _is_section(self, row: Row, index: int, text: str) -> bool:
+        if len(text) > titles.LONGEST or figures.readings(text):
+            return False
+        reason = self._sections.held_below(text)
+        field = next((name for name, place in self._columns.items() if place == index), None)
+        is_alone = field is None or (field in ("document", self._plan.control) and not any(map(str.isdigit, text)))
+        if reason is None and not is_alone and not titles.months_of(text):
+            return titles.is_footer(text)
+        self._sections.begin(row.number, reason)
+        return True
 
     def _is_header_again(self, row: Row) -> bool:
         texts = self._header.own_texts
@@ -240,12 +315,6 @@ class Survey:
         params = {"declared": format_brl(total.declared_cents), "computed": computed}
         return Problem("sheet.total_differs", name, where, params)
 
-    def _repairs(self) -> list[Problem]:
-        if not self._repaired:
-            return []
-        place = self._at(self._repaired[0], "document")
-        return [Problem("document.repaired", "document", place, {"count": len(self._repaired)})]
-
     def _noted(self) -> list[Problem]:
         if not self.notes:
             return []
@@ -259,28 +328,6 @@ class Survey:
     def _cell(self, row: Row, name: str) -> Cell:
         index = self._header.columns.get(name)
         return None if index is None or index >= len(row.cells) else row.cells[index]
-
-
-def unused_columns(header: Header, layout: Layout) -> list[Problem]:
-    """Return columns with an unknown header; those that resemble one of ours come first."""
-    where = Where(sheet=header.sheet.name, row=header.row)
-    similar = similar_columns(header.unused, layout, where)
-    told = {each.where.column for each in similar}
-    return similar + [
-        Problem("column.unused", None, replace(where, column=letter), {"header": text})
-        for index, text in header.unused.items()
-        if (letter := column_letter(index)) not in told
-    ]
-
-
-def hidden_columns(header: Header) -> list[Problem]:
-    """Return columns that are read although the person does not see them."""
-    where = Where(sheet=header.sheet.name, row=header.row)
-    return [
-        Problem("column.hidden", name, replace(where, column=column_letter(index)))
-        for name, index in header.columns.items()
-        if index in header.sheet.hidden_columns
-    ]
 
 
 def rows_below(header: Header) -> Iterator[Row]:

@@ -6,7 +6,7 @@ calendar.
 
 import calendar
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, Literal, Self
@@ -20,9 +20,16 @@ IsHoliday = Callable[[date], bool]
 _SATURDAY: Final = 5
 _LAST: Final = frozenset({"ultimo dia util", "last business day"})
 _DAY: Final = re.compile(
-    r"(?:dia |day )?(\d{1,2})(?: (?:ou|or) (?:(proximo|next)|(anterior|previous))(?: dia util| business day)?)?"
+    r"(?:dia |day )?(\d{1,2})"
+    r"(?: (?:ou|or) (?:(proximo|next)(?: dia util| business day)?"
+    r"|((?:dia util )?anterior|previous(?: business day)?)))?"
 )
 _NTH: Final = re.compile(r"(\d{1,2})[ºo]? dia util|business day (\d{1,2})")
+_SHIFTED: Final[Mapping[Shift, str]] = {
+    "none": "",
+    "next": " ou próximo dia útil",
+    "previous": " ou dia útil anterior",
+}
 _MOST_BUSINESS_DAYS: Final = 15
 """Every month has at least so many business days."""
 
@@ -37,12 +44,12 @@ class BillingDay:
 
     @property
     def text(self) -> str:
-        """The rule as `BillingDay.of` reads it."""
+        """The rule as sheets write it and `BillingDay.of` reads it."""
         if self.nth is not None:
-            return f"business day {self.nth}"
+            return f"{self.nth}º dia útil"
         if self.day is None:
-            return "last business day"
-        return f"day {self.day}" + ("" if self.shift == "none" else f" or {self.shift} business day")
+            return "último dia útil"
+        return f"dia {self.day}{_SHIFTED[self.shift]}"
 
     @classmethod
     def of(cls, text: str) -> Self:

@@ -5,7 +5,7 @@ at each anniversary the amount so far × (1 + rate), half up to the cent; with a
 twelve months that end two months before the anniversary, because an index is published in the month after.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -56,7 +56,7 @@ def charge_of(
         return None
     full_cents, missing = readjusted(contract, competence, indexes)
     texts = described(contract, competence)
-    problems = [*missing, *(texts if isinstance(texts, list) else [])]
+    problems = [*_missing_index(contract, missing), *(texts if isinstance(texts, list) else [])]
     if problems or isinstance(texts, list):
         return problems
     period = period_of(contract, competence)
@@ -86,10 +86,10 @@ def charge_of(
     )
 
 
-def readjusted(contract: Contract, competence: date, indexes: Indexes) -> tuple[int, Sequence[Problem]]:
+def readjusted(contract: Contract, competence: date, indexes: Indexes) -> tuple[int, Sequence[date]]:
     """Return the amount of a whole period in this month, in cents, and the months whose index value is missing."""
     cents = contract.cents
-    missing: list[Problem] = []
+    missing: list[date] = []
     for anniversary in anniversaries_of(contract, competence):
         if contract.readjustment_bp is not None:
             cents = half_up(cents * (BASIS_POINTS_IN_ONE + contract.readjustment_bp), BASIS_POINTS_IN_ONE)
@@ -105,14 +105,20 @@ def half_up(numerator: int, denominator: int) -> int:
     return (2 * numerator + denominator) // (2 * denominator)
 
 
-def _factor(index: Index, anniversary: date, indexes: Indexes) -> tuple[Decimal, list[Problem]]:
+def _missing_index(contract: Contract, months: Sequence[date]) -> Iterator[Problem]:
+    """Yield one problem for all months whose value is missing, the oldest first."""
+    if contract.index is not None and months:
+        listed = ", ".join(map(format_competence, sorted(set(months))))
+        yield Problem("contract.index_missing", "index", params={"index": contract.index.label, "months": listed})
+
+
+def _factor(index: Index, anniversary: date, indexes: Indexes) -> tuple[Decimal, list[date]]:
     factor, missing = Decimal(1), []
     last = add_months(anniversary, -_PUBLICATION_LAG)
     for month in (add_months(last, -back) for back in range(_MONTHS_OF_INDEX)):
         value = indexes.get((index, month))
         if value is None:
-            params = {"index": str(index), "month": format_competence(month)}
-            missing.append(Problem("contract.index_missing", "index", params=params))
+            missing.append(month)
         else:
             factor = _EXACT.multiply(factor, 1 + value / 100)
     return factor, missing

@@ -22,6 +22,11 @@ class Index(StrEnum):
     IPCA = "ipca"
     IGPM = "igpm"
 
+    @property
+    def label(self) -> str:
+        """The name as its publisher writes it."""
+        return "IGP-M" if self is Index.IGPM else "IPCA"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adjustment:

@@ -90,7 +90,7 @@ def revised(contract: Contract, said: Mapping[str, Value]) -> Contract:
 
 def shown(contract: Contract) -> dict[str, str]:
     """Return what a sheet would say of the contract, by field, as people write it; empty where it says nothing."""
-    readjustment = "" if contract.index is None else contract.index.upper()
+    readjustment = "" if contract.index is None else contract.index.label
     if contract.readjustment_bp is not None:
         whole, part = divmod(contract.readjustment_bp, 100)
         readjustment = f"{whole},{part:02d}%"

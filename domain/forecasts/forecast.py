@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from domain.decisions import Decision
 from domain.forecasts.budget import Budget, Quota
 from domain.forecasts.months import MonthComparison
 from domain.forecasts.notes import Difference, NumberRange, PlannedNote, Reason
@@ -24,7 +25,7 @@ class Forecast:
 
     `refused_rows` rows stay behind for `reasons`; `skipped_rows` have a living invoice already. `remarks` are what was
     odd about the file as a whole, and what would keep all of it from being billed. `quota` and `budget` are None where
-    nothing can be known of them.
+    nothing can be known of them. `decisions` are all that was decided without asking, the worst first.
     """
 
     file_name: str
@@ -41,6 +42,7 @@ class Forecast:
     ranges: tuple[NumberRange, ...]
     budget: Budget | None = None
     quota: Quota | None = None
+    decisions: tuple[Decision, ...] = ()
 
     @property
     def service_cents(self) -> int:

@@ -16,6 +16,9 @@ from domain.texts import text_problem
 
 _TAXES: Final = ("iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents")
 TAX_BURDEN_SOURCE_LENGTH: Final = 10
+LEAST_ISS_BP: Final = 200
+MOST_ISS_BP: Final = 500
+"""Federal law (LC 116, articles 8 and 8-A) lets cities ask for 2 to 5 % of ISS."""
 LARGEST_CENTS: Final = 10**16 - 1
 """Document 000: an amount has up to 16 digits, two of them decimals."""
 
@@ -37,7 +40,7 @@ def compose_invoice(
     row's competence must be filled in by now.
     """
     profile = template.profile.overridden(line)
-    bad_rates = _rate_problems(profile)
+    bad_rates = _rate_problems(profile) or _unusual_rate(line, template)
     amounts = compute_amounts(max(line.service_cents, 0), TaxProfile() if bad_rates else profile)
     texts, problems = _texts(line, template, city)
     place, unplaced = _place(line, city)
@@ -129,6 +132,15 @@ def _rate_problems(profile: TaxProfile) -> list[Problem]:
         for name, rate in rates.items()
         if name.endswith("_bp") and rate is not None and not 0 <= rate <= money.BASIS_POINTS_IN_ONE
     ]
+
+
+def _unusual_rate(line: ServiceLine, template: ServiceTemplate) -> list[Problem]:
+    """Ask about a rate of ISS that no city has, unless the template has it too or a person released the row."""
+    rate = line.iss_bp
+    is_usual = rate is None or LEAST_ISS_BP <= rate <= MOST_ISS_BP or rate == template.profile.iss_bp
+    if rate is None or is_usual or line.is_released:
+        return []
+    return [Problem("amount.iss_unusual", "iss_bp", params={"rate": money.to_wire(rate).replace(".", ",")})]
 
 
 def _amount_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:

@@ -19,7 +19,8 @@ class ServiceLine:
 
     Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
     `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
-    says they come to: compared with ours, never taken over.
+    says they come to: compared with ours, never taken over. `is_released`: a person said that the row is to be billed
+    although something speaks against it.
     """
 
     service_cents: int
@@ -59,6 +60,7 @@ class ServiceLine:
     inss_cents: int | None = None
     pcc_cents: int | None = None
     federal_cents: int | None = None
+    is_released: bool | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON form for the ledger, without empty fields; `from_json` reads it back."""

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from connectors.ledger.backup.copies import Copy, UnusableCopy, head_file, write_copy, written_head
@@ -51,6 +52,12 @@ def back_up_nightly(desk: Desk) -> Path:
         old.unlink(missing_ok=True)
         head_file(old).unlink(missing_ok=True)
     return path
+
+
+def newest_copy_at(desk: Desk) -> datetime | None:
+    """Return when the newest file of the folder of copies was written, None if there is none."""
+    times = [path.stat().st_mtime for path in _copies_in(_copies(desk))]
+    return datetime.fromtimestamp(max(times), UTC) if times else None
 
 
 def restore(profile: str, path: Path, *, person: str) -> Copy:

@@ -55,10 +55,16 @@ def _lines(words: Catalogue, charges: list[MonthCharge], batches: list[BatchReco
 
 def _alarms(desk: Desk, month: date) -> Iterator[str]:
     words = desk.catalogue
-    for file_id in desk.ledger.read(ledger_contracts.sheets_of, month):
-        file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
-        back = corrections.standing(desk, file_id)
-        if file is not None and back is not None:
+    # what came back of an earlier sheet of the month was gathered again
+    readings = [
+        last
+        for file_id in desk.ledger.read(ledger_contracts.sheets_of, month)
+        if (last := desk.ledger.read(ledger_files.last_reading, file_id)) is not None
+    ]
+    if readings:
+        file = desk.ledger.read(ledger_files.file_of_reading, max(reading.id for reading in readings))
+        back = corrections.standing(desk, file.id)
+        if back is not None:
             yield words.text("month.returned", file=file.name, count=back.count, path=back.path)
     for missed, count in sorted(count_missed(desk).items()):
         params: dict[str, str | int] = {"month": format_competence(missed), "count": count}

@@ -6,6 +6,7 @@ A contract that the workbook does not name stays as it is: a workbook may hold t
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from configs.reference.cities import load_cities
 from connectors.ledger import contracts as ledger_contracts
@@ -17,6 +18,9 @@ from domain.contracts.terms import contract_changes, new_contract, revised
 from domain.problems import Problem
 from tasks.master_data.plans import Fate, Plan, open_master, plan_of, refused, with_bad_rows
 from tasks.runtime import Desk
+
+_TOGETHER: Final = 500
+"""How many contracts one transaction writes, so that no other writer waits for long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +42,14 @@ def plan_contracts(desk: Desk, path: Path, *, sheet: str | None = None) -> list[
 
 def apply_contracts(desk: Desk, plans: Sequence[Plan], *, person: str, because: str) -> list[Plan]:
     """Write a version of each new or changed contract. One that somebody changed meanwhile comes back refused."""
-    return [_apply(desk, plan, person, because) if isinstance(plan, ContractPlan) else plan for plan in plans]
+    wanted = [each for each in plans if isinstance(each, ContractPlan) and each.fate in ("new", "changed")]
+    late: set[str] = set()
+    for start in range(0, len(wanted), _TOGETHER):
+        part = {each.contract.key: (each.contract, each.after) for each in wanted[start : start + _TOGETHER]}
+        late |= desk.ledger.write(ledger_contracts.write_versions, part, by=person, because=because)
+    return [
+        _overtaken(each) if isinstance(each, ContractPlan) and each.contract.key in late else each for each in plans
+    ]
 
 
 def _by_key(rows: Sequence[MasterRow]) -> dict[str, list[MasterRow]]:
@@ -89,10 +100,5 @@ def _overlapping(plan: ContractPlan, found: Mapping[str, str]) -> Plan:
     return refused(plan, Problem("contract.overlap", "contract_key", params={"other": other}))
 
 
-def _apply(desk: Desk, plan: ContractPlan, person: str, because: str) -> Plan:
-    if plan.fate not in ("new", "changed"):
-        return plan
-    is_written = desk.ledger.write(
-        ledger_contracts.write_version, plan.contract, after=plan.after, by=person, because=because
-    )
-    return plan if is_written else replace(plan, fate="refused", problems=(Problem("contract.changed_meanwhile"),))
+def _overtaken(plan: ContractPlan) -> Plan:
+    return replace(plan, fate="refused", problems=(Problem("contract.changed_meanwhile"),))

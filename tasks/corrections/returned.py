@@ -16,7 +16,6 @@ from tasks.views.markdown import Marked, code_text
 from tasks.views.rejections import NOT_TAKEN
 
 _COUNTED: Final = ("rejected", "refused")
-_BATCH: Final = "batch "
 _SHOWN: Final = 12
 
 
@@ -35,10 +34,10 @@ def returned_notes(desk: Desk, tallies: Iterable[Tally]) -> list[Returned]:
 
     What a city said may name people, so it is left to the outcome workbook.
     """
-    counted = {each.subject for each in tallies if any(each.counts.get(word) for word in _COUNTED)}
+    counted = {each.batch_id for each in tallies if any(each.counts.get(word) for word in _COUNTED)}
     numbers: dict[int, list[str]] = {}
     names: dict[int, str] = {}
-    for batch_id in sorted(int(each.removeprefix(_BATCH)) for each in counted if each.startswith(_BATCH)):
+    for batch_id in sorted(each for each in counted if each is not None):
         if not (notes := desk.ledger.read(ledger_invoices.invoices_of, batch_id, states=NOT_TAKEN)):
             continue
         batch = desk.ledger.read(ledger_batches.batch_of, batch_id)

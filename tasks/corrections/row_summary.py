@@ -21,7 +21,7 @@ def said_by(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) 
         name=seen.taker_name,
         amount=seen.service_cents,
         description=seen.description,
-        order=seen.template_name if sheet_kind.has_orders else None,
+        order=seen.subject if sheet_kind.has_orders else None,
     )
 
 

@@ -12,6 +12,7 @@ from domain.competence import first_of_month
 from domain.issuing import Capabilities, EmitterRef, InvoiceKey, Issuer, Posting, Receipt, RemoteInvoice
 from domain.issuing.customers import Customer
 from domain.keys import answer_digest
+from domain.log_context import bind_ids
 from domain.problems import FaturistaError, Problem
 from domain.states import InvoiceState
 
@@ -86,7 +87,8 @@ class Channel:
             batch_id=self.batch_id,
             emission_at=self.emission_at,
         )
-        receipt = await self.issuer.post(posting, not_after=not_after)
+        with bind_ids(note=invoice.id):
+            receipt = await self.issuer.post(posting, not_after=not_after)
         difference = differing_field(capabilities, invoice, receipt, self.batch_id, self.emitter)
         return PostAnswer(
             remote_id=receipt.answered.id,

@@ -22,6 +22,7 @@ from connectors.ledger.issuance.batch_lease import Quarantined
 from connectors.ledger.withdrawals import Unsettled
 from domain.competence import BRASILIA
 from domain.issuing import EmitterRef, Issuer, Staging
+from domain.log_context import bind_ids
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.run_report import Ending, Tally
 from domain.states import BatchState
@@ -109,7 +110,7 @@ class Hold:
 
     def tally(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> Tally:
         """Return the station's report about this batch."""
-        return Tally(self.station, f"batch {self.batch.id}", ending, counts, remarks)
+        return Tally(self.station, f"batch {self.batch.id}", ending, counts, remarks, batch_id=self.batch.id)
 
     async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
         """Put the batch aside for this many seconds and end the hold: a sweep takes it up again."""
@@ -155,12 +156,13 @@ async def work_on(
             is_writer=station in _HELD_BACK,
         )
     except Quarantined as error:
-        return Tally(station, subject, Ending.WAITING, remarks=(error.problem,))
+        return Tally(station, subject, Ending.WAITING, remarks=(error.problem,), batch_id=batch_id)
     if taken is None:
-        return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id))
+        return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id), batch_id=batch_id)
     hold = Hold(runtime, *taken, station)
     try:
-        tally = await _guarded(hold, work)
+        with bind_ids(batch=batch_id):
+            tally = await _guarded(hold, work)
         if not hold.is_over:
             await runtime.ledger.writing(claims.give_back, hold.lease)
     except FenceLost:

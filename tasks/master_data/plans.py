@@ -8,12 +8,12 @@ from typing import Literal
 
 from configs.layouts import read_layout
 from connectors.http.errors import Doubtful, NotFound, Refused
+from connectors.spreadsheets.column_remarks import hidden_columns, unused_columns
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.master.rows import MasterRow
 from connectors.spreadsheets.readings import about_file
-from connectors.spreadsheets.survey import hidden_columns, unused_columns
 from connectors.spreadsheets.workbook import Limits, open_workbook
 from domain.forecasts.forecast import MappedColumn
 from domain.issuing import EmitterRef, MasterRecord, RecordKind, Register

@@ -9,6 +9,7 @@ from configs.catalogue import Catalogue
 from connectors.ledger.files import ReadingRecord
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
+from domain.decisions import Decision, DecisionKind
 from domain.documents import Document
 from domain.forecasts.forecast import Forecast, waived_groups
 from domain.forecasts.months import Change, MonthFigures
@@ -17,6 +18,9 @@ from domain.money import format_brl
 
 _SHOWN: Final = 10
 _ROWS_SHOWN: Final = 5
+_QUOTED: Final = frozenset({"text", "samples", "registered", "document", "city"})
+"""Parameters that repeat what a cell says, or whose name a document is registered under."""
+_UNTOLD: Final = "…"
 _TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
 
 
@@ -76,11 +80,15 @@ def _lines(words: Catalogue, seen: Forecast) -> Iterator[str]:
 def _alarms(words: Catalogue, seen: Forecast) -> Iterator[str]:
     if seen.quota is not None and seen.quota.left is not None and seen.quota.left < 0:
         yield words.text("preview.quota_short", allowed=seen.quota.allowed, short=-seen.quota.left)
+    for each in seen.decisions:
+        if each.kind is DecisionKind.CONTRADICTED:
+            yield words.say(each.problem)
     for problem in seen.remarks:
         yield words.say(problem)
 
 
 def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Iterator[Section]:
+    yield _decisions(words, seen, is_shared=is_shared)
     yield _by_emitter(words, seen)
     yield _by_template(words, seen.notes)
     yield _by_size(words, seen.notes)
@@ -117,6 +125,29 @@ def _cut(words: Catalogue, section: Section) -> Section:
         return section
     note = words.text("preview.more", more=more)
     return Section(section.title, section.headings, section.rows[:_SHOWN], note)
+
+
+def _decisions(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Section:
+    """All that was decided without asking, the worst first, with the cells; a shared page quotes no cell."""
+    rows = [
+        (
+            words.text(f"preview.decision.{each.kind}"),
+            _decided(words, each, is_shared=is_shared),
+            each.count,
+            each.cells(_ROWS_SHOWN),
+        )
+        for each in seen.decisions
+    ]
+    return _section(words, "preview.decisions", ("weight", "decision", "count", "cells"), rows)
+
+
+def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
+    problem = decision.problem
+    if is_shared:
+        quoted = dict.fromkeys(_QUOTED & problem.params.keys(), _UNTOLD)
+        problem = replace(problem, params={**problem.params, **quoted})
+    said = words.what(problem)
+    return words.text("preview.such_as", said=said) if decision.is_example and not is_shared else said
 
 
 def _by_emitter(words: Catalogue, seen: Forecast) -> Section:

@@ -22,6 +22,7 @@ from domain.parties import TakerData
 from domain.problems import Problem
 from domain.states import RowState
 from tasks.issuance.numbering import UnusableSerie, batch_size, next_numbers
+from tasks.preview.decisions import file_decisions
 from tasks.preview.planned import product_note, service_note
 from tasks.products.assemble import compose_orders, group_orders
 from tasks.products.resolve import find_issuers
@@ -37,11 +38,12 @@ _PRODUCT_LOOKS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What came of the rows, and what the provider was not yet asked about its takers."""
+    """What came of the rows, and what was decided for them (`remarks`)."""
 
     notes: list[PlannedNote]
     bad: Mapping[int, Sequence[Problem]]
     records: Mapping[int, RowRecord]
+    remarks: Sequence[Problem] = ()
 
 
 async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -> Forecast:
@@ -63,13 +65,14 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
         reasons=tuple(reasons(sorted(refused, key=lambda each: each[0]))),
         refused_rows=len(refused),
         skipped_rows=read.skipped,
-        remarks=(*_warnings(read), *unusable, *transliterations(read.kind, judged.records.values())),
+        remarks=(*unusable, *transliterations(read.kind, judged.records.values())),
         columns=mapped_columns(read.understood),
         differences=await master_differences(runtime, judged.records.values()),
         months=await compare_with_ledger(runtime, judged.notes),
         ranges=ranges,
         budget=await _budget(runtime, judged),
         quota=await _quota(runtime, judged.notes),
+        decisions=file_decisions(read.understood, refused, read.rows, judged.remarks),
     )
 
 
@@ -77,10 +80,6 @@ def _imagined(read: FileRead, options: ReadingOptions, runtime: Runtime) -> Read
     """Return the reading record that would be stored."""
     wishes = {name: getattr(options, name) for name in ("allow_repeats", "retry_rejected", "answer")}
     return ReadingRecord(0, read.file_id, 0, options.operator, runtime.clock(), None, wishes, None)
-
-
-def _warnings(read: FileRead) -> list[Problem]:
-    return [Problem.from_json(raw) for raw in read.understood.get("warnings", ())]
 
 
 async def _judge_rows(runtime: Runtime, reading: ReadingRecord, rows: Sequence[RowRecord]) -> _Judged:
@@ -106,7 +105,7 @@ async def _judge_rows(runtime: Runtime, reading: ReadingRecord, rows: Sequence[R
         for row_id, invoice in composed.items()
     ]
     records = {row.id: row for row in rows} | resolved
-    return _Judged(notes, {**found.bad, **bad}, records)
+    return _Judged(notes, {**found.bad, **bad}, records, found.remarks)
 
 
 def _resolved(row: RowRecord, parties: Parties) -> RowRecord:

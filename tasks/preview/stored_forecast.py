@@ -17,6 +17,7 @@ from domain.issuing import SERVICE
 from domain.problems import Problem
 from domain.states import LIVING, RowState
 from domain.taxes import ServiceAmounts
+from tasks.preview.decisions import file_decisions
 from tasks.preview.page import approval_page
 from tasks.preview.planned import product_note, service_note
 from tasks.runtime import Desk
@@ -42,14 +43,12 @@ async def forecast_reading(desk: Desk, reading_id: int) -> Forecast:
         reasons=tuple(reasons_of(desk, reading_id)),
         refused_rows=refused,
         skipped_rows=skipped_rows(desk, reading_id),
-        remarks=(
-            *(Problem.from_json(raw) for raw in understood.get("warnings", ())),
-            *transliterations(file.kind, rows.values()),
-        ),
+        remarks=tuple(transliterations(file.kind, rows.values())),
         columns=mapped_columns(understood),
         differences=await master_differences(desk, rows.values()),
         months=await compare_with_ledger(desk, notes, leaving_out=own),
         ranges=_ranges(invoices, notes),
+        decisions=file_decisions(understood, _refused(desk, reading_id), list(rows.values())),
     )
 
 
@@ -61,8 +60,12 @@ async def stored_page(desk: Desk, reading_id: int) -> Page:
 
 def reasons_of(desk: Desk, reading_id: int) -> list[Reason]:
     """Return why rows of a reading stay behind."""
+    return reasons(_refused(desk, reading_id))
+
+
+def _refused(desk: Desk, reading_id: int) -> list[tuple[int, Sequence[Problem]]]:
     refused = desk.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=desk.settings.limits.rows)
-    return reasons((row.row_number, row.problems) for row in refused)
+    return [(row.row_number, row.problems) for row in refused]
 
 
 def remarks_of(desk: Desk, reading_id: int) -> list[Problem]:

@@ -19,7 +19,7 @@ def said_by_line(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
         service_cents=line_cents(line.quantity, line.unit_price),
         taker_name=line.taker.name,
         taker_document=line.taker.document.number if line.taker.document else None,
-        template_name=line.order_key,
+        subject=line.order_key,
         description=line.description,
         emitter_cnpj=line.emitter_cnpj,
         competence=line.competence,

@@ -149,6 +149,14 @@ def open_desk(profile: str) -> Iterator[Desk]:
         ledger.finish()
 
 
+@contextmanager
+def look_desk(profile: str) -> Iterator[Desk]:
+    """Open a desk that changes nothing: the ledger is neither made nor migrated. Raises as `open_desk` does."""
+    settings = load_settings(profile)
+    with Ledger.open(resolve_url(settings), migrate=False, lock_wait_s=settings.ledger.lock_wait_s) as ledger:
+        yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
+
+
 def words_of(profile: str) -> Catalogue:
     """Return the catalogue in the profile's language, without opening a ledger."""
     return Catalogue.load(load_settings(profile).language)
@@ -195,6 +203,8 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
                 yield runtime
             finally:
                 await desk.ledger.writing(ledger_attempts.count_requests, station, runtime.requests)
+                for system, session in issuers.sessions.items():
+                    await desk.ledger.writing(ledger_attempts.count_latencies, system, _latencies(session))
                 await asyncio.to_thread(seal_journal, desk.ledger)
 
 
@@ -268,6 +278,12 @@ def resolve_url(settings: Settings) -> str:
     if url.startswith(("env:", "block:")):
         return checked_ledger(settings, resolve_secret(url).get_secret_value())
     return url
+
+
+def _latencies(session: HttpSession) -> dict[tuple[str, int], tuple[int, float]]:
+    """Return what a session saw, as the ledger counts it."""
+    seen = session.observed
+    return {key: (count, seen.seconds[key]) for key, count in seen.requests.items()}
 
 
 def answer_s(settings: Settings) -> float:

@@ -1,14 +1,17 @@
 """Station 3 for service sheets: look up each issuer, customer and template of a reading once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Final
 
+from connectors.ledger import files as ledger_files
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.observations.last_templates import last_templates
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import Parties, RowRecord
+from domain.decisions import decided
 from domain.issuing import SERVICE, RemoteTemplate
 from domain.parties import TakerData
 from domain.problems import Problem, Where
@@ -28,10 +31,11 @@ _LIKE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class FoundParties:
-    """The parties of each row, or why it cannot be billed, by row id."""
+    """The parties of each row, or why it cannot be billed, by row id; and what was decided without asking."""
 
     good: Mapping[int, Parties]
     bad: Mapping[int, Sequence[Problem]]
+    remarks: Sequence[Problem] = ()
 
 
 async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
@@ -44,6 +48,9 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
         if found.bad:
             await ledger.writing(ledger_rows.refuse_rows, found.bad, because="parties not resolved")
         await ledger.writing(ledger_rows.resolve_rows, found.good, keys={})
+        if found.remarks:
+            decisions = [each.to_json() for each in decided(found.remarks)]
+            await ledger.writing(ledger_files.add_decisions, reading_id, decisions)
         resolved, refused = resolved + len(found.good), refused + len(found.bad)
     return Tally("resolve", f"reading {reading_id}", counts={"resolved": resolved, "refused": refused})
 
@@ -86,8 +93,10 @@ class _Search:
         """Return the parties of some rows."""
         rows = [Row(record, ServiceLine.from_json(record.line or {})) for record in records]
         emitters = await self._find_emitters(rows)
+        filled = await self._fill_templates(rows, emitters)
         templates = await self._find_templates(rows, emitters)
         takers = await self._takers.find(rows, emitters)
+        remarks = [*filled, *self._takers.told()]
         good: dict[int, Parties] = {}
         bad: dict[int, Sequence[Problem]] = {}
         for row in rows:
@@ -101,7 +110,33 @@ class _Search:
                 taker_id=takers[row.line.taker.document.number],
                 template_id=templates[emitter.id, row.line.template_name or ""],
             )
-        return FoundParties(good, bad)
+        return FoundParties(good, bad, remarks)
+
+    async def _fill_templates(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> list[Problem]:
+        """Give rows without a template the one that their customer had last; tell of each."""
+        lacking = {
+            row.line.taker.document.number
+            for row in rows
+            if row.line.template_name is None and row.line.taker.document is not None
+        }
+        if not lacking:
+            return []
+        ledger = self._runtime.ledger
+        issuer = self._runtime.issuer_of(SERVICE)
+        known = await ledger.reading(ledger_parties.takers_by_documents, lacking, issuer)
+        ids = {document: record.id for document, record in known.items()}
+        last = await ledger.reading(last_templates, list(ids.values()))
+        remarks: list[Problem] = []
+        for row in rows:
+            emitter, document = emitters.get(row.line.emitter_cnpj or ""), row.line.taker.document
+            if row.line.template_name is not None or emitter is None or document is None:
+                continue
+            name = last.get((emitter.id, ids.get(document.number, 0)))
+            if name is not None:
+                row.line = replace(row.line, template_name=name)
+                told = Problem("template.of_last_month", "template", params={"template": name})
+                remarks.append(_placed(told, row.record))
+        return remarks
 
     async def _find_emitters(self, rows: Sequence[Row]) -> dict[str, EmitterRecord]:
         for cnpj in sorted(self._sayings.emitters - self._emitters.keys()):

@@ -17,7 +17,7 @@ def said_by_row(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
         service_cents=line.service_cents,
         taker_name=line.taker.name,
         taker_document=line.taker.document.number if line.taker.document else None,
-        template_name=line.template_name,
+        subject=line.template_name,
         description=line.description,
         emitter_cnpj=line.emitter_cnpj,
         competence=line.competence,

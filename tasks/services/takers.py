@@ -2,9 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time
-from functools import reduce
 
 from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
@@ -16,8 +15,9 @@ from domain.competence import BRASILIA, first_of_month
 from domain.documents import Document
 from domain.issuing import SERVICE, Register, RemoteCustomer
 from domain.issuing.customers import Customer, is_same_name
-from domain.parties import TakerData, merged, taker_problems
-from domain.problems import Problem
+from domain.names import masked_name
+from domain.parties import TakerData, have_one_name, is_named_alike, settled, taker_problems
+from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 from tasks.issuance.posting import refusals
 from tasks.runtime import Runtime
@@ -36,7 +36,10 @@ class Row:
     record: RowRecord
     line: ServiceLine
     problems: list[Problem] = field(default_factory=list)
-    is_disputed: bool = False
+
+    def at(self, problem: Problem) -> Problem:
+        """Return the problem with this row's place."""
+        return replace(problem, where=Where(sheet=self.record.sheet, row=self.record.row_number))
 
 
 @dataclass(slots=True)
@@ -50,6 +53,8 @@ class Takers:
     sayings: Sayings
     newcomers: dict[int, TakerData] | None
     _settled: dict[str, int | Sequence[Problem]] = field(default_factory=dict)
+    _merged: set[str] = field(default_factory=set)
+    _remarks: list[Problem] = field(default_factory=list)
 
     async def find(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> dict[str, int]:
         """Return the ledger ids of customers by document; rows that cannot be billed get their problems."""
@@ -59,8 +64,6 @@ class Takers:
                 row.problems.append(Problem("taker.no_document", "document"))
             else:
                 groups[row.line.taker.document.number].append(row)
-        for number, group in groups.items():
-            self._check_agreement(number, group)
         wanted = {number: group for number, group in groups.items() if not all(row.problems for row in group)}
         ledger, issuer = self.runtime.ledger, self.runtime.issuer_of(SERVICE)
         month_began_at = _month_began_at(await ledger.reading(ledger_now))
@@ -80,9 +83,42 @@ class Takers:
                 found[number] = outcome
                 continue
             for row in wanted[number]:
-                # what is disputed between rows becomes nobody's data: they have their own problem
-                row.problems.extend([] if row.is_disputed else outcome)
+                row.problems.extend(outcome)
+        await self._compare_names(wanted, found)
         return found
+
+    def told(self) -> list[Problem]:
+        """Return what was decided since it was last asked for."""
+        told, self._remarks = self._remarks, []
+        return told
+
+    async def _compare_names(self, groups: Mapping[str, Sequence[Row]], found: Mapping[str, int]) -> None:
+        """Hold rows whose customer the register knows by a name that is far from the sheet's; tell what was merged."""
+        ids = {taker_id for taker_id in found.values() if taker_id > 0}
+        records = await self.runtime.ledger.reading(ledger_parties.takers_by_ids, ids)
+        for number in found.keys() & groups.keys():
+            self._tell_merged(number, groups[number])
+            record = records.get(found[number])
+            if record is None:
+                continue
+            registered = TakerData.from_json(record.body)
+            for row in groups[number]:
+                if not is_named_alike(row.line.taker, registered):
+                    self._judge_name(row, masked_name(record.name))
+
+    def _judge_name(self, row: Row, registered: str) -> None:
+        if row.line.is_released:
+            self._remarks.append(row.at(Problem("taker.name_released", "name", params={"registered": registered})))
+        else:
+            row.problems.append(Problem("taker.name_differs", "name", params={"registered": registered}))
+
+    def _tell_merged(self, number: str, group: Sequence[Row]) -> None:
+        """Tell once that rows say different things about one customer, who is billed all the same."""
+        differing = self.sayings.disputed(number)
+        if differing and number not in self._merged:
+            self._merged.add(number)
+            params = {"fields": ", ".join(sorted(differing))}
+            self._remarks.append(group[0].at(Problem("taker.merged", "name", params=params)))
 
     async def _list_known(self, rows: Sequence[Row]) -> Mapping[str, RemoteCustomer]:
         """Return customers whose month begins, as one list shows them; none where few are asked for."""
@@ -90,15 +126,6 @@ class Takers:
         if len(documents) < _WORTH_A_LIST:
             return {}
         return await self.runtime.register(self.runtime.issuer_of(SERVICE)).customers_listed(documents)
-
-    def _check_agreement(self, number: str, group: Sequence[Row]) -> None:
-        """Refuse rows that contradict each other about one customer: a person chooses which is right."""
-        disputed = self.sayings.disputed(number)
-        for row in group:
-            differing = sorted(name for name in disputed if getattr(row.line.taker, name))
-            if differing:
-                row.is_disputed = True
-                row.problems.append(Problem("taker.conflict", "name", params={"fields": ", ".join(differing)}))
 
     async def _find_or_create(
         self,
@@ -112,14 +139,8 @@ class Takers:
         `seen` is the customer as the ledger has it, and as a list shows it now: each month's first use looks again.
         """
         known, listed = seen
-        one = next(row for row in group if not row.is_disputed)
-        disputed = self.sayings.disputed(number)
-        said = [
-            each
-            for each in self.sayings.of(number, Said(one.line.taker, one.line.emitter_cnpj))
-            if not any(getattr(each.taker, name) for name in disputed)
-        ]
-        data = reduce(merged, (each.taker for each in said))
+        said = self.sayings.of(number, Said(group[0].line.taker, group[0].line.emitter_cnpj))
+        data = settled([each.taker for each in said])
         codes = {emitters[cnpj].city_code for each in said if (cnpj := each.emitter_cnpj or "") in emitters}
         register = self.runtime.register(self.runtime.issuer_of(SERVICE))
         taker = listed or await _look(register, data.document)
@@ -128,6 +149,9 @@ class Takers:
             if changed is not None:
                 return [changed]
         if taker is None:
+            if not have_one_name(each.taker for each in said):
+                # nobody knows the customer, and the sheet has two: a person chooses which is right
+                return [Problem("taker.conflict", "name", params={"fields": "name"})]
             cities = [city_of(code) for code in sorted(codes)]
             problems = [problem for city in cities if city is not None for problem in taker_problems(data, city)]
             if problems:

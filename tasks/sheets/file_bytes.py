@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Final
 
 from connectors.inbox.folders import readable
 from connectors.spreadsheets.workbook import Limits
@@ -10,6 +11,10 @@ from tasks.runtime import Desk
 
 CELLS_PER_ROW, BYTES_PER_ROW = 50, 2_560
 """How many cells a workbook may hold, and to how many bytes it may unpack, for each row that is allowed."""
+
+
+ROWS_BESIDE_LINES: Final = 200
+"""Titles, headers, totals and notes: 50,000 rows are 50,000 lines."""
 
 
 def read_bytes(path: Path, *, limit: int) -> bytes:
@@ -39,11 +44,11 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
 
 
 def limits_of(desk: Desk) -> Limits:
-    """Return how large a dropped workbook may be."""
+    """Return how large a dropped workbook may be: so many lines, and some rows for titles, headers and totals."""
     rows = desk.settings.limits.rows
     return Limits(
         file_bytes=desk.settings.limits.file_bytes,
-        rows=rows,
+        rows=rows + ROWS_BESIDE_LINES,
         cells=CELLS_PER_ROW * rows,
         unpacked_bytes=BYTES_PER_ROW * rows,
     )

@@ -27,6 +27,7 @@ from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
 from domain.run_report import Tally
 from domain.states import RowState
+from domain.texts import folded
 from tasks.corrections.file_names import refuse_outcome
 from tasks.corrections.lineage import follow_rows, is_correction
 from tasks.runtime import PRODUCTS, Desk
@@ -45,7 +46,8 @@ _UNASKED: Final = frozenset({"operator", "because"})
 class ReadingOptions:
     """What the operator asked for. `competence` is the first of a month; both fill rows that do not say it themselves.
 
-    `sender` is whose headers the file has, where somebody taught what those mean.
+    `sender` is whose headers the file has, where somebody taught what those mean. `template` fills rows of a sheet that
+    has no column for it.
     `allow_repeats` bills a row although an equal one is living; `retry_rejected` bills an unchanged row again that the
     city rejected. `answer` says what the changed rows of a file are that resembles an earlier one, `because` why.
     `is_of_contracts`: we wrote the sheet, so that the keys of its rows are not a person's word that nobody else billed
@@ -61,6 +63,7 @@ class ReadingOptions:
     retry_rejected: bool = False
     answer: Literal["additional", "correction"] | None = None
     because: str | None = None
+    template: str | None = None
     is_of_contracts: bool | None = None
 
 
@@ -173,6 +176,7 @@ def read_without_storing(desk: Desk, path: Path, options: ReadingOptions) -> Fil
     file = desk.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
     taken = set() if file is None else _taken(desk, file.id, options)
     understood, news = reading.understood.to_json(), [_new_row(row) for row in _rows(reading, taken)]
+    understood["decisions"] = [each.to_json() for each in reading.decisions.all()]
     news = follow_rows(desk, carried(opened.content), kind=kind, understood=understood, news=news)
     file_id = 0 if file is None else file.id
     rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
@@ -209,11 +213,11 @@ def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions, opened: Op
         reading = opened.reading
     taken = _taken(desk, file.id, options)
     understood = reading.understood.to_json()
-    news: Iterable[PackedRow] = map(_packed, _rows(reading, taken))
+    news: Iterable[PackedRow] = map(_packed, _telling(reading, taken, understood))
     # a CSV carries nothing beside its cells, and may be too large to stand in memory for nothing
     beside = carried(b"" if reading.understood.kind == "csv" else path.read_bytes())
     if is_correction(beside, has_tags=reading.has_tags):
-        read = [_new_row(row) for row in _rows(reading, taken)]
+        read = [_new_row(row) for row in _telling(reading, taken, understood)]
         news = map(packed, follow_rows(desk, beside, kind=file.kind, understood=understood, news=read))
     reading_id = store_reading(
         desk.ledger,
@@ -232,6 +236,14 @@ def _rows(reading: AnyReading, taken: Collection[tuple[str, int]]) -> Iterator[R
     return (row for row in rows if (row.sheet, row.row_number) not in taken) if taken else rows
 
 
+def _telling(
+    reading: AnyReading, taken: Collection[tuple[str, int]], understood: dict[str, Any]
+) -> Iterator[ReadRow | ProductRow]:
+    """Yield parsed rows; after the last one, `understood` has what was decided for them."""
+    yield from _rows(reading, taken)
+    understood["decisions"] = [each.to_json() for each in reading.decisions.all()]
+
+
 def _taken(desk: Desk, file_id: int, options: ReadingOptions) -> set[tuple[str, int]]:
     """Return the places that have a living invoice for what is asked, by sheet and row number."""
     return desk.ledger.read(ledger_rows.living_places, file_id, run_competence=_month(options))
@@ -248,6 +260,7 @@ def _understand(
     try:
         opened = open_fitting(desk, workbook, kinds=kinds, sheet=options.sheet, sender=options.sender)
         reading = _reading_of(desk, opened, options)
+        _check_rows(desk, reading)
     except LayoutError as error:
         refuse_outcome(str(error.problem.params.get("found", "")).split(", "))
         raise
@@ -255,11 +268,19 @@ def _understand(
     return opened.layout.name, reading
 
 
+def _check_rows(desk: Desk, reading: AnyReading) -> None:
+    most = desk.settings.limits.rows
+    if reading.understood.row_count > most:
+        raise LayoutError(Problem("file.too_many_rows", params={"limit": most}))
+
+
 def _reading_of(desk: Desk, opened: OpenedSheet, options: ReadingOptions) -> AnyReading:
     defaults = Defaults(
         emitter_cnpj=options.emitter_cnpj,
         competence=options.competence,
+        template_name=_usual_template(desk, options),
         takes_hidden_rows=desk.settings.reading.hidden_rows == "bill",
+        prints_notes=desk.settings.reading.notes == "print",
     )
     if opened.layout.name == PRODUCTS:
         return read_products(opened, defaults=defaults, cities=load_cities())
@@ -267,6 +288,14 @@ def _reading_of(desk: Desk, opened: OpenedSheet, options: ReadingOptions) -> Any
     return read_services(
         opened, defaults=defaults, cities=load_cities(), is_item=lambda code: items.by_code(code) is not None
     )
+
+
+def _usual_template(desk: Desk, options: ReadingOptions) -> str | None:
+    """The template of rows whose sheet has no column for it: as asked for, else the sender's, else the house's."""
+    reading = desk.settings.reading
+    by_sender = {folded(sender): template for sender, template in reading.templates.items()}
+    of_sender = by_sender.get(folded(options.sender)) if options.sender is not None else None
+    return options.template or of_sender or reading.template or None
 
 
 def _packed(row: ReadRow | ProductRow) -> PackedRow:

@@ -179,7 +179,7 @@ def _outcome_row(
         emitter_name=emitter.name if emitter else None,
         taker_document=said.taker_document,
         taker_name=said.taker_name,
-        template_name=said.template_name,
+        subject=said.subject,
         description=said.description,
         competence=invoice.competence if invoice else said.competence or parse_competence(row.run_competence or ""),
         emission_at=(invoice.emission_at or (batch.emission_at if batch else None)) if invoice else None,

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from connectors.http.errors import ConnectorError, Denied, Doubtful
+from connectors.http.errors import ConnectorError, Doubtful
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import withdrawals
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost
-from connectors.ledger.engine import LedgerUnavailable
 from connectors.ledger.issuance import batch_lease, staging_queries
 from connectors.ledger.issuance.pending_invoices import Post
 from connectors.ledger.issuance.staging_queries import Brief, Standing
@@ -30,6 +29,7 @@ from tasks.issuance.numbering import UnusableSerie, check_serie_again
 from tasks.issuance.post_restore_duplicates import refuse_billed
 from tasks.issuance.posting import Poster
 from tasks.issuance.proof import prove, read_unsent
+from tasks.issuance.side_by_side import side_by_side
 from tasks.runtime import Runtime
 from tasks.runtime.worker_pool import Place
 
@@ -37,7 +37,6 @@ Counts: TypeAlias = Mapping[InvoiceState, int]
 
 _STAGEABLE: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
 _NEVER_THERE: Final = frozenset({InvoiceState.REFUSED, InvoiceState.RETIRED, InvoiceState.DELETED})
-_SAME_FOR_ALL: Final = (Denied, LedgerUnavailable)
 _BATCHES_AT_ONCE: Final = 16
 """Most of them only let their counters settle."""
 _OPENING_STEPS: Final = 4
@@ -46,32 +45,8 @@ _ROUNDS: Final = 4
 
 
 async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[Tally]:
-    """Stage each batch, a few at once; return their reports in this order.
-
-    One bad batch never holds up the others: what went wrong is raised when everybody had their turn. What would be the
-    same for every batch (`Denied`, `LedgerUnavailable`) lets no further one begin.
-    """
-    tallies: dict[int, Tally] = {}
-    errors: list[Exception] = []
-    waiting = iter(batch_ids)
-
-    async def take_turns() -> None:
-        for batch_id in waiting:
-            try:
-                tallies[batch_id] = await stage_batch(runtime, batch_id)
-            except Exception as error:  # noqa: BLE001 - raised when everybody had their turn
-                errors.append(error)
-                if isinstance(error, _SAME_FOR_ALL):
-                    return
-            if any(isinstance(error, _SAME_FOR_ALL) for error in errors):
-                return
-
-    await asyncio.gather(*(take_turns() for _ in range(min(_BATCHES_AT_ONCE, len(batch_ids)))))
-    if errors:
-        errors.sort(key=lambda error: not isinstance(error, _SAME_FOR_ALL))
-        is_one = len(errors) == 1 or isinstance(errors[0], _SAME_FOR_ALL)
-        raise errors[0] if is_one else ExceptionGroup("several batches could not be staged", errors)
-    return [tallies[batch_id] for batch_id in batch_ids]
+    """Stage each batch, a few at once; return their reports in this order. Raises as `side_by_side` does."""
+    return await side_by_side(batch_ids, functools.partial(stage_batch, runtime), at_once=_BATCHES_AT_ONCE)
 
 
 async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:

@@ -18,12 +18,15 @@ from tasks.runtime import PLAYGROUND, Desk
 from tasks.views.markdown import Marked, code_text, markdown, markdown_text
 from tasks.views.status import BatchView, Overview, overview
 
-BATCH_HEADINGS: Final = ("batch", "kind", "emitter", "competence", "state", "count", "total", "notes")
+SITUATION: Final = "situacao"
+"""Key of the page that says how everything stands. It is an address that people keep, so it never changes."""
+BATCH_HEADINGS: Final = ("batch", "file", "kind", "emitter", "competence", "state", "count", "total", "notes")
 # What is looked for first stands first: the dashboard cuts a wide table off at the right.
-_NARROW: Final = ("batch", "state", "notes", "count", "total", "emitter", "competence", "kind")
-_ENDED: Final = frozenset({BatchState.PROCESSED, BatchState.DISCARDED})
-_UNENDED: Final = frozenset(BatchState) - _ENDED
-_FIRST: Final = (BatchState.DISTURBED, BatchState.STAGED)
+_NARROW: Final = ("batch", "state", "notes", "count", "total", "emitter", "competence", "file", "kind")
+ENDED: Final = frozenset({BatchState.PROCESSED, BatchState.DISCARDED})
+UNENDED: Final = frozenset(BatchState) - ENDED
+"""The states of a batch that is not at its end."""
+FIRST: Final = (BatchState.DISTURBED, BatchState.STAGED)
 _OUTCOMES: Final = (InvoiceState.ACCEPTED, InvoiceState.REJECTED)
 _SHOWN: Final = 50
 
@@ -50,14 +53,20 @@ def board_markdown(
 
     `returned`: what the run brought back to be mended.
     """
-    seen = overview(desk, reading_id, states=_UNENDED if reading_id is None else None)
+    seen = overview(desk, reading_id, states=UNENDED if reading_id is None else None)
     return markdown(_page(desk, seen, tallies, errors, returned))
 
 
 def failure_markdown(words: Catalogue, error: Exception, *, profile: str, at: datetime) -> str:
     """Return the page of a run that failed: why, and what to do."""
     title = _title(words, at, profile)
-    return markdown(Page(title, (Marked(words.text("board.stopped")),), tuple(say_errors(words, [error])), (), ()))
+    lines = (Marked(words.text("board.stopped")), _link(words))
+    return markdown(Page(title, lines, tuple(say_errors(words, [error])), (), ()))
+
+
+def _link(words: Catalogue) -> Marked:
+    """Return the link to the page that says how everything stands."""
+    return Marked(f"[{words.text('situation.link')}](/artifacts/key/{SITUATION})")
 
 
 def _page(
@@ -67,7 +76,7 @@ def _page(
     words = desk.catalogue
     return Page(
         title=_title(words, desk.clock(), desk.settings.name),
-        lines=tuple(_lines(desk, seen, tallies, returned)),
+        lines=(*_lines(desk, seen, tallies, returned), _link(words)),
         alarms=(*(words.say(notice) for notice in seen.notices), *say_errors(words, errors)),
         sections=(_incidents(words, seen), _returned(words, returned), _batches(words, seen), _steps(words, tallies)),
         lists=(),
@@ -83,6 +92,7 @@ def batch_cells(words: Catalogue, view: BatchView) -> tuple[Cell, ...]:
     batch = view.batch
     return (
         str(batch.id),
+        view.file_name,
         words.text(f"kind.{batch.kind}"),
         view.emitter_name,
         format_competence(batch.competence),
@@ -122,16 +132,16 @@ def _lines(desk: Desk, seen: Overview, tallies: Sequence[Tally], returned: Seque
     words = desk.catalogue
     waiting = [view.batch for view in seen.batches if view.batch.state is BatchState.STAGED]
     if seen.incidents:
-        yield _marked(words, "board.incidents_wait", count=len(seen.incidents))
+        yield marked(words, "board.incidents_wait", count=len(seen.incidents))
     if waiting:
-        yield _approval(desk, waiting)
+        yield approval_line(desk, waiting)
     if returned:
-        yield _marked(words, "board.returned_wait", count=sum(each.count for each in returned))
+        yield marked(words, "board.returned_wait", count=sum(each.count for each in returned))
     if not (seen.incidents or waiting or returned):
         yield words.text("board.nobody_waits")
     elif desk.settings.name != PLAYGROUND:
-        yield _marked(words, "board.profile", profile=code_text(desk.settings.name))
-    going = sum(view.batch.state not in {*_ENDED, *_FIRST} for view in seen.batches)
+        yield marked(words, "board.profile", profile=code_text(desk.settings.name))
+    going = sum(view.batch.state not in {*ENDED, *FIRST} for view in seen.batches)
     if going:
         yield words.text("board.going_on", count=going)
     ended = {state: sum(tally.counts.get(str(state), 0) for tally in tallies) for state in _OUTCOMES}
@@ -139,18 +149,18 @@ def _lines(desk: Desk, seen: Overview, tallies: Sequence[Tally], returned: Seque
         yield words.text("board.ended", **{str(state): count for state, count in ended.items()})
 
 
-def _approval(desk: Desk, waiting: Sequence[BatchRecord]) -> str:
+def approval_line(desk: Desk, waiting: Sequence[BatchRecord]) -> str:
     """Return what waits for approval, and who must not approve it."""
     words, total = desk.catalogue, format_brl(sum(batch.total_cents for batch in waiting))
-    said = _marked(words, "board.approval_waits", count=len(waiting), total=total)
+    said = marked(words, "board.approval_waits", count=len(waiting), total=total)
     if not desk.settings.approval.four_eyes:
         return said
     readings = (desk.ledger.read(ledger_files.reading_of, each) for each in {batch.reading_id for batch in waiting})
     persons = ", ".join(sorted({reading.operator for reading in readings}))
-    return Marked(f"{said} {_marked(words, 'board.four_eyes', persons=markdown_text(persons))}")
+    return Marked(f"{said} {marked(words, 'board.four_eyes', persons=markdown_text(persons))}")
 
 
-def _marked(words: Catalogue, code: str, **params: str | int) -> Marked:
+def marked(words: Catalogue, code: str, **params: str | int) -> Marked:
     """Return a text with Markdown of its own. Parameters that people wrote are escaped before."""
     return Marked(words.text(code, **params))
 
@@ -158,22 +168,22 @@ def _marked(words: Catalogue, code: str, **params: str | int) -> Marked:
 def _incidents(words: Catalogue, seen: Overview) -> Section:
     problems = [(each.batch_id, Problem(each.code, params=each.params)) for each in seen.incidents]
     rows = [("" if batch is None else str(batch), words.what(each), words.mend(each)) for batch, each in problems]
-    return _section(
+    return section(
         words, "board.incidents", ("batch", "reason", "to_do"), rows, note=Marked(words.text("board.decide"))
     )
 
 
 def _returned(words: Catalogue, returned: Sequence[Returned]) -> Section:
     rows = [(each.file_name, each.count, each.numbers, each.mend) for each in returned]
-    return _section(words, "board.returned", ("file", "count", "numbers", "to_do"), rows)
+    return section(words, "board.returned", ("file", "count", "numbers", "to_do"), rows)
 
 
 def _batches(words: Catalogue, seen: Overview) -> Section:
-    views = sorted(seen.batches, key=lambda view: (view.batch.state not in _FIRST, view.batch.id))
+    views = sorted(seen.batches, key=lambda view: (view.batch.state not in FIRST, view.batch.id))
     cells = [dict(zip(BATCH_HEADINGS, batch_cells(words, view), strict=True)) for view in views[:_SHOWN]]
     rows = [tuple(each[name] for name in _NARROW) for each in cells]
     note = words.text("preview.more", more=len(views) - _SHOWN) if len(views) > _SHOWN else ""
-    return _section(words, "board.batches", _NARROW, rows, note=note)
+    return section(words, "board.batches", _NARROW, rows, note=note)
 
 
 def _steps(words: Catalogue, tallies: Sequence[Tally]) -> Section:
@@ -187,10 +197,10 @@ def _steps(words: Catalogue, tallies: Sequence[Tally]) -> Section:
         )
         for tally in tallies
     ]
-    return _section(words, "board.steps", ("station", "subject", "ending", "counts", "remarks"), rows)
+    return section(words, "board.steps", ("station", "subject", "ending", "counts", "remarks"), rows)
 
 
-def _section(
+def section(
     words: Catalogue, title: str, headings: Sequence[str], rows: Sequence[tuple[Cell, ...]], *, note: str = ""
 ) -> Section:
     return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), rows, note)

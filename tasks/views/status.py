@@ -16,6 +16,7 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.backup.quarantine import quarantine_of
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
+from connectors.ledger.observations.situation import files_of_batches, stalled_files
 from connectors.ledger.rate_limits import Pace
 from connectors.ledger.rows import RowRecord
 from domain.competence import BRASILIA, month_text, parse_competence
@@ -30,11 +31,12 @@ _REPEATED: Final = frozenset({"row.living", "row.living_unnumbered", "row.repeat
 
 @dataclass(frozen=True, slots=True)
 class BatchView:
-    """A batch, its emitter's name, and how many of its notes are in each state."""
+    """A batch, its emitter's name, how many of its notes are in each state, and the name of its file."""
 
     batch: BatchRecord
     emitter_name: str
     notes: Mapping[InvoiceState, int]
+    file_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +65,16 @@ def overview(desk: Desk, reading_id: int | None = None, *, states: Collection[Ba
     """Return the overview as the ledger has it now. `states` limits it to batches in these states."""
     ledger = desk.ledger
     emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
+    batches = ledger.read(ledger_batches.batches_where, states=states, reading_id=reading_id)
+    files = ledger.read(files_of_batches, [batch.id for batch in batches])
     views = [
-        BatchView(batch, emitters[batch.emitter_id], ledger.read(ledger_invoices.count_by_state, batch.id))
-        for batch in ledger.read(ledger_batches.batches_where, states=states, reading_id=reading_id)
+        BatchView(
+            batch,
+            emitters[batch.emitter_id],
+            ledger.read(ledger_invoices.count_by_state, batch.id),
+            files[batch.id],
+        )
+        for batch in batches
     ]
     notes: Counter[InvoiceState] = Counter()
     for view in views:
@@ -92,9 +101,17 @@ def _notices(desk: Desk) -> Iterator[Problem]:
         yield Problem("line.paused", params={"line": _named(desk, pace), "until": _hour(pace.next_at)})
     for pace in desk.ledger.read(rate_limits.slowed):
         yield Problem("line.slowed", params={"line": _named(desk, pace), "per_minute": pace.per_minute or 0})
+    yield from stalled_notices(desk)
     yield from unnumbered(desk)
     yield from cancellations(desk)
     yield from notices_by_age(desk)
+
+
+def stalled_notices(desk: Desk) -> Iterator[Problem]:
+    """Tell which files stopped on their way in: half read, or read and not planned."""
+    for each in desk.ledger.read(stalled_files, idle_s=desk.settings.protocol.lease_s):
+        code = "file.stalled_read" if each.is_read else "file.stalled_unread"
+        yield Problem(code, params={"file": each.name, "since": _hour(each.since)})
 
 
 def _named(desk: Desk, pace: Pace) -> str:

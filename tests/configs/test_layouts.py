@@ -65,7 +65,10 @@ EXPECTED = {
     "own_key": "Chave · Chave Única · Referência Externa",
     "reference": "ID · Código · Nº Pedido · Contrato",
     "send_to_taker": "Enviar e-mail · Enviar NF",
-    "observations": "Observações · Obs",
+    "observations": "Observações da Nota",
+    "notes": "Observações · Obs",
+    "status": "Situação · Status",
+    "invoice_number": "Nº NF",
     "emitter_cnpj": "Emitente · CNPJ Emitente",
 }
 
@@ -105,7 +108,7 @@ def test_a_bare_name_of_a_tax_is_neither_a_rate_nor_an_amount() -> None:
 
 def test_headers_that_are_known_and_not_used_need_no_warning() -> None:
     layout = Layout.from_data(read_layout("services"))
-    for header in ["Vencimento", "Situação", "Status", "Valor Líquido", "Nº NF"]:
+    for header in ["Vencimento", "Valor Líquido"]:
         assert normalised(header) in layout.ignored
 
 
@@ -114,7 +117,7 @@ def test_every_field_of_the_layout_ends_up_in_a_line() -> None:
     line = {field.name for field in dataclasses.fields(ServiceLine)}
     taker = {field.name for field in dataclasses.fields(TakerData)}
     # a line says neither whether it is wanted nor of what its amount is made
-    assert set(layout.headers) - {"is_wanted", "quantity", "unit_price"} <= line | taker
+    assert set(layout.headers) - layout.signs - {"is_wanted", "quantity", "unit_price"} <= line | taker
 
 
 def test_every_field_has_a_name_that_people_understand() -> None:

@@ -15,7 +15,7 @@ BASE = (PROFILES / "base.toml").read_text(encoding="utf-8")
 def flat(table, prefix="") -> dict[str, object]:
     found: dict[str, object] = {}
     for name, value in table.items():
-        is_section = isinstance(value, dict) and name not in {"by_emitter", "codes", "systems"}
+        is_section = isinstance(value, dict) and name not in {"by_emitter", "codes", "systems", "templates"}
         found.update(flat(value, f"{prefix}{name}.") if is_section else {f"{prefix}{name}": value})
     return found
 

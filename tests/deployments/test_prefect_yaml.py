@@ -23,14 +23,20 @@ def test_an_entrypoint_exists_and_shares_its_name(deployment: dict[str, Any]) ->
     assert f"flows/{name}.py" in tree.modules("flows")
 
 
+def test_runs_have_the_same_tag_whoever_starts_them() -> None:
+    declared = {deployment["name"]: deployment["tags"] for deployment in DEPLOYMENTS}
+    assert declared == {order.__name__: [tag] for order, tag in prefect_flows.TAGS.items()}
+
+
 def test_every_flow_is_deployed() -> None:
     assert {deployment["name"] for deployment in DEPLOYMENTS}
 
 
-def test_sweeps_run_every_few_minutes_and_the_rest_once_a_day() -> None:
+def test_sweeps_run_every_few_minutes_and_the_rest_by_the_day() -> None:
     schedules = {deployment["name"]: deployment["schedules"] for deployment in DEPLOYMENTS}
     assert [schedules.pop(name) for name in ("bill_services", "bill_products")] == [[], []]
     assert [schedule["cron"] for schedule in schedules.pop("backup_ledger")] == ["30 2 * * *"]
+    assert [schedule["cron"] for schedule in schedules.pop("monthly_billing")] == ["20 5,11,17 * * *"]
     for name, (schedule,) in schedules.items():
         assert schedule["timezone"] == "America/Sao_Paulo", name
         assert schedule["cron"].endswith(" 6 * * *" if name.startswith("report_") else " * * * *"), name

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from domain.competence import (
     BRASILIA,
     add_months,
+    business_days,
     competence_problem,
     emission_problem,
     first_of_month,
@@ -114,12 +115,19 @@ def test_a_month_that_has_begun_may_be_billed():
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=BRASILIA)
 
 
+@pytest.mark.parametrize(("day", "days"), [(20, 0), (21, 0), (22, 0), (23, 1), (24, 2), (27, 5), (30, 6)])
+def test_weekends_are_no_business_days(day: int, days: int):
+    # the 20th is a Friday
+    assert business_days(date(2026, 11, 20), date(2026, 11, day)) == days
+
+
 @pytest.mark.parametrize(
     ("emission", "competence", "code"),
     [
         (NOW, NOVEMBER, None),
         (NOW - timedelta(days=2), NOVEMBER, None),
-        (NOW - timedelta(days=2, seconds=1), NOVEMBER, "date.emission_old"),
+        (NOW.replace(hour=0) - timedelta(days=2), NOVEMBER, None),
+        (NOW - timedelta(days=3), NOVEMBER, "date.emission_old"),
         (NOW + timedelta(seconds=1), NOVEMBER, "date.emission_future"),
         (NOW, date(2026, 10, 1), None),
         (NOW, date(2026, 9, 1), "date.emission_outside"),

@@ -1,13 +1,14 @@
 """A month of contracts whose workers are killed again and again: each contract has exactly one invoice in it."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from connectors.ledger import contracts as ledger_contracts
 from domain.states import LIVING
 from tasks.contracts.month import charges_of_month, today
 from tasks.contracts.plans import apply_contracts, plan_contracts
-from tests.faults.evidence import Evidence
+from tests.faults.evidence import Evidence, Record
 from tests.faults.theatre import Theatre, notes_of
 from tests.tasks.contracts.sheets import contract, write_contracts
 from tests.tasks.rows import SAO_PAULO
@@ -36,6 +37,20 @@ def living(evidence: Evidence) -> Counter[str]:
     return Counter(each["business_key"] for each in evidence.ledger["invoices"] if each["state"] in LIVING)
 
 
+def assert_once(notes: Sequence[Record]) -> None:
+    """Each customer has one note, for each has one contract."""
+    assert len({note["taker_document"] for note in notes}) == len(notes) == COUNT
+
+
+def test_two_schedulers_at_once_bill_each_contract_once(theatre: Theatre) -> None:
+    enter_contracts(theatre, theatre.home / "contratos.csv")
+    workers = [theatre.start(gathers=True) for _ in range(2)]
+    assert [theatre.finish(each) for each in workers] == [0, 0], theatre.said()
+    evidence = theatre.evidence()
+    assert_once(notes_of(evidence))
+    assert set(living(evidence).values()) == {1}
+
+
 def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) -> None:
     enter_contracts(theatre, theatre.home / "contratos.csv")
     for operation, count in MOMENTS:
@@ -48,7 +63,7 @@ def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) ->
 
     evidence = theatre.evidence()
     notes = notes_of(evidence)
-    assert len({note["taker_id"] for note in notes}) == len(notes) == COUNT
+    assert_once(notes)
     assert {note["status"] for note in notes} == {"accepted", "rejected"}
     accepted = sum(note["status"] == "accepted" for note in notes)
     assert sum(living(evidence).values()) == accepted

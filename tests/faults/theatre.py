@@ -24,7 +24,6 @@ from tests.faults import worker
 from tests.faults.audited import audit_faults
 from tests.faults.checker import find_faults, integrity
 from tests.faults.evidence import Dropped, Evidence, Record, gather
-from tests.faults.warm import MODULES
 from tests.ledgers import DATABASES
 from tests.sandboxes import RunningSandbox, running_sandbox
 
@@ -59,10 +58,11 @@ _SHORT_LOOKS: Final = {"FATURISTA_RECONCILE__LOOKS_S": "[0.05]"}
 _PATIENCE_S: Final = 900.0
 _GLANCE_S: Final = 0.004
 
-# A server that has imported everything once and forks workers: a restart costs milliseconds, and each worker is a real
-# process that a real SIGKILL ends.
+# A server that has imported everything and billed a month, and forks workers: a restart costs milliseconds, and each
+# worker is a real process that a real SIGKILL ends.
 PROCESSES: Final = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["__main__", *MODULES])
+_PRELOADED: Final = ("__main__", "alembic.config", "h2.connection", "tests.faults.matrix.life", "tests.faults.warmed")
+PROCESSES.set_forkserver_preload([*_PRELOADED])
 
 
 @dataclass(slots=True)

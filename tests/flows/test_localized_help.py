@@ -50,7 +50,7 @@ def test_every_command_and_every_argument_has_its_words(language: str):
 
 def test_the_form_of_every_flow_says_what_each_parameter_is():
     told = {flow.name: flow for flow in flows()}
-    assert len(told) == 8
+    assert len(told) == 9
     for name, flow in told.items():
         # in the language of whichever test was the first to import it
         assert str(flow.description).startswith(tuple(Catalogue.load(each).text(f"flow.{name}") for each in LANGUAGES))

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from prefect.exceptions import PrefectException
 
-from flows.orchestrator import OrchestratorAway, check_server, prepare, run
+from flows.lost_server import OrchestratorAway
+from flows.orchestrator import check_server, prepare, run
 from tests.servers import free_port
 
 

@@ -42,7 +42,9 @@ def test_one_sweep_takes_each_batch_up_where_it_stands(shop: Workshop):
     assert shop.batch(given_up).state == "discarded"
     run = newest_run()
     assert (run.name, run.state) == ("reconcile for local", "Completed")
-    assert {f"stage batch {planned}", f"release batch {approved}", f"discard batch {given_up}"} <= set(run.tasks)
+    named = {task.partition(":")[0] for task in run.tasks}
+    assert {f"stage batch {planned}", f"release batch {approved}", f"discard batch {given_up}"} <= named
+    assert any(task.startswith(f"stage batch {planned}: Marés Consultoria Ltda, ") for task in run.tasks)
 
 
 def test_until_done_it_goes_on_to_the_end(shop: Workshop):

@@ -27,7 +27,8 @@ def test_what_is_approved_is_sent_and_nothing_else(shop: Workshop):
     assert asyncio.run(release_batches(profile=PROFILE)) == 1
     assert [record.state for record in shop.batches()] == ["scheduled", "staged", "approved"]
     run = newest_run()
-    assert (run.name, run.state, run.tasks) == ("release for local", "Completed", [f"release batch {first}"])
+    assert (run.name, run.state) == ("release for local", "Completed")
+    assert [task.partition(":")[0] for task in run.tasks] == [f"release batch {first}"]
     page = artifact("release")
     assert f"| Send | batch {first} | Done | sent 2 |" in page
     assert "**1 batch(es) wait for approval**" in page

@@ -10,7 +10,7 @@ NO_NAMES = frozenset(
 )
 TOP = frozenset({*tree.PACKAGES, "docs", "tests", ".ci"})
 # Folders of tests that look across modules.
-ACROSS = frozenset({"stories", "conformance", "faults", "load", "house", "deployments", "clients"})
+ACROSS = frozenset({"stories", "conformance", "faults", "load", "house", "deployments", "clients", "corpus"})
 # Tests named for the question they answer, in the folder they answer it for.
 QUESTIONS = {
     "tests/connectors/http/test_was_it_sent.py": "the session and the error classes, over real sockets",

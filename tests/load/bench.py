@@ -8,7 +8,19 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from tests.load import costs, creation, growth, hostile, orchestrating, pulls, reporting, sheets, staging, startup
+from tests.load import (
+    corpus,
+    costs,
+    creation,
+    growth,
+    hostile,
+    orchestrating,
+    pulls,
+    reporting,
+    sheets,
+    staging,
+    startup,
+)
 from tests.load.table import HEADING, Row, business
 
 Parts = Mapping[str, Callable[[], Iterable[Row]]]
@@ -23,6 +35,7 @@ PARTS: Final[Parts] = {
     "growth": growth.rows,
     "hostile": hostile.rows,
     "startup": startup.rows,
+    "corpus": corpus.rows,
 }
 """Each part measures for itself and gives its rows as soon as it has them."""
 

@@ -150,6 +150,11 @@ class Workshop:
         ]
         return store_reading(self._ledger, file_id, operator="clerk", options=options, understood={}, news=news)
 
+    @property
+    def file_count(self) -> int:
+        """How many files were invented."""
+        return self._files
+
     def file(self, number: int = 1) -> int:
         """The ledger's id of an invented file."""
         sha256 = f"{number:064x}"

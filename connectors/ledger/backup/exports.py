@@ -21,7 +21,7 @@ from connectors.ledger.database.sql import now
 from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
 
-LEFT_OUT: Final = frozenset({"secrets", "paces"})
+LEFT_OUT: Final = frozenset({"secrets", "paces", "alerts", "latencies"})
 MANIFEST: Final = "manifest.json"
 # A spreadsheet may take ";" for the separator, or a line of a text for a row of its own.
 _RUNNABLE: Final = re.compile(r"""((?:^|[;|\t\r\n])[ \xa0"']*)(?=[=+\-@])|^(?=[\t\r])""")

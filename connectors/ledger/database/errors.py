@@ -17,6 +17,15 @@ _SIGNS: Final = {
 """Beginnings of SQLite's error names and PostgreSQL's states, by problem code."""
 
 
+_REASONS: Final = {
+    "ledger.no_database": ("does not exist",),
+    "ledger.denied": ("password authentication failed", "no password supplied", "no pg_hba.conf entry"),
+    "ledger.connection_refused": ("Connection refused", "No such file or directory"),
+    "ledger.no_host": ("resolve host", "translate host name", "Name or service not known"),
+}
+"""Parts of what the driver says of a connection that failed, by problem code: PostgreSQL gives it no state."""
+
+
 class LedgerRefused(FaturistaError):
     """This ledger cannot be used as it is: its address is wrong, or it was written by a newer version."""
 
@@ -46,5 +55,10 @@ def is_undone(error: LedgerUnavailable) -> bool:
 def _why_unavailable(error: BaseException | None) -> Problem:
     """Tell a full disk, somebody else's lock and a lost database apart."""
     sign = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or type(error).__name__
-    code = next((code for code, signs in _SIGNS.items() if sign.startswith(signs)), "ledger.unavailable")
-    return Problem(code, params={"reason": sign})
+    code = next((code for code, signs in _SIGNS.items() if sign.startswith(signs)), "")
+    return Problem(code or _why_unconnected(str(error)), params={"reason": sign})
+
+
+def _why_unconnected(text: str) -> str:
+    """Tell a server that is away, a missing database and a wrong password apart."""
+    return next((code for code, parts in _REASONS.items() if any(part in text for part in parts)), "ledger.unavailable")

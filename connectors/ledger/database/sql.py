@@ -259,7 +259,7 @@ def _is_json(kind: TypeEngine[Any]) -> bool:
 
 def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mapping[str, Any]) -> int:
     """Insert the row, or update the one with the same `key` columns; return its id."""
-    insert = _insert(conn, table).values(**row)
+    insert = insert_into(conn, table).values(**row)
     changed = {name: insert.excluded[name] for name in row if name not in key}
     made = conn.execute(insert.on_conflict_do_update(index_elements=key, set_=changed).returning(table.c.id))
     return int(made.scalar_one())
@@ -267,10 +267,11 @@ def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mappin
 
 def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
     """Build an insert that skips every row that a unique index refuses."""
-    return _insert(conn, table).on_conflict_do_nothing()
+    return insert_into(conn, table).on_conflict_do_nothing()
 
 
-def _insert(conn: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+def insert_into(conn: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    """Begin an insert that can say what becomes of a row that exists."""
     return sqlite.insert(table) if is_sqlite(conn) else postgresql.insert(table)
 
 

@@ -17,7 +17,7 @@ from connectors.ledger.tables.journals import (
     traffic,
 )
 from connectors.ledger.tables.notes import batches, invoices, numbers, orphans
-from connectors.ledger.tables.operations import erasures, paces, restorations, seals
+from connectors.ledger.tables.operations import alerts, erasures, latencies, paces, restorations, seals
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
 from connectors.ledger.tables.readings import files, readings, rows
 from connectors.ledger.tables.secrets import secrets
@@ -28,6 +28,7 @@ __all__ = [
     "IS_LIVING",
     "Kind",
     "account",
+    "alerts",
     "approvals",
     "attempts",
     "batches",
@@ -41,6 +42,7 @@ __all__ = [
     "incidents",
     "index_changes",
     "invoices",
+    "latencies",
     "legal_moves",
     "metadata",
     "numbers",

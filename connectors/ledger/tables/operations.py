@@ -1,4 +1,4 @@
-"""Seals over the journal, restorations from a copy, erasures, and the rate limit of each line to the outside."""
+"""Seals over the journal, restorations, erasures, rate limits and latencies of each line, and alerts."""
 
 import sqlalchemy as sa
 
@@ -70,4 +70,45 @@ paces = sa.Table(
     sa.Column("resting_until", Instant),
     sa.Column("because", sa.Text),
     sa.CheckConstraint("per_minute IS NULL OR per_minute > 0", name="moving"),
+)
+
+# how requests ended and how long they took, since the ledger began; see `connectors.http.observed`
+latencies = sa.Table(
+    "latencies",
+    metadata,
+    sa.Column("line", sa.Text, nullable=False),
+    # a class of statuses, "2xx", or "silent"
+    sa.Column("outcome", sa.Text, nullable=False),
+    # index of the bucket's bound
+    sa.Column("bucket", sa.Integer, nullable=False),
+    sa.Column("requests", sa.BigInteger, nullable=False),
+    sa.Column("micros", sa.BigInteger, nullable=False),
+    sa.PrimaryKeyConstraint("line", "outcome", "bucket"),
+)
+
+# what a person is to be told, once; open until its cause ends
+alerts = sa.Table(
+    "alerts",
+    metadata,
+    an_id(),
+    sa.Column("topic", sa.Text, nullable=False),
+    # tells alerts of one topic apart: the name of a flow, the id of a batch
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("code", sa.Text, nullable=False),
+    sa.Column("params", sa.JSON, nullable=False),
+    sa.Column("raised_at", Instant, nullable=False),
+    # who tells it has so long; null: nobody does
+    sa.Column("claimed_until", Instant),
+    # the names of those who were told; the instant at which all were
+    sa.Column("told_to", sa.JSON, nullable=False),
+    sa.Column("told_at", Instant),
+    sa.Column("cleared_at", Instant),
+    sa.Index(
+        "uq_alerts_open",
+        "topic",
+        "subject",
+        unique=True,
+        sqlite_where=sa.text("cleared_at IS NULL"),
+        postgresql_where=sa.text("cleared_at IS NULL"),
+    ),
 )

@@ -16,11 +16,10 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from connectors.spreadsheets.corrections.columns import TAGS_HEADER, Place
 from connectors.spreadsheets.corrections.values import cell_at, put_text, writable
-from connectors.spreadsheets.formats.marks import column_index
+from connectors.spreadsheets.formats.marks import OUR_AUTHOR, column_index
 from connectors.spreadsheets.safe_files import A4, FOOTER, MARGINS, pages_wide
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault
 
-AUTHOR: Final = "Faturista"
 BAD: Final = PatternFill("solid", fgColor="FFF9C9C4")
 NOTE: Final = PatternFill("solid", fgColor="FFFDF3DD")
 _NOTHING: Final = PatternFill()
@@ -126,7 +125,7 @@ def _sentence(fault: Fault) -> str:
 def _comment(lines: list[str]) -> Comment:
     text = writable("\n".join(lines))
     height = (lines_of(lines, _COMMENT_LETTERS) + 1) * _COMMENT_LINE
-    return Comment(text, AUTHOR, height=height, width=_COMMENT_WIDTH)
+    return Comment(text, OUR_AUTHOR, height=height, width=_COMMENT_WIDTH)
 
 
 def _text(page: Worksheet, row: int, column: int) -> str:

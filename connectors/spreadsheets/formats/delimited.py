@@ -20,7 +20,7 @@ Source = bytes | Path
 SHEET_NAME: Final = "CSV"
 """The one sheet's name; never the file's, or the same bytes under another name would be other rows."""
 
-SEPARATORS: Final = (";", ",", "\t")
+SEPARATORS: Final = (";", ",", "\t", "|")
 _ENCODINGS: Final = ["utf_8", "cp1252", "utf_16"]
 _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UTF8_LETTERS: Final = re.compile(rb"\xc3[\x80-\x90\x98-\x9f\xa1-\xa9\xab-\xb9\xbb-\xbf]")
@@ -44,6 +44,7 @@ class DelimitedSheet:
         self._limits = limits
         self.name = SHEET_NAME
         self.hidden_columns: frozenset[int] = frozenset()
+        self.has_merges = False
 
     def rows(self) -> Iterator[Row]:
         """Yield rows with content. Raises `LayoutError` for an open quote or beyond the limits."""
@@ -64,7 +65,7 @@ class DelimitedSheet:
 
 def open_delimited(content: bytes, limits: Limits) -> Workbook:
     """Open a CSV file as a workbook of one sheet. Raises `LayoutError` for an unreadable encoding or broken quotes."""
-    encoding = _encoding_of(content)
+    encoding = encoding_of(content)
     separator = _separator_of(content, encoding)
     sheet = DelimitedSheet(content, encoding=encoding, separator=separator, limits=limits)
     for _ in sheet.rows():
@@ -83,7 +84,8 @@ def reopened(source: Source, facts: Mapping[str, str], limits: Limits) -> Delimi
     return DelimitedSheet(source, encoding=encoding, separator=separator, limits=limits)
 
 
-def _encoding_of(content: bytes) -> str:
+def encoding_of(content: bytes) -> str:
+    """Return the encoding of a text file. Raises `LayoutError` for one that is half the one and half the other."""
     if content.startswith(_UTF16_MARKS):
         return _proved(content, "utf_16")
     if _decodes(content, "utf-8-sig"):

@@ -9,6 +9,8 @@ from domain.texts import folded
 
 _SIGNS: Final = (("%", " percentual "), ("R$", " reais "), ("r$", " reais "), ("°", "o"), ("º", "o"), ("ª", "a"))
 _MAIL: Final = re.compile(r"\be mail")
+_HUMPS: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
+"""Where a name of a program's field begins its next word: `TomadorRazaoSocial`."""
 _NO_LETTERS: Final = re.compile(r"[^a-z0-9]+")
 _ABBREVIATIONS: Final[Mapping[str, str]] = {
     short: word
@@ -32,6 +34,8 @@ def normalised(header: str) -> str:
     """Return a header for comparison: lower case, no accents, no punctuation, single spaces; % and R$ as words."""
     for sign, word in _SIGNS:
         header = header.replace(sign, word)
+    if " " not in header.strip():
+        header = _HUMPS.sub(" ", header)
     return _MAIL.sub("email", _NO_LETTERS.sub(" ", folded(header)).strip())
 
 
@@ -39,14 +43,16 @@ def normalised(header: str) -> str:
 def stem(header: str) -> str:
     """Return a header without the parts that hardly change its meaning.
 
-    That is: abbreviations, small words, plurals, `do tomador` at its end.
+    That is: abbreviations, small words, plurals, the order of its words, `do tomador` at its end or beginning.
     """
     words = [_ABBREVIATIONS.get(word, word) for word in normalised(header).split()]
     words = [_singular(word) for word in words if word not in _LINKS]
     # the number of a customer is not the number of a house
     if len(words) > 1 and words[-1] in _PARTIES and words[:-1] != ["numero"]:
         words.pop()
-    return " ".join(words)
+    elif len(words) > 1 and words[0] in _PARTIES and words[1:] not in (["numero"], ["servico"]):
+        del words[0]
+    return " ".join(sorted(words))
 
 
 def _singular(word: str) -> str:

@@ -11,10 +11,23 @@ from typing import Final
 from domain.problems import LayoutError, Problem
 
 MARKS_AT_MOST: Final = 50_000
+OUR_AUTHOR: Final = "Faturista"
+"""The author of the comments that we write into workbooks."""
 PERCENT: Final = 1
+ROUNDED: Final = 2
+"""The number is shown with fewer than two decimal places."""
+FOREIGN: Final = 3
+"""The number is shown as an amount of a foreign currency."""
 FEWEST_ZEROS: Final = 5
 MOST_ZEROS: Final = 20
+FEWEST_PLACES: Final = 2
+"""Decimal places that show an amount of money whole."""
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\[\]]*\]|_.|\*.')
+
+_FIGURE: Final = re.compile(r"[#0,.()\-_*$R+ ]*")
+_CURRENCY: Final = re.compile(r"\[\$([^\]\-]{1,8})(?:-[^\]]{0,12})?\]")
+_SIGNED: Final = re.compile(r"US\$|[€£¥₲]|\b(?:USD|EUR|GBP|JPY|CHF|ARS|UYU|CAD|AUD)\b")
+_OURS: Final = frozenset({"R$", "BRL"})
 
 Place = tuple[int, int]
 """Row and column, both from 0."""
@@ -24,8 +37,9 @@ Place = tuple[int, int]
 class Marks:
     """`row_count` counts rows that hold something, `height` and `width` reach to the last of it.
 
-    `covered` are cells below the first row of a merge. `formats` have, by column, a byte for each row: `PERCENT`, or
-    how many digits a format of zeros fills up to, or 0.
+    `covered` are cells below the first row of a merge. `formats` have, by column, a byte for each row: `PERCENT`,
+    `ROUNDED`, `FOREIGN`, or how many digits a format of zeros fills up to, or 0. `comments` are people's notes by cell,
+    `struck` the cells whose text is struck through.
     """
 
     row_count: int = 0
@@ -37,6 +51,8 @@ class Marks:
     hidden_rows: set[int] = field(default_factory=set)
     hidden_columns: set[int] = field(default_factory=set)
     formats: dict[int, bytearray] = field(default_factory=dict)
+    comments: dict[Place, str] = field(default_factory=dict)
+    struck: set[Place] = field(default_factory=set)
 
     def cover(self, first_row: int, last_row: int, first_column: int, last_column: int) -> None:
         """Store a merged range, all ends included, cut to the sheet's extents, which must be known by now."""
@@ -57,13 +73,31 @@ def too_many_marks() -> LayoutError:
 
 
 def kind_of_format(code: str) -> int:
-    """Return how a number format's code shows a number, as in `Marks.formats`: `0.00%` or `00000-000`."""
-    bare = _QUOTED.sub("", code.partition(";")[0])
+    """What a number format's code makes of a number, as in `Marks.formats`: `0.00%` or `00000-000`."""
+    shown = code.partition(";")[0]
+    if _is_foreign(shown):
+        return FOREIGN
+    bare = _QUOTED.sub("", shown)
     if "%" in bare:
         return PERCENT
     zeros = bare.count("0")
-    is_filled = FEWEST_ZEROS <= zeros <= MOST_ZEROS and not set(bare) - set("0-/ ()")
-    return zeros if is_filled else 0
+    if FEWEST_ZEROS <= zeros <= MOST_ZEROS and not set(bare) - set("0-/ ()"):
+        return zeros
+    return ROUNDED if zeros and _is_rounded(bare.strip("_*-() $R")) else 0
+
+
+def _is_foreign(code: str) -> bool:
+    """Whether a format names another currency than ours, in its own notation or as a text."""
+    named = [sign.strip().upper() for sign in _CURRENCY.findall(code)]
+    return any(sign and sign not in _OURS for sign in named) or _SIGNED.search(_CURRENCY.sub("", code)) is not None
+
+
+def _is_rounded(bare: str) -> bool:
+    """Whether a format for figures shows less than two decimal places, or thousands for ones."""
+    if not _FIGURE.fullmatch(bare):
+        return False
+    _, _, places = bare.partition(".")
+    return bare.endswith(",") or len(places) < FEWEST_PLACES
 
 
 def column_index(letters: str) -> int:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Literal, NamedTuple, Protocol
 
-FileKind = Literal["xlsx", "xlsm", "xlsb", "xls", "ods", "csv"]
+FileKind = Literal["xlsx", "xlsm", "xlsb", "xls", "ods", "csv", "html"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,18 @@ class Percent(float):
     __slots__ = ()
 
 
+class Rounded(float):
+    """A number that its cell shows with fewer than two decimal places: 1234.56 shown as 1.235."""
+
+    __slots__ = ()
+
+
+class Foreign(float):
+    """A number that its cell shows as an amount of a foreign currency: US$ 100.00."""
+
+    __slots__ = ()
+
+
 Cell = str | float | bool | date | datetime | time | timedelta | CellError | Uncalculated | Covered | None
 """A value as the file holds it: numbers are floats, empty cells and blank texts None.
 
@@ -54,20 +66,27 @@ A number that its format fills up with zeros (`00000000000`) is the text that th
 
 
 class Row(NamedTuple):
-    """One row with content. `number` is the one the person sees; `cells[0]` is column A; trailing blanks are cut."""
+    """One row with content. `number` is the one the person sees; `cells[0]` is column A; trailing blanks are cut.
+
+    `comments` are people's notes on cells, by column; `struck` are the columns whose cells are struck through.
+    """
 
     number: int
     cells: tuple[Cell, ...]
     is_hidden: bool = False
+    comments: tuple[tuple[int, str], ...] = ()
+    struck: frozenset[int] = frozenset()
 
 
 class Sheet(Protocol):
-    """One sheet. `rows` starts over at each call and leaves blank rows out."""
+    """One sheet. `rows` starts over at each call, without blank rows. `has_merges`: cells are merged downwards."""
 
     @property
     def name(self) -> str: ...
     @property
     def hidden_columns(self) -> frozenset[int]: ...
+    @property
+    def has_merges(self) -> bool: ...
     def rows(self) -> Iterator[Row]: ...
 
 

@@ -6,18 +6,21 @@ The scan of each format finds the marks and enforces the limits before calamine 
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from math import isfinite
 from typing import Any, Final, Protocol, TypeVar
 
 import python_calamine as calamine
 
-from connectors.spreadsheets.formats.marks import PERCENT, Marks
+from connectors.spreadsheets.formats.marks import FOREIGN, PERCENT, ROUNDED, Marks
 from connectors.spreadsheets.formats.sheets import (
     Cell,
     CellError,
     Covered,
     FileKind,
+    Foreign,
     Limits,
     Percent,
+    Rounded,
     Row,
     Uncalculated,
 )
@@ -109,12 +112,14 @@ class MarkedSheet:
         self.marks = marks
         self.name = name
         self.hidden_columns = frozenset(marks.hidden_columns)
+        self.has_merges = bool(marks.covered)
 
     def rows(self) -> Iterator[Row]:
         """Rows with content, numbered as the person sees them."""
         if not self.marks.height:
             return
         overlay, hidden = self._overlay(), self.marks.hidden_rows
+        marked = self._marked()
         rates, formats = self._formats()
         percents: dict[float, Percent] = {}
         for index, cells in enumerate(self.source.rows()):
@@ -130,11 +135,21 @@ class MarkedSheet:
             while cells and cells[-1] is None:
                 cells.pop()
             if cells:
-                yield Row(index + 1, tuple(cells), index in hidden)
+                row = Row(index + 1, tuple(cells), index in hidden)
+                yield _with_marks(row, *marked[index]) if index in marked else row
         for index in sorted(overlay):
             cells = []
             _lay_over(cells, overlay[index])
             yield Row(index + 1, tuple(cells), is_hidden=index in hidden)
+
+    def _marked(self) -> dict[int, tuple[list[tuple[int, str]], set[int]]]:
+        """What people noted beside cells and which they struck through, by row."""
+        found: defaultdict[int, tuple[list[tuple[int, str]], set[int]]] = defaultdict(lambda: ([], set()))
+        for (row, column), text in sorted(self.marks.comments.items()):
+            found[row][0].append((column, text))
+        for row, column in self.marks.struck:
+            found[row][1].add(column)
+        return dict(found)
 
     def _formats(self) -> tuple[list[int], list[tuple[int, bytearray]]]:
         """Return the columns that show percentages in every row, and the other formats by row."""
@@ -153,6 +168,11 @@ class MarkedSheet:
         for (row, column), shown in self.marks.errors.items():
             overlay[row][column] = CellError(shown)
         return dict(overlay)
+
+
+def _with_marks(row: Row, comments: list[tuple[int, str]], struck: set[int]) -> Row:
+    filled = {column for column in struck if column < len(row.cells) and row.cells[column] is not None}
+    return row._replace(comments=tuple(comments), struck=frozenset(filled))
 
 
 def _opened(content: bytes) -> calamine.CalamineWorkbook:
@@ -216,11 +236,15 @@ def _percent(percents: dict[float, Percent], rate: float) -> Percent:
 
 
 def _formatted(cell: Cell, kind: int) -> Cell:
-    """Return a number as its cell shows it: a percentage, or with the leading zeros of its format."""
-    if not isinstance(cell, (int, float)) or isinstance(cell, bool):
+    """A number as its cell shows it: a percentage, rounded, or with the zeros that a format of zeros puts in front."""
+    if not isinstance(cell, (int, float)) or isinstance(cell, bool) or not isfinite(cell):
         return cell
     if kind == PERCENT:
         return Percent(cell)
+    if kind == FOREIGN:
+        return Foreign(cell)
+    if kind == ROUNDED:
+        return cell if cell == int(cell) else Rounded(cell)
     return f"{int(cell):0{kind}d}" if cell >= 0 and cell == int(cell) and cell < 10**kind else cell
 
 

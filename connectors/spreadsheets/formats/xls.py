@@ -22,8 +22,10 @@ ERRORS: Final = {
     0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!", 0x2A: "#N/A",
     0x2B: "#GETTING_DATA",
 }  # fmt: skip
-PERCENTAGES: Final = {9: "0%", 10: "0.00%"}
-"""The two percentage formats that every program knows by number."""
+KNOWN_FORMATS: Final = {
+    1: "0", 3: "#,##0", 5: '"$"#,##0', 6: '"$"#,##0', 9: "0%", 10: "0.00%", 37: "#,##0", 38: "#,##0",
+}  # fmt: skip
+"""Formats that every program knows by number and that hide a part of it, or show a percentage."""
 
 _BOF, _EOF, _FILEPASS, _DATEMODE, _SHEET, _TEXTS, _MORE = 0x809, 0x0A, 0x2F, 0x22, 0x85, 0xFC, 0x3C
 _FORMAT, _STYLE, _EXTENT, _ROW, _COLUMNS, _MERGES = 0x41E, 0xE0, 0x200, 0x208, 0x7D, 0xE5
@@ -61,7 +63,7 @@ class _Index:
 
     sheets: list[_Listed] = field(default_factory=list)
     texts: "array[int]" = field(default_factory=lambda: array("I"))
-    codes: dict[int, str] = field(default_factory=lambda: dict(PERCENTAGES))
+    codes: dict[int, str] = field(default_factory=lambda: dict(KNOWN_FORMATS))
     styles: list[int] = field(default_factory=list)
     dates_from: str = "1900"
     encodings: list[int] = field(default_factory=list)

@@ -10,7 +10,7 @@ from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, kind_of_
 from connectors.spreadsheets.formats.package import Package
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
-from connectors.spreadsheets.formats.xls import ERRORS, PERCENTAGES, RECORDS_BESIDE_CELLS
+from connectors.spreadsheets.formats.xls import ERRORS, KNOWN_FORMATS, RECORDS_BESIDE_CELLS
 from domain.problems import LayoutError, Problem
 
 _INDEX: Final = "xl/workbook.bin"
@@ -147,7 +147,7 @@ class _Walk:
         return lengths
 
     def _read_formats(self, data: bytes) -> dict[int, int]:
-        codes, numbers, is_cells = dict(PERCENTAGES), list[int](), False
+        codes, numbers, is_cells = dict(KNOWN_FORMATS), list[int](), False
         for kind, record in self._counted(data):
             if kind in (_FORMATS_BEGIN, _STYLES_BEGIN) and struct.unpack_from("<I", record)[0] > _STYLES_AT_MOST:
                 raise LayoutError(Problem("file.damaged"))

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from connectors.spreadsheets.formats import sheet_xml
+from connectors.spreadsheets.formats import remarks, sheet_xml
 from connectors.spreadsheets.formats.links import INDEX_BYTES_AT_MOST, check_root, check_sheets, linked_parts, tree
 from connectors.spreadsheets.formats.marks import Marks, kind_of_format
 from connectors.spreadsheets.formats.package import Package
@@ -21,8 +21,10 @@ _INDEX: Final = "xl/workbook.xml"
 _LINKS: Final = "xl/_rels/workbook.xml.rels"
 _TEXTS: Final = "xl/sharedStrings.xml"
 _STYLES: Final = "xl/styles.xml"
-_PERCENTAGES: Final = {"9": "0%", "10": "0.00%"}
-"""The two percentage formats that every program knows by number."""
+_KNOWN_FORMATS: Final = {
+    "1": "0", "3": "#,##0", "5": '"$"#,##0', "6": '"$"#,##0', "9": "0%", "10": "0.00%", "37": "#,##0", "38": "#,##0",
+}  # fmt: skip
+"""Formats that every program knows by number and that hide a part of it, or show a percentage."""
 _SHORTEST_USE: Final = len('<c r="A1" t="s"><v>0</v></c>')
 _PLAIN_TEXT: Final = b"<si>"
 _STRIDE: Final = 1 << 20
@@ -50,13 +52,15 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
         package = Package(content, unpacked_bytes=limits.unpacked_bytes, beside=beside)
         check_root(package, _INDEX)
         listed = _listed_sheets(package)
-        formats = _formats(package)
-        sizes = _text_sizes(package.read(_TEXTS), limits) if _TEXTS in package else array("I")
+        look = _Look(package)
+        texts = package.read(_TEXTS) if _TEXTS in package else b""
+        sizes, struck = _text_sizes(texts, limits), remarks.struck_texts(texts)
+        del texts
         package.check()
         # calamine works without Python's lock: it reads the shared texts while the sheets are searched
         opening = beside.submit(CalamineBook, content, kind)
         found = [
-            (index, each, _scanned(package, each.part, limits, formats))
+            (index, each, _scanned(package, each.part, limits, look, struck))
             for index, each in enumerate(listed)
             if each.is_visible
         ]
@@ -73,20 +77,29 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
     )
 
 
-def _scanned(package: Package, part: str, limits: Limits, formats: Mapping[int, int]) -> Marks:
-    found = sheet_xml.scan(
-        package.read(part), rows=limits.rows, columns=limits.columns, cells=limits.cells, formats=formats
-    )
+class _Look:
+    """What the cell styles make of a cell: `formats` as in `Marks.formats`, `struck` the styles with a stroke."""
+
+    def __init__(self, package: Package) -> None:
+        self.formats: Mapping[int, int] = {}
+        self.struck: frozenset[int] = frozenset()
+        if _STYLES in package and package.size(_STYLES) <= INDEX_BYTES_AT_MOST:
+            styles = tree(package, _STYLES)
+            self.formats, self.struck = _formats(styles), remarks.struck_styles(styles)
+
+
+def _scanned(package: Package, part: str, limits: Limits, look: _Look, struck: frozenset[int]) -> Marks:
+    data = package.read(part)
+    found = sheet_xml.scan(data, rows=limits.rows, columns=limits.columns, cells=limits.cells, formats=look.formats)
     keep_limits([found], limits)
+    remarks.mark_struck(data, look.struck, struck, found)
+    remarks.mark_comments(package, part, found)
     return found
 
 
-def _formats(package: Package) -> dict[int, int]:
-    """Return how cell styles show a number, by style index, as in `Marks.formats`; leave plain styles out."""
-    if _STYLES not in package or package.size(_STYLES) > INDEX_BYTES_AT_MOST:
-        return {}
-    sheet = tree(package, _STYLES)
-    codes = dict(_PERCENTAGES)
+def _formats(sheet: ET.Element) -> dict[int, int]:
+    """What the cell styles make of a number, by index, as in `Marks.formats`; only those that make something of it."""
+    codes = dict(_KNOWN_FORMATS)
     for each in sheet.iter():
         if each.tag.rpartition("}")[2] == "numFmt":
             codes[each.get("numFmtId", "")] = each.get("formatCode", "")

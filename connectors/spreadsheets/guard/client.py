@@ -106,10 +106,7 @@ def run_guarded(job: str, content: bytes | int, arguments: Any, *, bounds: Bound
 
 def _server() -> _Server:
     with _lock:
-        # a fork of this process needs one of its own
-        for each in [each for each in _servers if each.owner != os.getpid()]:
-            _servers.remove(each)
-            each.close()
+        # A fork asks its parent's server, each question with a pipe of its own, and starts one when that is gone.
         if not _servers:
             _servers.append(_Server())
         return _servers[0]

@@ -39,8 +39,6 @@ def main() -> None:
     # keepers are never waited for
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     line = socket.socket(fileno=int(sys.argv[1]))
-    # a collection would copy every page that is shared with the forks
-    gc.freeze()
     while True:
         message, files, _, _ = socket.recv_fds(line, MESSAGE_BYTES, FILES)
         if not message:
@@ -56,7 +54,11 @@ def main() -> None:
 def _job(name: str) -> Job:
     """Return the function `module:name`; import it before the fork, so that later workers have it already."""
     module, _, function = name.partition(":")
+    is_new = module not in sys.modules
     job: Job = getattr(importlib.import_module(module), function)
+    if is_new:
+        # a collection would copy every page that is shared with the forks
+        gc.freeze()
     return job
 
 

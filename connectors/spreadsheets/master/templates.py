@@ -10,7 +10,7 @@ from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
-from connectors.spreadsheets.row_parser import Cities
+from connectors.spreadsheets.places import Cities
 from domain.master_fields import TEMPLATE, Field
 from domain.problems import Problem
 

@@ -71,7 +71,7 @@ COLUMNS: Final = (
     _Column("problems", _PROBLEMS_WIDTH, "wrapped", lambda row: "\n".join(row.problems)),
     _Column("rps", 11, "text", _rps),
     _Column("emission", 16, "instant", lambda row: row.emission_at),
-    _Column("template", 22, "text", lambda row: row.template_name),
+    _Column("template", 22, "text", lambda row: row.subject),
     _Column("description", 44, "text", lambda row: row.description),
     _Column("emitter", 30, "text", lambda row: row.emitter_name or row.emitter_cnpj),
     _Column("nfse_key", 20, "text", lambda row: row.nfse_key),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from connectors.spreadsheets.formats import delimited, ods, sniff, xls, xlsb, xlsx
+from connectors.spreadsheets.formats import delimited, html_tables, ods, sniff, xls, xlsb, xlsx
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from domain.problems import LayoutError, Problem
 
@@ -18,10 +18,13 @@ _OPENERS: Final[Mapping[str, Callable[[bytes, Limits], Workbook]]] = {
     "xls": xls.open_xls,
     "ods": ods.open_ods,
     "csv": delimited.open_delimited,
+    "html": html_tables.open_html,
 }
 _WITHOUT_MACROS: Final = {"xlsm": "xlsx"}
 """Macros are never run, so it does no harm when the name leaves them unsaid."""
 
+_ALSO_NAMED: Final = frozenset({("xls", "csv"), ("xls", "html"), ("csv", "html")})
+"""Web systems save tables of HTML or text under these names, and spreadsheet programs open them after a warning."""
 _NOTHING: Final = b" \t\r\n\x00\xef\xbb\xbf"
 _BEGINNING: Final = 4_096
 _BROKEN: Final = {"damaged": "file.damaged", "binary": "file.damaged", "encrypted": "file.password"}
@@ -45,7 +48,8 @@ def open_here(content: bytes, limits: Limits, *, name: str = "") -> Workbook:
     named = sniff.kind_by_name(name)
     if found in _BROKEN:
         raise LayoutError(Problem(_BROKEN[found]))
-    if named is not None and _WITHOUT_MACROS.get(named, named) != _WITHOUT_MACROS.get(found, found):
+    is_other = named is not None and _WITHOUT_MACROS.get(named, named) != _WITHOUT_MACROS.get(found, found)
+    if named is not None and is_other and (named, found) not in _ALSO_NAMED:
         raise LayoutError(Problem("file.wrong_type", params={"named": named.upper(), "found": found.upper()}))
     opener = _OPENERS.get(found)
     if opener is None:

@@ -106,6 +106,8 @@ def read_marks(spool: Spool, told: Mapping[str, Any]) -> Marks:
         covered=_places(told["covered"]),
         hidden_rows={int(row) for row in told["hidden_rows"]},
         hidden_columns={int(column) for column in told["hidden_columns"]},
+        comments={(int(row), int(column)): str(text) for row, column, text in told["comments"]},
+        struck=_places(told["struck"]),
         formats={int(column): bytearray(spool.read(int(start), int(size))) for column, start, size in told["formats"]},
     )
 
@@ -159,6 +161,8 @@ def _write_marks(spool: BinaryIO, marks: Marks) -> dict[str, Any]:
         "hidden_rows": sorted(marks.hidden_rows),
         "hidden_columns": sorted(marks.hidden_columns),
         "formats": formats,
+        "comments": [(*place, text) for place, text in marks.comments.items()],
+        "struck": sorted(marks.struck),
     }
 
 

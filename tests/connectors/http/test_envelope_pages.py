@@ -144,6 +144,58 @@ def test_a_list_without_end_is_left_at_the_ceiling():
     assert len(asked) == 3
 
 
+@pytest.mark.parametrize(("count", "most"), [(50, 4), (3, 2), (1, 1)])
+def test_pages_ahead_are_asked_side_by_side_and_none_too_many(count: int, most: int):
+    """The second page waits until as many requests are there as may be: one by one, they would never come."""
+    seen = SimpleNamespace(waiting=0, top=0)
+
+    async def main():
+        arrived = asyncio.Condition()
+
+        def is_full() -> bool:
+            return bool(seen.top >= most)
+
+        async def behave(connection: Connection) -> None:
+            while True:
+                target = (await connection.request()).split(b" ")[1].decode()
+                number = int(target.partition("page=")[2] or 1)
+                async with arrived:
+                    seen.waiting += 1
+                    seen.top = max(seen.top, seen.waiting)
+                    arrived.notify_all()
+                    if 1 < number <= 5:
+                        await arrived.wait_for(is_full)
+                    seen.waiting -= 1
+                following = f"{ELSEWHERE}?page={number + 1}" if number < count else None
+                await connection.answer(200, envelope(count, [number], following))
+
+        async with serving(behave) as server, session_to(server.base_url, in_flight=8) as session:
+            found = [page.items[0] async for page in pages(session, "/things", int, ahead=4)]
+            return found, len(server.requests)
+
+    found, requests = asyncio.run(main())
+    assert found == list(range(1, count + 1))
+    assert (seen.top, requests) == (most, count)
+
+
+def test_a_list_that_shrank_ends_although_pages_were_asked_ahead():
+    answers = {
+        "/things": envelope(9, [1], f"{ELSEWHERE}?page=2"),
+        "/things?page=2": envelope(2, [2], None),
+    }
+
+    async def main():
+        async def behave(connection: Connection) -> None:
+            while True:
+                found = answers.get((await connection.request()).split(b" ")[1].decode())
+                await connection.answer(404 if found is None else 200, found or b'{"detail":"Not found"}')
+
+        async with serving(behave) as server, session_to(server.base_url) as session:
+            return [page.items async for page in pages(session, "/things", int, ahead=4)]
+
+    assert asyncio.run(main()) == [(1,), (2,)]
+
+
 def test_pages_come_one_by_one_and_are_not_asked_ahead():
     async def main():
         async def behave(connection: Connection) -> None:

@@ -17,6 +17,7 @@ from connectors.ledger.engine import HEAD, Ledger, LedgerRefused, LedgerUnavaila
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
 from tests.connectors.ledger.backup.room import room_for
+from tests.servers import free_port
 
 PROCESSES = multiprocessing.get_context("spawn")
 
@@ -189,8 +190,17 @@ def test_a_ledger_of_a_newer_version_is_refused(ledger_url):
 def test_a_server_that_is_not_there(tmp_path):
     with pytest.raises(LedgerUnavailable) as caught:
         Ledger.open(f"postgresql://nobody@localhost/nothing?host={tmp_path}")
-    assert code_of(caught) == "ledger.unavailable"
+    assert code_of(caught) == "ledger.connection_refused"
     assert "nobody" not in str(caught.value)
+
+
+def test_a_missing_database_is_told_apart_from_a_server_that_is_away():
+    with ledgers.postgresql_url() as url, pytest.raises(LedgerUnavailable) as caught:
+        Ledger.open(url.replace("@/", "@/not_"))
+    assert code_of(caught) == "ledger.no_database"
+    with pytest.raises(LedgerUnavailable) as caught:
+        Ledger.open(f"postgresql://nobody@127.0.0.1:{free_port()}/nothing")
+    assert code_of(caught) == "ledger.connection_refused"
 
 
 def test_a_full_disk_is_told_apart(tmp_path):

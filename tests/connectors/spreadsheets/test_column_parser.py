@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import (
-    REMEMBERED,
     ROWS_A_BLOCK,
     Taken,
     are_tidy,
@@ -19,6 +18,7 @@ from connectors.spreadsheets.column_parser import (
     parse_columns,
 )
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
+from connectors.spreadsheets.places import REMEMBERED
 from domain.competence import BRASILIA
 from domain.problems import Problem
 

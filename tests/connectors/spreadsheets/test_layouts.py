@@ -36,10 +36,10 @@ def test_the_header_stands_below_titles_and_beside_blank_columns() -> None:
         [],
         [None, "Tomador", None, "Serviço"],
     ]
-    found = header(("P", [*titles, [None, *GOOD, "Vencimento", "Vendedor"], [None, "1", "Ana", "M", 5.0]]))
+    found = header(("P", [*titles, [None, *GOOD, "Vencimento", "Vendedora"], [None, "1", "Ana", "M", 5.0]]))
     assert found.row == 5
     assert found.columns == {"document": 1, "name": 2, "template_name": 3, "service_cents": 4}
-    assert found.unused == {6: "Vendedor"}
+    assert found.unused == {6: "Vendedora"}
 
 
 @pytest.mark.parametrize(
@@ -61,16 +61,14 @@ def test_a_likeness_is_suggested_and_never_taken() -> None:
     assert missing.params["found"] == "CNPJ/CPF, Modelo, Valor do Servço, Bairro"
     assert "Valor do Serviço" in str(missing.params["headers"])
     assert (similar.code, similar.field, similar.where.column) == ("column.similar", "service_cents", "C")
-    assert similar.params == {"header": "Valor do Servço", "alias": "Valor do Serviço"}
+    assert similar.params == {"header": "Valor do Servço", "alias": "Valor do Serviço", "samples": "–"}
 
 
 def test_every_missing_and_every_double_column_is_told_at_once() -> None:
     problems = refusals(("P", [["CNPJ", "CPF", "Razão Social", "Cliente"]]))
     assert [(problem.code, problem.field) for problem in problems] == [
         ("column.twice", "document"),
-        ("column.twice", "name"),
         ("column.missing", "service_cents"),
-        ("column.missing", "template_name"),
     ]
     assert problems[0].params["columns"] == "A (CNPJ), B (CPF)"
     assert problems[0].where.row == 1
@@ -197,7 +195,7 @@ def field_of(text: str) -> str:
     """What a header means beside those that no sheet lacks."""
     around = [name for field, name in ALWAYS.items() if field != FIELDS[text]]
     found = header(("P", [[*around, text]]))
-    meaning = {index: field for field, index in found.columns.items()}.get(len(around))
+    meaning = {index: field for field, index in (*found.columns.items(), *found.signs)}.get(len(around))
     return meaning or ("unknown" if len(around) in found.unused else "ignored")
 
 
@@ -229,7 +227,7 @@ def test_quantity_and_price_stand_for_the_amount_only_together() -> None:
 
 
 def test_the_number_of_a_customer_is_not_that_of_a_house() -> None:
-    assert header(("P", [[*GOOD, "Nº do Cliente"]])).unused == {4: "Nº do Cliente"}
+    assert "number" not in header(("P", [[*GOOD, "Nº do Cliente"]])).columns
 
 
 @pytest.mark.parametrize(

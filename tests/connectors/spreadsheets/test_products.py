@@ -68,7 +68,7 @@ def test_a_row_becomes_a_line() -> None:
         "Data da Venda": date(2026, 11, 17), "Cliente": "Ana", "Inscrição Estadual": "ISENTO", "CEP": "20031-170",
         "Cidade/UF": "Niterói - RJ", "Telefone": "(21) 97000-1234", "Desconto": "1,25", "Desconto do Pedido": 2.5,
         "Modalidade do Frete": "Remetente", "Frete": "R$ 10,00", "Vencimento": "10/12/2026", "CST IPI": "53",
-        "PIS (%)": "1,65%", "Natureza da Operação": "Venda", "Consumidor Final": "S", "Obs": "a\nb",
+        "PIS (%)": "1,65%", "Natureza da Operação": "Venda", "Consumidor Final": "S", "Observações da Nota": "a\nb",
         "CNPJ Emitente": "99.000.052/0001-25", "Base ICMS-ST Retido": 40.0, "ICMS-ST Retido": "6,00",
         "Alíquota ST (%)": "18%", "ICMS do Substituto": "1,20", "CEST": 1003300.0, "Valor Total": "25,00",
     }  # fmt: skip
@@ -232,7 +232,7 @@ def test_a_refused_row_is_recognised_by_what_it_shows() -> None:
     reading = read({"CFOP": None, "Valor Total": "25,00", "Cliente": "Ana"})
     (row,) = reading.rows()
     seen = glance(json.loads(json.dumps(reading.understood.to_json())), json.loads(json.dumps(row.cells)))
-    assert (seen.service_cents, seen.taker_name, seen.template_name) == (2_500, "Ana", "1001")
+    assert (seen.service_cents, seen.taker_name, seen.subject) == (2_500, "Ana", "1001")
     assert (seen.description, seen.taker_document, seen.emitter_cnpj) == ("Caneca", "990.000.001-30", None)
 
 

@@ -48,7 +48,8 @@ def test_a_row_becomes_a_line() -> None:
     row = only(
         ("E-mail", "a@x.example; b@y.example"), ("Telefone", "(11) 97000-1234"), ("Cidade/UF", "sao paulo - sp"),
         ("CEP", "01310-100"), ("Nº", 12.0), ("Competência", "nov/26"), ("Emissão", "20/11/2026"), ("ISS (%)", "2,9%"),
-        ("ISS Retido", "N"), ("Enviar NF", "S"), ("Chave", "A-1"), ("Contrato", 77.0), ("Obs", "linha 1\nlinha 2"),
+        ("ISS Retido", "N"), ("Enviar NF", "S"), ("Chave", "A-1"), ("Contrato", 77.0),
+        ("Observações da Nota", "linha 1\nlinha 2"),
         ("Item LC 116", 1.05), ("CNPJ Emitente", "99.000.001/0001-01"), ("Descrição", "Consultoria"),
         ("Dedução", "0,00"),
     )  # fmt: skip
@@ -312,21 +313,23 @@ def test_documents_that_lost_zeros_are_mended_and_counted() -> None:
     assert row.line is not None
     assert row.line.taker.document is not None
     assert row.line.taker.document.number == f"{int(cnpj):014d}"
-    (warning,) = reading.understood.warnings
-    assert (warning.code, warning.params) == ("document.repaired", {"count": 1})
+    told, bare = reading.decisions.all()
+    assert bare.problem.code == "description.no_column"
+    assert (told.problem.code, told.kind, told.cells(3)) == ("document.repaired", "filled", "A2")
 
 
 def test_columns_without_use_are_told_and_known_ones_are_not() -> None:
     def dress(sheet) -> None:
         sheet.set_column("C:C", None, None, {"hidden": True})
 
-    reading = read([[*HEAD, "Vendedor", "Vencimento", "Valor do Servço"], [*GOOD, "Zé", "x", 1.0]], dress=dress)
+    reading = read([[*HEAD, "Vendedora", "Vencimento", "Valor do Servço"], [*GOOD, "Zé", "x", 1.0]], dress=dress)
     assert [(each.code, each.where.column) for each in reading.understood.warnings] == [
         ("column.hidden", "C"),
         ("column.similar", "G"),
         ("column.unused", "E"),
+        ("column.ignored", None),
     ]
-    assert reading.understood.unused == {"E": "Vendedor", "G": "Valor do Servço"}
+    assert reading.understood.unused == {"E": "Vendedora", "G": "Valor do Servço"}
 
 
 def test_texts_too_long_or_with_control_characters() -> None:
@@ -361,7 +364,7 @@ def test_a_refused_row_can_still_be_recognised() -> None:
     (row,) = rows_of(reading)
     seen = glance(json.loads(json.dumps(reading.understood.to_json())), json.loads(json.dumps(dict(row.cells))))
     assert (seen.service_cents, seen.taker_name, seen.taker_document) == (123_456, "Ana", "1")
-    assert (seen.template_name, seen.emitter_cnpj, seen.description) == ("M", RIO, None)
+    assert (seen.subject, seen.emitter_cnpj, seen.description) == ("M", RIO, None)
     (row,) = rows_of(read([HEAD, ["x", "Ana", "M", 1_000.0]]))
     assert glance(reading.understood.to_json(), row.cells).service_cents == 100_000
     assert glance({"columns": []}, row.cells).service_cents is None

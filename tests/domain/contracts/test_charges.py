@@ -92,7 +92,7 @@ def test_index_readjusts_by_the_published_year() -> None:
 def test_missing_index_month_is_named() -> None:
     values = {(Index.IPCA, add_months(date(2025, 12, 1), month)): Decimal("0.50") for month in range(11)}
     found = charge_of(contract(index=Index.IPCA), date(2027, 1, 1), indexes=values, is_holiday=NO_HOLIDAY)
-    assert found == [Problem("contract.index_missing", "index", params={"index": "ipca", "month": "11/2026"})]
+    assert found == [Problem("contract.index_missing", "index", params={"index": "IPCA", "months": "11/2026"})]
 
 
 def test_adjustments_change_one_month_alone() -> None:

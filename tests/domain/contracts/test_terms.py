@@ -62,7 +62,7 @@ def test_a_new_contract_must_say_enough() -> None:
     assert [problem.field for problem in refused] == list(REQUIRED)
     made = plain()
     assert (made.customer.kind, made.starts_on, made.description) == ("cpf", date(2026, 1, 10), "")
-    assert (made.billing_day.text, made.cadence_months, made.is_prorated) == ("day 1 or next business day", 1, True)
+    assert (made.billing_day.text, made.cadence_months, made.is_prorated) == ("dia 1 ou próximo dia útil", 1, True)
 
 
 def test_an_index_and_a_percentage_exclude_each_other() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.ledger import cancellations
 from domain.problems import FaturistaError
-from tasks.cancel import cancel_batch
+from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.requests import approve, candidates, find_invoice, reason_problem, request, waiting, withdraw
 from tests.tasks.cancellations.wishes import REASON, outcomes, wish
 from tests.tasks.store import Store

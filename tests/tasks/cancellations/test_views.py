@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from configs.catalogue import Catalogue
-from tasks.cancel import cancel_batch
 from tasks.cancellations import views
+from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.requests import Candidate
 from tasks.views import trace
 from tests.tasks.cancellations.wishes import REASON, wish

@@ -34,7 +34,7 @@ def test_a_workbook_is_shown_written_and_dropped_again(each_shop: Workshop, tmp_
     first, second = shop.read(ledger_contracts.contracts_all)
     assert (first.contract.cents, first.contract.billing_day.text, first.contract.cadence_months) == (
         10_001,
-        "day 1",
+        "dia 1",
         1,
     )
     assert (second.contract.index, second.contract.cadence_months) == (Index.IPCA, 12)

@@ -14,7 +14,7 @@ from tests.tasks.workshop import Workshop
 def test_invoices_that_were_not_taken_wait_for_a_person_with_the_command_that_says_why(shop: Workshop):
     shop.sandbox.switch(rejection_share=1.0)
     batch = shop.processed(2)
-    done = Tally("reconcile", f"batch {batch}", Ending.DONE, {"accepted": 0, "rejected": 2})
+    done = Tally("reconcile", f"batch {batch}", Ending.DONE, {"accepted": 0, "rejected": 2}, batch_id=batch)
     with shop.desk() as desk:
         tallies = [done, Tally("stage", "reading 1", Ending.DONE, {"refused": 1})]
         page = board_markdown(desk, tallies, returned=returned_notes(desk, tallies))
@@ -35,7 +35,7 @@ def test_batches_of_one_file_are_told_together_and_what_was_taken_is_not_told(sh
         shop.approve()
     for batch in batches:
         shop.follow(batch)
-    done = [Tally("reconcile", f"batch {batch}", Ending.DONE, {"rejected": 1}) for batch in batches]
+    done = [Tally("reconcile", f"batch {batch}", Ending.DONE, {"rejected": 1}, batch_id=batch) for batch in batches]
     with shop.desk() as desk:
         (told,) = returned_notes(desk, done)
     rejected = [state for batch in batches for state in shop.states(batch)].count(InvoiceState.REJECTED)

@@ -23,7 +23,7 @@ def test_rows_in_different_parts_contradict_each_other_complete_each_other_and_s
     assert {row: codes for row, codes in found.items() if row in {6, 7, after + 1, after + 2}} == {}
     assert found[8] == found[after + 3] == ["template.unknown"]
     # the second is made of both its rows, and nobody is asked for twice
-    assert (shop.asked("takers.list"), shop.asked("takers.create")) == (2, 2)
+    assert (shop.asked("takers.list"), shop.asked("takers.create")) == (3, 2)
     assert shop.asked("emitters.list") == 2
     # a name that is not there is looked for among all of its emitter's, once
     assert shop.asked("service_values.list") == 4

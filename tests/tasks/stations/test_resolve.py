@@ -5,13 +5,15 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import parties
+from connectors.ledger import files, parties
 from connectors.ledger.parties import TakerRecord
 from connectors.nfse.emulator.seed import default_company
 from domain.states import RowState
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, lines, person, taker
 from tests.tasks.workshop import Workshop, fault
+
+REGISTERED = "Tomador 1 Cadastrado"
 
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -21,6 +23,15 @@ def resolved(shop: Workshop, *asked: Any) -> dict[int, list[str]]:
     reading = shop.reading(*asked)
     shop.run(resolve_rows, reading)
     return shop.problems(reading)
+
+
+def decided_codes(shop: Workshop) -> list[str]:
+    """Codes of what was decided for the newest reading."""
+    file = shop.read(files.find_file, sha256=f"{shop.file_count:064x}")
+    assert file is not None
+    reading = shop.read(files.last_reading, file.id)
+    assert reading is not None
+    return [each["problem"]["code"] for each in (reading.understood or {})["decisions"]]
 
 
 def seeded(shop: Workshop, **changes: Any) -> dict[str, Any]:
@@ -36,7 +47,7 @@ def seeded(shop: Workshop, **changes: Any) -> dict[str, Any]:
 
 def known_taker(number: int = 1, **changes: Any) -> dict[str, Any]:
     """A taker that the provider has already."""
-    return {"cnpj": company(number).number, "social_reason": "Nome no Cadastro", "is_complete": True, **changes}
+    return {"cnpj": company(number).number, "social_reason": REGISTERED, "is_complete": True, **changes}
 
 
 def stored_taker(shop: Workshop) -> TakerRecord | None:
@@ -149,11 +160,11 @@ def test_a_template_with_a_rate_that_is_no_number_is_refused(shop: Workshop):
 def test_a_taker_that_the_provider_has_is_used_as_it_is(each_shop: Workshop):
     shop = each_shop
     seeded(shop, takers=[known_taker()])
-    assert resolved(shop, line(1, taker=taker(1, name="Outro Nome"))) == {}
+    assert resolved(shop, line(1, taker=taker(1, name="Cadastrado"))) == {}
     assert shop.asked("takers.create", "takers.replace", "takers.update") == 0
     found = stored_taker(shop)
     assert found is not None
-    assert found.name == "Nome no Cadastro"
+    assert found.name == REGISTERED
 
 
 def test_a_taker_is_created_from_all_that_its_rows_say(shop: Workshop):
@@ -239,7 +250,7 @@ def test_nothing_disputed_becomes_master_data(shop: Workshop):
     assert resolved(shop, line(1), line(2, taker=taker(1, name="Outro Nome Ltda")), line(3, taker=silent)) == {
         5: ["taker.conflict"],
         6: ["taker.conflict"],
-        7: ["taker.missing"],
+        7: ["taker.conflict"],
     }
     assert shop.asked("takers.create") == 0
 
@@ -248,7 +259,31 @@ def test_the_silent_row_is_billed_where_the_provider_knows_the_taker(shop: Works
     seeded(shop, takers=[known_taker()])
     silent = taker(1, name=None)
     found = resolved(shop, line(1), line(2, taker=taker(1, name="Outro Nome Ltda")), line(3, taker=silent))
-    assert set(found) == {5, 6}
+    assert found == {6: ["taker.name_differs"]}
+
+
+def test_a_released_row_is_billed_to_the_registered_customer(shop: Workshop):
+    seeded(shop, takers=[known_taker()])
+    far = line(1, taker=taker(1, name="Outro Nome Ltda"), is_released=True)
+    assert resolved(shop, far) == {}
+    assert decided_codes(shop) == ["taker.name_released"]
+
+
+def test_two_spellings_and_two_mailboxes_are_one_customer_told_once(shop: Workshop):
+    rows = [
+        line(1, taker=taker(1, emails=("a@x.example",))),
+        line(2, taker=taker(1, name="TOMADOR 1 LTDA - ME", emails=("b@x.example",))),
+    ]
+    assert resolved(shop, *rows) == {}
+    assert decided_codes(shop) == ["taker.merged"]
+
+
+def test_a_row_without_a_template_takes_the_one_that_its_customer_had(shop: Workshop):
+    shop.assembled(line(1))
+    assert resolved(shop, line(1, template_name=None, service_cents=7), line(2, template_name=None)) == {
+        6: ["template.missing"]
+    }
+    assert decided_codes(shop) == ["template.of_last_month"]
 
 
 def test_names_that_differ_in_letters_case_only_are_no_conflict(shop: Workshop):

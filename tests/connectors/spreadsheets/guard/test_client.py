@@ -100,15 +100,25 @@ def test_many_threads_share_one_server() -> None:
     assert len(client._servers) == 1
 
 
-def test_fork_of_ours_has_a_server_of_its_own() -> None:
+@pytest.mark.parametrize("is_ended", [False, True])
+def test_a_fork_asks_the_server_of_its_parent_while_there_is_one(*, is_ended: bool) -> None:
     run("echo")
+    server = client._servers[0]
+    go, come = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            os._exit(run("echo", b"abc")["length"])
+            os.read(go, 1)
+            is_answered = run("echo", b"abc")["length"] == 3
+            os._exit(int(is_answered and (client._servers[0] is server) != is_ended))
         finally:
             os._exit(99)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+    if is_ended:
+        client._forget(server)
+    os.write(come, b"x")
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    os.close(go)
+    os.close(come)
     assert run("echo", b"x")["length"] == 1
 
 

@@ -9,15 +9,22 @@ import pytest
 from connectors.ledger import parties
 from connectors.ledger.engine import LedgerRefused
 from domain.problems import SettingsError
-from tasks.health import Finding, check_health
+from tasks.monitoring.checks import Finding
+from tasks.monitoring.health import check_health
 from tests.tasks.persons.people import refused_row
 from tests.tasks.workshop import PROFILE, Workshop
 
-ORDER = ["versions", "settings", "ledger", "retention", "provider", "account"]
+AROUND = ["versions", "settings", "inbox", "outbox", "disk"]
+ORDER = [*AROUND, "ledger", "retention", "backup", "provider", "account", "clock", "products", "orders"]
 
 
 def found(shop: Workshop) -> list[Finding]:
     return asyncio.run(check_health(PROFILE))
+
+
+def of(shop: Workshop, what: str) -> Finding:
+    (finding,) = (each for each in found(shop) if each.what == what)
+    return finding
 
 
 def test_all_is_well(each_shop: Workshop):
@@ -29,6 +36,8 @@ def test_all_is_well(each_shop: Workshop):
     assert "Python 3." in details["versions"]
     assert "prefect 3." in details["versions"]
     assert shop.sandbox.base_url in details["settings"]
+    assert details["orders"] == shop.sandbox.base_url
+    assert details["clock"].endswith(" s from the provider's")
     assert "Grupo Marés e Aurora" in details["provider"]
 
 
@@ -36,7 +45,7 @@ def test_rows_past_their_term_are_told(shop: Workshop):
     reading = refused_row(shop)
     past = int(timedelta(days=181).total_seconds() * 1_000_000)
     shop.tamper(f"UPDATE readings SET finished_at = finished_at - {past} WHERE id = {reading}")
-    (finding,) = (each for each in found(shop) if each.what == "retention")
+    finding = of(shop, "retention")
     assert not finding.is_good
     assert "1 refused rows are past their term: faturista person expire" in finding.detail
 
@@ -48,16 +57,15 @@ def test_looking_binds_the_ledger_to_nobody(shop: Workshop):
 
 def test_a_provider_out_of_reach_is_said_in_words(shop: Workshop):
     shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
-    *others, last = found(shop)
-    assert [finding.what for finding in others] == ORDER[:4]
-    assert (last.what, last.is_good) == ("provider", False)
+    last = of(shop, "provider")
+    assert not last.is_good
     assert "could not be reached" in last.detail
 
 
 def test_a_token_that_is_not_accepted_is_said_in_words(shop: Workshop):
     shop.set(NFSE__TOKEN="plain:another")
-    last = found(shop)[-1]
-    assert (last.what, last.is_good) == ("provider", False)
+    last = of(shop, "provider")
+    assert not last.is_good
     assert "did not accept our access key" in last.detail
     assert "another" not in last.detail
 
@@ -65,15 +73,15 @@ def test_a_token_that_is_not_accepted_is_said_in_words(shop: Workshop):
 def test_a_secret_that_is_missing_is_said_in_words(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("OUR_TOKEN", raising=False)
     shop.set(NFSE__TOKEN="env:OUR_TOKEN")
-    last = found(shop)[-1]
-    assert (last.what, last.is_good) == ("provider", False)
+    last = of(shop, "provider")
+    assert not last.is_good
     assert "env:OUR_TOKEN" in last.detail
 
 
 def test_another_account_is_seen(shop: Workshop):
     shop.write(parties.bind_account, uuid="another", name="Nossa Conta")
-    last = found(shop)[-1]
-    assert (last.what, last.is_good) == ("account", False)
+    last = of(shop, "account")
+    assert not last.is_good
     assert "another" in last.detail
 
 
@@ -88,3 +96,31 @@ def test_settings_that_are_wrong_stop_it(shop: Workshop):
     shop.set(PROTOCOL__QUIET_S=1)
     with pytest.raises(SettingsError):
         found(shop)
+
+
+def test_looking_makes_no_ledger_and_no_folder(shop: Workshop, tmp_path: Path):
+    home = tmp_path / "new"
+    shop.set(PATHS__HOME=str(home), LEDGER__URL=f"sqlite:///{home}/ledger.db")
+    finding = of(shop, "ledger")
+    assert (finding.is_good, finding.detail[:31]) == (True, "The ledger does not exist yet. ")
+    assert not home.exists()
+
+
+def test_a_file_where_the_inbox_should_be_is_said(shop: Workshop):
+    shop.home.mkdir(exist_ok=True)
+    (shop.home / "inbox").write_text("no folder")
+    assert "may not read and write" in of(shop, "inbox").detail
+
+
+def test_an_address_of_messages_that_nobody_knows_is_said(shop: Workshop):
+    shop.set(NOTIFICATIONS__TARGETS='{"finance": "plain:nonsense", "board": "env:NOBODY_SET_THIS"}')
+    told = {each.detail: each.is_good for each in found(shop) if each.what == "notifications"}
+    assert list(told.values()) == [False, False]
+    assert "finance is no address that Apprise knows" in told
+
+
+def test_products_and_orders_are_asked_too(shop: Workshop):
+    shop.set(PRODUCTS__TOKEN="plain:another", ORDERS__PASSWORD="plain:another")
+    assert not of(shop, "products").is_good
+    assert not of(shop, "orders").is_good
+    assert of(shop, "provider").is_good

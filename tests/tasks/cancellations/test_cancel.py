@@ -6,7 +6,7 @@ import pytest
 
 from connectors.ledger import incidents
 from domain.states import Entity, InvoiceState
-from tasks.cancel import MOST_REQUESTS, cancel_batch
+from tasks.cancellations.cancel import MOST_REQUESTS, cancel_batch
 from tasks.issuance.decide import decide_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch

@@ -1,0 +1,62 @@
+"""Log lines as JSON on standard error, one object a line, with the ids of the work that they belong to.
+
+Only loggers below `faturista` are written. Their messages hold ids, counts and sentences of the message catalogue:
+never a cell, a name or a document.
+"""
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from domain.log_context import bound_ids
+
+LOGGER: Final = "faturista"
+
+
+class JsonLine(logging.Formatter):
+    """One record as one line of JSON.
+
+    Of an error only its kind and where it was raised are told: its own text may quote what a person wrote.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **bound_ids(),
+            **getattr(record, "figures", {}),
+        }
+        if record.exc_info and record.exc_info[0]:
+            line |= {"error": record.exc_info[0].__name__, "raised_in": _places(record.exc_info[2])}
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+def _places(trace: Any) -> list[str]:
+    """Return `function:line` of each frame, the outermost first."""
+    found = []
+    while trace is not None:
+        found.append(f"{trace.tb_frame.f_code.co_qualname}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return found
+
+
+class _StandardError(logging.Handler):
+    """Write to whatever standard error is when a line is logged."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(self.format(record), file=sys.stderr, flush=True)  # noqa: T201 - this is the log
+
+
+def configure_logs(level: str) -> None:
+    """Write our own log lines of this level and above as JSON. Twice is the same as once."""
+    logger = logging.getLogger(LOGGER)
+    logger.setLevel(level.upper())
+    logger.propagate = False
+    if not any(isinstance(each, _StandardError) for each in logger.handlers):
+        handler = _StandardError()
+        handler.setFormatter(JsonLine())
+        logger.addHandler(handler)

@@ -1,0 +1,54 @@
+"""What a session saw of its requests: how many ended how, and how long they took; one debug line for each."""
+
+import logging
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from connectors.http.calls import Call
+
+BUCKETS_S: Final = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+"""Upper bounds in seconds of the latencies that are counted apart; slower requests are counted behind the last."""
+SILENT: Final = "silent"
+"""The outcome of a request without a whole answer; any other outcome is a class of statuses, such as "2xx"."""
+_CLASSES: Final = {hundreds: f"{hundreds}xx" for hundreds in range(1, 6)}
+
+log: Final = logging.getLogger("faturista.http")
+
+
+@dataclass(slots=True)
+class Observed:
+    """Requests by (outcome, bucket), and the seconds that they took together by the same key."""
+
+    requests: Counter[tuple[str, int]] = field(default_factory=Counter)
+    seconds: defaultdict[tuple[str, int], float] = field(default_factory=lambda: defaultdict(float))
+
+    date: tuple[str, datetime] | None = None
+    """The newest `Date` header, and our aware UTC instant when it came."""
+
+    @property
+    def clock_offset_s(self) -> float | None:
+        """How many seconds the provider's clock is ahead of ours, to the second; None where it did not tell."""
+        if self.date is None:
+            return None
+        try:
+            return (parsedate_to_datetime(self.date[0]) - self.date[1]).total_seconds()
+        except (ValueError, TypeError):
+            return None
+
+    def add(self, call: Call, status: int | None, took_s: float) -> None:
+        """Count one request; `status` is None where no whole answer came."""
+        outcome = SILENT if status is None else _CLASSES.get(status // 100, "other")
+        key = outcome, bucket_of(took_s)
+        self.requests[key] += 1
+        self.seconds[key] += took_s
+        if log.isEnabledFor(logging.DEBUG):
+            figures = {"call": call.label, "status": status, "took_ms": round(took_s * 1_000)}
+            log.debug("%s: %s", call.label, outcome, extra={"figures": figures})
+
+
+def bucket_of(took_s: float) -> int:
+    """Return the index of the first bound that is not below, or the number of bounds."""
+    return next((index for index, bound in enumerate(BUCKETS_S) if took_s <= bound), len(BUCKETS_S))

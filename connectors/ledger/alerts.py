@@ -1,0 +1,84 @@
+"""Alerts: what a person should be told, raised once, told once, and cleared when its cause ended.
+
+An alert is open from `raise_alert` to `clear_alert`. A topic and a subject have one open alert at most.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.sql import clock
+
+RUN_FAILED: Final = "run_failed"
+"""Topic of the alerts about runs that failed; their subject is the flow."""
+_t = tables.alerts
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """`code` and `params` name a sentence of the message catalogue, as in a `Problem`.
+
+    `subject` tells alerts of one topic apart: a flow's name, or a batch's id. `told_to` are the names of those who were
+    told; `told_at` is when all of them were.
+    """
+
+    id: int
+    topic: str
+    subject: str
+    code: str
+    params: dict[str, Any]
+    raised_at: datetime
+    told_to: list[str]
+    told_at: datetime | None
+    cleared_at: datetime | None
+
+
+def raise_alert(conn: sa.Connection, topic: str, subject: str, *, code: str, params: Mapping[str, str | int]) -> bool:
+    """Open an alert, or bring the sentence of the open one up to date. Return whether it is new."""
+    is_open = sa.and_(_is(topic, subject), _t.c.cleared_at.is_(None))
+    line = {"code": code, "params": dict(params)}
+    if conn.execute(sa.update(_t).where(is_open).values(**line)).rowcount:
+        return False
+    conn.execute(sa.insert(_t).values(topic=topic, subject=subject, **line, told_to=[], raised_at=clock(conn)))
+    return True
+
+
+def clear_alert(conn: sa.Connection, topic: str, subject: str) -> bool:
+    """Close the open alert of this topic and subject. Return whether there was one."""
+    is_open = sa.and_(_is(topic, subject), _t.c.cleared_at.is_(None))
+    return bool(conn.execute(sa.update(_t).where(is_open).values(cleared_at=clock(conn))).rowcount)
+
+
+def open_alerts(conn: sa.Connection, topic: str | None = None) -> list[Alert]:
+    """Return the open alerts, oldest first; of one topic if it is named."""
+    query = sa.select(*_RECORD).where(_t.c.cleared_at.is_(None)).order_by(_t.c.id)
+    if topic is not None:
+        query = query.where(_t.c.topic == topic)
+    return [Alert(*row) for row in conn.execute(query)]
+
+
+def claim_untold(conn: sa.Connection, *, seconds: float) -> list[Alert]:
+    """Return the open alerts that nobody was told of and nobody is telling; they are the caller's for so long."""
+    is_untold = sa.and_(_t.c.cleared_at.is_(None), _t.c.told_at.is_(None))
+    is_free = sa.or_(_t.c.claimed_until.is_(None), _t.c.claimed_until <= clock(conn))
+    change = sa.update(_t).where(is_untold, is_free).values(claimed_until=clock(conn, plus_s=seconds))
+    return sorted((Alert(*row) for row in conn.execute(change.returning(*_RECORD))), key=lambda each: each.id)
+
+
+def mark_told(conn: sa.Connection, alert: Alert, to: Sequence[str], *, is_all: bool) -> None:
+    """Record who was told; `is_all`: nobody is left to be told."""
+    news: dict[str, Any] = {"told_to": sorted({*alert.told_to, *to})}
+    if is_all:
+        news["told_at"] = clock(conn)
+    conn.execute(sa.update(_t).where(_t.c.id == alert.id).values(**news))
+
+
+def _is(topic: str, subject: str) -> sa.ColumnElement[bool]:
+    return sa.and_(_t.c.topic == topic, _t.c.subject == subject)
+
+
+_RECORD: Final = [_t.c[field.name] for field in fields(Alert)]

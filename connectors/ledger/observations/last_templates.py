@@ -1,0 +1,30 @@
+"""Which template each customer had last: what fills a sheet without a column for it."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from datetime import date
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.sql import is_in
+from domain.states import LIVING
+
+
+def last_templates(conn: sa.Connection, taker_ids: Collection[int]) -> dict[tuple[int, int], str]:
+    """Return the template's name by ids of emitter and taker, from the newest month with a living invoice.
+
+    A customer who had several templates in that month is left out: which one is meant, a person must say.
+    """
+    notes, templates = tables.invoices, tables.templates
+    query = (
+        sa.select(notes.c.emitter_id, notes.c.taker_id, notes.c.competence, templates.c.name)
+        .join(templates, templates.c.id == notes.c.template_id)
+        .where(is_in(conn, notes.c.taker_id, taker_ids), is_in(conn, notes.c.state, sorted(map(str, LIVING))))
+        .distinct()
+    )
+    found: defaultdict[tuple[int, int], list[tuple[date, str]]] = defaultdict(list)
+    for emitter_id, taker_id, competence, name in conn.execute(query):
+        found[emitter_id, taker_id].append((competence, name))
+    newest = {pair: [name for month, name in had if month == max(had)[0]] for pair, had in found.items()}
+    return {pair: names[0] for pair, names in newest.items() if len(names) == 1}

@@ -1,0 +1,84 @@
+"""How many of everything there is, by state, and how far behind the work is: for metrics and alerts."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.sql import Instant, clock
+from domain.states import BatchState, InvoiceState
+
+_batches = tables.batches
+_GOING_ON = (
+    BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN, BatchState.APPROVED, BatchState.SENDING,
+    BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.DISCARDING,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Staged batches of one reading, which wait for approval; `total_cents` of them all."""
+
+    reading_id: int
+    file_id: int
+    batches: int
+    total_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Invoices of one batch that the city rejected."""
+
+    batch_id: int
+    file_id: int
+    count: int
+
+
+def count_states(conn: sa.Connection) -> dict[str, dict[str, int]]:
+    """Return how many rows, invoices and batches are in each state, by the table's name."""
+    return {table.name: _by_state(conn, table) for table in (tables.rows, tables.invoices, _batches)}
+
+
+def _by_state(conn: sa.Connection, table: sa.Table) -> dict[str, int]:
+    query = sa.select(table.c.state, sa.func.count()).group_by(table.c.state).order_by(table.c.state)
+    return {str(row[0]): int(row[1]) for row in conn.execute(query)}
+
+
+def due_since(conn: sa.Connection) -> datetime | None:
+    """Return since when the most overdue batch is due that can go on and nobody works on; None if there is none."""
+    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= clock(conn))
+    query = sa.select(sa.func.min(_batches.c.due_at, type_=Instant)).where(
+        _batches.c.state.in_([str(state) for state in _GOING_ON]), _batches.c.due_at <= clock(conn), is_free
+    )
+    found: datetime | None = conn.execute(query).scalar_one()
+    return found
+
+
+def waiting_approval(conn: sa.Connection) -> list[Waiting]:
+    """Return what waits for approval, reading by reading, the oldest first."""
+    readings = tables.readings
+    query = (
+        sa.select(readings.c.id, readings.c.file_id, sa.func.count(), sa.func.sum(_batches.c.total_cents))
+        .join(_batches, _batches.c.reading_id == readings.c.id)
+        .where(_batches.c.state == str(BatchState.STAGED))
+        .group_by(readings.c.id, readings.c.file_id)
+        .order_by(readings.c.id)
+    )
+    return [Waiting(row[0], row[1], row[2], int(row[3])) for row in conn.execute(query)]
+
+
+def rejected_since(conn: sa.Connection, *, days: int) -> list[Rejected]:
+    """Return the batches with rejected invoices that are not closed, or were closed in so many days."""
+    notes, readings = tables.invoices, tables.readings
+    is_recent = sa.or_(_batches.c.closed_at.is_(None), _batches.c.closed_at > clock(conn, plus_s=-days * 86_400.0))
+    query: sa.Select[Any] = (
+        sa.select(_batches.c.id, readings.c.file_id, sa.func.count())
+        .join(readings, readings.c.id == _batches.c.reading_id)
+        .join(notes, notes.c.batch_id == _batches.c.id)
+        .where(is_recent, notes.c.state == str(InvoiceState.REJECTED))
+        .group_by(_batches.c.id, readings.c.file_id)
+        .order_by(_batches.c.id)
+    )
+    return [Rejected(*row) for row in conn.execute(query)]

@@ -1,0 +1,166 @@
+"""HTML tables that web systems save under the name of a workbook: each table is a sheet, each cell a text."""
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Any, Final
+
+from connectors.spreadsheets.formats.delimited import encoding_of
+from connectors.spreadsheets.formats.marks import Marks
+from connectors.spreadsheets.formats.sheets import Limits, Workbook
+from connectors.spreadsheets.formats.values import MarkedSheet, keep_limits
+from domain.problems import LayoutError, Problem
+
+TABLES_AT_MOST: Final = 100
+SPAN_AT_MOST: Final = 1_000
+_CELLS: Final = frozenset({"td", "th"})
+_BREAKS: Final = frozenset({"br", "p", "div", "li"})
+_UNSEEN: Final = frozenset({"script", "style", "title"})
+
+
+class TableCells:
+    """The texts of one table, as `CellSource` has them."""
+
+    def __init__(self, rows: list[list[str | None]]) -> None:
+        self._width = max(map(len, rows), default=0)
+        self._rows = rows
+
+    def extent(self) -> tuple[int, int]:
+        return len(self._rows), self._width
+
+    def rows(self) -> Iterator[list[Any]]:
+        for row in self._rows:
+            yield [*row, *[None] * (self._width - len(row))]
+
+
+class _Table:
+    """One table on its way: rows of texts, and which cells a cell of an earlier row covers."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[str | None]] = []
+        self.marks = Marks()
+        self._reach: dict[int, int] = {}
+
+    def begin_row(self) -> None:
+        self.rows.append([])
+
+    def add(self, text: str | None, *, wide: int, high: int, is_struck: bool) -> None:
+        if not self.rows:
+            self.begin_row()
+        at, row = len(self.rows) - 1, self.rows[-1]
+        self._skip_covered(at)
+        if is_struck and text:
+            self.marks.struck.add((at, len(row)))
+        for column in range(len(row), len(row) + wide):
+            if high > 1:
+                self._reach[column] = at + high - 1
+        row.extend([text, *[None] * (wide - 1)])
+
+    def end(self) -> None:
+        for at in range(len(self.rows)):
+            while self.rows[at] and self.rows[at][-1] is None:
+                self.rows[at].pop()
+        self.marks.height = len(self.rows)
+        self.marks.width = max(map(len, self.rows), default=0)
+        self.marks.row_count = sum(bool(row) for row in self.rows)
+
+    def _skip_covered(self, at: int) -> None:
+        """Leave room for the cells that reach down from rows above."""
+        row = self.rows[at]
+        while self._reach.get(len(row), -1) >= at:
+            self.marks.covered.add((at, len(row)))
+            row.append(None)
+
+
+class _Reader(HTMLParser):
+    """Collect tables; one within another is a table of its own. Raises `LayoutError` beyond the limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tables: list[_Table] = []
+        self._limits = limits
+        self._open: list[_Table] = []
+        self._text: list[str] | None = None
+        self._spans = (1, 1)
+        self._unseen = self._count = 0
+        self._is_struck = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "table":
+            self._begin_table()
+        elif tag == "tr" and self._open:
+            self._end_cell()
+            self._open[-1].begin_row()
+        elif tag in _CELLS and self._open:
+            self._end_cell()
+            said = dict(attrs)
+            self._text, self._spans = [], (_span(said.get("colspan")), _span(said.get("rowspan")))
+            self._is_struck = "line-through" in (said.get("style") or "")
+        elif tag in _UNSEEN:
+            self._unseen += 1
+        elif tag in ("s", "strike", "del"):
+            self._is_struck = self._is_struck or self._text == []
+        elif tag in _BREAKS and self._text:
+            self._text.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _CELLS or tag == "tr":
+            self._end_cell()
+        elif tag == "table" and self._open:
+            self._end_cell()
+            self._open.pop().end()
+        elif tag in _UNSEEN:
+            self._unseen = max(0, self._unseen - 1)
+
+    def handle_data(self, data: str) -> None:
+        if self._text is not None and not self._unseen:
+            self._text.append(data)
+
+    def finish(self) -> None:
+        """End what the file left open."""
+        self.close()
+        self._end_cell()
+        while self._open:
+            self._open.pop().end()
+
+    def _begin_table(self) -> None:
+        self._end_cell()
+        if len(self.tables) >= TABLES_AT_MOST:
+            raise LayoutError(Problem("file.too_many_sheets", params={"limit": TABLES_AT_MOST}))
+        self._open.append(_Table())
+        self.tables.append(self._open[-1])
+
+    def _end_cell(self) -> None:
+        if self._text is None or not self._open:
+            self._text = None
+            return
+        text = "".join(self._text).strip()
+        wide, high = self._spans
+        self._text = None
+        self._count += wide
+        if self._count > self._limits.cells:
+            raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
+        self._open[-1].add(text or None, wide=wide, high=high, is_struck=self._is_struck)
+
+
+def open_html(content: bytes, limits: Limits) -> Workbook:
+    """Open the tables of an HTML file as sheets. Raises `LayoutError` where there is none, or too much of it."""
+    reader = _Reader(limits)
+    encoding = encoding_of(content)
+    reader.feed(content.decode(encoding))
+    reader.finish()
+    tables = [table for table in reader.tables if table.marks.row_count]
+    if not tables:
+        raise LayoutError(Problem("file.unsupported", params={"found": "HTML"}))
+    keep_limits([table.marks for table in tables], limits)
+    names = (f"Tabela {number}" for number in range(1, len(tables) + 1))
+    return Workbook(
+        kind="html",
+        sheets=tuple(
+            MarkedSheet(TableCells(table.rows), name, table.marks) for name, table in zip(names, tables, strict=True)
+        ),
+        facts={"encoding": encoding},
+    )
+
+
+def _span(said: str | None) -> int:
+    return min(max(int(said), 1), SPAN_AT_MOST) if said is not None and said.strip().isdecimal() else 1

@@ -1,0 +1,73 @@
+"""Why a row is held until a person releases it: what its cells, its marks and the titles above it say."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from connectors.spreadsheets import cells, signs
+from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.sections import Sections
+from domain.problems import Problem
+
+_FEWEST_STRUCK: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What a sheet as a whole says about which of its rows are to be billed.
+
+    `signs` are columns that say so, with their fields; `all_paid` are columns in which no row is unpaid, and which
+    therefore say nothing. `merged_amounts` are rows whose amount stands in a cell that is merged over several rows.
+    In a workbook of ours that comes back, comments are ours and are not heard.
+    """
+
+    signs: tuple[tuple[str, int], ...] = ()
+    headers: Mapping[int, str] = field(default_factory=dict)
+    all_paid: frozenset[int] = frozenset()
+    merged_amounts: frozenset[int] = frozenset()
+    sections: Sections = field(default_factory=Sections)
+    hears_comments: bool = True
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether any row may be held, but by marks of its own."""
+        return bool(self.signs or self.merged_amounts or self.sections)
+
+    def reasons(self, row: Row, telling: frozenset[int], *, has_month: bool) -> Iterator[tuple[Problem, int | None]]:
+        """Yield why this row is held, and the column that says so.
+
+        `telling` are the columns that name customer and amount. `has_month`: the row says its month itself.
+        """
+        yield from self._of_signs(row)
+        section = self.sections.reason(row.number)
+        if section is not None and not (has_month and section.code == "held.month"):
+            yield section, None
+        if row.number in self.merged_amounts:
+            yield Problem("held.merged_amount", "service_cents"), None
+        for index, text in row.comments if self.hears_comments else ():
+            if (said := signs.text_stop(text)) is not None:
+                yield Problem("held.comment", params={"text": said}), index
+        if row.struck and _is_struck(row, telling):
+            yield Problem("held.struck"), min(row.struck)
+
+    def _of_signs(self, row: Row) -> Iterator[tuple[Problem, int | None]]:
+        width = len(row.cells)
+        for name, index in self.signs:
+            cell = row.cells[index] if index < width else None
+            if cell is None or cells.is_blank(cell) or (name == "paid" and index in self.all_paid):
+                continue
+            if (found := signs.stop_of(name, cell)) is not None:
+                header = self.headers.get(index, "")
+                yield Problem(found.code, name, params={**found.params, "header": header}), index
+
+    def words(self, row: Row, name: str) -> Iterator[tuple[int, Cell]]:
+        """Yield the filled cells of a kind of sign, with their columns."""
+        for each, index in self.signs:
+            if each == name and index < len(row.cells) and not cells.is_blank(row.cells[index]):
+                yield index, row.cells[index]
+
+
+def _is_struck(row: Row, telling: frozenset[int]) -> bool:
+    """Whether a row is struck through as a whole: its customer or amount, or half of its cells."""
+    filled = sum(not cells.is_blank(cell) for cell in row.cells)
+    return bool(row.struck & telling) or len(row.struck) >= _FEWEST_STRUCK * max(filled, 1)

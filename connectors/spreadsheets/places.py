@@ -1,0 +1,87 @@
+"""City, state and code of a row as the reference table has them."""
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from connectors.spreadsheets import cells
+from domain.problems import Problem
+
+CITY_CODE_LENGTH: Final = 7
+REMEMBERED: Final = 32_768
+"""How many distinct cells of one column are remembered with their meaning; a million rows must not fill the memory."""
+_QUOTED: Final = 60
+
+
+class City(Protocol):
+    """A municipality as the reference table knows it."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def uf(self) -> str: ...
+
+
+class Cities(Protocol):
+    """The reference table. The caller passes it in, because this package has no reference data of its own."""
+
+    def by_code(self, code: str) -> City | None: ...
+    def by_name(self, name: str, uf: str | None) -> Sequence[City]: ...
+
+
+class Places:
+    """What city, state and code of rows mean; each combination is looked up once."""
+
+    def __init__(self, cities: Cities) -> None:
+        self._cities = cities
+        self._known: dict[tuple[str | None, ...], dict[str, str | None] | Problem] = {}
+
+    def place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
+        """Return city, state and code as the reference table has them. A code says it all; a name may need its state.
+
+        The code may stand in the city's column. `state` is an abbreviation. The problem's field is the column that is
+        wrong.
+        """
+        key = (code, city, state)
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            found = self._known[key] = self._place(code, city, state)
+        return found
+
+    def _place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
+        if code is not None:
+            return self._place_of(code, city, state, field="city_code")
+        if city is not None and len(city) == CITY_CODE_LENGTH and city.isdecimal():
+            return self._place_of(city, None, state, field="city")
+        if city is None or cells.says_nothing(city):
+            return {} if state is None else {"state": state}
+        found = self._named(city, state)
+        if len(found) != 1:
+            code = "city.ambiguous" if found else "city.unknown"
+            return Problem(code, "city", params={"city": city[:_QUOTED]})
+        return {"city": found[0].name, "state": found[0].uf, "city_code": found[0].code}
+
+    def _place_of(
+        self, code: str, city: str | None, state: str | None, *, field: str
+    ) -> dict[str, str | None] | Problem:
+        found = self._cities.by_code(code)
+        if found is None:
+            return Problem("city.unknown", field, params={"city": code[:_QUOTED]})
+        # a name that the table does not have says nothing; one of another city says that one of the two is wrong
+        named = [] if city is None else [each.code for each in self._named(city, None)]
+        if state not in (None, found.uf) or (named and found.code not in named):
+            said = " - ".join(each for each in (city, state) if each)
+            known = f"{found.name} - {found.uf}"
+            return Problem("city.contradicts", field, params={"code": code, "city": known, "said": said[:_QUOTED]})
+        return {"city": found.name, "state": found.uf, "city_code": found.code}
+
+    def _named(self, city: str, state: str | None) -> Sequence[City]:
+        """Return the cities that `São Paulo`, `São Paulo - SP` or a name with a state beside it may mean."""
+        known = self._cities.by_name(city, state)
+        name, uf = cells.split_place(city)
+        if not known and uf is not None and state in (None, uf):
+            known = self._cities.by_name(name, uf)
+        return known

@@ -1,0 +1,67 @@
+"""Parts of a sheet below a title that holds all their rows: cancelled ones, those of another month."""
+
+from bisect import bisect_right
+from datetime import date
+from itertools import takewhile
+
+from connectors.spreadsheets import cells, signs, titles
+from connectors.spreadsheets.layouts import Header
+from domain.competence import format_competence
+from domain.problems import Problem
+
+_MONTH = "held.month"
+
+
+class Sections:
+    """Where a part of a sheet begins whose rows are all held, and why; a part without a reason ends the one before.
+
+    `competence` is the month that is asked for, None where each row says its own.
+    """
+
+    def __init__(self, competence: date | None = None) -> None:
+        self._competence = competence
+        self._starts: list[int] = []
+        self._reasons: list[Problem | None] = []
+
+    def __bool__(self) -> bool:
+        return any(self._reasons)
+
+    def begin(self, row: int, reason: Problem | None) -> None:
+        """A part begins below this row. Rows come in order."""
+        self._starts.append(row)
+        self._reasons.append(reason)
+
+    def reason(self, row: int) -> Problem | None:
+        """Return why a row is held with all rows around it, None where it is not."""
+        place = bisect_right(self._starts, row - 1)
+        return self._reasons[place - 1] if place else None
+
+    def held_below(self, text: str) -> Problem | None:
+        """Return why rows below such a title, or on a sheet of such a name, are held."""
+        if (said := signs.title_stop(text)) is not None:
+            return Problem("held.section", params={"text": said})
+        if self._competence is not None and titles.names_other_month(text, self._competence):
+            asked = format_competence(self._competence)
+            return Problem(_MONTH, params={"text": text[: titles.SHOWN], "competence": asked})
+        return None
+
+    def hear_above(self, header: Header) -> None:
+        """Begin a part below the header, where the sheet's name or a title above it holds all rows.
+
+        A title with the month that is asked for outweighs one with another month: that may be the month of the work.
+        """
+        above = [header.sheet.name] + [
+            cells.as_text(cell)
+            for row in takewhile(lambda row: row.number < header.row, header.sheet.rows())
+            for cell in row.cells
+            if isinstance(cell, str)
+        ]
+        is_asked = any(self._is_of_month(text) for text in above)
+        reasons = (self.held_below(text) for text in above)
+        reason = next((each for each in reasons if each is not None and not (is_asked and each.code == _MONTH)), None)
+        if reason is not None:
+            self.begin(header.row, reason)
+
+    def _is_of_month(self, text: str) -> bool:
+        asked = self._competence
+        return asked is not None and bool(titles.months_of(text)) and not titles.names_other_month(text, asked)

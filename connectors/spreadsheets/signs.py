@@ -1,0 +1,150 @@
+"""What a row says against being billed: a status, an invoice number, a payment, a remark in a note or a title."""
+
+import re
+from datetime import date, datetime
+from typing import Final
+
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.sheets import Cell
+from domain.problems import Problem
+
+SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "notes")
+"""Fields of columns that say whether a row is to be billed. A sheet may have several columns of each."""
+
+_SAID_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
+"""Fields in which "não" or a dash is an answer."""
+_QUOTED: Final = 60
+_LONGEST_NUMBER: Final = 60
+_STOP: Final = re.compile(
+    r"\b(?:cancel(?:ad|ou|ar|amento|e\b|a\b)|suspens|suspend|rescindid|rescis|distrat|encerrad|inativ|bloquead|estorn|"
+    r"devolvid|anulad|desisti|trancad|pausad|congelad|substituid|duplicad|excluid|excluir|recusad|reprovad|rejeitad|"
+    r"negad|indevid|invalid|rascunho|aguard|em (?:analise|aprovacao|negociacao|espera|aberto com|revisao|disputa)|"
+    r"segurar|stand ?by|pendente (?:de|do|da|aprov)|on hold|canceled|cancelled|suspended|do not bill|inactive)"
+)
+_NOT_TO: Final = re.compile(
+    r"\b(?:nao|nunca|sem) (?:e (?:para |p/ ?)?)?(?:deve(?:mos|m)? |precisa |pode |vai |vamos |ha )?(?:ser )?"
+    r"(?:fatura|emiti|cobra|envia|gera|faze|manda|lanca|nota\b|nf\b|fature|emita|cobre|envie|gere|mande|lance|autorizad|"
+    r"aprovad|liberad|faturamento|emissao|cobranca)"
+)
+_DONE: Final = re.compile(
+    r"\bja (?:foi |esta |estava )?(?:emitid|faturad|enviad|cobrad|lancad|pag|feit)|^(?:emitid|faturad|nf emitida|"
+    r"nota emitida|concluid|finalizad|baixad|nfs-?e emitida|autorizad[ao]$|processad|faturou|issued|billed|invoiced)"
+)
+_PAID: Final = re.compile(r"^(?:pag[oa]|quitad|liquidad|recebid|paid)")
+_STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca"})
+_UNLESS: Final = re.compile(
+    r"\b(?:nao|exceto|menos|sem|fora) (?:os |as |foi |esta )?"
+    r"(?:cancel|suspen|bloque|segurar|aguard|estorn|exclu|inativ|encerr)"
+)
+_DONE_TITLE: Final = re.compile(r"\b(?:ja |notas )?(?:emitid|faturad)[oa]s\b|\bja (?:emitid|faturad|cobrad)[oa]\b")
+_OF_NOTES: Final = re.compile(
+    r"\b(?:cancelad|cancelar|cancelou|cancele\b|suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
+    r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"
+    r"nao autorizad|nao aprovad|"
+    r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not bill|hold)"
+)
+_ALREADY: Final = re.compile(r"\bja (?:foi )?(?:emitid|faturad|cobrad)")
+_UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pendente|vencid|atrasad|parcial")
+_NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
+_NUMBERED: Final = re.compile(r"(?:nfs?-?e?|nota|n[o.]?|rps)?[\s.:#-]{0,3}\d[\d./\-\s]{0,30}[a-z]?")
+_NO_NUMBER: Final = re.compile(r"[0.\-/ ]{0,20}|pendente|a emitir|emitir|aguardando emissao|nao emitida?|em aberto")
+
+
+def stop_of(field: str, cell: Cell) -> Problem | None:
+    """Return why a cell of one of `SIGNS` says that its row is not to be billed, None where it does not.
+
+    `paid` says it only of a column in which other rows are not paid: the caller knows that.
+    """
+    text = cells.as_text(cell)
+    if not text or (field not in _SAID_BY_A_DASH and cells.says_nothing(text)):
+        return None
+    return _JUDGES[field](cell, cells.plain(text))
+
+
+def text_stop(text: str) -> str | None:
+    """Return the words of a note, a comment or a title that say that something is not to be billed."""
+    bare = cells.plain(text)
+    if _UNLESS.search(bare):
+        return None
+    found = _NOT_TO.search(bare) or _OF_NOTES.search(bare) or _ALREADY.search(bare)
+    return None if found is None else _quoted(text)
+
+
+def title_stop(text: str) -> str | None:
+    """Return the words of a title or a sheet's name that say that what stands below is not to be billed."""
+    bare = cells.plain(text)
+    found = None if _UNLESS.search(bare) else _STOP.search(bare) or _NOT_TO.search(bare) or _DONE_TITLE.search(bare)
+    return None if found is None else _quoted(text)
+
+
+def is_paid(cell: Cell) -> bool:
+    """Whether a cell of a column of payments says that the row was paid: yes, a date or an amount."""
+    if cell is None or cell is False or isinstance(cell, (date, datetime)):
+        return isinstance(cell, (date, datetime))
+    text = cells.plain(cells.as_text(cell))
+    if not text or cells.says_nothing(text) or text in {"0", "falso", "f", "false"}:
+        return False
+    return _UNPAID.match(text) is None
+
+
+def _quoted(text: str) -> str:
+    return " ".join(text.split())[:_QUOTED]
+
+
+def _said(cell: Cell) -> dict[str, str | int]:
+    """Return a problem's parameters; the caller knows the header."""
+    return {"text": _quoted(cells.as_text(cell)), "header": ""}
+
+
+def _status(cell: Cell, word: str) -> Problem | None:
+    if _UNLESS.search(word):
+        return None
+    is_stop = _STOP.search(word) or _NOT_TO.search(word) or _DONE.search(word) or _PAID.search(word)
+    return Problem("held.status", params=_said(cell)) if is_stop or word in _STOP_ALONE else None
+
+
+def _billed(cell: Cell, word: str) -> Problem | None:
+    said = cells.parse_yes_no(cell)
+    if said is False or _NOT_YET.match(word):
+        return None
+    return Problem("held.billed", params=_said(cell))
+
+
+def _stopped(cell: Cell, word: str) -> Problem | None:
+    said = cells.parse_yes_no(cell)
+    if said is False or cells.says_nothing(word) or word.startswith("nao"):
+        return None
+    return Problem("held.status", params=_said(cell))
+
+
+def _active(cell: Cell, word: str) -> Problem | None:
+    is_no = cells.parse_yes_no(cell) is False or _STOP.search(word)
+    return Problem("held.status", params=_said(cell)) if is_no else None
+
+
+def _paid(cell: Cell, _: str) -> Problem | None:
+    return Problem("held.paid", params=_said(cell)) if is_paid(cell) else None
+
+
+def _invoice_number(cell: Cell, word: str) -> Problem | None:
+    if _NO_NUMBER.fullmatch(word):
+        return None
+    if len(word) <= _LONGEST_NUMBER and _NUMBERED.fullmatch(word):
+        return Problem("held.invoiced", params=_said(cell))
+    return _notes(cell, word) or _status(cell, word)
+
+
+def _notes(cell: Cell, _: str) -> Problem | None:
+    found = text_stop(cells.as_text(cell))
+    return None if found is None else Problem("held.notes", params={"text": found, "header": ""})
+
+
+_JUDGES: Final = {
+    "status": _status,
+    "billed": _billed,
+    "stopped": _stopped,
+    "active": _active,
+    "paid": _paid,
+    "invoice_number": _invoice_number,
+    "notes": _notes,
+}

@@ -1,0 +1,84 @@
+"""What stands in a sheet beside its lines: titles, total labels, footers, and the months that they name."""
+
+import re
+from datetime import date
+from typing import Final
+
+from connectors.spreadsheets.cells import plain
+from domain.competence import MONTH_NUMBERS
+
+LONGEST: Final = 120
+SHOWN: Final = 60
+_ABBREVIATED: Final = 3
+_TOTAL: Final = re.compile(
+    r"(?:(?:sub|valor|grand|vlr|soma|o)[ -]?)?tota(?:l|is)\b.{0,100}|soma(?:s|torio|toria|ndo)?\b.{0,100}|"
+    r".{1,100}?[ -](?:sub-?)?total(?: geral)?:?|(?:a )?transporta[r]?|transporte:?|acumulado\b.{0,40}"
+)
+_COUNT: Final = re.compile(
+    r"\d{1,7} (?:clientes?|notas?|nfs?-?e?|registros?|linhas?|itens|item|contratos?|alunos?|tomadores|lancamentos?|"
+    r"servicos?|faturas?|boletos?)"
+)
+_FOOTER: Final = re.compile(
+    r"(?:pag(?:ina)?\.?:? ?\d|gerado (?:em|por)|emitido (?:em|por)|impresso|exportado|relatorio\b|elaborado|conferido|"
+    r"aprovado por|responsavel:|assinatura|obs(?:ervac(?:ao|oes))?\.?:|nota:|fonte:|legenda|\*|_{4}|-{4}|={4}|"
+    r"data base|"
+    r"total de registros|quantidade de|usuario:|sistema:|empresa:|periodo:|filtros?( aplicados)?:|att\b|atenciosamente|"
+    r"departamento|contabilidade|financeiro|data:|hora:|fim do relatorio|"
+    r"[a-z ]{3,40}, (?:em )?\d{1,2}o? de [a-z]+ de \d{4})"
+    r".{0,120}"
+)
+_YEAR: Final = r"(20\d\d|'?\d\d)"
+_NAMED: Final = re.compile(rf"\b([a-z]{{3,9}})\.?(?: ?[/.\-_] ?| de | )?{_YEAR}(?![\d/])")
+_NUMBERED: Final = re.compile(r"(?<![\d/.\-])(0?[1-9]|1[0-2]) ?[/\-_.] ?(20\d\d)(?![\d/\-])")
+_YEAR_FIRST: Final = re.compile(r"(?<![\d/.\-])(20\d\d) ?[/\-_.] ?(0[1-9]|1[0-2])(?![\d/\-])")
+_WORD: Final = re.compile(r"[a-z]{3,9}")
+_OF_OTHER_DAYS: Final = re.compile(
+    r"\b(?:vencimento|venc|vcto|pagamento|pagto|emissao|emitido|gerado|impresso|atualizad)"
+)
+
+
+def is_total_label(text: str) -> bool:
+    """Whether a text labels a row of totals: `Total`, `Soma`, `Subtotal`, `Ana Ltda Total`, `Total da página`."""
+    bare = plain(text)
+    return len(bare) <= LONGEST and _TOTAL.fullmatch(bare) is not None
+
+
+def is_count(text: str) -> bool:
+    """Whether a text counts the lines beside a total: `12 clientes`."""
+    return _COUNT.fullmatch(plain(text)) is not None
+
+
+def is_footer(text: str) -> bool:
+    """Whether a text stands alone at the end of a page or sheet: a page number, a signature, when it was printed."""
+    return _FOOTER.fullmatch(plain(text)) is not None
+
+
+def months_of(text: str) -> frozenset[tuple[int | None, int]]:
+    """Return the months that a title names, as year (None where it has none) and month; days of payment name none."""
+    bare = plain(text)
+    if len(bare) > LONGEST or _OF_OTHER_DAYS.search(bare):
+        return frozenset()
+    found: set[tuple[int | None, int]] = {
+        (_full(year), MONTH_NUMBERS[name]) for name, year in _NAMED.findall(bare) if name in MONTH_NUMBERS
+    }
+    found |= {(int(year), int(month)) for month, year in _NUMBERED.findall(bare)}
+    found |= {(int(year), int(month)) for year, month in _YEAR_FIRST.findall(bare)}
+    if not found:
+        words = _WORD.findall(bare)
+        # "dez", "mar" and "set" are also words of their own
+        found = {
+            (None, MONTH_NUMBERS[each]) for each in words if each in MONTH_NUMBERS and (each == bare or len(each) > 3)
+        }
+    return frozenset(found)
+
+
+def names_other_month(text: str, competence: date) -> bool:
+    """Whether a title names months, none of which is the one asked for."""
+    asked = {(competence.year, competence.month), (None, competence.month)}
+    found = months_of(text)
+    return bool(found) and not found & asked
+
+
+def _full(digits: str) -> int:
+    year = int(digits.removeprefix("'"))
+    return year + 2000 if year < 100 else year

@@ -1,0 +1,169 @@
+"""Tell people and machines how it goes: alerts by message, `/metrics` for Prometheus, `/healthz` and `/readyz`.
+
+`python -m deployments.monitor --profile NAME`, or `faturista monitor`. It looks every `notifications.every_s` seconds
+and answers from what it saw last, so that whoever asks often costs nothing. Several of them tell nobody twice.
+"""
+
+import argparse
+import json
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Final
+
+from configs.catalogue import Catalogue
+from configs.language import language_of
+from configs.logs import configure_logs
+from domain.problems import FaturistaError
+from tasks.alerts.conditions import sync_alerts
+from tasks.alerts.runs import server_answers
+from tasks.alerts.telling import tell_alerts
+from tasks.monitoring.metrics import metrics_text
+from tasks.runtime import PLAYGROUND, open_desk, settings_of
+
+LOG: Final = logging.getLogger("faturista.monitor")
+METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
+JSON: Final = "application/json"
+
+
+@dataclass(slots=True)
+class Seen:
+    """What the last look saw: the metrics, and what is not well. `looked_at` is monotonic."""
+
+    metrics: bytes = b""
+    troubles: dict[str, str] = field(default_factory=lambda: {"monitor": "starting"})
+    looked_at: float = 0.0
+
+
+class Monitor:
+    """Looks at a profile's ledger and server, and keeps what it saw."""
+
+    def __init__(self, profile: str, *, every_s: float) -> None:
+        self._profile = profile
+        self._every_s = every_s
+        self._is_stopping = threading.Event()
+        self.seen = Seen()
+
+    def run(self) -> None:
+        """Look again and again until `stop`."""
+        while not self._is_stopping.is_set():
+            self.look()
+            self._is_stopping.wait(self._every_s)
+
+    def stop(self) -> None:
+        """Ask `run` to end. Safe in a signal handler."""
+        self._is_stopping.set()
+
+    def look(self) -> None:
+        """Look once. What fails is a trouble that `/readyz` shows, never an end."""
+        troubles: dict[str, str] = {}
+        address = os.environ.get("PREFECT_API_URL", "")
+        is_up = not address or _answers(f"{address.rstrip('/')}/health")
+        if not is_up:
+            troubles["server"] = "no answer"
+        metrics = self.seen.metrics
+        try:
+            with open_desk(self._profile) as desk:
+                server_answers(desk, is_up=is_up)
+                sync_alerts(desk)
+                metrics = metrics_text(desk)
+                tell_alerts(desk)
+        except FaturistaError as error:
+            troubles["ledger"] = error.problem.code
+            LOG.warning("the ledger cannot be read", extra={"figures": {"code": error.problem.code}})
+        except Exception:
+            troubles["monitor"] = "unforeseen"
+            LOG.exception("a look failed")
+        self.seen = Seen(metrics, troubles, time.monotonic())
+
+    def is_ready(self) -> bool:
+        """Say whether the last look was recent and saw no trouble."""
+        return not self.seen.troubles and time.monotonic() - self.seen.looked_at < 10 * self._every_s
+
+
+def serve(monitor: Monitor, *, host: str, port: int) -> ThreadingHTTPServer:
+    """Return a bound server that answers from what the monitor saw; the caller runs it."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, kind, body = _page(monitor, self.path)
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002 - the library's name
+
+    return ThreadingHTTPServer((host, port), Answer)
+
+
+def _page(monitor: Monitor, path: str) -> tuple[HTTPStatus, str, bytes]:
+    """Return status, content type and body of the answer to a path."""
+    if path == "/metrics":
+        return HTTPStatus.OK, METRICS, monitor.seen.metrics
+    if path == "/healthz":
+        return HTTPStatus.OK, JSON, b'{"status": "alive"}'
+    if path == "/readyz":
+        status = HTTPStatus.OK if monitor.is_ready() else HTTPStatus.SERVICE_UNAVAILABLE
+        said = {"status": "ready" if status is HTTPStatus.OK else "not ready", "troubles": monitor.seen.troubles}
+        return status, JSON, json.dumps(said).encode()
+    return HTTPStatus.NOT_FOUND, JSON, b"{}"
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 - the server's own address, from the settings
+            return bool(answer.status == HTTPStatus.OK)
+    except (OSError, urllib.error.URLError, ValueError):
+        return False
+
+
+def watch(profile: str, *, host: str, port: int, stop_on: Callable[[Callable[[], None]], None]) -> None:
+    """Serve and look until stopped. Raises `FaturistaError` for unfit settings, `OSError` for a port that is taken."""
+    settings = settings_of(profile)
+    configure_logs(settings.logs.level)
+    monitor = Monitor(profile, every_s=settings.notifications.every_s)
+    stop_on(monitor.stop)
+    with serve(monitor, host=host, port=port) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            monitor.run()
+        finally:
+            server.shutdown()
+
+
+def _on_signals(stop: Callable[[], None]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop())
+
+
+def main() -> None:
+    """Exit code 2 for a mistake that the message says how to mend."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--profile", default=PLAYGROUND)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=9464)
+    asked = parser.parse_args()
+    words = Catalogue.load(language_of(asked.profile))
+    try:
+        watch(asked.profile, host=asked.host, port=asked.port, stop_on=_on_signals)
+    except FaturistaError as error:
+        print(*words.explain(error), sep="\n", file=sys.stderr)  # noqa: T201
+        sys.exit(2)
+    except (OSError, OverflowError):
+        print(words.text("monitor.port_taken", port=asked.port), file=sys.stderr)  # noqa: T201
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

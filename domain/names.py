@@ -1,0 +1,111 @@
+"""Names of people and companies: whether two may be one customer's, and of which kind a name is."""
+
+import re
+from difflib import SequenceMatcher
+from typing import Final
+
+from domain.documents import DocumentKind
+from domain.texts import folded
+
+_WORD: Final = re.compile(r"[a-z0-9]+")
+_LEGAL_WORDS: Final = (
+    "ltda ltd me epp eireli mei sa s a ss cia companhia limitada sociedade simples unipessoal individual "
+    "empresa microempresa do da de dos das e o os as em com para the inc llc corp grupo filial matriz sr "
+    "sra dr dra"
+)
+_LEGAL: Final = frozenset(_LEGAL_WORDS.split())
+"""Words that say nothing about whose name it is."""
+_COMPANY_WORDS: Final = (
+    "ltda ltd me epp eireli mei sa ss cia companhia limitada comercio comercial industria industrial "
+    "servicos servico associacao condominio igreja instituto fundacao escola colegio clinica padaria "
+    "farmacia drogaria mercado supermercado restaurante lanchonete hotel pousada posto banco prefeitura "
+    "municipio secretaria sindicato cooperativa consultoria engenharia construtora construcoes "
+    "transportes transportadora logistica tecnologia solucoes sistemas informatica software grupo "
+    "hospital laboratorio editora imobiliaria advogados advocacia contabilidade holding participacoes "
+    "empreendimentos incorporadora oficina pecas autopecas materiais distribuidora importadora "
+    "exportadora agencia publicidade propaganda marketing producoes eventos turismo viagens academia "
+    "studio estudio salao auto moveis confeccoes textil metalurgica siderurgica usina fazenda "
+    "agropecuaria agro alimentos bebidas embalagens plasticos quimica energia eletrica telecomunicacoes "
+    "telecom net digital clube federacao confederacao faculdade universidade creche centro central rede "
+    "loja lojas magazine atacado varejo representacoes assessoria corretora seguros seguradora financeira "
+    "credito investimentos gestao administradora odontologia medicina diagnosticos edificio residencial "
+    "ministerio tribunal camara autarquia departamento estado governo partido ong"
+)
+_COMPANY: Final = frozenset(_COMPANY_WORDS.split())
+_FIRST_NAMES_WORDS: Final = (
+    "ana maria joao jose antonio francisco carlos paulo pedro lucas luiz luis marcos gabriel rafael "
+    "daniel marcelo bruno eduardo felipe raimundo rodrigo manoel mateus andre fernando fabio leonardo "
+    "gustavo guilherme leandro tiago thiago anderson ricardo marcio jorge sebastiao alexandre roberto "
+    "edson diego vitor sergio claudio matheus joaquim julio renato vinicius caio douglas henrique otavio "
+    "mario mauro nelson wagner walter wilson william flavio geraldo gilberto helio hugo ivan jair jaime "
+    "juliano luciano marina mariana juliana fernanda adriana patricia aline sandra camila amanda bruna "
+    "jessica leticia julia luciana vanessa vera gabriela rita beatriz carla claudia debora denise elaine "
+    "eliane fabiana helena isabel isabela joana larissa laura lucia luiza marcia marta monica natalia "
+    "paula priscila raquel regina renata rosa rosana sabrina silvia simone solange sonia tania tatiana "
+    "teresa terezinha viviane alice antonia francisca aparecida cristina daniela cecilia clara elisa eva "
+    "irene ines lidia livia luana miriam nadia olga rafaela sara silvana sofia valeria yara arthur artur "
+    "bernardo davi enzo heitor miguel samuel theo benedito cesar cicero cristiano danilo domingos emerson "
+    "everton gilson igor ismael jefferson jonas josue levi lourenco marco murilo nilson osvaldo reginaldo "
+    "reinaldo robson rogerio romulo ronaldo rubens severino silvio valdir vicente"
+)
+_FIRST_NAMES: Final = frozenset(_FIRST_NAMES_WORDS.split())
+_LIKE: Final = 0.82
+_SHORTEST_PART: Final = 3
+_HALF: Final = 0.5
+_MOST_WORDS: Final = 7
+_SHOWN: Final = 3
+
+
+def likely_kind(name: str) -> DocumentKind | None:
+    """Return `cnpj` for a company's name, `cpf` for a person's, None where the name does not say."""
+    words = _WORD.findall(folded(name))
+    if "s/a" in folded(name) or "&" in name or _COMPANY.intersection(words):
+        return "cnpj"
+    is_person = 1 < len(words) <= _MOST_WORDS and words[0] in _FIRST_NAMES and all(map(str.isalpha, words))
+    return "cpf" if is_person else None
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Whether two names may be the same customer's: one shortened, misspelt, or as initials of the other."""
+    mine, theirs = _telling(one), _telling(other)
+    if not mine or not theirs:
+        return folded(one) == folded(other) or not (one.strip() and other.strip())
+    if _glued(mine) in _glued(theirs) or _glued(theirs) in _glued(mine):
+        return True
+    if _is_acronym(mine, theirs) or _is_acronym(theirs, mine):
+        return True
+    few, many = sorted((mine, theirs), key=len)
+    found = sum(any(_is_same(word, each) for each in many) for word in few)
+    if SequenceMatcher(None, _glued(mine), _glued(theirs)).ratio() >= _LIKE:
+        return True
+    is_person = likely_kind(one) == likely_kind(other) == "cpf"
+    share = found / len(few)
+    return share > _HALF or (share == _HALF and not is_person)
+
+
+def masked_name(name: str) -> str:
+    """Return enough of a name to recognise it: `Pad… Sol Nas… Ltd…`."""
+    return " ".join(word if len(word) <= _SHOWN else f"{word[:_SHOWN]}…" for word in name.split()[:_MOST_WORDS])
+
+
+def _telling(name: str) -> list[str]:
+    words = _WORD.findall(folded(name))
+    own = [word for word in words if word not in _LEGAL and word not in _COMPANY]
+    return own or [word for word in words if word not in _LEGAL] or words
+
+
+def _glued(words: list[str]) -> str:
+    return "".join(words)
+
+
+def _is_same(word: str, other: str) -> bool:
+    """Whether one word is the other's beginning, an initial of it, or the same but for a letter or two."""
+    short, long = sorted((word, other), key=len)
+    if len(short) < _SHORTEST_PART:
+        return long.startswith(short)
+    return long.startswith(short) or SequenceMatcher(None, short, long).ratio() >= _LIKE
+
+
+def _is_acronym(few: list[str], many: list[str]) -> bool:
+    """Whether the first word of one name is the initials of the other."""
+    return len(many) > 1 and len(few[0]) > 1 and "".join(word[0] for word in many).startswith(few[0])

@@ -1,0 +1,70 @@
+"""What a Prefect server lacks before anything runs by the clock: a worker, the deployments; and runs that are late."""
+
+import asyncio
+import base64
+import json
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from importlib.resources import files
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import yaml
+
+from configs.catalogue import Catalogue
+from configs.load import load_settings
+from flows.lost_server import server_address
+from tasks.monitoring.checks import Finding
+
+_PATIENCE_S: Final = 5.0
+_POOL: Final = "faturista"
+
+
+async def check_work(profile: str) -> list[Finding]:
+    """Ask the server, if one is set, for its worker, its deployments and late runs."""
+    address = server_address()
+    if not address:
+        return []
+    words = Catalogue.load(load_settings(profile).language)
+    return await asyncio.to_thread(lambda: list(_findings(address.rstrip("/"), words)))
+
+
+def _findings(address: str, words: Catalogue) -> Iterator[Finding]:
+    workers = _ask(f"{address}/work_pools/{_POOL}/workers/filter", {})
+    if workers is None:
+        # whether it answers at all, and to whom, is another finding
+        return
+    online = [worker["name"] for worker in workers if worker.get("status") == "ONLINE"]
+    yield Finding("worker", bool(online), ", ".join(online) or words.text("doctor.no_worker"))
+    known = {each["name"] for each in _ask(f"{address}/deployments/filter", {}) or []}
+    missing = sorted(_declared() - known)
+    said = words.text("doctor.no_deployments", names=", ".join(missing)) if missing else str(len(_declared()))
+    yield Finding("deployments", not missing, said)
+    late = _ask(f"{address}/flow_runs/count", {"flow_runs": {"state": {"name": {"any_": ["Late"]}}}}) or 0
+    yield Finding("late", not late, words.text("doctor.late_runs", count=late) if late else "0")
+
+
+def _declared() -> set[str]:
+    read = yaml.safe_load(files("deployments").joinpath("prefect.yaml").read_text(encoding="utf-8"))
+    return {deployment["name"] for deployment in read["deployments"]}
+
+
+def _ask(url: str, body: Any) -> Any:
+    """Return the answer to a question with our credentials, None where nobody answered it."""
+    parts = urlsplit(url)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    headers = {"Content-Type": "application/json"}
+    if pair := os.environ.get("PREFECT_API_AUTH_STRING"):
+        headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
+    with closing(kind(parts.hostname or "", parts.port, timeout=_PATIENCE_S)) as connection:
+        try:
+            connection.request("POST", parts.path, json.dumps(body), headers)
+            answer = connection.getresponse()
+            if answer.status == HTTPStatus.NOT_FOUND:
+                return []
+            return json.loads(answer.read()) if answer.status == HTTPStatus.OK else None
+        except (OSError, HTTPException, ValueError):
+            return None

@@ -1,0 +1,51 @@
+"""What stations did, as log lines that read as a story: what was done, to what, with which counts."""
+
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, Final
+
+from configs.catalogue import Catalogue
+from configs.language import language_of
+from domain.run_report import Ending, Tally
+from tasks.views.dashboard import say_counts, say_subject
+
+LOG: Final = logging.getLogger("faturista.stations")
+# Where nobody configured logs, as in a command, a warning must not appear between what the command shows.
+logging.getLogger("faturista").addHandler(logging.NullHandler())
+
+_IDS: Final = ("profile", "file", "reading", "batch", "plan")
+"""Parameters of stations whose values join log lines. No path is one: a folder may be called after a person."""
+
+
+def ids_of(station: Callable[..., Awaitable[Any]], /, *args: Any, **kwargs: Any) -> dict[str, str | int]:
+    """Return the ids among a station's arguments, by the parameter's name."""
+    given = inspect.signature(station).bind_partial(*args, **kwargs).arguments
+    return {name: given[name] for name in _IDS if isinstance(given.get(name), str | int)}
+
+
+def log_tallies(made: object) -> None:
+    """Log a line for each tally in what a station returned, in the operator's language."""
+    words = Catalogue.load(language_of())
+    for tally in _tallies(made):
+        said = f"{words.text(f'station.{tally.station}')}: {say_subject(words, tally.subject)}"
+        counts = say_counts(words, tally)
+        remarks = " ".join(words.say(remark) for remark in tally.remarks)
+        figures = {
+            "station": tally.station,
+            "subject": tally.subject,
+            "ending": tally.ending.value,
+            "counts": dict(tally.counts),
+            "remarks": [remark.code for remark in tally.remarks],
+        }
+        level = logging.WARNING if tally.ending is Ending.DISTURBED else logging.INFO
+        parts = (said, words.text(f"ending.{tally.ending.value}"), counts, remarks)
+        LOG.log(level, "%s", " · ".join(part for part in parts if part), extra={"figures": figures})
+
+
+def _tallies(made: object) -> Iterator[Tally]:
+    if isinstance(made, Tally):
+        yield made
+    elif isinstance(made, list | tuple):
+        for each in made:
+            yield from _tallies(each)

@@ -1,0 +1,39 @@
+"""A run that failed is an alert until the same flow ends well; a server that is away, until it answers."""
+
+from typing import Final
+
+from connectors.ledger.alerts import RUN_FAILED, clear_alert, open_alerts, raise_alert
+from domain.problems import FaturistaError, Problem
+from tasks.runtime import Desk
+
+SERVER: Final = "server"
+"""Topic of the alert about Prefect's server."""
+
+
+def problem_of(error: BaseException) -> Problem:
+    """Return the sentence about an error; of several errors, the first one's."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, FaturistaError):
+        return error.problem
+    return Problem("board.unforeseen", params={"kind": type(error).__name__})
+
+
+def record_failure(desk: Desk, flow: str, error: BaseException) -> None:
+    """Open the alert of a flow whose run failed."""
+    problem = problem_of(error)
+    desk.ledger.write(raise_alert, RUN_FAILED, flow, code=problem.code, params=problem.params)
+
+
+def record_end(desk: Desk, flow: str) -> None:
+    """Close the alert of a flow whose run ended well."""
+    if any(alert.subject == flow for alert in desk.ledger.read(open_alerts, RUN_FAILED)):
+        desk.ledger.write(clear_alert, RUN_FAILED, flow)
+
+
+def server_answers(desk: Desk, *, is_up: bool) -> None:
+    """Open the alert of a Prefect server that does not answer, or close it."""
+    if not is_up:
+        desk.ledger.write(raise_alert, SERVER, "prefect", code="alert.server", params={})
+    elif desk.ledger.read(open_alerts, SERVER):
+        desk.ledger.write(clear_alert, SERVER, "prefect")

@@ -1,0 +1,42 @@
+"""Work on several batches at once, with one runtime: its sessions hold the account's limit for all of them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from connectors.http.errors import Denied, Resting
+from connectors.ledger.engine import LedgerUnavailable
+from domain.run_report import Tally
+
+_SAME_FOR_ALL: Final = (Denied, LedgerUnavailable, Resting)
+
+
+async def side_by_side(
+    batch_ids: Sequence[int], work: Callable[[int], Awaitable[Tally]], *, at_once: int
+) -> list[Tally]:
+    """Work on each batch, `at_once` of them at a time; return their reports in this order.
+
+    One bad batch never holds up the others: what went wrong is raised when everybody had their turn. What would be the
+    same for every batch (`Denied`, `LedgerUnavailable`, `Resting`) lets no further one begin.
+    """
+    tallies: dict[int, Tally] = {}
+    errors: list[Exception] = []
+    waiting = iter(batch_ids)
+
+    async def take_turns() -> None:
+        for batch_id in waiting:
+            try:
+                tallies[batch_id] = await work(batch_id)
+            except Exception as error:  # noqa: BLE001 - raised when everybody had their turn
+                errors.append(error)
+                if isinstance(error, _SAME_FOR_ALL):
+                    return
+            if any(isinstance(error, _SAME_FOR_ALL) for error in errors):
+                return
+
+    await asyncio.gather(*(take_turns() for _ in range(min(at_once, len(batch_ids)))))
+    if errors:
+        errors.sort(key=lambda error: not isinstance(error, _SAME_FOR_ALL))
+        is_one = len(errors) == 1 or isinstance(errors[0], _SAME_FOR_ALL)
+        raise errors[0] if is_one else ExceptionGroup("several batches could not be worked on", errors)
+    return [tallies[batch_id] for batch_id in batch_ids]

@@ -1,0 +1,120 @@
+"""Checks of what lies around the ledger: folders, disk, addresses of messages, providers and their clocks."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from configs.catalogue import Catalogue
+from configs.settings import Settings
+from connectors.http.session import HttpSession
+from connectors.issuers import OpenIssuers, open_issuers, registry
+from connectors.notifications import is_address
+from connectors.orders.client import OrdersClient
+from domain.problems import FaturistaError
+from tasks.runtime import connection, open_order_session
+from tasks.runtime.secrets import resolve_secret
+
+_LEAST_FREE: Final = 1_000_000_000
+"""Bytes that the disk of `paths.home` should have left."""
+_MEGABYTE: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One checked thing. `detail` is in the operator's language if something is wrong."""
+
+    what: str
+    is_good: bool
+    detail: str
+
+
+def check_folders(settings: Settings, words: Catalogue) -> Iterator[Finding]:
+    """Say whether inbox and outbox can be used, and whether the disk has room. A missing folder is made later."""
+    for what, path in (("inbox", settings.paths.inbox), ("outbox", settings.paths.outbox)):
+        folder = _existing(Path(path))
+        is_good = folder.is_dir() and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+        yield Finding(what, is_good, path if is_good else words.text("doctor.folder_closed", path=path))
+    free = shutil.disk_usage(_existing(Path(settings.paths.home))).free
+    code = "doctor.disk_free" if free >= _LEAST_FREE else "doctor.disk_low"
+    yield Finding("disk", free >= _LEAST_FREE, words.text(code, megabytes=free // _MEGABYTE))
+
+
+def _existing(path: Path) -> Path:
+    """Return the path, or the nearest folder above it that exists."""
+    path = path.absolute()
+    while not path.exists():
+        path = path.parent
+    return path
+
+
+def check_targets(settings: Settings, words: Catalogue) -> Iterator[Finding]:
+    """Say which names of `notifications.targets` lead to an address that messages can be sent to."""
+    for name, reference in settings.notifications.targets.items():
+        try:
+            is_good = is_address(resolve_secret(reference).get_secret_value())
+            said = name if is_good else words.text("doctor.no_address", name=name)
+        except FaturistaError as error:
+            is_good, said = False, words.say(error.problem)
+        yield Finding("notifications", is_good, said)
+
+
+async def check_providers(settings: Settings, words: Catalogue, bound: str | None) -> AsyncIterator[Finding]:
+    """Ask each provider with an address who we are. `bound`: uuid of the account that the ledger belongs to."""
+    known = registry({name: system.module for name, system in settings.systems.items()})
+    for system in known.systems:
+        line = settings.line(system)
+        if not line.base_url:
+            continue
+        try:
+            connections = {system: connection(settings, system)}
+            async with open_issuers(connections, known.systems) as opened:
+                async for finding in _issuers(settings, system, opened, bound):
+                    yield finding
+                if system == known.system_of.get(settings.issuers.service):
+                    yield _clock(settings, words, opened.sessions[system])
+        except FaturistaError as error:
+            yield Finding(_what(system), is_good=False, detail=words.say(error.problem))
+    if settings.orders.base_url:
+        yield await _orders(settings, words)
+
+
+def _what(system: str) -> str:
+    return system if system == "products" else "provider"
+
+
+async def _issuers(settings: Settings, system: str, opened: OpenIssuers, bound: str | None) -> AsyncIterator[Finding]:
+    name, issuer = next(iter(opened.issuers.items()))
+    account = await issuer.account()
+    if account is None:
+        # An issuer without accounts: whoever it lets issue is all that it tells.
+        emitters = await issuer.emitters()
+        yield Finding(_what(system), is_good=True, detail=f"{name} ({len(emitters)})")
+        return
+    yield Finding(_what(system), is_good=True, detail=f"{account.name} ({account.issued}/{account.allowance})")
+    if name == settings.issuers.service:
+        is_ours = bound in {None, account.uuid}
+        yield Finding("account", is_ours, account.uuid if is_ours else f"{account.uuid} ≠ {bound}")
+
+
+def _clock(settings: Settings, words: Catalogue, session: HttpSession) -> Finding:
+    """Compare our clock with the provider's, which tells whole seconds."""
+    offset_s = session.observed.clock_offset_s
+    if offset_s is None:
+        return Finding("clock", is_good=True, detail=words.text("doctor.clock_untold"))
+    is_good = abs(offset_s) <= settings.protocol.clock_skew_s + 1
+    code = "doctor.clock_agrees" if is_good else "doctor.clock_differs"
+    return Finding("clock", is_good, words.text(code, seconds=round(abs(offset_s))))
+
+
+async def _orders(settings: Settings, words: Catalogue) -> Finding:
+    """Read one page of the first plan's orders."""
+    try:
+        async with open_order_session(settings) as session:
+            for plan in settings.orders.plans[:1]:
+                await OrdersClient(session).orders.of_plan_page(plan, limit=1, number=1)
+    except FaturistaError as error:
+        return Finding("orders", is_good=False, detail=words.say(error.problem))
+    return Finding("orders", is_good=True, detail=settings.orders.base_url)

@@ -1,0 +1,71 @@
+"""Check everything that a new installation gets wrong, from versions to the provider's clock; change nothing."""
+
+import platform
+from collections.abc import AsyncIterator
+from importlib.metadata import version
+from typing import Final
+
+from configs.catalogue import Catalogue
+from connectors.ledger import parties
+from connectors.ledger.engine import LedgerRefused
+from connectors.ledger.files import first_received
+from domain.competence import BRASILIA
+from tasks.backup.copies import newest_copy_at
+from tasks.monitoring.checks import Finding, check_folders, check_providers, check_targets
+from tasks.persons.expire import due
+from tasks.runtime import Desk, look_desk, settings_of
+
+_PINNED: Final = ("prefect", "fastapi", "sqlalchemy", "httpx")
+_MADE_LATER: Final = frozenset({"ledger.missing", "ledger.not_migrated"})
+
+
+async def check_health(profile: str) -> list[Finding]:
+    """Return all findings. A failed check ends the list if the later ones depend on it."""
+    return [finding async for finding in _findings(profile)]
+
+
+async def _findings(profile: str) -> AsyncIterator[Finding]:
+    python = f"Python {platform.python_version()}"
+    yield Finding(
+        "versions", is_good=True, detail=", ".join([python, *(f"{name} {version(name)}" for name in _PINNED)])
+    )
+    settings = settings_of(profile)
+    words = Catalogue.load(settings.language)
+    yield Finding("settings", is_good=True, detail=f"{profile}, {settings.nfse.base_url}")
+    for finding in (*check_folders(settings, words), *check_targets(settings, words)):
+        yield finding
+    try:
+        with look_desk(profile) as desk:
+            bound = desk.ledger.read(parties.account_of)
+            yield Finding("ledger", is_good=True, detail=desk.ledger.address)
+            yield _retention(desk)
+            yield _backup(desk)
+    except LedgerRefused as error:
+        # A new installation has no ledger, and an older one is brought up to date by the first command that writes.
+        if error.problem.code not in _MADE_LATER:
+            raise
+        bound = None
+        yield Finding("ledger", is_good=True, detail=words.say(error.problem))
+    async for finding in check_providers(settings, words, None if bound is None else bound[0]):
+        yield finding
+
+
+def _backup(desk: Desk) -> Finding:
+    words, hours = desk.catalogue, desk.settings.notifications.backup_hours
+    newest = newest_copy_at(desk)
+    if newest is None:
+        is_needed = desk.ledger.read(first_received) is not None
+        return Finding("backup", is_good=not is_needed, detail=words.text("doctor.backup_none"))
+    is_good = (desk.clock() - newest).total_seconds() <= hours * 3_600
+    at = newest.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
+    code = "doctor.backup_at" if is_good else "doctor.backup_old"
+    return Finding("backup", is_good=is_good, detail=words.text(code, at=at, hours=hours))
+
+
+def _retention(desk: Desk) -> Finding:
+    past = due(desk)
+    words = desk.catalogue
+    told = words.text("doctor.retention_none")
+    if past.is_due:
+        told = words.text("doctor.retention_due", sheets=past.sheets, rows=past.rows)
+    return Finding("retention", is_good=not past.is_due, detail=told)

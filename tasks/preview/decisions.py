@@ -1,0 +1,52 @@
+"""One list of all that was decided about a sheet without asking: by its reader, its parser, the search for parties."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from connectors.ledger.rows import RowRecord
+from connectors.spreadsheets import cells
+from domain.decisions import Decision, DecisionKind, decided, kind_of, ordered
+from domain.problems import Problem
+
+_SAMPLES: Final = 3
+_LOOKED_AT: Final = 200
+_SHOWN: Final = 24
+_SAMPLED: Final = frozenset({"column.unused", "column.similar"})
+
+
+def file_decisions(
+    understood: Mapping[str, Any],
+    refused: Iterable[tuple[int, Sequence[Problem]]],
+    rows: Sequence[RowRecord],
+    more: Iterable[Problem] = (),
+) -> tuple[Decision, ...]:
+    """Return every decision about a file, the worst first.
+
+    Args:
+        understood: what was made of the file, with its warnings and the decisions of its rows.
+        refused: row numbers with their problems; those that hold a row are decisions.
+        rows: rows of the file, from which columns without use get sample values.
+        more: what the search for customers and templates decided.
+    """
+    warnings = [_with_samples(Problem.from_json(raw), rows) for raw in understood.get("warnings", ())]
+    held = (each for _, problems in refused for each in problems if kind_of(each.code) is DecisionKind.HELD)
+    of_rows = [Decision.from_json(raw) for raw in understood.get("decisions", ())]
+    return ordered([*decided([*warnings, *held, *more]), *of_rows])
+
+
+def _with_samples(problem: Problem, rows: Sequence[RowRecord]) -> Problem:
+    """Return the problem of a column without use with some of its values, by which a person knows it again."""
+    letter = problem.where.column
+    if problem.code not in _SAMPLED or letter is None:
+        return problem
+    texts = (_text(row.cells.get(letter)) for row in rows[:_LOOKED_AT])
+    found = list(dict.fromkeys(text for text in texts if text))[:_SAMPLES]
+    samples = ", ".join(found) if found else "–"
+    return dataclasses.replace(problem, params={**problem.params, "samples": samples})
+
+
+def _text(cell: object) -> str:
+    if isinstance(cell, str):
+        return cells.as_text(cell)[:_SHOWN]
+    return cells.as_text(float(cell)) if isinstance(cell, int | float) and not isinstance(cell, bool) else ""

@@ -1,0 +1,47 @@
+"""Alerts on both databases: one open alert of a topic and subject, told once, open again only after it was cleared."""
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.alerts import claim_untold, clear_alert, mark_told, open_alerts, raise_alert
+
+
+def raised(ledger, subject="1", **params):
+    return ledger.write(raise_alert, "stuck", subject, code="batch.stuck", params=params)
+
+
+def test_an_open_alert_is_raised_once_and_kept_up_to_date(ledger):
+    assert raised(ledger, batch=1)
+    assert not raised(ledger, batch=2)
+    assert raised(ledger, "2")
+    first, second = ledger.read(open_alerts, "stuck")
+    assert (first.subject, first.params, second.subject) == ("1", {"batch": 2}, "2")
+    assert ledger.read(open_alerts, "another") == []
+
+
+def test_a_cleared_alert_may_be_raised_again(ledger):
+    raised(ledger)
+    assert ledger.write(clear_alert, "stuck", "1")
+    assert not ledger.write(clear_alert, "stuck", "1")
+    assert ledger.read(open_alerts) == []
+    assert raised(ledger)
+
+
+def test_an_alert_is_told_by_one_and_once(ledger):
+    raised(ledger)
+    (claimed,) = ledger.write(claim_untold, seconds=60)
+    assert ledger.write(claim_untold, seconds=60) == []
+    ledger.write(mark_told, claimed, ["finance"], is_all=False)
+    ledger.write(lambda conn: conn.execute(sa.update(tables.alerts).values(claimed_until=None)))
+    (again,) = ledger.write(claim_untold, seconds=0)
+    assert again.told_to == ["finance"]
+    ledger.write(mark_told, again, ["board"], is_all=True)
+    assert ledger.write(claim_untold, seconds=0) == []
+    (told,) = ledger.read(open_alerts)
+    assert (told.told_to, told.told_at is None) == (["board", "finance"], False)
+
+
+def test_what_a_dead_process_claimed_is_told_by_another(ledger):
+    raised(ledger)
+    assert ledger.write(claim_untold, seconds=0)
+    assert len(ledger.write(claim_untold, seconds=60)) == 1

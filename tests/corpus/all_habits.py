@@ -1,0 +1,10 @@
+"""All habits, by what they are about."""
+
+from typing import Final
+
+from tests.corpus import amounts, customers, dates, formats, held, layout
+from tests.corpus.habits import Habit
+
+HABITS: Final[tuple[Habit, ...]] = tuple(
+    habit for part in (held, amounts, customers, layout, dates, formats) for habit in part.habits()
+)

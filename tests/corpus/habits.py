@@ -1,0 +1,84 @@
+"""What a habit of the corpus is: one small sheet, and what a careful accountant would do with every row of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Final, Literal
+
+from connectors.spreadsheets.services import Defaults
+from tests.tasks.rows import RIO, company, person
+
+NOVEMBER: Final = date(2026, 11, 1)
+USUAL: Final = Defaults(emitter_cnpj=RIO, competence=NOVEMBER)
+HEAD: Final = ("CNPJ/CPF", "Razão Social", "Modelo", "Valor")
+
+Verdict = Literal["right", "asked", "refused too much", "silently wrong"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """A row to be billed: cents, and further values of the line or its customer by name. `told`: codes of decisions."""
+
+    cents: int
+    values: Mapping[str, Any] = field(default_factory=dict)
+    told: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A row that is held or refused, with one of these codes among its problems."""
+
+    codes: tuple[str, ...]
+
+
+Expectation = Bill | Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """A file as somebody sends it. `rows` by number; a row that is not among them must be no line.
+
+    `stops`: the code with which the whole file is asked back. `told` are codes of decisions about the file as a whole.
+    """
+
+    name: str
+    content: bytes
+    file: str
+    rows: Mapping[int, Expectation]
+    stops: str | None = None
+    told: tuple[str, ...] = ()
+    defaults: Defaults = USUAL
+
+
+def bill(cents: int, *told: str, **values: Any) -> Bill:
+    return Bill(cents, values, told)
+
+
+def ask(*codes: str) -> Ask:
+    return Ask(codes)
+
+
+def doc(number: int = 1) -> str:
+    """An invented company's document as people write it."""
+    return company(number).formatted
+
+
+def cpf(number: int = 1) -> str:
+    return person(number).formatted
+
+
+def good(number: int = 1, *more: object, cents: int | None = None) -> list[object]:
+    """A row below `HEAD` that is to be billed, R$ 100,01 for the first; `more` are the cells behind it."""
+    amount = (10_000 + number if cents is None else cents) / 100
+    return [doc(number), f"Tomador {number} Ltda", "Consultoria", amount, *more]
+
+
+def text_of(rows: Sequence[Sequence[object]], *, separator: str = ";") -> str:
+    """Rows as a CSV file's text, numbers with a decimal comma."""
+    return "".join(separator.join(_cell(cell) for cell in row) + "\r\n" for row in rows)
+
+
+def _cell(cell: object) -> str:
+    if cell is None:
+        return ""
+    return f"{cell:.2f}".replace(".", ",") if isinstance(cell, float) else str(cell)

@@ -1,0 +1,86 @@
+"""Read a habit in this process, by the very functions that commands use, and judge what was made of each row."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from configs.layouts import read_layout
+from configs.reference.cities import load_cities
+from configs.reference.items import load_items
+from connectors.spreadsheets.formats.sheets import Limits
+from connectors.spreadsheets.layouts import Layout, fitting
+from connectors.spreadsheets.reading.opening import open_here
+from connectors.spreadsheets.readings import open_sheet
+from connectors.spreadsheets.services import ReadRow, ServicesReading, read_services
+from domain.documents import Document
+from domain.problems import LayoutError
+from domain.services.lines import ServiceLine
+from tests.corpus.habits import Ask, Bill, Expectation, Habit, Verdict
+
+LAYOUTS: Final = tuple(Layout.from_data(read_layout(name)) for name in ("services", "products"))
+
+
+def read(habit: Habit) -> ServicesReading:
+    """Return what is made of the file. Raises `LayoutError` where it is asked back as a whole."""
+    workbook = open_here(habit.content, Limits(), name=habit.file)
+    layout = fitting(workbook, LAYOUTS)
+    assert layout.name == "services", f"{habit.name}: taken for {layout.name}"
+    return read_services(
+        open_sheet(workbook, layout),
+        defaults=habit.defaults,
+        cities=load_cities(),
+        is_item=lambda code: load_items().by_code(code) is not None,
+    )
+
+
+def judged(habit: Habit) -> Iterator[tuple[Verdict, str]]:
+    """Yield a verdict for each row of a habit, and what was found where it is not right."""
+    try:
+        reading = read(habit)
+        rows = {row.row_number: row for row in reading.rows()}
+    except LayoutError as error:
+        codes = [each.code for each in (error.problem, *error.details)]
+        if habit.stops in codes:
+            yield "asked", ""
+        else:
+            yield "refused too much", f"{habit.name}: the file stops with {codes}"
+        return
+    if habit.stops is not None:
+        yield "silently wrong", f"{habit.name}: the file should stop with {habit.stops}"
+    told = {each.problem.code for each in reading.decisions.all()} | {
+        warning.code for warning in reading.understood.warnings
+    }
+    for code in set(habit.told) - told:
+        yield "silently wrong", f"{habit.name}: {code} is not told, only {sorted(told)}"
+    for number in sorted(habit.rows.keys() | rows.keys()):
+        yield _judged(habit, number, rows.get(number), told)
+
+
+def _judged(habit: Habit, number: int, row: ReadRow | None, told: set[str]) -> tuple[Verdict, str]:
+    expected: Expectation | None = habit.rows.get(number)
+    place = f"{habit.name}, row {number}"
+    if row is None:
+        return ("silently wrong", f"{place}: lost") if expected is not None else ("right", "")
+    codes = [problem.code for problem in row.problems]
+    if expected is None:
+        return ("silently wrong" if row.line else "refused too much"), f"{place}: no line, but {codes or row.line}"
+    if isinstance(expected, Ask):
+        if row.line is not None:
+            return "silently wrong", f"{place}: billed, not {expected.codes}"
+        return ("asked", "") if set(codes) & set(expected.codes) else ("silently wrong", f"{place}: {codes}")
+    if row.line is None:
+        return "refused too much", f"{place}: {[(each.code, dict(each.params)) for each in row.problems]}"
+    return _compared(place, expected, row.line, told)
+
+
+def _compared(place: str, expected: Bill, line: ServiceLine, told: set[str]) -> tuple[Verdict, str]:
+    found = {"cents": line.service_cents} | {name: _value(line, name) for name in expected.values}
+    wanted = {"cents": expected.cents, **expected.values}
+    if found != wanted:
+        return "silently wrong", f"{place}: {found}, not {wanted}"
+    missing = set(expected.told) - told
+    return ("silently wrong", f"{place}: {missing} not told, only {sorted(told)}") if missing else ("right", "")
+
+
+def _value(line: ServiceLine, name: str) -> Any:
+    found = getattr(line, name) if hasattr(line, name) else getattr(line.taker, name)
+    return found.number if isinstance(found, Document) else found

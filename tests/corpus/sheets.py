@@ -1,0 +1,51 @@
+"""Files as people's programs write them: workbooks, CSV in their encodings, HTML that calls itself XLS."""
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import xlsxwriter
+
+from tests.corpus.habits import HEAD
+
+Rows = Sequence[Sequence[object]]
+
+
+def xlsx(
+    *rows: Sequence[object],
+    dress: Callable[[Any, Any], None] | None = None,
+    shaped: Mapping[str, tuple[float, str]] | None = None,
+    name: str = "Plan1",
+    others: Mapping[str, Rows] | None = None,
+) -> bytes:
+    """A workbook with these rows from the top; `dress` does more to it, `shaped` are numbers with formats."""
+    target = io.BytesIO()
+    book = xlsxwriter.Workbook(target, {"strings_to_formulas": False, "default_date_format": "dd/mm/yyyy"})
+    for title, content in {name: rows, **(others or {})}.items():
+        sheet = book.add_worksheet(title)
+        for number, row in enumerate(content):
+            for column, value in enumerate(row):
+                if value is not None:
+                    sheet.write(number, column, value)
+    first = book.worksheets()[0]
+    for place, (shown, code) in (shaped or {}).items():
+        first.write_number(place, shown, book.add_format({"num_format": code}))
+    if dress:
+        dress(first, book)
+    book.close()
+    return target.getvalue()
+
+
+def table(*rows: Sequence[object], head: Sequence[object] = HEAD, **options: Any) -> bytes:
+    """A workbook with the usual header in its first row."""
+    return xlsx(head, *rows, **options)
+
+
+def html(rows: Rows, *, before: str = "", tags: str = "td") -> bytes:
+    """A table that a web system saves under the name of a workbook."""
+    cells = "".join(
+        "<tr>" + "".join(f"<{tags}>{'' if cell is None else cell}</{tags}>" for cell in row) + "</tr>\n" for row in rows
+    )
+    return (
+        f"<html><head><meta charset='utf-8'></head><body>{before}<table border=1>{cells}</table></body></html>".encode()
+    )

@@ -1,0 +1,84 @@
+"""The monitor over a real socket: alive, ready or not and why, and its figures."""
+
+import json
+import re
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from deployments.monitor import Monitor, serve
+from tasks.alerts.conditions import sync_alerts
+from tasks.backup.copies import back_up_nightly
+from tasks.monitoring.metrics import metrics_text
+from tests.house import tree
+from tests.servers import free_port
+from tests.tasks.workshop import PROFILE, Workshop, blank_ledger, provider, shop
+
+__all__ = ["blank_ledger", "provider", "shop"]
+
+
+@contextmanager
+def answering(monitor: Monitor) -> Iterator[str]:
+    with serve(monitor, host="127.0.0.1", port=0) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+
+
+def ask(url: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(url, timeout=30) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+def test_it_is_ready_once_it_looked_and_not_while_the_ledger_is_away(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    monitor = Monitor(PROFILE, every_s=60)
+    with answering(monitor) as url:
+        assert ask(f"{url}/healthz")[0] == 200
+        assert ask(f"{url}/readyz")[0] == 503
+        monitor.look()
+        assert ask(f"{url}/readyz") == (200, json.dumps({"status": "ready", "troubles": {}}))
+        status, text = ask(f"{url}/metrics")
+        assert (status, "faturista_ledger_lag_seconds 0.0" in text) == (200, True)
+        assert ask(f"{url}/elsewhere")[0] == 404
+        shop.set(LEDGER__URL="postgresql+psycopg://127.0.0.1:9/x")
+        monitor.look()
+        status, said = ask(f"{url}/readyz")
+        assert (status, json.loads(said)["troubles"]) == (503, {"ledger": "ledger.connection_refused"})
+        assert "faturista_ledger_lag_seconds 0.0" in ask(f"{url}/metrics")[1]
+
+
+def test_a_server_that_does_not_answer_is_a_trouble_and_an_alert(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{free_port()}/api")
+    monitor = Monitor(PROFILE, every_s=60)
+    monitor.look()
+    assert (monitor.seen.troubles, monitor.is_ready()) == ({"server": "no answer"}, False)
+    assert b'faturista_alerts_open{topic="server"} 1.0' in monitor.seen.metrics
+    monkeypatch.delenv("PREFECT_API_URL")
+    monitor.look()
+    assert monitor.is_ready()
+    assert b'topic="server"' not in monitor.seen.metrics
+
+
+def test_the_dashboard_shows_figures_that_exist(shop: Workshop):
+    shop.processed(1)
+    with shop.desk() as desk:
+        back_up_nightly(desk)
+        sync_alerts(desk)
+        text = metrics_text(desk).decode()
+    exist = {line.split(" ")[2] for line in text.splitlines() if line.startswith("# TYPE ")}
+    panels = json.loads(tree.text("deployments/monitoring/grafana.json"))["panels"]
+    asked = {
+        name for panel in panels for each in panel["targets"] for name in re.findall(r"faturista_\w+", each["expr"])
+    }
+    assert {name.removesuffix("_bucket").removesuffix("_count") for name in asked} == exist

@@ -1,0 +1,56 @@
+"""Imported last by the server that forks the workers: what each of them would else do anew, done once for all.
+
+A worker inherits modules, catalogues, compiled statements and the process that opens workbooks. It inherits no
+connection and no thread: all of those are closed before the first fork.
+"""
+
+import asyncio
+import contextlib
+import gc
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from configs.catalogue import Catalogue
+from configs.reference.cities import load_cities
+from configs.reference.items import load_items
+from connectors.ledger.engine import close_ledgers
+from tests.faults.workbooks import RIO, month_lines, write_month
+from tests.faults.worker import run_line
+from tests.ledgers import postgresql_url, sqlite_url
+from tests.sandboxes import running_sandbox
+
+
+def _bill_months() -> None:
+    """Bill a small month on each database, with a provider and ledgers that are thrown away."""
+    with TemporaryDirectory() as folder, running_sandbox(in_thread=True, advance="at_once") as sandbox:
+        home = Path(folder)
+        sheet = write_month(home / "month.xlsx", month_lines(3, emitters=[RIO])).path
+        for ledger in (contextlib.nullcontext(sqlite_url(home)), postgresql_url()):
+            sandbox.control("reset")
+            sandbox.switch(advance="at_once")
+            with ledger as url, _settings(NFSE__BASE_URL=sandbox.base_url, LEDGER__URL=url, PATHS__HOME=folder):
+                with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
+                    assert asyncio.run(run_line(sheet, arrives_s=0.0))
+                close_ledgers()
+
+
+@contextlib.contextmanager
+def _settings(**settings: str) -> Iterator[None]:
+    names = {f"FATURISTA_{name}": value for name, value in settings.items()}
+    os.environ.update(names)
+    try:
+        yield
+    finally:
+        for name in names:
+            del os.environ[name]
+
+
+for _language in ("pt_BR", "en"):
+    Catalogue.load(_language)
+load_cities()
+load_items()
+_bill_months()
+# none of it is ever thrown away, so no worker has to look through it, and thereby to copy it
+gc.freeze()

@@ -1,0 +1,36 @@
+"""The forms of the dashboard: a list instead of a free text, and whatever it offers can be billed."""
+
+from pathlib import Path
+from typing import Any
+
+from flows.prefect_forms import with_choices
+from tasks.sheets.offered_files import find_offered, offered_names
+from tasks.stations.intake import take_file
+from tests.tasks.workshop import Workshop
+
+
+def test_a_parameter_becomes_one_of_a_list_and_the_others_stay():
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {"path": {"type": "string", "position": 0}, "made": {"type": "integer"}},
+    }
+    seen = with_choices(schema, path=["a.xlsx"], sheet=["none"])
+    assert seen["properties"]["path"] == {"type": "string", "position": 0, "enum": ["a.xlsx"]}
+    assert seen["properties"].keys() == {"path", "made"}
+    assert "enum" not in schema["properties"]["path"]
+
+
+def test_whatever_is_offered_is_found_again(shop: Workshop):
+    inbox = shop.home / "inbox" / "novembro"
+    inbox.mkdir(parents=True)
+    (inbox / "new.csv").write_text("a;b\n")
+    taken = shop.home / "taken.csv"
+    taken.write_text("c;d\n")
+    with shop.desk() as desk:
+        first = take_file(desk, taken, kind="services")
+        taken.unlink()
+        assert offered_names(desk, "services") == ["new.csv", "taken.csv"]
+        assert offered_names(desk, "products") == ["new.csv"]
+        assert find_offered(desk, Path("new.csv")) == inbox / "new.csv"
+        assert take_file(desk, find_offered(desk, Path("taken.csv")), kind="services") == first
+        assert find_offered(desk, Path("unknown.csv")) == Path("unknown.csv")

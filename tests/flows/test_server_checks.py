@@ -1,0 +1,77 @@
+"""What the doctor says of a Prefect server, asked over a real socket."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from flows.server_checks import check_work
+from tests.servers import free_port
+
+NAMES = [
+    "bill_services", "bill_products", "sweep_inbox", "release_batches", "reconcile_batches", "backup_ledger",
+    "report_paid_invoices", "report_orders",
+]  # fmt: skip
+
+
+@contextmanager
+def server(answers: dict[str, Any], key: str = "") -> Iterator[str]:
+    """An API that gives these answers by the end of the path, to whoever has the key; 404 for any other path."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            found = next((each for path, each in answers.items() if self.path.endswith(path)), None)
+            is_known = not key or self.headers.get("Authorization") == key
+            self.send_response((404 if found is None else 200) if is_known else 401)
+            self.end_headers()
+            self.wfile.write(json.dumps(found).encode())
+
+        def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002 - the library's name
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as running:
+        threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{running.server_address[1]}/api"
+        finally:
+            running.shutdown()
+
+
+def told(monkeypatch: pytest.MonkeyPatch, answers: dict[str, Any], key: str = "") -> dict[str, tuple[bool, str]]:
+    monkeypatch.setenv("FATURISTA_LANGUAGE", "en")
+    with server(answers, key) as address:
+        monkeypatch.setenv("PREFECT_API_URL", address)
+        return {each.what: (each.is_good, each.detail) for each in asyncio.run(check_work("local"))}
+
+
+def test_a_worker_all_deployments_and_nothing_late_are_well(monkeypatch: pytest.MonkeyPatch):
+    answers = {
+        "/workers/filter": [{"name": "w-1", "status": "ONLINE"}, {"name": "w-0", "status": "OFFLINE"}],
+        "/deployments/filter": [{"name": name} for name in NAMES],
+        "/flow_runs/count": 0,
+    }
+    monkeypatch.setenv("PREFECT_API_AUTH_STRING", "a:b")
+    seen = told(monkeypatch, answers, key="Basic YTpi")
+    assert seen == {"worker": (True, "w-1"), "deployments": (True, str(len(NAMES))), "late": (True, "0")}
+    monkeypatch.setenv("PREFECT_API_AUTH_STRING", "a:c")
+    assert told(monkeypatch, answers, key="Basic YTpi") == {}
+
+
+def test_what_a_bare_server_lacks_is_said(monkeypatch: pytest.MonkeyPatch):
+    found = [{"name": name} for name in NAMES[1:]]
+    seen = told(monkeypatch, {"/deployments/filter": found, "/flow_runs/count": 3})
+    assert not any(is_good for is_good, _ in seen.values())
+    assert seen["deployments"][1] == "missing are bill_services: faturista bootstrap"
+    assert seen["late"][1].startswith("3 wait past their time")
+
+
+def test_without_a_server_there_is_nothing_to_say(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    assert asyncio.run(check_work("local")) == []
+    monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{free_port()}/api")
+    assert asyncio.run(check_work("local")) == []

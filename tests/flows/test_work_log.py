@@ -1,0 +1,74 @@
+"""A run's log reads as a story, joined by ids, and names nobody."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from configs.logs import JsonLine
+from domain.run_report import Ending, Tally
+from flows.bill_services import bill_services
+from flows.reconcile_batches import reconcile_batches
+from flows.runner import PlainRunner
+from flows.work_log import ids_of, log_tallies
+from tasks import entries
+from tests.tasks.dropped_sheets import cells, write_sheet
+from tests.tasks.rows import person
+from tests.tasks.workshop import PROFILE, Workshop
+
+CANARIES = ("Canário da Silva", "Rua do Canário", "canario", "Segredo do contrato")
+
+
+@pytest.fixture
+def heard() -> Iterator[list[str]]:
+    """Every line of our own logs, at the lowest level, as a worker would write it."""
+    lines: list[str] = []
+
+    class Ear(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(JsonLine().format(record))
+
+    ear, logger = Ear(), logging.getLogger("faturista")
+    logger.addHandler(ear)
+    level = logger.level
+    logger.setLevel(logging.DEBUG)
+    yield lines
+    logger.setLevel(level)
+    logger.removeHandler(ear)
+
+
+def test_the_log_of_an_import_is_a_story_and_names_nobody(shop: Workshop, tmp_path: Path, heard: list[str]):
+    customer = {
+        "CNPJ/CPF": person(1).number,
+        "Razão Social": CANARIES[0],
+        "Logradouro": CANARIES[1],
+        "Discriminação": CANARIES[3],
+    }
+    sheet = write_sheet(tmp_path / "canario.csv", [cells(1, **customer), cells(2, **customer, Modelo="canario")])
+    reading = asyncio.run(bill_services(PlainRunner(), str(sheet), profile=PROFILE))
+    asyncio.run(reconcile_batches(PlainRunner(), profile=PROFILE, until_done=True))
+    told = [json.loads(line) for line in heard]
+    story = [line for line in told if line["logger"] == "faturista.stations"]
+    assert [line["station"] for line in story][:4] == ["read", "resolve", "assemble", "stage"]
+    assert story[1]["reading"] == reading
+    posts = [line for line in told if line["logger"] == "faturista.http" and "note" in line]
+    assert posts, "no post was logged"
+    assert {line["batch"] for line in posts} == {1}
+    assert {line["status"] for line in posts} == {201}
+    said = "\n".join(heard).casefold()
+    assert not [each for each in (*CANARIES, person(1).number) if each.casefold() in said]
+
+
+def test_only_ids_join_lines():
+    assert ids_of(entries.read, "local", 7, None) == {"profile": "local", "file": 7}
+    assert ids_of(entries.intake, "local", "/inbox/somebody/a.xlsx", "services") == {"profile": "local"}
+
+
+def test_what_waits_for_a_person_is_a_warning(caplog: pytest.LogCaptureFixture):
+    caplog.set_level(logging.INFO, "faturista")
+    log_tallies((7, [Tally("stage", "batch 7", Ending.DISTURBED, {"staged": 3}), Tally("stage", "batch 8")]))
+    assert [record.levelno for record in caplog.records] == [logging.WARNING, logging.INFO]
+    assert "3" in caplog.records[0].getMessage()

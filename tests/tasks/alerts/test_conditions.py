@@ -1,0 +1,72 @@
+"""Which conditions become alerts, and which alerts end by themselves."""
+
+from datetime import timedelta
+
+from connectors.ledger import rate_limits
+from connectors.ledger.alerts import open_alerts
+from tasks.alerts.conditions import OBSERVED, sync_alerts
+from tasks.backup.copies import back_up_nightly
+from tasks.stations.resolve import resolve_rows
+from tests.tasks.rows import line, lines
+from tests.tasks.workshop import Workshop
+
+
+def found(shop: Workshop, *, ahead: timedelta = timedelta(0)) -> dict[str, dict[str, str | int]]:
+    """Look once; the open alerts' figures by topic."""
+    with shop.desk(ahead=ahead) as desk:
+        sync_alerts(desk)
+        return {alert.topic: alert.params for alert in desk.ledger.read(open_alerts)}
+
+
+def test_what_waits_for_a_person_is_an_alert_until_it_does_not(each_shop: Workshop):
+    shop = each_shop
+    shop.set(APPROVAL__AUTOMATIC="false")
+    assert found(shop) == {}
+    shop.staged(2)
+    wrong = shop.reading(line(9, template_name="Errado"))
+    shop.run(resolve_rows, wrong)
+    alerts = found(shop)
+    assert alerts["approval"] == {"file": 1, "count": 1, "total": "R$ 200,03"}
+    assert alerts["returned"] == {"file": 2, "count": 1}
+    shop.approve()
+    assert found(shop).keys() == {"returned"}
+
+
+def test_a_stopped_batch_a_stalled_file_and_a_rejection_are_alerts(shop: Workshop):
+    shop.sandbox.switch(reject_share=1.0)
+    shop.processed(1)
+    (stopped,) = shop.assembled(*lines(1, first=11))[1]
+    shop.disturb(stopped)
+    shop.reading(*lines(1, first=21))
+    shop.tamper("UPDATE readings SET started_at = started_at - 100000000000")
+    alerts = found(shop)
+    assert alerts.keys() == {"decision", "stalled", "rejected"}
+    assert alerts["rejected"] == {"file": 1, "count": 1, "batch": 1}
+
+
+def test_a_long_rest_is_an_alert_and_a_short_one_is_not(shop: Workshop):
+    shop.write(rate_limits.rest, "nfse", waits_s=[600], because="provider.broken")
+    assert found(shop) == {}
+    shop.tamper("UPDATE paces SET resting_since = resting_since - 120000000")
+    assert found(shop) == {"resting": {"line": "nfse"}}
+
+
+def test_an_old_copy_or_none_is_an_alert(shop: Workshop):
+    later = timedelta(hours=27)
+    assert found(shop, ahead=later) == {}
+    shop.file()
+    assert found(shop, ahead=later).keys() == {"backup"}
+    with shop.desk() as desk:
+        back_up_nightly(desk)
+    assert found(shop) == {}
+    assert found(shop, ahead=later).keys() == {"backup"}
+
+
+def test_every_topic_of_the_settings_is_raised_by_something():
+    from typing import get_args  # noqa: PLC0415
+
+    from configs.sections import Topic  # noqa: PLC0415
+    from connectors.ledger.alerts import RUN_FAILED  # noqa: PLC0415
+    from tasks.alerts.runs import SERVER  # noqa: PLC0415
+
+    assert {*get_args(Topic)} == {*OBSERVED, RUN_FAILED, SERVER}

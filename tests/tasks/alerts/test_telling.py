@@ -1,0 +1,80 @@
+"""People are told by real mail and a real webhook: each alert once, to whom the settings say, and nothing personal."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tasks.alerts.conditions import sync_alerts
+from tasks.alerts.telling import tell_alerts
+from tasks.stations.resolve import resolve_rows
+from tests.mailboxes import Mailbox, smtp_server, webhook
+from tests.tasks.rows import line
+from tests.tasks.workshop import Workshop
+
+TOPICS = {"approval": ["finance", "board"], "returned": ["board"]}
+
+
+@pytest.fixture
+def finance() -> Iterator[Mailbox]:
+    with smtp_server() as box:
+        yield box
+
+
+@pytest.fixture
+def board() -> Iterator[Mailbox]:
+    with webhook() as box:
+        yield box
+
+
+@pytest.fixture
+def told(shop: Workshop, finance: Mailbox, board: Mailbox) -> Workshop:
+    """A shop whose approvals are told by mail and webhook, and whose returned rows by webhook alone."""
+    mail = f"plain:mailto://127.0.0.1:{finance.port}?from=line@mail.example&to=finance@mail.example&mode=insecure"
+    targets = {"finance": mail, "board": f"plain:json://127.0.0.1:{board.port}/"}
+    shop.set(NOTIFICATIONS__TARGETS=json.dumps(targets), NOTIFICATIONS__TOPICS=json.dumps(TOPICS))
+    shop.set(APPROVAL__AUTOMATIC="false")
+    return shop
+
+
+def tell(shop: Workshop) -> int:
+    with shop.desk() as desk:
+        sync_alerts(desk)
+        return tell_alerts(desk)
+
+
+def test_each_target_hears_its_topics_once(told: Workshop, finance: Mailbox, board: Mailbox):
+    told.staged(2)
+    told.run(resolve_rows, told.reading(line(9, template_name="Errado")))
+    assert tell(told) == 2
+    assert tell(told) == 0
+    (mail,), (hook,) = finance.received, board.received
+    assert "To: finance@mail.example" in mail
+    assert "Faturista (local): 2 alert(s)" in hook
+    assert "file no. 1: 1 batch(es) wait for approval, R$ 200,03." in hook
+    assert "file no. 2: 1 row(s) came back to be mended." in hook
+    assert "mes-1.xlsx" not in mail + hook
+    assert "Marés" not in mail + hook
+
+
+def test_files_are_named_where_the_settings_allow_it(told: Workshop, board: Mailbox):
+    told.set(NOTIFICATIONS__NAMES="true")
+    told.staged(1)
+    tell(told)
+    assert "mes-1.xlsx: 1 batch(es) wait for approval" in board.received[0]
+
+
+def test_whom_a_message_did_not_reach_is_told_later_and_nobody_twice(told: Workshop, finance: Mailbox, board: Mailbox):
+    finance.is_broken = True
+    told.staged(1)
+    assert tell(told) == 1
+    told.tamper("UPDATE alerts SET claimed_until = 0")
+    finance.is_broken = False
+    assert tell(told) == 1
+    assert (len(finance.received), len(board.received)) == (1, 1)
+
+
+def test_without_targets_nothing_is_sent_and_nothing_piles_up(shop: Workshop):
+    shop.set(APPROVAL__AUTOMATIC="false")
+    shop.staged(1)
+    assert tell(shop) == 0

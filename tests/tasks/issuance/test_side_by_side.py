@@ -1,0 +1,58 @@
+"""Several batches at once: in order, everybody has a turn, and what is the same for all stops the rest."""
+
+import asyncio
+
+import pytest
+
+from connectors.http.errors import Denied, Resting
+from domain.run_report import Tally
+from tasks.issuance.side_by_side import side_by_side
+
+
+def run(ids: list[int], errors: dict[int, Exception], *, at_once: int = 2) -> tuple[list[Tally], list[int]]:
+    """The tallies, and the batches that were begun, in order."""
+    begun: list[int] = []
+
+    async def work(batch_id: int) -> Tally:
+        begun.append(batch_id)
+        await asyncio.sleep(0)
+        if batch_id in errors:
+            raise errors[batch_id]
+        return Tally("release", f"batch {batch_id}")
+
+    try:
+        return asyncio.run(side_by_side(ids, work, at_once=at_once)), begun
+    except (Denied, Resting) as error:
+        error.add_note(repr(begun))
+        raise
+
+
+def test_as_many_as_may_work_at_once_and_the_answers_are_in_order():
+    together: list[int] = []
+    most = 0
+
+    async def work(batch_id: int) -> Tally:
+        nonlocal most
+        together.append(batch_id)
+        most = max(most, len(together))
+        await asyncio.sleep(0)
+        together.remove(batch_id)
+        return Tally("release", f"batch {batch_id}")
+
+    tallies = asyncio.run(side_by_side([3, 1, 2, 5], work, at_once=3))
+    assert [tally.subject for tally in tallies] == ["batch 3", "batch 1", "batch 2", "batch 5"]
+    assert most == 3
+
+
+def test_a_bad_batch_is_raised_when_everybody_had_a_turn():
+    with pytest.raises(KeyError):
+        run([1, 2, 3, 4], {2: KeyError()})
+    with pytest.raises(ExceptionGroup):
+        run([1, 2, 3, 4], {2: KeyError(), 4: KeyError()})
+
+
+@pytest.mark.parametrize("error", [Denied("GET x"), Resting("GET x")], ids=["denied", "resting"])
+def test_what_is_the_same_for_all_lets_no_further_one_begin(error: Exception):
+    with pytest.raises(type(error)) as caught:
+        run([1, 2, 3, 4, 5, 6], {1: error})
+    assert caught.value.__notes__ == ["[1, 2]"]

@@ -1,0 +1,92 @@
+"""The page for the first look: it fits a screen, says who waits for what, and forgets what is dealt with."""
+
+from datetime import timedelta
+
+import pytest
+
+from connectors.ledger.observations.situation import refused_files, stalled_files
+from domain.problems import FaturistaError, Problem
+from tasks.alerts.runs import record_end, record_failure
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
+from tasks.views.situation import LONGEST, situation_markdown
+from tests.tasks.rows import line, lines
+from tests.tasks.workshop import Workshop
+
+
+def page(shop: Workshop) -> str:
+    with shop.desk() as desk:
+        return situation_markdown(desk)
+
+
+def test_who_waits_for_what_stands_first(shop: Workshop):
+    shop.processed(2)
+    (waiting,) = shop.assembled(*lines(1, first=21), line(30, template_name="Errado"))[1]
+    shop.run(stage_batch, waiting)
+    seen = page(shop).split("\n\n")
+    assert seen[0] == "# How everything stands (local)"
+    assert seen[1] == "**1 batch(es) wait for approval**, R$ 100,21: `faturista approve`."
+    assert seen[2].startswith("**1 row(s) of 1 file(s) came back to be mended**")
+    assert "2 invoice(s) accepted, R$ 200,03; 0 rejected; 1 under way" in seen[3]
+    table = page(shop).partition("## Waiting for approval")[2].split("\n")
+    assert table[4].startswith(f"| {waiting} | mes-2.xlsx | Marés Consultoria Ltda | ")
+    assert "| mes-2.xlsx | 1 | " in page(shop).partition("## What came back")[2]
+
+
+def test_without_news_it_is_the_same_text(shop: Workshop):
+    shop.staged(1)
+    assert page(shop) == page(shop)
+
+
+def test_refused_rows_stay_until_a_later_row_corrects_them(each_shop: Workshop):
+    shop = each_shop
+    file = shop.file(7)
+    wrong = shop.reading(line(1, template_name="Errado"), line(2, template_name="Errado"), file_id=file)
+    shop.run(resolve_rows, wrong)
+    (found,) = shop.read(refused_files, days=30)
+    assert (found.file_id, found.name, found.count) == (file, "mes-7.xlsx", 2)
+    shop.reading(line(1), file_id=file)
+    assert shop.read(refused_files, days=30) == []
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_a_file_that_stalled_is_named(shop: Workshop, *, is_read: bool):
+    reading = shop.reading(*lines(1))
+    end = "" if is_read else ", finished_at = NULL"
+    shop.tamper(f"UPDATE readings SET started_at = started_at - 100000000000{end}")
+    (found,) = shop.read(stalled_files, idle_s=60)
+    assert (found.reading_id, found.name, found.is_read) == (reading, "mes-1.xlsx", is_read)
+    assert "> mes-1.xlsx: its r" in page(shop)
+
+
+def test_the_last_error_stays_until_the_same_flow_ends_well(shop: Workshop):
+    with shop.desk() as desk:
+        record_failure(desk, "reconcile_batches", FaturistaError(Problem("batch.busy", params={"batch": 9})))
+        record_failure(desk, "sweep_inbox", ExceptionGroup("", [KeyError("x")]))
+        record_end(desk, "report_orders")
+    assert "Last error: sweep" in page(shop).replace("\\", "")
+    assert "An unforeseen error (KeyError)" in page(shop)
+    with shop.desk() as desk:
+        record_end(desk, "sweep_inbox")
+    assert "Last error: reconcile" in page(shop)
+    with shop.desk() as desk:
+        record_end(desk, "reconcile_batches")
+    assert "Last error" not in page(shop)
+
+
+def test_it_never_has_more_lines_than_fit_a_screen(shop: Workshop):
+    shop.processed(1)
+    for first in range(11, 90, 10):
+        (batch,) = shop.assembled(line(first), line(first + 1, template_name="Errado"))[1]
+        if first < 70:
+            shop.run(stage_batch, batch)
+        else:
+            shop.disturb(batch)
+    for first in range(100, 160, 10):
+        shop.reading(line(first))
+    shop.tamper("UPDATE readings SET started_at = started_at - 100000000000")
+    shop.age("due_at", timedelta(hours=3))
+    with shop.desk() as desk:
+        record_failure(desk, "sweep_inbox", KeyError("x"))
+    assert len(page(shop).split("\n")) <= LONGEST
+    assert page(shop).count("## ") == 3
