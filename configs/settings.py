@@ -85,7 +85,7 @@ class Settings(Section):
     @model_validator(mode="before")
     @classmethod
     def _at_home(cls, raw: Any) -> Any:
-        """`{home}` in another path is the folder of this profile's files."""
+        """Replace `{home}` in another path by the folder of this profile's files."""
         match raw:
             case {"paths": {"home": str(home), **folders}, "ledger": {"url": str(url), **others}}:
                 paths = {name: str(folder).replace("{home}", home) for name, folder in folders.items()}

@@ -285,6 +285,7 @@ FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
 TAGS: Final[Mapping[Order, str]] = {
     order_bill_services: "services",
     order_bill_products: "products",
+    order_monthly_billing: "contracts",
     order_sweep_inbox: "inbox",
     order_release_batches: "sweep",
     order_reconcile_batches: "sweep",

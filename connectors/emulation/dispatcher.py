@@ -244,7 +244,7 @@ def _operation(resource: Resource | None, method: str) -> tuple[str, Handler | N
 
 
 def by_token(is_token: Callable[[str], bool]) -> Callable[[str], None]:
-    """Admits whoever names the token as the user of a Basic header, with any password [A notes 1.17]."""
+    """Return a check that admits a Basic header whose user is the token, with any password [A notes 1.17]."""
 
     def admit(header: str) -> None:
         if not is_token((basic_pair(header) or ("", ""))[0]):
@@ -254,7 +254,7 @@ def by_token(is_token: Callable[[str], bool]) -> Callable[[str], None]:
 
 
 def basic_pair(header: str) -> tuple[str, str] | None:
-    """User name and password of a Basic header; None where there is none."""
+    """Return user name and password of a Basic header, or None where there is none."""
     scheme, _, credentials = header.partition(" ")
     if scheme.lower() != "basic":
         return None

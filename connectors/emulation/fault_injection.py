@@ -109,7 +109,7 @@ def _distorted(kind: str | None, fault: Json, answer: Answer, raw: bytes) -> byt
 
 
 def _overlaid(body: Json, fields: Json) -> Json:
-    """`body` with the keys of `fields` overwritten, nested objects key by key."""
+    """Return `body` with the keys of `fields` overwritten, nested objects key by key."""
     result: dict[str, Any] = dict(body)
     for name, value in fields.items():
         inner = result.get(name)

@@ -64,7 +64,7 @@ def linked(
 
 
 def _drifted(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Callable[[int, int], list[Any]]:
-    """`fetch`, or with the fault `drifting_order` the same list begun some places further on at each request.
+    """Return `fetch`; with the fault `drifting_order`, shift the start of the list at each request.
 
     Pages read one after the other then show some entries twice and others never, though nothing was added.
     """

@@ -42,7 +42,7 @@ _COUNTS: Final = (
 
 
 def note_request(store: Store, row: Sequence[Any]) -> None:
-    """`row` is (at, method, path, query, operation, status, kind of fault, subject).
+    """Store a request: (at, method, path, query, operation, status, kind of fault, subject).
 
     Long texts are cut, and CPFs masked, in the addresses as well as in what they were about.
     """

@@ -76,7 +76,7 @@ class Shelf:
         self._remembered.pop(resource_id, None)
 
     def find(self, filters: Mapping[str, Any], limit: int = -1, offset: int = 0) -> list[Json]:
-        """Exact matches, never prefixes [A notes 1.21], oldest first."""
+        """Return resources that match exactly, never by prefix [A notes 1.21], oldest first."""
         where, values = self._where(filters)
         rows = self._store.all(
             f"SELECT id, body FROM {self._table}{where} ORDER BY id LIMIT ? OFFSET ?",  # noqa: S608

@@ -47,7 +47,7 @@ class Wire:
             await self._until_gone(address)
 
     async def reset(self, address: Address) -> None:
-        """Tear the connection down with RST."""
+        """Close the connection with RST."""
         transport = self._open.get(address)
         if transport is not None:
             _reset(transport)

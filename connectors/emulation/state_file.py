@@ -60,7 +60,7 @@ class Store:
         self._connection.close()
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> int:
-        """Execute; returns the id of the row that was inserted, if one was."""
+        """Execute a statement. Return the id of the row that it inserted, if any."""
         return self._connection.execute(sql, values).lastrowid or 0
 
     def run_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
@@ -106,7 +106,7 @@ class Store:
         self.run("INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)", (key, json.dumps(value)))
 
     def violate(self, at: float, kind: str, **details: Any) -> None:
-        """Note down something that a careful client never makes happen."""
+        """Record something that a careful client never makes happen."""
         self.run("INSERT INTO violations (at, kind, details) VALUES (?, ?, ?)", (at, kind, json.dumps(details)))
 
     def empty(self) -> None:

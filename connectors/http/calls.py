@@ -43,7 +43,7 @@ class Call:
 
     @property
     def label(self) -> str:
-        """For errors and logs: without the query, which may hold a CPF."""
+        """Return the request's name for errors and logs, without the query, which may hold a CPF."""
         return f"{self.method} {self.path.removeprefix('/api/v1/')}"
 
 

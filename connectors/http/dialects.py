@@ -34,22 +34,26 @@ class Dialect:
 
 
 def detail(answer: Answer) -> bool:
-    """`{"detail": "some words"}` and no other key."""
+    """Return whether the body is `{"detail": "some words"}` with no other key."""
     return _is_object(answer) and answer.data.keys() == {"detail"} and isinstance(answer.data["detail"], str)
 
 
 def not_found(answer: Answer) -> bool:
-    """`{"detail": "Not found"}`, word for word: other frameworks write `Not Found` [A notes 1.17]."""
+    """Return whether the body is exactly `{"detail": "Not found"}`: other frameworks write `Not Found` [A
+    notes 1.17].
+    """
     return detail(answer) and answer.data["detail"] in _NOT_FOUND
 
 
 def field_messages(answer: Answer) -> bool:
-    """Field → list of messages, nested as an object or as a list of objects [A notes 1.15]."""
+    """Return whether the body maps fields to lists of messages, nested in objects or lists of objects [A
+    notes 1.15].
+    """
     return _is_object(answer) and bool(answer.data) and _holds_messages(answer.data)
 
 
 def listed_errors(answer: Answer) -> bool:
-    """`errors`, with or without `error_details`, as a list, an object, a text or a list of texts [A 2.8]."""
+    """Return whether the body has `errors` (a list, an object or a text), perhaps with `error_details` [A 2.8]."""
     if not _is_object(answer) or not answer.data.get("errors") or answer.data.keys() - {"errors", "error_details"}:
         return False
     errors = answer.data["errors"]
@@ -57,7 +61,7 @@ def listed_errors(answer: Answer) -> bool:
 
 
 def keyed_messages(answer: Answer) -> bool:
-    """`field_errors`, `errors` or both, and no other key."""
+    """Return whether the body has `field_errors`, `errors` or both, and no other key."""
     return field_messages(answer) and answer.data.keys() <= {"field_errors", "errors"}
 
 

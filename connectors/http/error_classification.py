@@ -78,7 +78,7 @@ def judge_answer(
 
 
 def _write_class(call: Call, answer: Answer, keys: tuple[str, ...], *, is_own: bool) -> type[ConnectorError]:
-    """Doubt wherever the work may have been done unseen; Disturbed where no row can explain the provider's words."""
+    """Return `Doubtful` where the work may have been done, `Disturbed` where no row explains the provider's words."""
     status = answer.status
     if status == 429:
         return Doubtful if call.issues else Busy
@@ -97,7 +97,7 @@ def _write_class(call: Call, answer: Answer, keys: tuple[str, ...], *, is_own: b
 
 
 def _read_class(answer: Answer, *, is_own: bool) -> type[ConnectorError]:
-    """Broken where the provider itself did not answer: asking again may reach it."""
+    """Return `Broken` where the provider itself did not answer: asking again may reach it."""
     status = answer.status
     if status == 429 or (status == 503 and "retry-after" in answer.headers):
         return Busy

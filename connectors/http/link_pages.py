@@ -42,7 +42,7 @@ async def linked_pages(
     first: int = 1,
     ahead: int = 1,
 ) -> AsyncGenerator[LinkedPage[T], None]:
-    """Pages from `first` on, in order; up to `ahead` of them are asked for before they are wanted.
+    """Yield pages from `first` on, in order; request up to `ahead` of them before they are needed.
 
     A list that grew at its end while it was read is read to its new end; one that shrank just ends. Whether nothing
     slipped from one page to another meanwhile is the caller's to prove. Close it when leaving early.
@@ -86,7 +86,7 @@ async def linked_page(
 
 
 def linked_numbers(header: str) -> dict[str, int]:
-    """Page numbers by relation, as a `Link` header names them; what names no page is left out."""
+    """Return page numbers by relation, as a `Link` header names them; leave out links without a page."""
     found: dict[str, int] = {}
     for address, parameters in _LINK.findall(header):
         rel = _REL.search(parameters)

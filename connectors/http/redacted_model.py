@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Discreet(BaseModel):
-    """Its text tells its name and the fields of `shown`; the error of a value that it refuses does not quote it."""
+    """A model whose text shows its name and the fields of `shown` only; a refused value is not quoted in its error."""
 
     shown: ClassVar[frozenset[str]] = frozenset()
 

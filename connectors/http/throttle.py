@@ -52,11 +52,11 @@ class Board(Protocol):
         ...
 
     async def rest(self, because: str) -> float:
-        """Nobody asks for a while, longer each time in a row; for how many seconds."""
+        """Let nobody ask for a while, longer after each failure in a row. Return the seconds."""
         ...
 
     async def recover(self) -> None:
-        """It works again."""
+        """Record that the provider works again."""
         ...
 
 
@@ -164,7 +164,7 @@ class Governor:
         return max(0.0, begin - at)
 
     async def _slow_down(self, error: ConnectorError) -> None:
-        """Once a second at most, but for a longer pause: many requests are turned away together."""
+        """Slow down once a second at most, except for a longer pause: many requests are refused together."""
         at = self._clock()
         pause_s = min(error.retry_after or 0.0, self._longest_pause_s)
         if at - self._slowed_at < _LOOK_S and pause_s <= self._paused_s:

@@ -1,1 +1,1 @@
-"""The identity service (document 002): its client, its field tables, and its twin."""
+"""The identity service (document 002): its client, its field tables, and its emulator."""

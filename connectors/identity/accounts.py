@@ -77,7 +77,7 @@ class AccountCalls:
     def all(
         self, *, updated_since: datetime, limit: int = 100, first: int = 1, ahead: int = 1
     ) -> AsyncGenerator[LinkedPage[Account], None]:
-        """Accounts changed from `updated_since` (aware) on, page by page, as `linked_pages` tells them.
+        """Yield accounts changed from `updated_since` (aware) on, page by page, as `linked_pages` does.
 
         The instant is always sent: left out it means one month ago, which hides every account that rests.
         """
@@ -87,11 +87,11 @@ class AccountCalls:
         )
 
     async def read(self, uuid: str) -> Account:
-        """`NotFound` when there is none; `Unreadable` when the service answers another one."""
+        """Return the account. Raises `NotFound`, or `Unreadable` when the service answers another one."""
         return understand(await self._session.read("GET", account_path(uuid)), lambda data: _account(data, uuid))
 
     async def history(self, uuid: str) -> list[HistoryItem]:
-        """Oldest first, without pages."""
+        """Return the account's history, oldest first; the service does not page it."""
         answer = await self._session.read("GET", f"{account_path(uuid)}history/")
         return understand(answer, lambda data: [HistoryItem.model_validate(item) for item in read_list(data)])
 

@@ -76,12 +76,12 @@ class MemberCalls:
         return understand(answer, lambda data: [Member.model_validate(item) for item in read_list(data)])
 
     async def read(self, account: str, identity: str) -> Member:
-        """`NotFound` when there is none; `Unreadable` when the service answers another one."""
+        """Return the member. Raises `NotFound`, or `Unreadable` when the service answers another one."""
         answer = await self._session.read("GET", member_path(account, identity))
         return understand(answer, lambda data: _member(data, identity))
 
     async def add(self, account: str, identity: str, *, roles: Iterable[str] = ("user",)) -> Member:
-        """`Conflict`: a member already. `NotFound`, in words for all three: the service says no more [A 4.5]."""
+        """Add a member. Raises `Conflict` for a member already, `NotFound` for every unknown name [A 4.5]."""
         body = _body(NewMember(identity=identity, roles=tuple(roles)))
         path = member_path(account)
         try:
@@ -99,7 +99,7 @@ class MemberCalls:
         return understand(answer, lambda data: _member(data, identity))
 
     async def remove(self, account: str, identity: str) -> None:
-        """`Refused`: the owner stays. `NotFound`: no such account or member."""
+        """Remove a member. Raises `Refused` for the owner, `NotFound` for an unknown account or member."""
         path = member_path(account, identity)
         await self._session.write("DELETE", path, None, expect=_GONE, foreseen=_NOT_THERE)
 

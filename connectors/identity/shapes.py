@@ -42,7 +42,7 @@ class AnswerModel(redacted_model.AnswerModel):
 
 
 def _instant(value: Any) -> Any:
-    """`YYYY-MM-DD HH:MM:SS`, São Paulo's; one with an offset is taken at its word. A date is its first minute."""
+    """Parse `YYYY-MM-DD HH:MM:SS` as São Paulo's time unless it has an offset. A date is its first minute."""
     if not isinstance(value, str):
         return value
     found = datetime.fromisoformat(value)
@@ -106,7 +106,7 @@ def with_uuid(found: T, answered: str, asked: str) -> T:
 
 
 def read_list(data: Any) -> list[Any]:
-    """`data` itself, which must be an array."""
+    """Return `data`, which must be an array."""
     if not isinstance(data, list):
         raise TypeError("not a list")
     return data

@@ -71,7 +71,7 @@ def approve(
 
 
 def void(conn: sa.Connection, batch_id: int, *, because: str) -> bool:
-    """Withdraw the standing approval, if any. The batch's state is the caller's business."""
+    """Withdraw the standing approval, if any. The caller changes the batch's state."""
     change = sa.update(_t).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
     return conn.execute(change.values(void_at=clock(conn), void_because=because)).rowcount > 0
 

@@ -95,7 +95,10 @@ def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Seque
 
 
 def beginning(conn: sa.Connection, notes: sa.FromClause) -> sa.Insert:
-    """`begin_group` as a part of another statement, for each `id` of `notes`; that is told `batch`, `what`, `fence`."""
+    """Return `begin_group` as part of another statement, for each `id` of `notes`.
+
+    That statement is given `batch`, `what` and `fence`.
+    """
     line = {
         "batch_id": param("batch", sa.BigInteger),
         "invoice_id": notes.c.id,
@@ -119,7 +122,7 @@ def ended(ends: Sequence[End]) -> dict[str, Any]:
 
 
 def ending(conn: sa.Connection) -> sa.Update:
-    """`end_group` as a part of another statement."""
+    """Return `end_group` as part of another statement."""
     given = values(conn, "ended", _END, param("ends"))
     said = {name: given.c[name] for name in _END if name != "attempt_id"}
     # PostgreSQL takes the open lines of a fence for few and would read the whole journal for them, were it not told the
@@ -133,7 +136,7 @@ def ending(conn: sa.Connection) -> sa.Update:
 
 
 def unanswered(conn: sa.Connection, batch_id: int, what: str | None = None) -> list[Attempt]:
-    """Attempts of the batch that were never closed or ended in doubt, oldest first."""
+    """Return the batch's attempts that were never closed or ended in doubt, oldest first."""
     unknown = sa.or_(_t.c.outcome.is_(None), _t.c.outcome == "in_doubt")
     query = sa.select(_t).where(_t.c.batch_id == batch_id, unknown).order_by(_t.c.id)
     if what is not None:
@@ -156,7 +159,7 @@ def attempts_of(conn: sa.Connection, *, batch_id: int | None = None, invoice_id:
 def count_requests(
     conn: sa.Connection, station: str, requests: int, *, reading_id: int | None = None, batch_id: int | None = None
 ) -> None:
-    """Note so many requests; nothing is written for none."""
+    """Add to the count of requests; write nothing for none."""
     if requests:
         line = {"station": station, "requests": requests, "reading_id": reading_id, "batch_id": batch_id}
         conn.execute(sa.insert(_traffic).values(**line, at=clock(conn)))
@@ -212,7 +215,7 @@ def _begin_group(conn: sa.Connection) -> sa.Insert:
 
 @Statement
 def _find_open(conn: sa.Connection) -> sa.Select[Any]:
-    """Under one fence a note has no second line that is open."""
+    """Return the query for open attempts; under one fence an invoice has at most one."""
     return sa.select(_t.c.invoice_id, _t.c.id).where(
         is_in(conn, _t.c.invoice_id, param("notes")),
         _t.c.what == param("what"),

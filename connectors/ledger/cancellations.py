@@ -100,7 +100,7 @@ def put_off(conn: sa.Connection, cancellation_id: int, *, seconds: float) -> Non
 
 
 def begin(conn: sa.Connection, lease: Lease, invoice_id: int, *, because: str) -> int | None:
-    """accepted → cancelling, and the journal's line of the request. Commit before the first byte leaves.
+    """Move accepted → cancelling and journal the request. Commit before the first byte leaves.
 
     Return the attempt's id, or None when the invoice is not accepted any more. Raises `FenceLost`.
     """
@@ -110,7 +110,7 @@ def begin(conn: sa.Connection, lease: Lease, invoice_id: int, *, because: str) -
 
 
 def give_up(conn: sa.Connection, lease: Lease, invoice_id: int, *, because: str) -> bool:
-    """cancelling → accepted: the issuer has not taken the request. Raises `FenceLost`."""
+    """Move cancelling → accepted: the issuer has not taken the request. Raises `FenceLost`."""
     states = {"was": InvoiceState.CANCELLING, "becomes": InvoiceState.ACCEPTED}
     return bool(move_under(conn, lease, [invoice_id], **states, because=because))
 

@@ -144,7 +144,7 @@ def is_staged(conn: sa.Connection, lease: Lease) -> bool:
 
 
 def note_answer(conn: sa.Connection, lease: Lease) -> tuple[str, bool]:
-    """Note that the batch was answered now; return its issuer and `is_staged`. Raises `FenceLost`."""
+    """Store that the batch was answered now. Return its issuer and `is_staged`. Raises `FenceLost`."""
     held = _hear(conn, **_held_by(lease)).one_or_none()
     if held is None:
         raise _lost(conn, lease)
@@ -218,7 +218,7 @@ def due_batches(
 def move_under(
     conn: sa.Connection, lease: Lease, ids: Sequence[int], *, was: State, becomes: State, because: str
 ) -> list[int]:
-    """`moves.move` for a fenced worker: raises `FenceLost` before anything is changed.
+    """Move as `moves.move` does, for a worker with a lease. Raises `FenceLost` before anything is changed.
 
     Invoices of other batches, and other batches than the lease's, are left alone.
     """

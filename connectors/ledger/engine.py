@@ -119,7 +119,7 @@ class Ledger:
         return await _on(self._write_thread, lambda: self.write(fn, *args, **kwargs))
 
     async def reading(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """`read` on another thread."""
+        """Run `read` in another thread."""
         return await _on(self._read_threads, lambda: self.read(fn, *args, **kwargs))
 
     @property
@@ -160,7 +160,7 @@ class Ledger:
         self.write(_migrate)
 
     def _check_once(self) -> None:
-        """Cheap, and once in a process: a damaged file, or one whose guards were taken away, is not worked on."""
+        """Refuse a damaged file, or one without its guards. Cheap, and once in a process."""
         if self.address in _CHECKED:
             return
         try:

@@ -43,7 +43,7 @@ class ReadingRecord:
 
 
 def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kind: str) -> FileRecord:
-    """Remember the file; the same bytes again are the same file, under their first name."""
+    """Store the file. The same bytes are the same file, under their first name."""
     line = {"sha256": sha256, "name": name, "size_bytes": size_bytes, "kind": kind}
     made = conn.execute(insert_unless_known(conn, _t).values(**line, received_at=clock(conn)).returning(*_t.c))
     new = made.one_or_none()

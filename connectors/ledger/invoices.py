@@ -230,7 +230,7 @@ def _find_in_batch(conn: sa.Connection) -> sa.Select[Any]:
 
 
 def drafts_of(conn: sa.Connection, reading_id: int) -> list[Draft]:
-    """Drafted invoices of a reading that are in no batch yet, in the order of their rows."""
+    """Return drafted invoices of a reading that are in no batch yet, in the order of their rows."""
     is_free = sa.and_(_t.c.state == str(InvoiceState.DRAFTED), _t.c.batch_id.is_(None))
     query = (
         sa.select(_t.c.id, _t.c.emitter_id, _t.c.competence)
@@ -327,7 +327,7 @@ def _origins(conn: sa.Connection, row_ids: Sequence[int]) -> dict[int, int]:
 
 
 def _lead(conn: sa.Connection, pairs: Sequence[tuple[int, int]]) -> None:
-    """(row, the row that it follows)."""
+    """Link each row to the row that it follows."""
     if not pairs:
         return
     given = values(conn, "given", {"id": sa.BigInteger(), "leader_id": sa.BigInteger()}, pairs)

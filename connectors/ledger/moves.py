@@ -162,7 +162,7 @@ class Births:
         self._tell = Statement(lambda conn: _telling(conn, find.subquery("born")))
 
     def __call__(self, conn: sa.Connection, *, state: State, because: str, **params: Any) -> None:
-        """`params`: what the query is told."""
+        """Journal the first state of the things that the query finds. `params`: the query's parameters."""
         self._tell(conn, **_line(None, state, because), **params)
 
 
@@ -183,7 +183,7 @@ def move(
     change: Change | None = None,
     **params: Any,
 ) -> list[int]:
-    """Command one step for many things of one kind; returns the ids that moved, ascending.
+    """Command one step for many things of one entity. Return the ids that moved, ascending.
 
     `because` is a short stable reason for the journal. For this package: `change` says what else is asked and written,
     and `params` what it is told. Raises `IllegalMove`.
@@ -204,7 +204,7 @@ def move_and(
     change: Change,
     **params: Any,
 ) -> dict[int, int]:
-    """`move` to a living state, on PostgreSQL, by a `change` that writes more: by id, what its last part gives."""
+    """Do as `move` on PostgreSQL, with a `change` that writes more. Return what its last part gives, by id."""
     _check(was, becomes)
     return dict(change.rows(conn, ids, _line(was, becomes, because, fence=fence), **params)) if ids else {}
 
@@ -306,7 +306,7 @@ def _retire_numbers(conn: sa.Connection) -> sa.Update:
 
 
 def _present(conn: sa.Connection, ids: Sequence[int], becomes: State) -> dict[int, tuple[State, BatchState | None]]:
-    """State of each thing, and of an invoice's batch, locked until the transaction ends."""
+    """Lock the things until the transaction ends. Return the state of each, and of an invoice's batch."""
     entity = entity_of(becomes)
     table = _TABLES[entity]
     if entity is Entity.INVOICE:

@@ -118,7 +118,9 @@ def mark_posted(conn: sa.Connection, invoice_ids: Sequence[int]) -> None:
 
 
 def marking(conn: sa.Connection, notes: sa.FromClause) -> tuple[sa.Update, sa.Update]:
-    """`mark_posted` as parts of another statement, for each `id` of `notes`; that is told `ids`, all that these may be.
+    """Return `mark_posted` as parts of another statement, for each `id` of `notes`.
+
+    That statement is given `ids`, all that these may be.
 
     PostgreSQL might take what another part has moved for so many that it reads every number there is.
     """

@@ -68,7 +68,7 @@ class TakerRecord:
 
 
 def bind_account(conn: sa.Connection, *, uuid: str, name: str) -> bool:
-    """Remember the provider's account at first use (True).
+    """Store the provider's account at first use. Return whether this is the first use.
 
     Another account's provider is refused: `FaturistaError` (`ledger.other_account`).
     """
@@ -84,7 +84,7 @@ def bind_account(conn: sa.Connection, *, uuid: str, name: str) -> bool:
 
 
 def account_of(conn: sa.Connection) -> tuple[str, str] | None:
-    """(uuid, name) of the account this ledger is bound to."""
+    """Return (uuid, name) of the account that this ledger is bound to, or None."""
     found = conn.execute(sa.select(tables.account.c.uuid, tables.account.c.name)).one_or_none()
     return None if found is None else (found.uuid, found.name)
 

@@ -254,7 +254,7 @@ def rows_where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[R
 
 
 def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
-    """Finished readings begun at least so long ago that have rows to resolve or assemble, or drafts in no batch."""
+    """Return readings begun at least `idle_s` seconds ago with rows to resolve or assemble, or drafts in no batch."""
     readings = tables.readings
     # one look for each reading and for each loose draft, however many rows there are
     undone = sa.exists().where(

@@ -169,7 +169,7 @@ class InvoiceCalls:
         return json.dumps({self._kind: invoice}, ensure_ascii=False, separators=(",", ":")).encode()
 
     async def _post(self, path: str, body: bytes, not_after: float | None) -> PostedInvoice:
-        """Have a document issued; which refusals are `Disturbed`, `create` says."""
+        """Post a document to be issued; `create` says which refusals are `Disturbed`."""
         answer = await post_document(self._session, path, body, not_after)
         return understand(answer, lambda data: _posted(answer, read_object(data[self._kind])))
 

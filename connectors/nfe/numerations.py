@@ -43,7 +43,7 @@ class NumerationCalls:
         return understand(await self._session.read("GET", path), _numerations)
 
     async def create(self, organization_id: int, *, serie: int, last_number: int) -> Numeration:
-        """`Refused`: there is such a serie; `NotFound`: no such organization."""
+        """Create a serie. Raises `Refused` for one that exists, `NotFound` for an unknown organization."""
         path = self._path(organization_id, "POST")
         asked = {"nfe_numeration": NewNumeration(serie=serie, last_number=last_number).content()}
         body = json.dumps(asked).encode()
@@ -57,7 +57,7 @@ class NumerationCalls:
 
 
 def _numerations(data: Any) -> list[Numeration]:
-    """Bare, or under a key in either number [A 2.24]."""
+    """Return the list, which may be bare or under a key, singular or plural [A 2.24]."""
     if isinstance(data, dict):
         data = next((data[key] for key in _KEYS if key in data), None)
     if not isinstance(data, list):

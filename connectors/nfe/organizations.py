@@ -60,7 +60,7 @@ class OrganizationCalls:
         return understand(await self._session.read("GET", _PATH), _organizations)
 
     async def find(self, cnpj: str) -> list[Organization]:
-        """Organizations with exactly this CNPJ (canonical text)."""
+        """Return organizations with exactly this CNPJ (canonical text)."""
         return [found for found in await self.all() if found.cnpj == bare(cnpj)]
 
     async def create(self, fields: Mapping[str, Any], *, not_after: float | None = None) -> Organization:

@@ -25,7 +25,7 @@ def bare(value: Any) -> str | None:
 
 
 def filled(value: Any) -> str | None:
-    """Text; absent things come as null or as empty text."""
+    """Return a text, or None; the provider shows missing values as null or as empty text."""
     return str(value) if value not in (None, "") else None
 
 
@@ -56,7 +56,7 @@ def read_number(value: Any) -> int | None:
 
 
 def read_object(data: Any) -> Mapping[str, Any]:
-    """`data` itself, which must be a JSON object."""
+    """Return `data`, which must be a JSON object."""
     if not isinstance(data, dict):
         raise TypeError("not an object")
     return data

@@ -56,7 +56,7 @@ class BatchCalls:
         self._session = session
 
     async def create(self, emitter_id: int, name: str, *, not_after: float | None = None) -> Batch:
-        """`Doubtful` when the provider answers about another batch: look ours up by its name."""
+        """Create a batch. Raises `Doubtful` when the provider answers about another: look ours up by its name."""
         body = json.dumps({"emitter_id": emitter_id, "name": name}, ensure_ascii=False).encode()
         answer = await self._session.write("POST", "/api/v1/batches", body, expect=_CREATED, not_after=not_after)
         return understand(answer, lambda data: _with_name(Batch.model_validate(data), emitter_id, name))
@@ -75,7 +75,7 @@ class BatchCalls:
         return [batch for batch in found if (batch.emitter_id, batch.name) == (emitter_id, name)]
 
     async def read(self, batch_id: int) -> Batch:
-        """`Unreadable` when the provider answers another batch."""
+        """Return the batch. Raises `Unreadable` when the provider answers another one."""
         return _batch(await self._session.read("GET", f"/api/v1/batches/{batch_id}"), batch_id)
 
     async def send(self, batch_id: int, *, not_after: float | None = None) -> Batch:
@@ -105,7 +105,7 @@ class BatchCalls:
         return pages(self._session, path, read_note, query=query, ahead=_PAGES_AHEAD)
 
     async def page(self, batch_id: int, number: int) -> Page[Note] | None:
-        """One page of the batch's notes, counted from 1; None where there is no such page."""
+        """Return one page of the batch's notes, counted from 1; None where there is no such page."""
         return await one_page(self._session, f"/api/v1/batches/{batch_id}/nfse", read_note, number=number)
 
     async def history(self, batch_id: int) -> list[HistoryEntry]:

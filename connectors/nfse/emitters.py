@@ -135,7 +135,7 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
         return await self._matching(cnpj=cnpj, social_reason=social_reason)
 
     async def find(self, cnpj: str) -> list[Emitter]:
-        """Emitters with exactly this CNPJ (canonical text), whatever the provider makes of the filter."""
+        """Return emitters with exactly this CNPJ (canonical text), whatever the provider makes of the filter."""
         return [emitter for emitter in await self.all(cnpj=cnpj) if emitter.cnpj == canonical_document(cnpj)]
 
     async def all_series(self) -> list[SerieRecord]:
@@ -155,7 +155,7 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
         return understand(answer, lambda data: _named(_serie_record(data), serie))
 
     async def constants(self, *names: Literal["code_tax_regime", "emission_kind"]) -> Constants:
-        """Labels by code."""
+        """Return labels by code."""
         return await read_constants(self._session, f"{_PATH}/constants", names)
 
     async def constants_html(self, *names: Literal["code_tax_regime", "emission_kind"]) -> dict[str, str]:

@@ -136,7 +136,7 @@ class NoteCalls:
             raise _unreadable_creation(answer, error) from None
 
     async def read(self, note_id: int) -> Note:
-        """`NotFound` when there is none; `Unreadable` when the provider answers another one."""
+        """Return the note. Raises `NotFound`, or `Unreadable` when the provider answers another one."""
         answer = await self._session.read("GET", f"{_PATH}/{note_id}")
         return understand(answer, lambda data: with_id(read_note(data), note_id))
 
@@ -158,11 +158,11 @@ class NoteCalls:
         return pages(self._session, _PATH, WholeNote.model_validate, query=query or None)
 
     async def replace(self, note_id: int, note: NoteDraft | Mapping[str, Any]) -> WholeNote:
-        """PUT of an incomplete note in full: complete, it is issued or waits for its batch [A 1.3]."""
+        """Replace an incomplete note (PUT); once complete, it is issued or waits for its batch [A 1.3]."""
         return await self._change("PUT", note_id, note)
 
     async def update(self, note_id: int, fields: NoteChanges | Mapping[str, Any]) -> WholeNote:
-        """PATCH of an incomplete note; what completes it issues it, as `replace` does."""
+        """Change fields of an incomplete note (PATCH); a completed one is issued, as with `replace`."""
         return await self._change("PATCH", note_id, fields)
 
     async def status(self, note_id: int) -> NoteStatus:
@@ -305,7 +305,7 @@ def _filled(value: Any) -> str | None:
 
 
 def _errors(note: Mapping[str, Any]) -> tuple[NoteError, ...]:
-    """`errors` and `nfse_errors` are the same list; either may be missing [A 1.11]."""
+    """Return the errors; `errors` and `nfse_errors` are the same list, and either may be missing [A 1.11]."""
     found = note.get("errors") or note.get("nfse_errors")
     if not found:
         return ()

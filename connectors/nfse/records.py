@@ -35,26 +35,26 @@ class RecordCalls(Generic[A, D, C]):
         self._session, self._path, self._parse = session, path, parse
 
     async def read(self, record_id: int) -> A:
-        """`NotFound` when there is none; `Unreadable` when the provider answers another one."""
+        """Return the resource. Raises `NotFound`, or `Unreadable` when the provider answers another one."""
         return self._about(record_id, await self._session.read("GET", f"{self._path}/{record_id}"))
 
     async def create(self, fields: D | Mapping[str, Any], *, not_after: float | None = None) -> A:
-        """`Refused` when a field is wrong or the resource exists already: then look it up."""
+        """Create the resource. Raises `Refused` for a wrong field or an existing resource: then look it up."""
         answer = await self._session.write(
             "POST", self._path, encoded(fields), expect=CREATED, alarms=NO_ALARMS, not_after=not_after
         )
         return understand(answer, self._parse)
 
     async def replace(self, record_id: int, fields: D | Mapping[str, Any]) -> A:
-        """PUT of the whole resource; what was answered may be put back, its read-only keys are ignored [A 1.20]."""
+        """Replace the whole resource (PUT). An answer may be sent back: its read-only keys are ignored [A 1.20]."""
         return await self._change("PUT", record_id, fields)
 
     async def update(self, record_id: int, fields: C | Mapping[str, Any]) -> A:
-        """PATCH of some fields."""
+        """Change some fields (PATCH)."""
         return await self._change("PATCH", record_id, fields)
 
     async def delete(self, record_id: int) -> None:
-        """`NotFound` when there is none (any more)."""
+        """Delete the resource. Raises `NotFound` when there is none (any more)."""
         path = f"{self._path}/{record_id}"
         await self._session.write("DELETE", path, None, expect=GONE, foreseen=ABSENT, alarms=NO_ALARMS)
 

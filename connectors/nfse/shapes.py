@@ -121,7 +121,7 @@ def read_integer(value: Any) -> int:
 
 
 def read_object(data: Any) -> Mapping[str, Any]:
-    """`data` itself, which must be a JSON object."""
+    """Return `data`, which must be a JSON object."""
     if not isinstance(data, dict):
         raise TypeError("not an object")
     return data

@@ -179,10 +179,10 @@ class TakerCalls(RecordCalls[Taker, TakerDraft, TakerChanges]):
         return await self._matching(cnpj=cnpj, cpf=cpf, social_reason=social_reason)
 
     def listed(self) -> AsyncGenerator[Page[Taker], None]:
-        """All takers page by page: pages drift, so one that is missing is not absent."""
+        """Yield all takers page by page. Pages drift, so a taker that is missing is not absent."""
         return pages(self._session, _PATH, Taker.model_validate)
 
     async def find(self, document: Document) -> list[Taker]:
-        """Takers with exactly this document."""
+        """Return takers with exactly this document."""
         asked: dict[str, Any] = {document.kind: document.number}
         return [taker for taker in await self.all(**asked) if getattr(taker, document.kind) == document.number]

@@ -47,7 +47,7 @@ class WebhookCalls:
         self._session = session
 
     async def create(self, webhook: WebhookDraft) -> Webhook:
-        """`Refused` where the address did not answer as it must."""
+        """Register a webhook. Raises `Refused` where the address did not answer as it must."""
         answer = await self._session.write("POST", _PATH, encoded(webhook), expect=CREATED, alarms=NO_ALARMS)
         return understand(answer, Webhook.model_validate)
 
@@ -55,18 +55,18 @@ class WebhookCalls:
         return await collect(self._session, _PATH, Webhook.model_validate)
 
     async def read(self, webhook_id: int) -> Webhook:
-        """`NotFound` when there is none."""
+        """Return the webhook. Raises `NotFound`."""
         answer = await self._session.read("GET", f"{_PATH}/{webhook_id}")
         return understand(answer, lambda data: with_id(Webhook.model_validate(data), webhook_id))
 
     async def rename(self, webhook_id: int, name: str) -> Webhook:
-        """PUT of the name, the only thing that can be changed."""
+        """Change the name (PUT), the only field that can change."""
         path, body = f"{_PATH}/{webhook_id}", encoded({"name": name})
         answer = await self._session.write("PUT", path, body, expect=OK, foreseen=ABSENT, alarms=NO_ALARMS)
         return understand(answer, lambda data: with_id(Webhook.model_validate(data), webhook_id))
 
     async def delete(self, webhook_id: int) -> None:
-        """`NotFound` when there is none (any more)."""
+        """Delete the webhook. Raises `NotFound` when there is none (any more)."""
         path = f"{_PATH}/{webhook_id}"
         await self._session.write("DELETE", path, None, expect=GONE, foreseen=ABSENT, alarms=NO_ALARMS)
 

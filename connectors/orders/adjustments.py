@@ -65,7 +65,9 @@ class AdjustmentCalls:
         return understand(await self._session.read("GET", path), lambda data: _adjustment(data, number))
 
     async def create(self, slug: str, order_number: int, adjustment: NewAdjustment) -> Adjustment:
-        """`NotFound`: no such order. No answer is `Doubtful`: only the list tells whether it is there."""
+        """Create an adjustment. Raises `NotFound` for an unknown order, `Doubtful` without an answer: only the list
+        tells.
+        """
         path = f"{order_path(slug, order_number)}adjustments/"
         body = adjustment.to_wire()
         answer = await self._session.write("POST", path, body, expect=_MADE, foreseen=_NOT_THERE)

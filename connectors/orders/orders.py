@@ -120,17 +120,17 @@ class OrderCalls:
         return await linked_page(self._session, path, Order.model_validate, query={"limit": limit}, number=number)
 
     async def read(self, slug: str, number: int) -> Order:
-        """`NotFound` when there is none; `Unreadable` when the service answers another one."""
+        """Return the order. Raises `NotFound`, or `Unreadable` when the service answers another one."""
         answer = await self._session.read("GET", order_path(slug, number))
         return understand(answer, lambda data: _order(data, slug, number))
 
     async def of_account(self, account_uuid: str) -> list[Order]:
-        """Orders of an account, of every product that the credentials reach."""
+        """Return the orders of an account, of every product that the credentials reach."""
         path = f"/api/accounts/{quote(account_uuid, safe='')}/orders/"
         return await linked_list(self._session, path, Order.model_validate, query={"limit": 100})
 
     async def create(self, slug: str, order: NewOrder) -> Order:
-        """Order the plan. `Conflict`: this client has an active order of it; `NotFound`: no such plan.
+        """Order the plan. Raises `Conflict` if this client has an active order of it, `NotFound` for an unknown plan.
 
         No answer is `Doubtful`: the account's orders tell whether it was made.
         """

@@ -34,7 +34,7 @@ class RequestModel(redacted_model.RequestModel):
     """A body by the document's names."""
 
     def to_wire(self) -> bytes:
-        """JSON without what was not told."""
+        """Return JSON without missing values."""
         return json.dumps(self.model_dump(mode="json", exclude_none=True), ensure_ascii=False).encode()
 
 
@@ -87,7 +87,7 @@ def _can_be_sent(text: str) -> bool:
 
 
 def _instant(value: Any) -> Any:
-    """`YYYY-MM-DD HH:MM:SS`, São Paulo's; one with an offset is taken at its word. A date is its first minute."""
+    """Parse `YYYY-MM-DD HH:MM:SS` as São Paulo's time unless it has an offset. A date is its first minute."""
     if not isinstance(value, str):
         return value
     if len(value) == _PLAIN_LENGTH:

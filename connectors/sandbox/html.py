@@ -26,7 +26,7 @@ def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
 
 
 def together(parts: Iterable[Any]) -> Markup:
-    """Elements and texts one after the other; None is nothing."""
+    """Return elements and texts one after the other; None is nothing."""
     return Markup(
         "".join(part if isinstance(part, Markup) else escape(str(part)) for part in parts if part is not None)
     )

@@ -106,7 +106,7 @@ def _header(view: View, words: Words, *, is_paused: bool) -> Markup:
 
 
 def _tallies(view: View) -> list[Tally]:
-    """Service invoices and their batches first: the last emulator's are what everything is about."""
+    """Return service invoices and their batches first: they belong to the last emulator."""
     return [tally for overview in reversed(view.overviews) for tally in overview.tallies]
 
 

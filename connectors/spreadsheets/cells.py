@@ -148,7 +148,7 @@ def unusable(cell: Cell) -> Problem | None:
 
 
 def parse_text(cell: Cell, field: str, *, keep_lines: bool = False) -> str | Problem:
-    """`text.characters`, `text.too_long`: what no field of ours can hold. The city's own limits come later."""
+    """Return the text, or `text.characters` or `text.too_long` for what no field of ours can hold."""
     if isinstance(cell, str) and is_tidy(cell):
         return cell
     if isinstance(cell, str) and len(cell) > TEXT_LENGTH:
@@ -165,7 +165,7 @@ def says_nothing(text: str) -> bool:
 
 
 def parse_yes_no(cell: Cell) -> bool | Problem:
-    """Sim/Não, S/N, X, 1/0, Verdadeiro/Falso."""
+    """Return whether the cell says yes: Sim/Não, S/N, X, 1/0, Verdadeiro/Falso."""
     word = plain(as_text(cell))
     if word in _YES:
         return True
@@ -205,7 +205,7 @@ def _phone_digits(text: str) -> str | None:
 
 
 def parse_phone(cell: Cell) -> str | Problem | None:
-    """Area code and number as digits. Without the area code it is no phone: which city would be a guess."""
+    """Return area code and number as digits. Refuse a number without area code: its city would be a guess."""
     text = as_text(cell)
     if says_nothing(text):
         return None
@@ -216,7 +216,7 @@ def parse_phone(cell: Cell) -> str | Problem | None:
 
 
 def parse_zip_code(cell: Cell) -> str | Problem | None:
-    """Eight digits; one lost zero is put back, since no code of seven digits exists."""
+    """Return eight digits; put one lost zero back, since no code of seven digits exists."""
     text = as_text(cell)
     if says_nothing(text):
         return None
@@ -226,7 +226,7 @@ def parse_zip_code(cell: Cell) -> str | Problem | None:
 
 
 def parse_state(cell: Cell) -> str | Problem:
-    """`SP`, `São Paulo`, `SP - São Paulo` → SP."""
+    """Return a state's abbreviation: `SP`, `São Paulo`, `SP - São Paulo` → SP."""
     text = as_text(cell)
     found = state_of(text) or state_of(re.split("[-–/]", text, maxsplit=1)[0].rstrip())
     return found or Problem("row.state", params={"text": text[:30]})
@@ -238,7 +238,7 @@ def state_of(text: str) -> str | None:
 
 
 def split_place(text: str) -> tuple[str, str | None]:
-    """`São Paulo - SP` → São Paulo, SP; a name without a state stays whole."""
+    """Split `São Paulo - SP` into São Paulo and SP; a name without a state stays whole."""
     found = _PLACE.fullmatch(text)
     if found and found[2].upper() in _STATES:
         return found[1], found[2].upper()
@@ -276,7 +276,7 @@ def parse_instant(cell: Cell, *, has_serials: bool) -> datetime | Problem | None
 
 
 def mask_email(address: str) -> str:
-    """`m***@mares.example`: enough to recognise."""
+    """Return an address that its owner recognises and nobody else can use: `m***@mares.example`."""
     person, at, domain = address.partition("@")
     return f"{person[:1]}***{at}{domain[:40]}"
 

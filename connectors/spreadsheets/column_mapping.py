@@ -33,7 +33,7 @@ class SavedMapping:
         return slugify(self.name) == slugify(name)
 
     def shown(self, layout: Layout) -> str:
-        """`"Vlr Tot" = Valor; "Ref" = –`, in the sheet's words and the layout's."""
+        """Return the mapping in the sheet's words and the layout's: `"Vlr Tot" = Valor; "Ref" = –`."""
         pairs = [
             f'"{header}" = {"–" if field is None else layout.headers[field][0]}'
             for header, field in self.columns.items()

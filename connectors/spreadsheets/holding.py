@@ -18,7 +18,8 @@ class Holding:
 
     `signs` are columns that say so, with their fields; `all_paid` are columns in which no row is unpaid, and which
     therefore say nothing. `merged_amounts` are rows whose amount stands in a cell that is merged over several rows.
-    In a workbook of ours that comes back, comments are ours and are not heard.
+    In a workbook of ours that comes back, comments are ours and are not heard. `beside` are columns that nobody reads,
+    `naming` those of names and descriptions: what a person wrote into them may say no as well.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -27,11 +28,13 @@ class Holding:
     merged_amounts: frozenset[int] = frozenset()
     sections: Sections = field(default_factory=Sections)
     hears_comments: bool = True
+    beside: tuple[int, ...] = ()
+    naming: tuple[int, ...] = ()
 
     @property
     def is_needed(self) -> bool:
         """Whether any row may be held, but by marks of its own."""
-        return bool(self.signs or self.merged_amounts or self.sections)
+        return bool(self.signs or self.merged_amounts or self.sections or self.beside or self.naming)
 
     def reasons(self, row: Row, telling: frozenset[int], *, has_month: bool) -> Iterator[tuple[Problem, int | None]]:
         """Yield why this row is held, and the column that says so.
@@ -39,6 +42,7 @@ class Holding:
         `telling` are the columns that name customer and amount. `has_month`: the row says its month itself.
         """
         yield from self._of_signs(row)
+        yield from self._of_texts(row)
         section = self.sections.reason(row.number)
         if section is not None and not (has_month and section.code == "held.month"):
             yield section, None
@@ -59,6 +63,14 @@ class Holding:
             if (found := signs.stop_of(name, cell)) is not None:
                 header = self.headers.get(index, "")
                 yield Problem(found.code, name, params={**found.params, "header": header}), index
+
+    def _of_texts(self, row: Row) -> Iterator[tuple[Problem, int | None]]:
+        """Yield what texts in columns without use, in names and in descriptions say against the row."""
+        width = len(row.cells)
+        for indexes, judge in ((self.beside, signs.text_stop), (self.naming, signs.named_stop)):
+            for index in indexes:
+                if index < width and type(cell := row.cells[index]) is str and (said := judge(cell)) is not None:
+                    yield Problem("held.notes", params={"text": said, "header": self.headers.get(index, "")}), index
 
     def words(self, row: Row, name: str) -> Iterator[tuple[int, Cell]]:
         """Yield the filled cells of a kind of sign, with their columns."""

@@ -24,7 +24,7 @@ NAMED_HEADERS: Final = 4
 NEAREST: Final = 3
 _KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "signs", "weaker"})
 _TAGS: Final = "ref linha"
-STATUSES: Final = frozenset({"situacao", "status"})
+STATUSES: Final = frozenset({"situacao", "status", "sit"})
 """How the column of states in a workbook of ours is called, which says nothing about being billed."""
 OUR_OWN: Final = frozenset({"o que corrigir", "what to correct", _TAGS})
 """Headers of the columns that we add to a sheet."""
@@ -290,7 +290,9 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
     text = _header_text(cell)
     if not text or text in layout.ignored:
         return None
-    return layout.aliases.get(text) or layout.weaker.get(text) or layout.weaker.get(stem(text))
+    found = layout.aliases.get(text) or layout.weaker.get(text) or layout.weaker.get(stem(text))
+    # whatever has a status, the row does
+    return found or ("status" if "status" in layout.signs and text.split()[0] in STATUSES else None)
 
 
 def _header_text(cell: Cell) -> str:

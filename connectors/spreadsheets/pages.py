@@ -1,4 +1,4 @@
-"""A page of words, figures and lists, and the workbook of it; other faces of a page are made elsewhere."""
+"""A page of words, figures and lists, and the workbook of it."""
 
 import dataclasses
 from collections.abc import Sequence

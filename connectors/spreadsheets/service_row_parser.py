@@ -10,6 +10,7 @@ from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.row_parser import RowTaking, SheetReader
+from domain.competence import format_competence
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.services.codes import read_item, spelled_code
@@ -94,6 +95,8 @@ class Reader(SheetReader):
         for field, default in (("competence", defaults.competence), ("emitter_cnpj", defaults.emitter_cnpj)):
             if default is not None and field not in values:
                 values[field] = default
+        if defaults.competence is not None and values.get("competence", defaults.competence) != defaults.competence:
+            taking.tell("competence.of_row", "competence", text=format_competence(values["competence"]))
         if "description" in self.columns and "description" not in values:
             taking.tell("description.of_template", "description")
         if "template_name" in values:

@@ -46,6 +46,17 @@ _OF_NOTES: Final = re.compile(
 _ALREADY: Final = re.compile(r"\bja (?:foi )?(?:emitid|faturad|cobrad)")
 _UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pendente|vencid|atrasad|parcial")
 _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
+_MAY_SAY_NO: Final = re.compile(
+    r"n[aã]o |nunca|sem |cancel|susp|inativ|encerr|bloque|aguard|segur|estorn|exclu|verific|confirm|confer|rever|"
+    r"checar|"
+    r"pendente|rescind|distrat|disputa|hold|emitid|faturad|cobrad|not bill",
+    re.IGNORECASE,
+)
+"""A first look that spares most texts the folding."""
+_PLAIN_STOP: Final = re.compile(
+    r"\bnao (?:faturar|emitir|cobrar|enviar nota|gerar nota)|"
+    r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]) ?(?:[)\]*\-]|$)"
+)
 _NUMBERED: Final = re.compile(r"(?:nfs?-?e?|nota|n[o.]?|rps)?[\s.:#-]{0,3}\d[\d./\-\s]{0,30}[a-z]?")
 _NO_NUMBER: Final = re.compile(r"[0.\-/ ]{0,20}|pendente|a emitir|emitir|aguardando emissao|nao emitida?|em aberto")
 
@@ -63,11 +74,25 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
 
 def text_stop(text: str) -> str | None:
     """Return the words of a note, a comment or a title that say that something is not to be billed."""
+    if _MAY_SAY_NO.search(text) is None:
+        return None
     bare = cells.plain(text)
     if _UNLESS.search(bare):
         return None
     found = _NOT_TO.search(bare) or _OF_NOTES.search(bare) or _ALREADY.search(bare)
     return None if found is None else _quoted(text)
+
+
+def named_stop(text: str) -> str | None:
+    """Return the words in a name or a description that say that its row is not to be billed.
+
+    Only plain words do: a description may be of the cancellation of a contract.
+    """
+    if _MAY_SAY_NO.search(text) is None:
+        return None
+    bare = cells.plain(text)
+    found = _PLAIN_STOP.search(bare)
+    return None if found is None or _UNLESS.search(bare) else _quoted(text)
 
 
 def title_stop(text: str) -> str | None:

@@ -23,6 +23,8 @@ from domain.problems import Problem, Where
 _WHOLE_LENGTHS: Final = frozenset({11, 14, 18})
 TAG_LENGTH, LONGEST_TAG_CELL = 17, 40
 NOTES_NAMED: Final = 5
+COLUMNS_BEYOND: Final = 3
+"""How many columns to the right of the header are looked at for remarks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,10 +114,20 @@ class Survey:
             all_paid=frozenset(index for index, (paid, unpaid) in self._paid.items() if not unpaid),
             merged_amounts=frozenset(self._merged),
             sections=self._sections,
+            beside=self._columns_beside(),
+            naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
             hears_comments=not OUR_OWN & set(map(normalised, header.texts.values())),
         )
         self.computed_cents = sum(self._cents)
         self.totals = tuple(self._compared())
+
+    def _columns_beside(self) -> tuple[int, ...]:
+        """The columns that nobody reads, some without a header among them; none in a workbook of ours."""
+        header = self._header
+        if OUR_OWN & set(map(normalised, header.texts.values())):
+            return ()
+        end = max(header.texts, default=-1) + 1 + COLUMNS_BEYOND
+        return tuple(index for index in range(end) if index not in header.texts or index in header.unused)
 
     def warnings(self, layout: Layout) -> list[Problem]:
         """Return what does not stop the file but a person should see before approving; the gravest first."""

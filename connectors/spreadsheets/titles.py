@@ -32,6 +32,9 @@ _NAMED: Final = re.compile(rf"\b([a-z]{{3,9}})\.?(?: ?[/.\-_] ?| de | )?{_YEAR}(
 _NUMBERED: Final = re.compile(r"(?<![\d/.\-])(0?[1-9]|1[0-2]) ?[/\-_.] ?(20\d\d)(?![\d/\-])")
 _YEAR_FIRST: Final = re.compile(r"(?<![\d/.\-])(20\d\d) ?[/\-_.] ?(0[1-9]|1[0-2])(?![\d/\-])")
 _WORD: Final = re.compile(r"[a-z]{3,9}")
+_ABOUT_MONTHS: Final = re.compile(
+    r"\b(?:mes|ref|referente|referencia|competencia|fatura|faturamento|cobranca|notas?|mensal)"
+)
 _OF_OTHER_DAYS: Final = re.compile(
     r"\b(?:vencimento|venc|vcto|pagamento|pagto|emissao|emitido|gerado|impresso|atualizad)"
 )
@@ -64,10 +67,12 @@ def months_of(text: str) -> frozenset[tuple[int | None, int]]:
     found |= {(int(year), int(month)) for month, year in _NUMBERED.findall(bare)}
     found |= {(int(year), int(month)) for year, month in _YEAR_FIRST.findall(bare)}
     if not found:
-        words = _WORD.findall(bare)
+        words = _WORD.findall(bare.replace("rio de janeiro", ""))
         # "dez", "mar" and "set" are also words of their own
+        is_about = _ABOUT_MONTHS.search(bare) is not None
+        named = [each for each in words if each in MONTH_NUMBERS]
         found = {
-            (None, MONTH_NUMBERS[each]) for each in words if each in MONTH_NUMBERS and (each == bare or len(each) > 3)
+            (None, MONTH_NUMBERS[each]) for each in named if each == bare or (is_about and len(each) > _ABBREVIATED)
         }
     return frozenset(found)
 

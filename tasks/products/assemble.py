@@ -124,7 +124,7 @@ def _compose(
 
 
 def _on_all(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
-    """Return the problems of an order repeated at each of its rows."""
+    """Return the order's problems by row: each row of the order gets all of them."""
     return {row.id: [placed(row, problem) for problem in problems] for row in group}
 
 

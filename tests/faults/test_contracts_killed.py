@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from connectors.ledger import contracts as ledger_contracts
@@ -51,11 +52,15 @@ def test_two_schedulers_at_once_bill_each_contract_once(theatre: Theatre) -> Non
     assert set(living(evidence).values()) == {1}
 
 
+def _has_seen(theatre: Theatre, operation: str, least: int) -> bool:
+    return theatre.seen(operation) >= least
+
+
 def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) -> None:
     enter_contracts(theatre, theatre.home / "contratos.csv")
     for operation, count in MOMENTS:
         process = theatre.start_alone(gathers=True)
-        theatre.until(lambda at=operation, least=count: theatre.seen(at) >= least, process)
+        theatre.until(partial(_has_seen, theatre, operation, count), process)
         process.kill()
         theatre.finish(process)
         assert set(living(theatre.evidence()).values()) <= {1}

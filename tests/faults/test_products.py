@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -107,6 +108,10 @@ def test_an_invoice_doubted_twice_waits_for_a_person(counter: Counter) -> None:
     assert [(each["number"], each["state"]) for each in ledger["invoices"]] == [(1, "retired"), (2, "accepted")]
 
 
+def _has_posted(counter: Counter, least: int) -> bool:
+    return counter.seen(*CREATES) >= least
+
+
 def test_killed_twice_inside_one_group_what_was_never_sent_goes_on(counter: Counter) -> None:
     """A second doubt sends a note to a person: at most the one that was on its way at the second kill."""
     sales = batch_of_sales(12)
@@ -116,7 +121,7 @@ def test_killed_twice_inside_one_group_what_was_never_sent_goes_on(counter: Coun
     for _ in range(2):
         before = counter.seen(*CREATES)
         process = counter.start_alone(sheet)
-        assert counter.until(lambda before=before: counter.seen(*CREATES) >= before + 2, process)
+        assert counter.until(partial(_has_posted, counter, before + 2), process)
         process.kill()
         assert counter.finish(process) < 0
     assert counter.seen(*CREATES) < len(sales), "it was killed too late"

@@ -80,8 +80,9 @@ def test_blank_workbooks_can_be_filled_in_and_imported(shop: Workshop, terminal:
         book = openpyxl.load_workbook(path)
         page, example = book.worksheets[0], book.worksheets[2]
         for row in (4, 5):
-            for cell in example[row]:
-                page.cell(row + 1, cell.column, cell.value).number_format = cell.number_format
+            for column, cell in enumerate(example[row], start=1):
+                page.cell(row + 1, column).value = cell.value
+                page.cell(row + 1, column).number_format = cell.number_format
         book.save(path)
         assert told in terminal("import", kind, path).said, terminal("import", kind, path)
     assert terminal("contracts", "list").code == 0

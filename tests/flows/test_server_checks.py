@@ -9,14 +9,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+import yaml
 
 from flows.server_checks import check_work
+from tests.house import tree
 from tests.servers import free_port
 
-NAMES = [
-    "bill_services", "bill_products", "sweep_inbox", "release_batches", "reconcile_batches", "backup_ledger",
-    "report_paid_invoices", "report_orders",
-]  # fmt: skip
+NAMES = [each["name"] for each in yaml.safe_load(tree.text("deployments/prefect.yaml"))["deployments"]]
 
 
 @contextmanager

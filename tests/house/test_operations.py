@@ -1,4 +1,4 @@
-"""Every documented operation is in one table of its connector, and table, field tables, client and twin agree on it.
+"""Each documented operation is in one table of its connector; table, field tables, client and emulator agree.
 
 A row is `| METHOD /path | clause | assumptions | client's call(s) | twin's function |`: see the README of a connector.
 """
@@ -73,7 +73,7 @@ def _row(cells: list[str]) -> Row:
     operation = _OPERATION.fullmatch(cells[0])
     assert operation, f"no operation: {cells[0]}"
     twin = _NAME.fullmatch(cells[4])
-    assert twin, f"no function of the twin: {cells}"
+    assert twin, f"no function of the emulator: {cells}"
     calls, assumed = tuple(_NAME.findall(cells[3])), tuple(_ASSUMPTION.findall(cells[2]))
     return Row(operation[1], operation[2], cells[1], assumed, calls, twin[1])
 
@@ -167,7 +167,7 @@ def test_each_operation_has_a_call_and_each_call_an_operation(system: str) -> No
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_the_twin_works_on_each_operation_where_the_table_says(system: str) -> None:
+def test_emulator_handles_each_operation_where_the_table_says(system: str) -> None:
     by_route = {(entry["method"], entry["path"]): name for name, entry in operations(system).items()}
     said = {by_route.get((row.method, row.path), row.path): row.twin for row in table(system)}
     assert served(system) == said

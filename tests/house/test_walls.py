@@ -44,12 +44,12 @@ def test_rules_read_no_clock_and_open_no_file() -> None:
 def test_station_entries_hold_no_branch_and_no_loop() -> None:
     forks = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.Match, ast.Try, ast.comprehension, ast.BoolOp)
     wrong = [
-        f"{path}:{fork.lineno if hasattr(fork, 'lineno') else face.lineno} {face.name}"
+        f"{path}:{fork.lineno if hasattr(fork, 'lineno') else entry.lineno} {entry.name}"
         for path in tree.modules("tasks")
         if path == "tasks/entries.py"
-        for face in ast.walk(tree.syntax(path))
-        if isinstance(face, ast.AsyncFunctionDef)
-        for fork in ast.walk(face)
+        for entry in ast.walk(tree.syntax(path))
+        if isinstance(entry, ast.AsyncFunctionDef)
+        for fork in ast.walk(entry)
         if isinstance(fork, forks)
     ]
     assert not wrong, tree.listing(wrong)

@@ -8,7 +8,7 @@ from tests.house import tree
 NOT_OURS = re.compile(r"^(LICENSE|(tests/clients/[a-z_]+/)?requirements[a-z-]*\.lock)$")
 # Names of XML vocabularies and of the age format look like addresses; nothing ever goes there.
 # Names under these ends belong to nobody.
-VOCABULARY = r"(?:schemas\.openxmlformats\.org|schemas\.microsoft\.com|www\.w3\.org|age-encryption\.org)"
+VOCABULARY = r"(?:schemas\.openxmlformats\.org|schemas\.microsoft\.com|www\.w3\.org|purl\.org|age-encryption\.org)"
 NOBODY = r"(?:[\w.-]+\.)?(?:example|invalid|test|localhost)|(?:[\w.-]+\.)?example\.(?:com|org|net|com\.br)"
 LOOPBACK = r"(?:[\w%.-]+(?::[^@/\s]*)?@)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)"
 PLACEHOLDER = r"[{$<%(\\\[\"'`]"

@@ -14,7 +14,7 @@ _HOME: Final = "/organizations/api"
 
 
 def handlers(registry: Registry) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     accounts = Accounts(registry)
     return {
         "accounts.list": accounts.find,

@@ -15,7 +15,7 @@ _PLAN: Final = "essencial"
 
 
 def handlers(registry: Registry) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     return {"activations.activate": Activations(registry).activate}
 
 
@@ -24,7 +24,7 @@ class Activations:
         self._registry = registry
 
     def activate(self, call: Call) -> Answer:
-        """200 for an account that had the solution, 201 for one that has it now [A 4.8]."""
+        """Activate the solution: 201 if the account did not have it, else 200 [A 4.8]."""
         if self._registry.caller != ORDER_SERVICE:
             raise Refusal(403, {"detail": "You do not have permission to perform this action."})
         told = checks.asked(self._registry.tables["activation"], call)

@@ -46,7 +46,7 @@ def since(call: Call, name: str, default: str) -> str:
 
 
 def flag(call: Call, name: str) -> bool:
-    """`true` or `1`; false where it is not told."""
+    """Return whether the value is `true` or `1`; false where it is missing."""
     found = _FLAGS.get(call.query.get(name, "false").lower())
     if found is None:
         raise Refusal(400, {"field_errors": {name: ["Informe true ou false."]}})
@@ -54,7 +54,7 @@ def flag(call: Call, name: str) -> bool:
 
 
 def _instant(value: Any) -> str | None:
-    """`YYYY-MM-DD HH:MM:SS`, a date as its first second; None for what is neither."""
+    """Return an instant as `YYYY-MM-DD HH:MM:SS`, a date as its first second, anything else as None."""
     try:
         found = datetime.fromisoformat(value)
         here = found.astimezone(BRASILIA).replace(tzinfo=None) if found.tzinfo else found

@@ -11,7 +11,7 @@ from connectors.identity.emulator.registry import Registry
 
 
 def handlers(registry: Registry) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     identities = Identities(registry)
     return {"identities.accounts": identities.accounts, "identities.add_account": identities.add_account}
 
@@ -21,7 +21,7 @@ class Identities:
         self._registry = registry
 
     def accounts(self, call: Call) -> Answer:
-        """Expired ones and other services' only when they are asked for, the latter as name and uuid [A 4.7]."""
+        """List the user's accounts. Expired ones and other services' (name and uuid only) appear on request [A 4.7]."""
         identity = self._known(call)
         with_expired, with_others = (
             checks.flag(call, name) for name in ("include_expired_accounts", "include_other_services")
@@ -84,7 +84,7 @@ class Identities:
             yield row, self._registry.roles(row["id"], identity) or ["user"]
 
     def _others(self, identity: str, told: set[str]) -> Iterator[Json]:
-        """Accounts that the user has elsewhere and that were not told yet, each once."""
+        """Yield accounts that the user has elsewhere and that are not listed yet, each once."""
         for row, _ in self._memberships(identity):
             if row["service"] != self._registry.caller and row["account"] not in told:
                 told.add(row["account"])

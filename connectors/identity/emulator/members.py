@@ -10,7 +10,7 @@ from connectors.identity.emulator.registry import Registry
 
 
 def handlers(registry: Registry) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     members = Members(registry)
     return {
         "members.list": members.find,

@@ -100,7 +100,7 @@ class Registry:
         return Refusal(403, {"detail": "You do not have permission to perform this action."})
 
     def members(self, subscription: int) -> list[tuple[str, list[str]]]:
-        """Identity and roles, in the order of joining."""
+        """Return identity and roles of each member, in the order of joining."""
         rows = self.store.all(
             "SELECT identity, roles FROM identity_members WHERE subscription = ? ORDER BY rowid", (subscription,)
         )
@@ -146,7 +146,7 @@ class Registry:
         return found
 
     def shaped(self, resource: str, values: Json) -> Json:
-        """Exactly the fields of the table, in its order; one that the values lack is a mistake of this twin."""
+        """Return exactly the fields of the table, in its order; a missing value is a mistake of this emulator."""
         return {name: values[name] for name in self.document[resource]["answer"]}
 
     def _first(self, sql: str, values: Sequence[Any]) -> Json | None:

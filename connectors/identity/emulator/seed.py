@@ -45,7 +45,7 @@ def user_uuid(number: int) -> str:
 
 @cache
 def default_identity() -> Json:
-    """Services, users, accounts and subscriptions; not to be changed in place."""
+    """Return services, users, accounts and subscriptions of a first start; do not change them in place."""
     return {
         "services": [dict(service) for service in _SERVICES],
         "users": [_user(number) for number in range(_USERS)],

@@ -9,7 +9,7 @@ _HOME: Final = "https://identity.example"
 
 
 def sign_on(registry: Registry, asked: Any) -> Json:
-    """`{do: sign_on, identity, service, include_expired_accounts}` → the user data record.
+    """Return the user data record for `{do: sign_on, identity, service, include_expired_accounts}`.
 
     Raises `ValueError` in words for a user or a service that there is not.
     """

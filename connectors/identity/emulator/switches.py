@@ -14,7 +14,7 @@ from typing import Final
 from connectors.emulation.switches import Switches
 
 PREFIX: Final = "identity_"
-"""How the names of all these begin, so that they can be set together with another twin's."""
+"""How the names of all these begin, so that they can be set together with another emulator's."""
 
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "identity_account_shape": ("object", "array"),

@@ -70,7 +70,7 @@ def _find_all(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
-    """Serie and number of each note at the provider whose row was lost with the ledger, by the key of what it bills."""
+    """Return serie and number of each provider's invoice whose row was lost with the ledger, by business key."""
     findings = (each for restoration in restorations(conn) for each in restoration.findings)
     return {
         str(each.params[CHARGE]): (str(each.params["serie"]), int(each.params["number"]))
@@ -90,7 +90,7 @@ def lost_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[
 
 
 def undecided_charges(conn: sa.Connection, batch_id: int) -> dict[str, tuple[str, int]]:
-    """`lost_charges`, none once a person has decided about `BILLED` of this batch since the ledger was restored."""
+    """Return `lost_charges`, or none once a person decided about `BILLED` of this batch after the restoration."""
     lost = lost_charges(conn)
     if not lost:
         return {}
@@ -138,7 +138,7 @@ def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int
 
 
 def mark_planned(conn: sa.Connection, batch_id: int) -> None:
-    """planned → opening, of a kind without staging: the journal says for ever that a copy knew it as planned."""
+    """Move planned → opening, for an issuer without staging. The journal keeps that a copy knew it as planned."""
     lease = claims.claim(conn, batch_id, owner=OWNER, seconds=60, states={BatchState.PLANNED})
     assert lease is not None
     claims.move_under(
@@ -148,7 +148,7 @@ def mark_planned(conn: sa.Connection, batch_id: int) -> None:
 
 
 def begin_issuing(conn: sa.Connection, lease: claims.Lease) -> approvals.Approval | None:
-    """`approvals.begin_sending` for a kind without staging.
+    """Begin as `approvals.begin_sending` does, for an issuer without staging.
 
     Of a batch that a copy knew as planned, what was never posted here is in doubt from now on: it may have been
     approved and issued after the copy, and is looked up before it is posted.

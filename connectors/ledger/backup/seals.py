@@ -143,7 +143,7 @@ def _opening(number: int, previous: str, sealed_at: datetime) -> bytes:
 def _digest(
     conn: sa.Connection, opening: bytes, after: int, until: int, at_most: int | None = None
 ) -> tuple[str, int, int]:
-    """Hash the events after one id, until another: the digest, how many they are, and the last one's id."""
+    """Hash the events after one id up to another. Return the digest, their number, and the last id."""
     digest = hashlib.sha256(opening)
     is_covered = sa.and_(_events.c.id > after, _events.c.id <= until)
     query = sa.select(*_COLUMNS).where(is_covered).order_by(_events.c.id).limit(at_most)

@@ -94,7 +94,7 @@ def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: boo
 
 
 def _write_ahead(cursor: sqlite3.Cursor, lock_wait_s: float) -> None:
-    """Switch the file to write-ahead mode, unless it is. Raises the driver's error when another locks it for too long.
+    """Switch the file to write-ahead mode if it is not. Raises the driver's error when another locks it for too long.
 
     SQLite waits for a lock when a transaction begins, but not here. Of two processes that open a new file at once, one
     fails at once: it begins a transaction to wait, and tries again.

@@ -149,7 +149,7 @@ def is_in(
 def values(
     conn: sa.Connection, name: str, columns: Kinds, rows: Sequence[Sequence[Any]] | sa.BindParameter[Any]
 ) -> sa.FromClause:
-    """`rows` as a table of typed columns that a statement may join or select from.
+    """Return `rows` as a table of typed columns that a statement may join or select from.
 
     Instants, dates and JSON (types `Instant`, `sa.Date`, `sa.JSON`) are converted; None stays null.
     """
@@ -276,7 +276,7 @@ def insert_into(conn: sa.Connection, table: sa.Table) -> sqlite.Insert | postgre
 
 
 def _parameter(value: Any, kind: TypeEngine[Any]) -> sa.BindParameter[Any]:
-    """`value`, or what a `param` is told, as a parameter of this type."""
+    """Return `value`, or the value of a `param`, as a parameter of this type."""
     if isinstance(value, sa.BindParameter):
         return sa.bindparam(value.key, type_=kind)
     return sa.bindparam(None, value, type_=kind)
@@ -344,7 +344,7 @@ def _wire_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
 
 
 def _plain(columns: Kinds, rows: Sequence[Any]) -> Sequence[Any]:
-    """`rows` as JSON has them."""
+    """Return `rows` in JSON's types."""
     converted = [
         (place, convert)
         for place, kind in enumerate(columns.values())

@@ -34,7 +34,7 @@ def take(
     states: Collection[BatchState],
     is_writer: bool = False,
 ) -> tuple[Lease, BatchRecord] | None:
-    """`claims.claim`, and the batch as it is from then on. `is_writer`: raises `Quarantined`."""
+    """Claim the batch, and return the lease with the batch as it is then. `is_writer`: raises `Quarantined`."""
     if is_writer and quarantine_of(conn) is not None:
         raise Quarantined
     lease = claims.claim(conn, batch_id, owner=owner, seconds=seconds, states=states)
@@ -42,17 +42,17 @@ def take(
 
 
 def renew(conn: sa.Connection, lease: Lease, *, seconds: float) -> tuple[Lease, BatchRecord]:
-    """`claims.renew`, and the batch as it is now. Raises `FenceLost`."""
+    """Renew the lease, and return it with the batch as it is now. Raises `FenceLost`."""
     return claims.renew(conn, lease, seconds=seconds), batches.batch_of(conn, lease.batch_id)
 
 
 def begin_opening(conn: sa.Connection, lease: Lease, name: str) -> tuple[BatchRecord, int]:
-    """`batches.name_opening`, and the journal's line of the request that creates it. Raises `FenceLost`."""
+    """Name the batch, and journal the request that creates it. Raises `FenceLost`."""
     return batches.name_opening(conn, lease, name), attempts.begin(conn, lease, "open")
 
 
 def end_opening(conn: sa.Connection, lease: Lease, attempt: int, remote_id: int) -> BatchRecord | FenceLost:
-    """`attempts.end` of the request that created the batch, and `batches.opened`.
+    """Close the journal line of the request that created the batch, and store the provider's id.
 
     The journal keeps what was answered, whoever has the batch by now: `FenceLost` is given, not raised.
     """
@@ -64,7 +64,7 @@ def end_opening(conn: sa.Connection, lease: Lease, attempt: int, remote_id: int)
 
 
 def end_staging(conn: sa.Connection, lease: Lease, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
-    """`batches.mark_staged`, and the lease is given back. Raises as that does, and then nothing is written."""
+    """Mark the batch staged and give the lease back. Raises as `mark_staged` does, and then nothing is written."""
     batches.mark_staged(conn, lease, digest=digest, proven_by=proven_by, counters=counters)
     claims.give_back(conn, lease)
 

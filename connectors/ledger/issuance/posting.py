@@ -122,7 +122,7 @@ def turn_over(
     seconds: float,
     is_first: bool = False,
 ) -> Turn:
-    """`end_posting` of one group and `begin_posting` of the next, in one transaction; either may be empty.
+    """End the posting of one group and begin the next, in one transaction; either may be empty.
 
     What was answered is kept even where nothing more may be posted. Where an id was seen before, nothing is begun.
     Raises `FenceLost` when the batch is not ours.
@@ -256,8 +256,9 @@ def _apply(
     clashing: Collection[int],
     journal: Mapping[str, Any],
 ) -> list[int]:
-    """States and answers of the notes that share a fate, and the `journal` if any, in one statement; the ids that
-    moved."""
+    """Store states and answers of invoices with the same outcome, and the `journal`, in one statement. Return moved
+    ids.
+    """
     if not group:
         return []
     rows = [[each.invoice_id, *(_said(each, name, clashing) for name in _KEPT[fate])] for each in group]

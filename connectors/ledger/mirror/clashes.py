@@ -37,7 +37,7 @@ class Clash:
 
 
 def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -> int:
-    """Note them down as seen in the pull of that name; the same contradiction again is the same clash. How many stand.
+    """Store the contradictions seen in the pull of that name, each once. Return how many are open.
 
     One that a person settled by keeping the same thing stays settled.
     """

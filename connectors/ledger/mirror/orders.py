@@ -19,7 +19,7 @@ _IDENTITY: Final = ("account_uuid", "created_at")
 
 
 def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> Kept:
-    """Bring a group of one plan up to date, seen in the pull of that name.
+    """Insert or update orders of one plan, as the pull of that name saw them.
 
     An order that belongs to another account now, or was born another day, is a clash: it is noted down and not taken.
     """

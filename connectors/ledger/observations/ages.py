@@ -67,7 +67,7 @@ def _is_any(*states: BatchState) -> sa.ColumnElement[bool]:
 
 
 def unended_numbers(conn: sa.Connection, batch_id: int) -> list[tuple[str, int]]:
-    """Serie and number of the batch's invoices that are not at their end, ascending."""
+    """Return serie and number of the batch's invoices without an end state, ascending."""
     notes = tables.invoices
     query = (
         sa.select(notes.c.serie, notes.c.number)

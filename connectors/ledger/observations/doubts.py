@@ -133,7 +133,7 @@ def hold_back_first(conn: sa.Connection, batch_id: int) -> None:
 
 
 def _first_unknown(states: Collection[InvoiceState]) -> Statement:
-    """Another open batch with a note in one of `states`, and none of which it is known that it joined it."""
+    """Find another open batch with an invoice in one of `states` and none that is known to have joined it."""
     batches = tables.batches
 
     def has_note(*states: InvoiceState) -> sa.Exists:

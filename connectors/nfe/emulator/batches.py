@@ -14,7 +14,7 @@ _AT_ONCE: Final = 1
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for both kinds."""
+    """Return the handler of each operation of both kinds."""
     batches = Batches(world)
     return {
         f"{kind}_batch.{verb}": partial(work, kind)

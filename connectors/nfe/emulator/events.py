@@ -22,7 +22,7 @@ _MOST_CORRECTIONS: Final = 20
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler: both kinds are cancelled, only an NF-e is corrected."""
+    """Return the handler of each operation: both kinds are cancelled, only an NF-e is corrected."""
     events = Events(world)
     cancels = {f"{kind}.cancel": partial(events.cancel, kind) for kind in KINDS}
     return {**cancels, "nfe.correct": partial(events.correct, "nfe")}

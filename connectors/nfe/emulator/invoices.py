@@ -24,7 +24,7 @@ _SECRETS: Final = ("csc", "id_token")
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for both kinds."""
+    """Return the handler of each operation of both kinds."""
     invoices = Invoices(world)
     verbs = (
         ("create", invoices.create),
@@ -44,7 +44,7 @@ class Invoices:
         return self._taken(kind, call, is_signed=False)
 
     def authorize(self, kind: str, call: Call) -> Answer:
-        """Signed elsewhere; documented for NFC-e, an extension for NF-e."""
+        """Take an invoice that was signed elsewhere; documented for NFC-e, an extension for NF-e."""
         if kind == "nfe":
             self._world.require_extensions()
         return self._taken(kind, call, is_signed=True)
@@ -86,7 +86,7 @@ class Invoices:
         return self._store.records("SELECT * FROM product_invoices WHERE id = ?", (invoice_id,))[0]
 
     def find(self, kind: str, call: Call) -> Answer:
-        """Newest first; unknown filters are ignored, and all of them where the switch says so."""
+        """List invoices, newest first; ignore unknown filters, and all filters where the switch says so."""
         self._world.require_extensions()
         clauses = ["organization_id = ?", "kind = ?"]
         values: list[Any] = [call.id, kind]

@@ -18,7 +18,7 @@ _USED: Final = (
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for both nouns."""
+    """Return the handler of each operation of both nouns."""
     numbering = Numbering(world)
     return {
         "numerations.list": numbering.find,

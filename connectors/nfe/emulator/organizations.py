@@ -23,7 +23,7 @@ _VALID_DAYS: Final = 365
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     organizations = Organizations(world)
     return {
         "organizations.list": organizations.find,

@@ -89,7 +89,7 @@ class World:
 
 
 def _extended(tables: dict[str, Table], document: Json) -> tuple[dict[str, Table], dict[str, dict[str, str]]]:
-    """Tables and groups in which each table that extends another has all of that besides its own."""
+    """Return the tables and groups, each with everything of the table that it extends."""
     groups: dict[str, dict[str, str]] = document["groups"]
     for name, base in document["extends"].items():
         own = tables.get(name, Table({}, {}))

@@ -20,7 +20,7 @@ from typing import Final
 from connectors.emulation.switches import Switches
 
 PREFIX: Final = "product_"
-"""How the names of all these begin, so that they can be set together with another twin's."""
+"""How the names of all these begin, so that they can be set together with another emulator's."""
 
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "product_extensions": ("on", "off"),

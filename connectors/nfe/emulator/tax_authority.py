@@ -47,7 +47,7 @@ def begin(world: World, invoice_id: int) -> None:
 
 
 def look(world: World, invoice_id: int) -> None:
-    """Somebody looked at it: with `product_advance = looks`, the last of so many looks decides."""
+    """Count a look at the invoice: with `product_advance = looks`, the last of so many looks decides."""
     if world.switches["product_advance"] != "looks":
         return
     world.store.run(

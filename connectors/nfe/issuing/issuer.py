@@ -159,7 +159,7 @@ class NfeIssuer:
         return self.client.of_kind(self.kind)
 
     def _code(self, emitter: EmitterRef) -> tuple[str | None, str | None]:
-        """CSC and its id, for consumer invoices alone; kept nowhere."""
+        """Return CSC and its id, for consumer invoices alone; keep them nowhere."""
         return (None, None) if self.kind == "nfe" else self.security_code(emitter.cnpj)
 
 

@@ -9,7 +9,7 @@ from connectors.nfse.emulator.state import World
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for the account."""
+    """Return the handler of each operation of the account."""
     return {"account.read": AccountDesk(world).read}
 
 

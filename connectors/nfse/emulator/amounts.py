@@ -34,7 +34,7 @@ def as_text(cents: int) -> str:
 
 
 def with_amounts(values: Mapping[str, Any]) -> Json:
-    """`values` (percentages, limits, supplied amounts) completed with every amount of a note, as texts.
+    """Complete `values` (percentages, limits, supplied amounts) with every amount of a note, as texts.
 
     The base is the service less four shares of it, each truncated; federal retentions are shares of the base, ISS a
     share of the service; the liquid amount is the base less the retentions, and less ISS only where it is retained.

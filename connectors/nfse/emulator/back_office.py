@@ -56,7 +56,7 @@ class Office:
             raise ValueError(f"this act needs {lacking}") from None
 
     def record(self, window: Window) -> Json:
-        """Emitters, notes (deleted ones too) and batches in the window.
+        """Return emitters, notes (deleted ones too) and batches in the window.
 
         Status changes, and what was told of them, where they are asked for.
         """
@@ -137,7 +137,7 @@ class Office:
         return {"note_id": asked["note_id"]}
 
     def _reject(self, asked: Json) -> Json:
-        """Have the note rejected for `code`; `description` and `tip` where cities were not seen to use that code."""
+        """Reject the note for `code`; `description` and `tip` describe a code that cities were not seen to use."""
         note = self._note(asked)
         if note["status"] not in ("created", "scheduled", "processing"):
             raise ValueError("the city has decided about this note already")
@@ -148,7 +148,7 @@ class Office:
         return {"note_id": note["id"]}
 
     def _edit(self, asked: Json) -> Json:
-        """Overwrite `fields` of a note's own fields and `service_values` of its values; amounts follow."""
+        """Overwrite `fields` of a note and `service_values` of its values; recompute the amounts."""
         note = self._note(asked)
         body = {**json.loads(note["body"]), **asked.get("fields", {})}
         values, changes = json.loads(note["service_values"]), asked.get("service_values")

@@ -18,7 +18,7 @@ MASKED_TOKEN: Final = "********"  # noqa: S105 - a mask, not a secret
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for this noun; the notes of a batch are listed by `notes`."""
+    """Return the handler of each operation of this noun; the notes of a batch are listed by `notes`."""
     batches = Batches(world)
     return {
         "batches.create": batches.create,
@@ -189,5 +189,5 @@ def refuse_beyond_quota(world: World, more: int) -> None:
 
 
 def order(world: World) -> str:
-    """Lists are in no order that a client may rely on."""
+    """Return an order of lists that no client may rely on."""
     return "DESC" if world.switches["list_order"] == "newest" else "ASC"

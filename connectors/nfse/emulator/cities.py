@@ -18,7 +18,7 @@ _FILTERS: Final = ("name", "state")
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     return {"cities.list": Cities(world).find}
 
 
@@ -31,7 +31,7 @@ class Cities:
         self._all = sorted([*certified, *_TESTING], key=lambda city: str(city["name"]))
 
     def find(self, call: Call) -> Answer:
-        """Filters are exact, never prefixes [A notes 1.21]."""
+        """List cities. Filters match exactly, never by prefix [A notes 1.21]."""
         asked = {name: call.query[name] for name in _FILTERS if name in call.query}
         found = [city for city in self._all if all(city[name] == text for name, text in asked.items())]
         return paged(call, len(found), lambda limit, offset: found[offset : offset + limit])

@@ -132,7 +132,7 @@ def condemn(world: World, note: int, errors: Sequence[Mapping[str, str]]) -> Non
 
 
 def look(world: World, where: Literal["id", "batch_id"], value: int) -> None:
-    """Somebody looked at these notes: with `advance = looks`, the first look begins them and the last one ends them."""
+    """Count a look at these notes: with `advance = looks`, the first look begins them and the last one ends them."""
     if world.switches["advance"] != "looks":
         return
     limit = world.switches["advance_looks"]
@@ -258,7 +258,7 @@ def _rejection(world: World, due: _Due, emitter: Json) -> list[dict[str, str]] |
 
 
 def _cancel_earlier(world: World, rps: Rps, at: float) -> None:
-    """São Paulo: a number used again cancels the invoice that had it, without a word [A notes 1.29]."""
+    """Cancel the earlier invoice of a number used again, silently, as São Paulo does [A notes 1.29]."""
     for victim in _same_number(world, rps, "status = 'accepted'"):
         change_status(world, [(victim, "accepted", "cancelled", at)])
         world.store.violate(

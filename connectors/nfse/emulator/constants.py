@@ -41,7 +41,7 @@ _LABELS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for both constants endpoints."""
+    """Return the handler of each operation of both constants endpoints."""
     constants = Constants(world.document["constants"])
     return {"emitters.constants": constants.of_emitters, "notes.constants": constants.of_notes}
 
@@ -60,7 +60,7 @@ class Constants:
 
     @staticmethod
     def _answer(call: Call, known: Mapping[str, Mapping[str, str]]) -> Answer:
-        """Code → label by constant name; with `html=true`, options for a page [A notes 1.33]."""
+        """Return labels by code and constant name; with `html=true`, options for a page [A notes 1.33]."""
         asked = [name for name in call.query.get("fields", "").split(",") if name]
         chosen = {name: known[name] for name in asked or known if name in known}
         if call.query.get("html", "").lower() != "true":

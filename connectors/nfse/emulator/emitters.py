@@ -19,7 +19,7 @@ _ONLY_IN_PRODUCTION: Final = ("city", "environment")
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     emitters = Emitters(world)
     return {
         "emitters.create": emitters.create,
@@ -105,7 +105,7 @@ class Emitters:
         return Answer(200, self.shown(call, self._world.emitters.replace(with_place(self._world, changed))))
 
     def delete(self, call: Call) -> Answer:
-        """Refused where it has batches or notes: they would be nobody's [A notes 1.32]."""
+        """Delete an emitter. Refuse one with batches or notes, which would lose their owner [A notes 1.32]."""
         used = ("SELECT 1 FROM notes WHERE emitter_id = ?", "SELECT 1 FROM batches WHERE emitter_id = ?")
         if any(self._world.store.one(f"{sql} LIMIT 1", (call.id,)) for sql in used):
             raise invalid({"emitter": ["O emitente possui lotes ou notas e não pode ser excluído."]})
@@ -151,7 +151,7 @@ class Emitters:
         return records
 
     def _latest(self, emitter_id: int, serie: str | None) -> tuple[str, int, int | None] | None:
-        """Serie, number and living note id of the last number used, as the switch `latest_counts` reads it."""
+        """Return serie, number and living note id of the last number used, as the switch `latest_counts` counts."""
         issued = " AND sent_at IS NOT NULL" if self._world.switches["latest_counts"] == "issued" else ""
         which, values = (" AND serie = ?", [emitter_id, serie]) if serie is not None else ("", [emitter_id])
         order = "number DESC" if serie is not None else "id DESC"

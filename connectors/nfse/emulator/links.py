@@ -10,7 +10,7 @@ def link(href: str, method: str, rel: str) -> Json:
 
 
 def instance_links(address: str, rels: Iterable[tuple[str, str, str]] = ()) -> list[Json]:
-    """Links of a resource that can be read, changed and removed, and further ones as (method, rel, path below it)."""
+    """Return links to read, change and remove a resource, and more as (method, rel, path below it)."""
     own = [
         link(address, "GET", "self"),
         link(address, "PUT", "update"),

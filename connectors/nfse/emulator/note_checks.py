@@ -59,7 +59,7 @@ class CheckedNote:
 
 
 def check_note(world: World, payload: Json) -> CheckedNote:
-    """Refuses with every error at once, or gives back the note made normal."""
+    """Return the normalised note, or refuse it with every error at once."""
     may_lack = payload.get("allow_incomplete") is True
     emitter, city, errors = _emitter(world, payload)
     required = () if may_lack else ("serie", "emission_date")
@@ -182,7 +182,7 @@ def _emitter(world: World, payload: Json) -> tuple[Json, City | None, Errors]:
 
 
 def _city_fields(city: City | None, payload: Json) -> tuple[Json, Errors]:
-    """Codes whose values depend on the city, as text or number, at the city's default where absent [A notes 1.22]."""
+    """Return codes whose values depend on the city, at the city's default where missing [A notes 1.22]."""
     if city is None:
         return {}, {}
     kept: Json = {}

@@ -23,7 +23,7 @@ def address_of(note: Json, kind: str) -> str:
 
 
 def paper_at(world: World, path: str) -> tuple[bytes, str] | None:
-    """Content and media type of the paper at this path, which whoever knows it may see; None where there is none."""
+    """Return content and media type of the document at this path, or None. The path is its only protection."""
     found = _PATH.fullmatch(path)
     if found is None:
         return None
@@ -36,7 +36,7 @@ def paper_at(world: World, path: str) -> tuple[bytes, str] | None:
 
 
 def _lines(world: World, note: Json) -> list[tuple[str, str, str]]:
-    """(name, label, text) of what a paper shows."""
+    """Return (name, label, text) of each fact in a document."""
     values, body = json.loads(note["service_values"]), json.loads(note["body"])
     taker: Json = json.loads(note["taker"]) if note["taker"] else {}
     emitter = world.emitters.get(note["emitter_id"]) or {}

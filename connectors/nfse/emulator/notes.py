@@ -37,7 +37,7 @@ _HTML_404: Final = "text/html"
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for this noun, the notes of a batch included."""
+    """Return the handler of each operation of this noun, the notes of a batch included."""
     notes = Notes(world)
     return {
         "notes.create": notes.create,
@@ -133,7 +133,7 @@ class Notes:
         return self._complete(call, is_whole=False)
 
     def _complete(self, call: Call, *, is_whole: bool) -> Answer:
-        """PUT or PATCH of an incomplete note; completed, it is issued or waits for its batch [A notes 1.3].
+        """Complete an incomplete note by PUT or PATCH; then it is issued or waits for its batch [A notes 1.3].
 
         It stays its emitter's, whatever was sent [A notes 1.20].
         """
@@ -165,7 +165,7 @@ class Notes:
         return Answer(204, subject=f"note {call.id}")
 
     def delete_now(self, note: Json) -> None:
-        """Gone while created; refused once scheduled or later [A notes 1.6]. The record keeps it."""
+        """Delete a note while created; refuse once scheduled or later [A notes 1.6]. The record keeps it."""
         if note["status"] != "created":
             raise invalid({"rps": ["A nota já foi enviada e não pode ser excluída."]})
         self._store.run("UPDATE notes SET deleted_at = ? WHERE id = ?", (self._world.now(), note["id"]))

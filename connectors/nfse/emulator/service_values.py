@@ -12,7 +12,7 @@ from connectors.nfse.emulator.state import World
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     templates = Templates(world)
     return {
         "service_values.create": templates.create,

@@ -25,7 +25,7 @@ _CHECKS: Final = {"cpf": is_cpf, "cnpj": is_cnpj}
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     takers = Takers(world)
     return {
         "takers.create": takers.create,
@@ -133,7 +133,7 @@ def _check_documents(clean: Json, errors: Errors) -> None:
 
 
 def check_state_inscription(clean: Json, errors: Errors) -> None:
-    """Digits with their punctuation, or ISENTO [A notes 1.38]."""
+    """Check a state registration: digits with their punctuation, or ISENTO [A notes 1.38]."""
     found = clean.get("state_inscription")
     if found and not _STATE_INSCRIPTION.fullmatch(found):
         errors.setdefault("state_inscription", ["Inscrição estadual inválida."])
@@ -148,7 +148,7 @@ def phone_errors(part: Json, digits: range = _PHONE_DIGITS) -> Errors:
 
 
 def _code_errors(world: World, address: Json) -> Errors:
-    """Street and neighborhood types are codes of the constants (document 000, Address)."""
+    """Check that street and neighborhood types are codes of the constants (document 000, Address)."""
     codes = world.document["constants"]
     return {
         name: [f"Valor não permitido: {address[name]}."]

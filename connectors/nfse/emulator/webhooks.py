@@ -13,7 +13,7 @@ from connectors.nfse.emulator.webhook_loopback import is_address, is_reachable
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     webhooks = Webhooks(world)
     return {
         "webhooks.create": webhooks.create,
@@ -70,7 +70,7 @@ class Webhooks:
         return Answer(204)
 
     def _faults_of(self, url: str) -> dict[str, list[str]]:
-        """It has to answer POST and GET with 200 by now (document 000, Events)."""
+        """Return why an address is refused: it must answer POST and GET with 200 by now (document 000, Events)."""
         if not is_address(url):
             return {"url": ["Informe uma URL válida."]}
         if not is_reachable(url):

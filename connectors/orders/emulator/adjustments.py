@@ -11,7 +11,7 @@ from connectors.orders.emulator.state import Sales, missing, number_in
 
 
 def handlers(sales: Sales) -> Mapping[str, Handler]:
-    """Operation → handler for both nouns."""
+    """Return the handler of each operation of both nouns."""
     adjustments, discounts = Adjustments(sales, "adjustment"), Adjustments(sales, "discount")
     return {
         "adjustments.create": adjustments.create,
@@ -53,7 +53,7 @@ class Adjustments:
         return Answer(200, self._shown(call, order, *self._find(call, order)))
 
     def remove(self, call: Call) -> Answer:
-        """Discounts too; not one that an invoice already has, which answers 409."""
+        """Remove an adjustment or discount; answer 409 for one that an invoice already has."""
         order = self._sales.order(call)
         row_id, body = self._find(call, order)
         if body["redemptions"]:

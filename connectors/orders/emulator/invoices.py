@@ -12,7 +12,7 @@ from connectors.orders.emulator.state import Sales, missing, number_in
 
 
 def handlers(sales: Sales) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     invoices = Invoices(sales)
     return {
         "invoices.of_order": invoices.of_order,
@@ -47,7 +47,7 @@ class Invoices:
         return self._listed(call, "plan = ? AND paid_at >= ?", (plan, since), "paid_at, number, id")
 
     def _since(self, text: str | None) -> str:
-        """Left out it means one month ago: the service's own silent default."""
+        """Return the instant to list from; by default one month ago, as the service does silently."""
         if text is None:
             now = self._sales.local_now()
             year, month = (now.year, now.month - 1) if now.month > 1 else (now.year - 1, 12)

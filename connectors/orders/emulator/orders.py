@@ -14,7 +14,7 @@ from connectors.orders.emulator.state import Sales, missing
 
 
 def handlers(sales: Sales) -> Mapping[str, Handler]:
-    """Operation → handler for this noun."""
+    """Return the handler of each operation of this noun."""
     orders = Orders(sales)
     return {
         "orders.create": orders.create,

@@ -58,7 +58,7 @@ class Sales:
         return datetime.fromtimestamp(self._now(), UTC).astimezone(BRASILIA)
 
     def shaped(self, resource: str, values: Mapping[str, Any]) -> Json:
-        """Exactly the fields of the table, in its order; one that the values lack is a mistake of this twin."""
+        """Return exactly the fields of the table, in its order; a missing value is a mistake of this emulator."""
         return {name: values[name] for name in self.document[resource]["answer"]}
 
     def fill(self, sales: Json) -> None:
@@ -144,7 +144,7 @@ class Sales:
         self.store.run("UPDATE sales_adjustments SET body = ? WHERE id = ?", (_dumped(body), number))
 
     def add_invoices(self, invoices: Sequence[Json]) -> None:
-        """Further invoices. `order` is the order's number; a number may be given twice."""
+        """Add invoices. `order` is the order's number; a number may be given twice."""
         self.store.run_many(
             "INSERT INTO sales_invoices (plan, number, order_id, paid_at, body) VALUES (?, ?, ?, ?, ?)",
             [(row["plan_data"]["slug"], row["number"], row["order"], row["paid_at"], _dumped(row)) for row in invoices],
@@ -205,7 +205,7 @@ def number_in(call: Call, place: int) -> int:
 
 
 def record(sales: Sales) -> Json:
-    """Sums of paid invoices by plan and month of payment, in cents and by plain means: what a report must come to."""
+    """Return sums in cents of paid invoices by plan and month of payment: what a report must come to."""
     sums: dict[str, dict[str, int]] = {}
     count = 0
     for plan, month, cents, paid in sales.store.all(_PAID):
@@ -215,7 +215,7 @@ def record(sales: Sales) -> Json:
 
 
 def overview(sales: Sales) -> Overview:
-    """Orders by standing, invoices by whether they are paid."""
+    """Count orders by standing, and invoices by whether they are paid."""
     standing = (
         "SELECT CASE WHEN json_extract(body, '$.is_active') THEN 'active'"
         " WHEN json_extract(body, '$.is_trial') THEN 'trial' ELSE 'ended' END AS standing, COUNT(*)"

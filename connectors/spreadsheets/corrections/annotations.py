@@ -48,7 +48,7 @@ def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
 
 
 def on_paper(page: Worksheet, *, wide: int = 1) -> None:
-    """A4 across, so many pages wide. What was to be printed of the original says nothing of our columns."""
+    """Print on A4 landscape, so many pages wide; drop the original's print area, which lacks our columns."""
     page.print_area = None
     page.page_setup.orientation, page.page_setup.paperSize = "landscape", A4
     page.page_setup.fitToWidth, page.page_setup.fitToHeight = wide, 0

@@ -111,7 +111,7 @@ def _comments(tree: ET.Element) -> Iterator[tuple[str, str]]:
 
 
 def _ods_tags(package: zipfile.ZipFile) -> Iterator[tuple[Place, int, str]]:
-    """Annotations by place; a run of equal rows is written once with its length."""
+    """Yield annotations by place; a run of equal rows is written once with its length."""
     if package.getinfo("content.xml").file_size > PART_BYTES_AT_MOST:
         return
     sheet, row = "", 0

@@ -115,7 +115,7 @@ class _Stream:
         return head, not found[1]
 
     def rows(self) -> Iterator[tuple[int, bytes, bytes]]:
-        """(number, opening tag, cells) of each row that has cells."""
+        """Yield (number, opening tag, cells) of each row that has cells."""
         while True:
             end = self._held.find(_DATA_END)
             whole = end if end >= 0 else self._held.rfind(_ROW_END) + len(_ROW_END)

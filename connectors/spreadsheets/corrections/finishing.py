@@ -38,7 +38,7 @@ def finish(book: Book, places: Mapping[str, Place], report: CorrectionsReport, *
 
 
 def _shorten(book: Book) -> None:
-    """Other programs allow longer names of sheets than the one that most people have."""
+    """Shorten sheet names: some programs allow longer ones than the program that most people have."""
     for page in book.worksheets:
         if len(page.title) > LONGEST_TITLE:
             # where two would then be called the same, openpyxl puts a number behind

@@ -14,8 +14,10 @@ from xml.parsers import expat
 from connectors.spreadsheets.formats.links import SHEETS_AT_MOST, check_root
 from connectors.spreadsheets.formats.marks import (
     FEWEST_ZEROS,
+    FOREIGN,
     MARKS_AT_MOST,
     MOST_ZEROS,
+    OUR_AUTHOR,
     PERCENT,
     Marks,
     too_many_marks,
@@ -42,7 +44,10 @@ _ROWS_OF_A_SHEET: Final = 1_048_576
 _COLUMNS_OF_A_SHEET: Final = 16_384
 _OF_A_TABLE: Final = frozenset({"table", "table-row", "table-cell", "covered-table-cell"})
 _NOTES: Final = frozenset({"annotation", "tracked-changes", "shapes", "forms"})
-_MEANT: Final = _OF_A_TABLE | _NOTES | {"table-column"}
+_LOOKS: Final = frozenset({"style", "text-properties"})
+_MEANT: Final = _OF_A_TABLE | _NOTES | _LOOKS | {"table-column"}
+_UNSAID: Final = frozenset({"date", "date-string"})
+_OUR_CURRENCY: Final = "BRL"
 _NUMBER: Final = re.compile(r"[0-9]{1,8}")
 _ROW_END: Final = b"</table:table-row>"
 _ROW_OR_TABLE_END: Final = re.compile(rb"</table:table(?:-row)?>")
@@ -50,6 +55,7 @@ _TYPED: Final = b' office:value-type="'
 _VALUES: Final = "office:"
 """calamine takes a value although its type is not said."""
 _TEXT_KEPT: Final = 100
+_NOTE_KEPT: Final = 2_000
 
 
 def open_ods(content: bytes, limits: Limits) -> Workbook:
@@ -124,6 +130,9 @@ class _Scan:
         self._cell: Mapping[str, str] = {}
         self._text, self._length = "", 0
         self._cells = self._characters = 0
+        self._style, self._struck_styles = "", set[str]()
+        self._note: list[str] | None = None
+        self._note_part, self._author = "", ""
 
     def parse(self, data: bytes) -> None:
         parser = expat.ParserCreate()
@@ -150,6 +159,9 @@ class _Scan:
         if self._aside or local in _NOTES:
             # what stands in a comment is no part of the cell
             self._aside += 1
+            self._note_part = local
+            if local == "annotation":
+                self._note, self._author = [], ""
             if local in _OF_A_TABLE:
                 # calamine would take it for a part of the sheet
                 raise LayoutError(Problem("file.unusual"))
@@ -162,6 +174,8 @@ class _Scan:
             self._column, self._has_content = 0, False
         elif local == "table-column":
             self._take_column(attributes)
+        elif local in _LOOKS:
+            self._take_look(local, attributes)
         elif local == "table":
             self._start_table(attributes)
 
@@ -182,15 +196,40 @@ class _Scan:
             self.tables[-1].marks.hidden_columns.update(range(self._column_of_sheet, last))
         self._column_of_sheet += alike
 
+    def _take_look(self, local: str, attributes: dict[str, str]) -> None:
+        """Keep the names of the cell styles that strike their text through."""
+        if local == "style":
+            self._style = attributes.get("style:name", "")
+        elif attributes.get("style:text-line-through-style", "none") != "none":
+            self._struck_styles.add(self._style)
+
     def _hear(self, text: str) -> None:
+        if self._aside and self._note is not None:
+            self._hear_note(text)
         if not self._aside:
             self._length += len(text)
             if len(self._text) < _TEXT_KEPT:
                 self._text += text
 
+    def _hear_note(self, text: str) -> None:
+        if self._note_part == "creator":
+            self._author += text[:_TEXT_KEPT]
+        elif self._note is not None and self._note_part not in _UNSAID and len(self._note) < _TEXT_KEPT:
+            self._note.append(text)
+
+    def _take_note(self) -> None:
+        """Keep a person's comment on the cell that is open; those that we wrote ourselves are none."""
+        text, self._note = " ".join(self._note or ()).strip(), None
+        if self.tables and text and self._author != OUR_AUTHOR:
+            comments = self.tables[-1].marks.comments
+            if len(comments) < MARKS_AT_MOST:
+                comments[self._row, self._column] = text[:_NOTE_KEPT]
+
     def _end(self, name: str) -> None:
         if self._aside:
             self._aside -= 1
+            if self._note is not None and _local(name) == "annotation":
+                self._take_note()
             return
         local = _local(name)
         if local not in _OF_A_TABLE:
@@ -232,6 +271,8 @@ class _Scan:
             raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
         if self._characters > self._limits.unpacked_bytes:
             raise too_much_text(self._limits)
+        if self._cell.get("table:style-name") in self._struck_styles and len(marks.struck) < MARKS_AT_MOST:
+            marks.struck.add((self._row, self._column))
         if self._cell.get("calcext:value-type") == "error":
             self._take_errors(marks, alike)
         elif shown := self._kind_shown(kind):
@@ -256,6 +297,8 @@ class _Scan:
         """
         if kind == "percentage":
             return PERCENT
+        if kind == "currency" and self._cell.get("office:currency", _OUR_CURRENCY) != _OUR_CURRENCY:
+            return FOREIGN
         text = self._text
         if kind == "float" and text[:1] == "0" and FEWEST_ZEROS <= len(text) <= MOST_ZEROS and text.isdecimal():
             return len(text)

@@ -31,6 +31,7 @@ _BOF, _EOF, _FILEPASS, _DATEMODE, _SHEET, _TEXTS, _MORE = 0x809, 0x0A, 0x2F, 0x2
 _FORMAT, _STYLE, _EXTENT, _ROW, _COLUMNS, _MERGES = 0x41E, 0xE0, 0x200, 0x208, 0x7D, 0xE5
 _NUMBER, _RK, _MANY_RK, _TEXT, _LABEL, _RICH, _FLAG, _FORMULA = 0x203, 0x27E, 0xBD, 0xFD, 0x204, 0xD6, 0x205, 0x06
 _ENCODING: Final = 0x42
+_FONT, _STROKE, _NO_FONT = 0x31, 0x08, 4
 _CELLS: Final = frozenset({_NUMBER, _RK, _MANY_RK, _TEXT, _LABEL, _RICH, _FLAG, _FORMULA})
 _BIFF8: Final = 0x600
 _ROWS_OF_A_SHEET, _COLUMNS_OF_A_SHEET = 65_536, 256
@@ -58,7 +59,7 @@ class _Listed:
 class _Index:
     """What stands before the first sheet. `texts` are bytes that a copy of each text that cells share may take.
 
-    `encodings` and the formulas of a walk are places in the stream.
+    `encodings` and the formulas of a walk are places in the stream. `fonts` tells of each whether it strikes through.
     """
 
     sheets: list[_Listed] = field(default_factory=list)
@@ -67,6 +68,13 @@ class _Index:
     styles: list[int] = field(default_factory=list)
     dates_from: str = "1900"
     encodings: list[int] = field(default_factory=list)
+    fonts: list[bool] = field(default_factory=list)
+    style_fonts: list[int] = field(default_factory=list)
+
+    def struck(self) -> frozenset[int]:
+        """Return the indexes of the cell styles that strike their text through. There is no font number four."""
+        fonts = [*self.fonts[:_NO_FONT], False, *self.fonts[_NO_FONT:]]
+        return frozenset(index for index, font in enumerate(self.style_fonts) if font < len(fonts) and fonts[font])
 
     def formats(self) -> dict[int, int]:
         kinds = {number: kind for number, code in self.codes.items() if (kind := kind_of_format(code))}
@@ -160,7 +168,10 @@ def _take_index(index: _Index, kind: int, data: bytes) -> None:
         length, flags = struct.unpack_from("<HB", data, 2)
         wide = flags & 1
         index.codes[struct.unpack_from("<H", data)[0]] = _decoded(data[5 : 5 + (length << wide)], wide)
+    elif kind == _FONT:
+        index.fonts.append(bool(struct.unpack_from("<H", data, 2)[0] & _STROKE))
     elif kind == _STYLE:
+        index.style_fonts.append(struct.unpack_from("<H", data)[0])
         index.styles.append(struct.unpack_from("<H", data, 2)[0])
 
 
@@ -219,7 +230,7 @@ class _Walk:
         self.formulas = array("I")
         self.text_bytes = 0
         self._index, self._limits = index, limits
-        self._formats = index.formats()
+        self._formats, self._struck = index.formats(), index.struck()
         self._records = self._cells = 0
         self._begin()
 
@@ -274,6 +285,8 @@ class _Walk:
 
     def _take_cell(self, kind: int, data: bytes, place: tuple[int, int, int]) -> None:
         row, column, style = place
+        if style in self._struck and len(self._marks.struck) < MARKS_AT_MOST:
+            self._marks.struck.add((row, column))
         if kind == _TEXT:
             (number,) = struct.unpack_from("<I", data, 6)
             self.text_bytes += self._index.texts[number] if number < len(self._index.texts) else 0

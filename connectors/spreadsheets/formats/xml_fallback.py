@@ -34,7 +34,7 @@ def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int])
 
 
 class _SlowScan:
-    """The same marks from an XML parser, for sheets with prefixed markup or cells without addresses."""
+    """Collect the same marks with an XML parser, for sheets with prefixed markup or cells without addresses."""
 
     def __init__(self, columns: int, cells: int, formats: Mapping[int, int]) -> None:
         self.marks = Marks()

@@ -1,7 +1,7 @@
-"""Client and twin are of one mind: what a request model takes the twin takes, and what it refuses the twin refuses.
+"""The emulator accepts each request that the client's model accepts, and refuses each that the model refuses.
 
-Requests are drawn from the field tables, at their limits and just beyond; types are the documented ones. (The twin is
-more liberal with types: it reads numbers that come as text, and text that comes as a number.)
+Requests are drawn from the field tables, at their limits and just beyond; types are the documented ones. (The emulator
+is more liberal with types: it reads numbers that come as text, and text that comes as a number.)
 """
 
 import itertools

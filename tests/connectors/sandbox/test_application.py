@@ -1,4 +1,4 @@
-"""The twins put together."""
+"""The emulators put together."""
 
 from connectors.sandbox import build_sandbox
 

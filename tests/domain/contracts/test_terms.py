@@ -1,6 +1,8 @@
 """What a workbook says of a contract."""
 
+from collections.abc import Mapping
 from datetime import date
+from typing import Final
 
 import pytest
 
@@ -14,8 +16,9 @@ from domain.contracts.terms import (
     read_index,
     revised,
 )
+from domain.master_fields import Value
 
-SAID = {
+SAID: Final[Mapping[str, Value]] = {
     "emitter_cnpj": "99000051000180",
     "document": "99000000130",
     "name": "Ana Lima",

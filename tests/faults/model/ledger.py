@@ -27,13 +27,13 @@ class Rules:
     fence: bool = True
     """Whoever lost the batch writes nothing: `connectors.ledger.claims.check` and `renew`."""
     quiet: bool = True
-    """No doubt is settled before it can have arrived: `observations.doubts.settle_absent`, `tasks.protocol.hold`."""
+    """No doubt is settled before it can have arrived: `observations.doubts.settle_absent`, `issuance.batch_lease`."""
     first_alone: bool = True
-    """The first note of a batch is posted alone: `tasks.protocol.posting.Poster.post`."""
+    """The first note of a batch is posted alone: `tasks.issuance.posting`."""
     second_listing: bool = True
     """Absent is what two stable listings lack: `observations.doubts.settle_absent` (`absent_at`)."""
     second_counter: bool = True
-    """A listing is stable when the counter behind it agrees, too: `tasks.protocol.listing`."""
+    """A listing is stable when the counter behind it agrees, too: `tasks.issuance.listing`."""
     one_first: bool = True
     """First notes go one batch at a time: `observations.doubts.hold_back_first`."""
     told_first: bool = True

@@ -36,7 +36,7 @@ class Disturbed(Exception):
 
 @dataclass(slots=True)
 class Worker:
-    """`tasks.protocol.hold.work_on`, again and again, as the sweep does."""
+    """`tasks.issuance.batch_lease.work_on`, again and again, as the sweep does."""
 
     world: World
 
@@ -99,7 +99,7 @@ class Worker:
         ledger.move(lease, "open", "staged", world.now)
 
     def _post(self, lease: Lease, numbers: list[int]) -> Generator[None, None, Lease]:
-        """`tasks.protocol.posting.Poster`: intents, posts, answers, outcomes."""
+        """`tasks.issuance.posting`: intents, posts, answers, outcomes."""
         world, ledger = self.world, self.world.ledger
         lease, mine = ledger.begin_posting(lease, numbers, world.now)
         yield
@@ -129,7 +129,7 @@ class Worker:
         return lease
 
     def _settle(self, lease: Lease) -> Generator[None, None, tuple[Lease, bool]]:
-        """`tasks.protocol.doubts.settle_doubts`; whether nothing is in doubt any more."""
+        """`tasks.issuance.doubts.settle_doubts`; whether nothing is in doubt any more."""
         world, ledger = self.world, self.world.ledger
         for _ in range(2):
             doubts = ledger.numbers("in_doubt")
@@ -140,7 +140,7 @@ class Worker:
             listing = yield from self._list()
             is_joined = not ledger.invoices.keys().isdisjoint(listing.values())
             if world.provider.issued_outside and not is_joined:
-                # `tasks.protocol.doubts`: the series record tells, while nothing shows that notes join this batch
+                # `tasks.issuance.doubts`: the series record tells, while nothing shows that notes join this batch
                 ledger.is_suspect = True
                 raise Disturbed("issued outside of its batch")
             found = {number: note_id for note_id, number in sorted(listing.items(), reverse=True)}
@@ -157,7 +157,7 @@ class Worker:
         return lease, not ledger.numbers("in_doubt")
 
     def _list(self) -> Generator[None, None, dict[int, int]]:
-        """`tasks.protocol.listing.list_stably`: notes by id."""
+        """`tasks.issuance.listing.list_stably`: notes by id."""
         provider, rules = self.world.provider, self.world.ledger.rules
         for _ in range(_TRIES):
             before, changes = provider.count(), provider.changes
@@ -179,7 +179,7 @@ class Worker:
         raise Disturbed("the listing is not stable")
 
     def _prove(self, lease: Lease) -> Walk:
-        """`tasks.protocol.proof.prove`: counted, or listed after any doubt or takeover."""
+        """`tasks.issuance.proof.prove`: counted, or listed after any doubt or takeover."""
         world, ledger = self.world, self.world.ledger
         created = ledger.numbers("created")
         if not ledger.must_list:

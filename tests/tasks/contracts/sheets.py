@@ -28,9 +28,9 @@ CUSTOMERS: Final = default_company()["takers"]
 
 
 def customer(number: int) -> str:
-    """The CNPJ or CPF of a customer that the sandbox knows, from 1."""
+    """Return the CNPJ or CPF of a customer that the sandbox knows, from 1."""
     taker = CUSTOMERS[number - 1]
-    return taker.get("cnpj") or taker["cpf"]
+    return str(taker.get("cnpj") or taker["cpf"])
 
 
 def contract(number: int = 1, **changes: str) -> list[str]:

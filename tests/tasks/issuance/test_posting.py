@@ -130,8 +130,8 @@ def test_every_field_of_an_answer_is_compared(shop: Workshop):
         last_month,
     ):
         assert differing(**changes) == next(iter(changes))
-    for changes in ({"customer_document": None}, {"customer_document": "1"}, {"customer_name": "Outra"}):
-        assert differing(**changes) == "customer"
+    for other in ({"customer_document": None}, {"customer_document": "1"}, {"customer_name": "Outra"}):
+        assert differing(**other) == "customer"
     assert differing(customer_name="TOMADOR 1, LTDA.") is None
     assert set(AMOUNTS) == set(invoice.amounts)
     for name in AMOUNTS:

@@ -114,7 +114,7 @@ def test_what_was_taken_back_for_its_customer_is_looked_at_again(each_shop: Work
     tally = shop.run(stage_batch, batch)
     assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.other_customer"])
     (told,) = tally.remarks
-    assert told.params["theirs"].startswith(f"{_OTHER[:2]}.{_OTHER[2:5]}.")
+    assert str(told.params["theirs"]).startswith(f"{_OTHER[:2]}.{_OTHER[2:5]}.")
     assert told.params["ours"] == f"{company(1).formatted} Tomador 1 Ltda"
     shop.decide(batch, "discard")
     assert shop.run(discard_batch, batch).ending == "done"

@@ -1,4 +1,4 @@
-"""The twin's own requests: to this machine only, and a silence is no status."""
+"""The emulator's own requests: to this machine only, and a silence is no status."""
 
 import asyncio
 

@@ -40,10 +40,13 @@ def test_too_many_merged_cells_stop() -> None:
 @pytest.mark.parametrize(
     ("code", "kind"),
     [
-        ("0%", marks.PERCENT), ("0.00%", marks.PERCENT), ("0.0\\%", 0), ('0.0"%"', 0), ("General", 0), ("@", 0),
+        ("0%", marks.PERCENT), ("0.00%", marks.PERCENT), ("0.0\\%", marks.ROUNDED), ("General", 0), ("@", 0),
         ("00000000000000", 14), ("000\\.000\\.000\\-00", 11), ('00"."000"."000"/"0000"-"00', 14), ("00000-000", 8),
-        ("[$-416]00000000000", 11), ("0", 0), ("0000", 0), ("#,##0.00", 0), ("000000.00", 0), ("dd/mm/yyyy", 0),
-        ("0.00;-0%", 0), ("0" * 21, 0), ("", 0),
+        ("[$-416]00000000000", 11), ("0", marks.ROUNDED), ("0000", marks.ROUNDED), ("#,##0.00", 0), ("000000.00", 0),
+        ("dd/mm/yyyy", 0), ("0.00;-0%", 0), ("0" * 21, marks.ROUNDED), ("", 0), ("#,##0", marks.ROUNDED),
+        ("#,##0.00,", marks.ROUNDED),
+        ("[$US$-409] #,##0.00", marks.FOREIGN), ("[$€-2] #,##0", marks.FOREIGN), ('"US$" 0.00', marks.FOREIGN),
+        ("[$R$-416] #,##0.00", 0), ("mmm/yy", 0), ('_-"R$"* #,##0.00_-', 0),
     ],
 )  # fmt: skip
 def test_number_formats_by_their_code(code: str, kind: int) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.spreadsheets.formats.ods import open_ods
-from connectors.spreadsheets.formats.sheets import CellError, Covered, Limits, Percent, Row
+from connectors.spreadsheets.formats.sheets import CellError, Covered, Foreign, Limits, Percent, Row
 from domain.problems import LayoutError
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.formats.binaries import MONTH_ODS, ods, ods_cell, ods_row, table
@@ -51,7 +51,28 @@ def test_folded_rows_and_cells_keep_their_places() -> None:
 def test_what_stands_in_a_comment_is_no_part_of_the_cell() -> None:
     note = "<office:annotation><text:p>nota 123</text:p></office:annotation>"
     commented = f'<table:table-cell office:value-type="string">{note}<text:p>x</text:p></table:table-cell>'
-    assert rows_of(table(ods_row(commented, f"<table:table-cell>{note}</table:table-cell>"))) == [Row(1, ("x",))]
+    (row,) = rows_of(table(ods_row(commented, f"<table:table-cell>{note}</table:table-cell>")))
+    assert (row.cells, row.comments) == (("x",), ((0, "nota 123"), (1, "nota 123")))
+
+
+def test_our_own_comments_are_nobodys() -> None:
+    creator = '<dc:creator xmlns:dc="http://purl.org/dc/elements/1.1/">Faturista</dc:creator>'
+    note = f"<office:annotation>{creator}<text:p>nota</text:p></office:annotation>"
+    (row,) = rows_of(
+        table(ods_row(f'<table:table-cell office:value-type="string">{note}<text:p>x</text:p></table:table-cell>'))
+    )
+    assert row.comments == ()
+
+
+def test_strokes_and_foreign_currencies_are_seen() -> None:
+    look = '<style:style style:name="ce1"><style:text-properties style:text-line-through-style="solid"/></style:style>'
+    struck = ods_cell("x", more=' table:style-name="ce1"')
+    dollars = ods_cell("US$ 5.00", value=5, kind="currency", more=' office:currency="USD"')
+    reais = ods_cell("R$ 5,00", value=5, kind="currency", more=' office:currency="BRL"')
+    content = ods(table(ods_row(struck, dollars, reais)), styles=look)
+    (row,) = open_ods(content, Limits()).sheets[0].rows()
+    assert row.struck == {0}
+    assert [type(cell) for cell in row.cells] == [str, Foreign, float]
 
 
 def test_filtered_rows_are_hidden_and_shown_zeros_are_kept() -> None:

@@ -1,0 +1,46 @@
+"""Two names of one customer are told from those of two, and a person's from a company's."""
+
+import pytest
+
+from domain.names import are_alike, likely_kind, masked_name
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Alfa Comércio Ltda", "ALFA COMERCIO LTDA ME"), ("Padaria Sol", "Padaria Sol Nascente Ltda"),
+        ("Maria Souza", "Maria Aparecida de Souza"), ("J. Silva", "João da Silva"), ("Ana Lma", "Ana Lima"),
+        ("CBF", "Confederação Brasileira de Futebol"), ("Cond. Ed. Solar", "Condomínio Edifício Solar"),
+        ("Metalúrgica  ANDRADE S/A", "metalurgica andrade"), ("", "Ana"), ("Ltda", "LTDA"),
+    ],
+)  # fmt: skip
+def test_names_of_one_customer_are_alike(one: str, other: str):
+    assert are_alike(one, other)
+    assert are_alike(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Maria Silva", "Maria Souza"), ("Beta S/A", "Gama Ltda"), ("Escola ABC", "Escola XYZ"),
+        ("Mercado Bom Preço", "Mercado Central"), ("Ana Lima", "Padaria Sol Nascente Ltda"),
+    ],
+)  # fmt: skip
+def test_names_of_two_customers_are_far(one: str, other: str):
+    assert not are_alike(one, other)
+    assert not are_alike(other, one)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Maria da Silva", "cpf"), ("Padaria Maria Ltda", "cnpj"), ("João & Filhos", "cnpj"), ("Beta S/A", "cnpj"),
+        ("Zyx", None), ("Maria", None), ("Maria 3", None),
+    ],
+)  # fmt: skip
+def test_a_name_may_say_whether_it_is_a_company(name: str, kind: str | None):
+    assert likely_kind(name) == kind
+
+
+def test_a_masked_name_is_known_again_and_not_told():
+    assert masked_name("Padaria Sol Nascente") == "Pad… Sol Nas…"
