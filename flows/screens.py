@@ -56,11 +56,14 @@ def summary(words: Catalogue, seen: Overview) -> str:
     )
 
 
-def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped: int) -> None:
-    """Show how many rows were read, taken, refused and billed before."""
+def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped: int, repeated: int) -> None:
+    """Show how many rows were read, taken, refused and billed before.
+
+    `skipped` rows were left out for their own invoices, `repeated` rows were refused for those of other rows.
+    """
     refused, read = seen.rows.get(RowState.REFUSED, 0), sum(seen.rows.values())
-    taken = read - refused
-    console.print(words.text("cli.rows", total=read + skipped, taken=taken, refused=refused, skipped=skipped))
+    counts = {"taken": read - refused, "refused": refused - repeated, "skipped": skipped + repeated}
+    console.print(words.text("cli.rows", total=read + skipped, **counts))
 
 
 def show_remarks(console: Console, words: Catalogue, remarks: Iterable[Problem]) -> None:

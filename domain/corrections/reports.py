@@ -29,6 +29,15 @@ class FailingRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What the cells of a column may say; `column` is the letter in the person's own sheet."""
+
+    sheet: str
+    column: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
     """One reason for which rows come back, how to mend it, and which rows: most frequent first."""
 
@@ -41,7 +50,8 @@ class Reason:
 class CorrectionsReport:
     """All that the workbook shows. `header_rows` are by sheet; `words` are the catalogue's `corrections` family.
 
-    `other_words` are those of other languages, in which the file may have gone out before it came back.
+    `other_words` are those of other languages, in which the file may have gone out before it came back. `choices` are
+    offered in the cells of their columns.
     """
 
     file_name: str
@@ -51,6 +61,7 @@ class CorrectionsReport:
     reasons: tuple[Reason, ...]
     words: Mapping[str, str]
     other_words: tuple[Mapping[str, str], ...] = ()
+    choices: tuple[Choices, ...] = ()
 
     @property
     def every_words(self) -> tuple[Mapping[str, str], ...]:
@@ -68,8 +79,9 @@ class CorrectionsReport:
             FailingRow(**{**row, "faults": tuple(Fault(**fault) for fault in row["faults"])}) for row in raw["rows"]
         )
         reasons = (Reason(**{**reason, "rows": tuple(reason["rows"])}) for reason in raw["reasons"])
+        choices = (Choices(**{**each, "texts": tuple(each["texts"])}) for each in raw["choices"])
         several = {"rows": tuple(rows), "reasons": tuple(reasons), "other_words": tuple(raw["other_words"])}
-        return cls(**{**raw, **several})
+        return cls(**{**raw, **several, "choices": tuple(choices)})
 
     def rows_of(self, sheet: str) -> tuple[FailingRow, ...]:
         """Return the failing rows of one sheet, in the sheet's order."""

@@ -3,7 +3,7 @@
 Saving it here also drops every shared text that no cell uses any more, so that no good row's data goes along.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Final
 
@@ -38,7 +38,7 @@ def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     _head(page, place, report)
     for row in report.rows_of(page.title):
         _dress_row(page, place, row, width=width)
-        _say(page, place, row, headers=headers, words_for_row=report.words["row_was"].format(row=row.row))
+        _say(page, place, row, headers=headers, words=report.words)
     pane = page.sheet_view.pane
     frozen = 0 if pane is None else int(pane.xSplit or 0)
     page.freeze_panes = cell_at(page, place.header_row + 1, frozen)
@@ -87,8 +87,8 @@ def _dress_row(page: Worksheet, place: Place, row: FailingRow, *, width: int) ->
     tag.number_format = "@"
 
 
-def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, str], words_for_row: str) -> None:
-    number = place.rows[row.row]
+def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, str], words: Mapping[str, str]) -> None:
+    number, words_for_row = place.rows[row.row], words["row_was"].format(row=row.row)
     notes: dict[int, list[str]] = {place.first: []}
     lines = []
     for fault in row.faults:
@@ -97,6 +97,8 @@ def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, s
             notes.setdefault(column, []).append(_sentence(fault))
             cell_at(page, number, column).fill = BAD
         lines.append(": ".join(filter(None, (headers.get(column, "") if column is not None else "", _sentence(fault)))))
+    if not any(fault.column for fault in row.faults):
+        lines.append(words["no_cell"])
     status, mend = cell_at(page, number, place.status), cell_at(page, number, place.mend)
     put_text(status, f"{row.status}\n{words_for_row}")
     put_text(mend, "\n".join(lines))

@@ -59,6 +59,22 @@ def test_reasons_of_a_kind_are_counted_together_however_they_are_worded(shop: Wo
     assert "muito" in str(counted[0][1])
 
 
+def test_clerks_own_cell_is_quoted_whole(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [[*cells(1), "fulano@"]], headers=(*HEADERS, "E-mail"))
+    bill(shop, month)
+    assert '"fulano@"' in shown(returned(shop, month), "What to correct")["Tomador 1 Ltda"]
+
+
+def test_cells_offer_the_templates_that_the_ledger_knows(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, Modelo="Errado")])
+    bill(shop, month)
+    book = openpyxl.load_workbook(returned(shop, month))
+    offered = [str(each.formula1) for each in book.worksheets[0].data_validations.dataValidation]
+    assert len(offered) == 2
+    cities, templates = ([cell.value for cell in column if cell.value] for column in book["Lists"].iter_cols())
+    assert ("São Paulo - SP" in cities, "Mensalidade Sistema" in templates) == (True, True)
+
+
 def test_rejected_rows_come_back_with_the_citys_words_grouped(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2)])
     shop.sandbox.switch(rejection_share=1.0)
