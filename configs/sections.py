@@ -274,6 +274,14 @@ class ReconcileSettings(Section):
         return self.looks_s[min(looks, len(self.looks_s) - 1)]
 
 
+class RetrySettings(Section):
+    """How often a charge that a city could not take is sent again by itself, when, and until when; `tries` 0: never."""
+
+    tries: Annotated[int, Field(ge=0, le=10)]
+    after_s: Seconds
+    within_s: Seconds
+
+
 class BackupSettings(Section):
     """`keep`: how many nightly copies of the ledger stay. `recipients`: age public keys that copies are encrypted for.
 

@@ -28,6 +28,7 @@ from configs.sections import (
     ReadingSettings,
     ReconcileSettings,
     RetentionSettings,
+    RetrySettings,
     Section,
     SeriesSettings,
     SystemSettings,
@@ -60,6 +61,7 @@ class Settings(Section):
     reading: ReadingSettings
     limits: LimitSettings
     reconcile: ReconcileSettings
+    retry: RetrySettings
     preview: PreviewSettings
     calendar: CalendarSettings
     inbox: InboxSettings

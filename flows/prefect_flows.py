@@ -132,6 +132,7 @@ TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     entries.resolve: _as_task(entries.resolve, _of_reading("resolve")),
     entries.assemble: _as_task(entries.assemble, _of_reading("assemble")),
     entries.resume: _as_task(entries.resume, _of_reading("resume")),
+    entries.retry: _as_task(entries.retry, _of_reading("send again")),
     entries.preview: _as_task(entries.preview, _of_reading("preview")),
     entries.show_month: _as_task(entries.show_month, "show the month", name="show the month"),
     entries.stage: _as_task(entries.stage, _of_batches("stage")),

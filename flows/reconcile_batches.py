@@ -46,6 +46,7 @@ class _Sweep:
         profile = self.profile
         await self._each(entries.compare, entries.restored(profile))
         await self._each(entries.resume, entries.stalled(profile))
+        await self._each(entries.retry, entries.retriable(profile))
         if batches := entries.due(profile, "stage"):
             await self._each(entries.stage, [batches])
         await self.runner.run(entries.approve, profile)

@@ -37,6 +37,8 @@ from tasks.stations.reconcile import reconcile_batch, recount_batch
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
+from tasks.stations.retry import retriable as retriable_invoices
+from tasks.stations.retry import retry_reading
 from tasks.stations.stage import stage_batches
 from tasks.views import due_work as sweep
 from tasks.views import names, waiting
@@ -86,6 +88,12 @@ async def resume(profile: str, reading: int) -> Tally:
     """Resolve and assemble a reading that stopped before its end."""
     async with open_runtime(profile, station="resume") as runtime:
         return await resume_reading(runtime, reading)
+
+
+async def retry(profile: str, reading: int) -> Tally:
+    """Draft again what a city rejected for no fault of the invoice."""
+    async with open_runtime(profile, station="retry") as runtime:
+        return await retry_reading(runtime, reading)
 
 
 async def preview(profile: str, reading: int) -> str:
@@ -248,6 +256,12 @@ def stalled(profile: str) -> list[int]:
     """Return readings whose import stopped before its end."""
     with open_desk(profile) as desk:
         return stalled_readings(desk)
+
+
+def retriable(profile: str) -> list[int]:
+    """Return readings with rejected invoices that go again by themselves."""
+    with open_desk(profile) as desk:
+        return sorted(retriable_invoices(desk))
 
 
 def due(profile: str, station: Station) -> list[int]:

@@ -43,6 +43,7 @@ class ServiceLine:
     reference: str | None = None
     observations: str | None = None
     send_to_taker: bool = False
+    retry: bool = False
     rps_situation: str | None = None
     operation_nature: str | None = None
     tax_burden_cents: int | None = None

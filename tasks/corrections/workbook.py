@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from configs.catalogue import LANGUAGES, Catalogue
+from configs.rejections import may_go_again
 from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import RowOutcome
@@ -25,7 +26,7 @@ from tasks.corrections.written_workbooks import Shelved, clear_away, free_place,
 from tasks.runtime import Desk
 from tasks.sheets.file_bytes import limits_of
 from tasks.sheets.kinds import kind_of
-from tasks.views.rejections import problems_of
+from tasks.views.rejections import explain, problems_of
 
 _FIELDS: Final = {"template": "template_name"}
 """Fields of the stations that a sheet calls otherwise."""
@@ -119,6 +120,7 @@ def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> Cor
                 status=_status(desk, file, outcome),
                 tag=tag_of(row.id, secret=secret),
                 faults=tuple(fault for _, fault in found),
+                can_retry=_can_retry(outcome),
             )
         )
     return CorrectionsReport(
@@ -132,6 +134,10 @@ def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> Cor
             Catalogue.load(each).words("corrections") for each in LANGUAGES if each != desk.catalogue.language
         ),
     )
+
+
+def _can_retry(outcome: RowOutcome) -> bool:
+    return outcome.invoice is not None and is_rejected(outcome) and may_go_again(outcome.invoice.errors)
 
 
 def _header_row(understood: Mapping[str, Any]) -> int:
@@ -159,9 +165,8 @@ def _faults(desk: Desk, outcome: RowOutcome, understood: Mapping[str, Any]) -> I
         yield problem.code, said
     for error in () if rejected is None else rejected.errors:
         if "params" not in error:
-            what = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
-            mend = str(error.get("tip") or desk.catalogue.text("corrections.rejected_hint"))
-            yield what, Fault(what=what, mend=mend)
+            what, mend = explain(desk.catalogue, error)
+            yield what, Fault(what=what, mend=mend or desk.catalogue.text("corrections.rejected_hint"))
 
 
 class _Reasons:
