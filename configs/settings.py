@@ -13,6 +13,7 @@ from configs.sections import (
     ApprovalSettings,
     BackupSettings,
     CalendarSettings,
+    DocumentSettings,
     InboxSettings,
     IssuerSettings,
     LedgerSettings,
@@ -62,6 +63,7 @@ class Settings(Section):
     limits: LimitSettings
     reconcile: ReconcileSettings
     retry: RetrySettings
+    documents: DocumentSettings
     preview: PreviewSettings
     calendar: CalendarSettings
     inbox: InboxSettings

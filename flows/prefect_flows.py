@@ -142,6 +142,7 @@ TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     entries.reconcile: _as_task(entries.reconcile, _of_batches("reconcile")),
     entries.cancel: _as_task(entries.cancel, _of_batch("cancel invoices of batch")),
     entries.discard: _as_task(entries.discard, _of_batch("discard batch")),
+    entries.documents: _as_task(entries.documents, _of_batch("fetch documents of batch")),
     entries.recount: _as_task(entries.recount, _of_batch("recount batch")),
     entries.compare: _as_task(entries.compare, "compare the restored ledger"),
     entries.mirror_paid: _as_task(entries.mirror_paid, "mirror paid invoices of {plan}", name="mirror paid invoices"),

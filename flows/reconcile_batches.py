@@ -54,6 +54,7 @@ class _Sweep:
         await self._each(entries.reconcile, entries.due_groups(profile, "reconcile"))
         await self._each(entries.cancel, entries.due(profile, "cancel"))
         await self._each(entries.discard, entries.due(profile, "discard"))
+        await self._each(entries.documents, entries.undocumented(profile))
         await self._each(entries.recount, entries.due(profile, "recount"))
         entries.escalate(profile)
 

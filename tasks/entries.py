@@ -20,6 +20,8 @@ from tasks.cancellations.cancel import cancel_batch
 from tasks.contracts.checklist import month_page
 from tasks.contracts.gather import gather_due
 from tasks.corrections import workbook as corrections
+from tasks.documents.fetch import due_batches as undocumented_batches
+from tasks.documents.fetch import fetch_batch
 from tasks.inbox import answer as answers
 from tasks.inbox import deep_folders
 from tasks.inbox import take as takes
@@ -150,6 +152,12 @@ async def discard(profile: str, batch: int) -> Tally:
         return await discard_batch(runtime, batch)
 
 
+async def documents(profile: str, batch: int) -> Tally:
+    """Fetch the documents of a batch's invoices."""
+    async with open_runtime(profile, station="documents") as runtime:
+        return await fetch_batch(runtime, batch)
+
+
 async def recount(profile: str, batch: int) -> Tally:
     """Count the notes of one finished batch again."""
     async with open_runtime(profile, station="recount") as runtime:
@@ -262,6 +270,12 @@ def retriable(profile: str) -> list[int]:
     """Return readings with rejected invoices that go again by themselves."""
     with open_desk(profile) as desk:
         return sorted(retriable_invoices(desk))
+
+
+def undocumented(profile: str) -> list[int]:
+    """Return batches whose documents are fetched by themselves now."""
+    with open_desk(profile) as desk:
+        return undocumented_batches(desk)
 
 
 def due(profile: str, station: Station) -> list[int]:

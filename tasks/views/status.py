@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
@@ -23,6 +24,9 @@ from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Desk
 from tasks.views.slow_batches import notices_by_age
 from tasks.views.waiting import cancellations, unnumbered
+
+_ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
+"""Stations whose requests are no part of what an invoice costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ def overview(desk: Desk, reading_id: int | None = None, *, states: Collection[Ba
         rows={} if reading_id is None else ledger.read(ledger_rows.count_rows, reading_id),
         notes=notes,
         accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),
-        requests=sum(count for name, count in stations.items() if name != MIRROR),
+        requests=sum(count for name, count in stations.items() if name not in _ISSUES_NOTHING),
         notices=tuple(_notices(desk)),
     )
 
