@@ -48,6 +48,7 @@ class ServiceLine:
     reference: str | None = None
     observations: str | None = None
     send_to_taker: bool = _SENDS_TO_TAKER
+    retry: bool = False
     rps_situation: str | None = None
     operation_nature: str | None = None
     tax_burden_cents: int | None = None
