@@ -7,7 +7,8 @@ from typing import Final
 
 from connectors.spreadsheets.formats.sheets import Row, Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
-from connectors.spreadsheets.row_parser import Cities, Defaults, Parse, SheetReader
+from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.row_parser import Defaults, Parse, SheetReader
 from connectors.spreadsheets.survey import rows_below
 from domain.problems import Problem
 
