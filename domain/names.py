@@ -51,6 +51,7 @@ _FIRST_NAMES_WORDS: Final = (
 _FIRST_NAMES: Final = frozenset(_FIRST_NAMES_WORDS.split())
 _LIKE: Final = 0.82
 _SHORTEST_PART: Final = 3
+_SHORTEST_WHOLE: Final = 6
 _HALF: Final = 0.5
 _MOST_WORDS: Final = 7
 _SHOWN: Final = 3
@@ -70,9 +71,10 @@ def are_alike(one: str, other: str) -> bool:
     mine, theirs = _telling(one), _telling(other)
     if not mine or not theirs:
         return folded(one) == folded(other) or not (one.strip() and other.strip())
-    if _glued(mine) in _glued(theirs) or _glued(theirs) in _glued(mine):
+    short, long = sorted((_glued(mine), _glued(theirs)), key=len)
+    if short == long or (len(short) >= _SHORTEST_WHOLE and short in long):
         return True
-    if _is_acronym(mine, theirs) or _is_acronym(theirs, mine):
+    if _is_acronym(mine, other) or _is_acronym(theirs, one):
         return True
     few, many = sorted((mine, theirs), key=len)
     found = sum(any(_is_same(word, each) for each in many) for word in few)
@@ -106,6 +108,7 @@ def _is_same(word: str, other: str) -> bool:
     return long.startswith(short) or SequenceMatcher(None, short, long).ratio() >= _LIKE
 
 
-def _is_acronym(few: list[str], many: list[str]) -> bool:
-    """Whether the first word of one name is the initials of the other."""
-    return len(many) > 1 and len(few[0]) > 1 and "".join(word[0] for word in many).startswith(few[0])
+def _is_acronym(words: list[str], name: str) -> bool:
+    """Whether the first of these words is the initials of a name."""
+    initials = [word[0] for word in _WORD.findall(folded(name)) if word not in _LEGAL]
+    return len(words[0]) >= _SHORTEST_PART and "".join(initials).startswith(words[0])

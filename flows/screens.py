@@ -139,11 +139,11 @@ def is_total_confirmed(console: Console, words: Catalogue, waiting: Sequence[Bat
     return is_sum_confirmed(console, words, sum(batch.total_cents for batch in waiting))
 
 
-def is_sum_confirmed(console: Console, words: Catalogue, cents: int) -> bool:
-    """Ask for a total in cents, which was shown. Return False if nobody can type."""
+def is_sum_confirmed(console: Console, words: Catalogue, cents: int, *, asks: str = "cli.type_total") -> bool:
+    """Ask for a total in cents that was shown; `asks` is the code of the question. Return False if nobody can type."""
     total = format_brl(cents)
     try:
-        typed = console.input(words.text("cli.type_total"))
+        typed = console.input(words.text(asks))
     except EOFError:
         return False
     return _digits(typed) == _digits(total)

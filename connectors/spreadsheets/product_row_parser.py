@@ -48,6 +48,7 @@ class ProductReader(SheetReader):
             "instalments": self.one_instalment,
             "due_on": self.day,
             "is_final_consumer": self.yes_no,
+            "retry": self.yes_no,
             "observations": self.paragraph,
             "competence": self.month,
             "emitter_cnpj": self.cnpj,

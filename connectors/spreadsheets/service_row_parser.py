@@ -59,6 +59,7 @@ class Reader(SheetReader):
             "emitter_cnpj": self.cnpj,
             "retained_iss": self.yes_no,
             "send_to_taker": self.yes_no,
+            "retry": self.yes_no,
             "is_wanted": self.yes_no,
             **self.taker_parsers(),
         }

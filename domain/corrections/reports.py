@@ -19,13 +19,17 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailingRow:
-    """A row of the person's sheet that comes back, by the number it has there, with its tag."""
+    """A row of the person's sheet that comes back, by the number it has there, with its tag.
+
+    `can_retry`: the city could not take it for a reason that may be gone, so it may go again as it is.
+    """
 
     sheet: str
     row: int
     status: str
     tag: str
     faults: tuple[Fault, ...]
+    can_retry: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +86,10 @@ class CorrectionsReport:
         choices = (Choices(**{**each, "texts": tuple(each["texts"])}) for each in raw["choices"])
         several = {"rows": tuple(rows), "reasons": tuple(reasons), "other_words": tuple(raw["other_words"])}
         return cls(**{**raw, **several, "choices": tuple(choices)})
+
+    def has_retry(self, sheet: str) -> bool:
+        """Return whether any row of the sheet may go again as it is."""
+        return any(row.can_retry for row in self.rows if row.sheet == sheet)
 
     def rows_of(self, sheet: str) -> tuple[FailingRow, ...]:
         """Return the failing rows of one sheet, in the sheet's order."""

@@ -44,9 +44,11 @@ class ServiceLine:
     unconditioned_discount_cents: int | None = None
     discount_conditioning_cents: int | None = None
     own_key: str | None = None
+    contract: str | None = None
     reference: str | None = None
     observations: str | None = None
     send_to_taker: bool = _SENDS_TO_TAKER
+    retry: bool = False
     rps_situation: str | None = None
     operation_nature: str | None = None
     tax_burden_cents: int | None = None

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from configs.catalogue import LANGUAGES, Catalogue
 from configs.reference.cities import load_cities
+from configs.rejections import may_go_again
 from connectors.ledger import files as ledger_files
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.files import FileRecord
@@ -27,7 +28,7 @@ from tasks.corrections.written_workbooks import Shelved, clear_away, free_place,
 from tasks.runtime import Desk
 from tasks.sheets.file_bytes import limits_of
 from tasks.sheets.kinds import kind_of
-from tasks.views.rejections import problems_of
+from tasks.views.rejections import explain, problems_of
 
 _FIELDS: Final[Mapping[str, Sequence[str]]] = {
     "template": ("template_name",),
@@ -129,6 +130,7 @@ def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> Cor
                 status=_status(desk, file, outcome),
                 tag=tag_of(row.id, secret=secret),
                 faults=tuple(fault for _, fault in found),
+                can_retry=_can_retry(outcome),
             )
         )
     return CorrectionsReport(
@@ -164,6 +166,10 @@ def _choices(
                 yield Choices(sheet=sheet, column=column["letter"], texts=tuple(known))
 
 
+def _can_retry(outcome: RowOutcome) -> bool:
+    return outcome.invoice is not None and is_rejected(outcome) and may_go_again(outcome.invoice.errors)
+
+
 def _header_row(understood: Mapping[str, Any]) -> int:
     return int(understood.get("header_row", 0))
 
@@ -188,9 +194,8 @@ def _faults(desk: Desk, outcome: RowOutcome, understood: Mapping[str, Any]) -> I
         yield problem.code, Fault(what=desk.catalogue.what(told), mend=desk.catalogue.mend(told), column=column)
     for error in () if rejected is None else rejected.errors:
         if "params" not in error:
-            what = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
-            mend = str(error.get("tip") or desk.catalogue.text("corrections.rejected_hint"))
-            yield what, Fault(what=what, mend=mend)
+            what, mend = explain(desk.catalogue, error)
+            yield what, Fault(what=what, mend=mend or desk.catalogue.text("corrections.rejected_hint"))
 
 
 def _letter_of(field: str, letters: Mapping[str, str]) -> str | None:

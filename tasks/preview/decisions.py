@@ -7,7 +7,8 @@ from typing import Any, Final
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets import cells
 from domain.decisions import Decision, DecisionKind, decided, kind_of, ordered
-from domain.problems import Problem
+from domain.forecasts.notes import Difference
+from domain.problems import Problem, Where
 
 _SAMPLES: Final = 3
 _LOOKED_AT: Final = 200
@@ -33,6 +34,13 @@ def file_decisions(
     held = (each for _, problems in refused for each in problems if kind_of(each.code) is DecisionKind.HELD)
     of_rows = [Decision.from_json(raw) for raw in understood.get("decisions", ())]
     return ordered([*decided([*warnings, *held, *more]), *of_rows])
+
+
+def differing(differences: Iterable[Difference]) -> list[Problem]:
+    """Return that the sheet tells customers otherwise than the register, whose data are used, field by field."""
+    return [
+        Problem("taker.differs", each.field, Where(row=each.row_number), {"field": each.field}) for each in differences
+    ]
 
 
 def _with_samples(problem: Problem, rows: Sequence[RowRecord]) -> Problem:

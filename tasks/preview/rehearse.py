@@ -22,7 +22,7 @@ from domain.parties import TakerData
 from domain.problems import Problem
 from domain.states import RowState
 from tasks.issuance.numbering import UnusableSerie, batch_size, next_numbers
-from tasks.preview.decisions import file_decisions
+from tasks.preview.decisions import differing, file_decisions
 from tasks.preview.planned import product_note, service_note
 from tasks.products.assemble import compose_orders, group_orders
 from tasks.products.resolve import find_issuers
@@ -57,6 +57,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
     ]
     refused += [(judged.records[row_id].row_number, problems) for row_id, problems in judged.bad.items()]
     ranges, unusable = await _ranges(runtime, judged)
+    differences = await master_differences(runtime, judged.records.values())
     return Forecast(
         file_name=path.name,
         sheet=str(read.understood["sheet"]),
@@ -67,12 +68,12 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
         skipped_rows=read.skipped,
         remarks=(*unusable, *transliterations(read.kind, judged.records.values())),
         columns=mapped_columns(read.understood),
-        differences=await master_differences(runtime, judged.records.values()),
+        differences=differences,
         months=await compare_with_ledger(runtime, judged.notes),
         ranges=ranges,
         budget=await _budget(runtime, judged),
         quota=await _quota(runtime, judged.notes),
-        decisions=file_decisions(read.understood, refused, read.rows, judged.remarks),
+        decisions=file_decisions(read.understood, refused, read.rows, [*judged.remarks, *differing(differences)]),
     )
 
 

@@ -17,7 +17,7 @@ from domain.issuing import SERVICE
 from domain.problems import Problem
 from domain.states import LIVING, RowState
 from domain.taxes import ServiceAmounts
-from tasks.preview.decisions import file_decisions
+from tasks.preview.decisions import differing, file_decisions
 from tasks.preview.page import approval_page
 from tasks.preview.planned import product_note, service_note
 from tasks.runtime import Desk
@@ -33,6 +33,7 @@ async def forecast_reading(desk: Desk, reading_id: int) -> Forecast:
     rows = await _rows(desk, reading_id, RowState.ASSEMBLED)
     invoices = await _living(desk, reading_id)
     notes = await _notes(desk, invoices, rows)
+    differences = await master_differences(desk, rows.values())
     own = {invoice.id for invoice in invoices}
     refused = desk.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.REFUSED, 0)
     return Forecast(
@@ -45,10 +46,10 @@ async def forecast_reading(desk: Desk, reading_id: int) -> Forecast:
         skipped_rows=skipped_rows(desk, reading_id),
         remarks=tuple(transliterations(file.kind, rows.values())),
         columns=mapped_columns(understood),
-        differences=await master_differences(desk, rows.values()),
+        differences=differences,
         months=await compare_with_ledger(desk, notes, leaving_out=own),
         ranges=_ranges(invoices, notes),
-        decisions=file_decisions(understood, _refused(desk, reading_id), list(rows.values())),
+        decisions=file_decisions(understood, _refused(desk, reading_id), list(rows.values()), differing(differences)),
     )
 
 

@@ -115,6 +115,9 @@ class Takers:
     def _tell_merged(self, number: str, group: Sequence[Row]) -> None:
         """Tell once that rows say different things about one customer, who is billed all the same."""
         differing = self.sayings.disputed(number)
+        if "name" in differing and not have_one_name(row.line.taker for row in group):
+            # names of two customers are not merged: rows of the other one are held
+            differing -= {"name"}
         if differing and number not in self._merged:
             self._merged.add(number)
             params = {"fields": ", ".join(sorted(differing))}

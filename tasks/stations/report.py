@@ -27,7 +27,7 @@ from tasks.corrections.related_files import gone_elsewhere
 from tasks.runtime import Desk
 from tasks.sheets.kinds import SheetKind, kind_of
 from tasks.views.history import mapped_columns
-from tasks.views.rejections import problems_of
+from tasks.views.rejections import explain, problems_of
 from tasks.views.status import is_repeated
 from tasks.views.waiting import why_waiting
 
@@ -218,5 +218,4 @@ def _words(desk: Desk, row: RowRecord, invoice: InvoiceRecord | None, batch: Bat
         yield desk.catalogue.say(problem)
     for error in invoice.errors:
         if "params" not in error:
-            tip = f" {error['tip']}" if error.get("tip") else ""
-            yield f"{error.get('code', '')}: {error.get('description', '')}{tip}".strip(": ")
+            yield ". ".join(part.rstrip(".") for part in explain(desk.catalogue, error) if part)

@@ -28,6 +28,9 @@ from tasks.views.waiting import cancellations, unnumbered
 
 _REPEATED: Final = frozenset({"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"})
 
+_ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
+"""Stations whose requests are no part of what an invoice costs."""
+
 
 @dataclass(frozen=True, slots=True)
 class BatchView:
@@ -86,7 +89,7 @@ def overview(desk: Desk, reading_id: int | None = None, *, states: Collection[Ba
         rows={} if reading_id is None else ledger.read(ledger_rows.count_rows, reading_id),
         notes=notes,
         accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),
-        requests=sum(count for name, count in stations.items() if name != MIRROR),
+        requests=sum(count for name, count in stations.items() if name not in _ISSUES_NOTHING),
         notices=tuple(_notices(desk)),
     )
 

@@ -23,7 +23,7 @@ def test_names_of_one_customer_are_alike(one: str, other: str):
     ("one", "other"),
     [
         ("Maria Silva", "Maria Souza"), ("Beta S/A", "Gama Ltda"), ("Escola ABC", "Escola XYZ"),
-        ("Mercado Bom Preço", "Mercado Central"), ("Ana Lima", "Padaria Sol Nascente Ltda"),
+        ("Mercado Bom Preço", "Mercado Central"), ("Ana Ltda", "Joana Ltda"), ("Ana Lima", "Padaria Sol Nascente Ltda"),
     ],
 )  # fmt: skip
 def test_names_of_two_customers_are_far(one: str, other: str):

@@ -77,6 +77,9 @@ COLUMNS: Final = (
     _Column("nfse_key", 20, "text", lambda row: row.nfse_key),
     _Column("remote_id", 12, "text", lambda row: None if row.remote_id is None else str(row.remote_id)),
     _Column("batch", 34, "text", lambda row: row.batch_name),
+    # for a person to fill in: the marked rows come back to `faturista cancel list`
+    _Column("cancel", 11, "text", lambda _: None),
+    _Column("cancel_reason", 44, "wrapped", lambda _: None),
 )
 _HIDDEN_WHEN_EMPTY: Final = frozenset(
     {"emission", "iss_amount", "pis_amount", "cofins_amount", "csll_amount", "ir_amount", "inss_amount", "retained",

@@ -161,7 +161,7 @@ def test_the_pages_are_ready_to_be_used(tmp_path: Path) -> None:
     book = opened(tmp_path / "o.xlsx", ACCEPTED, REFUSED, REJECTED)
     lines = book[WORDS["page_rows"]]
     assert lines.freeze_panes == "D3"
-    assert lines.auto_filter.ref == "A2:X5"
+    assert lines.auto_filter.ref == "A2:Z5"
     assert lines.print_title_rows == "$2:$2"
     assert lines["E3"].number_format.startswith("[$-416]#,##0.00")
     with zipfile.ZipFile(tmp_path / "o.xlsx") as package:
