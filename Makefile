@@ -4,7 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)
-WORKERS ?= 2
+# One more than there are cores: stories of leases and quiet time wait as often as they work.
+WORKERS ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 1) + 1 )))
 VENV    := .venv
 BIN     := $(VENV)/bin
 PY      := $(BIN)/python

@@ -61,6 +61,11 @@ class Paths(Section):
         return f"{self.home}/archive"
 
     @property
+    def documents(self) -> str:
+        """XML and PDF of issued invoices, by digest."""
+        return f"{self.home}/documents"
+
+    @property
     def answered(self) -> str:
         """How far the answer to each dropped file has come."""
         return f"{self.home}/answered"
@@ -272,6 +277,28 @@ class ReconcileSettings(Section):
     def wait_s(self, looks: int) -> float:
         """Return the seconds until the next look after this many looks; the last interval repeats."""
         return self.looks_s[min(looks, len(self.looks_s) - 1)]
+
+
+class RetrySettings(Section):
+    """How often a charge that a city could not take is sent again by itself, when, and until when; `tries` 0: never."""
+
+    tries: Annotated[int, Field(ge=0, le=10)]
+    after_s: Seconds
+    within_s: Seconds
+
+
+class DocumentSettings(Section):
+    """Which documents of issued invoices are kept, from which hosts they may be fetched besides the systems' own, and
+    when: by themselves (`automatic`) after a batch ended, `tries` times at most, `again_s` seconds apart.
+    """
+
+    kinds: tuple[Literal["xml", "pdf"], ...]
+    hosts: tuple[Annotated[str, StringConstraints(pattern=r"^[a-z0-9.-]{1,253}$")], ...]
+    automatic: bool
+    within_s: Seconds
+    again_s: Seconds
+    tries: Annotated[int, Field(ge=1, le=1_000)]
+    longest_bytes: Positive
 
 
 class BackupSettings(Section):

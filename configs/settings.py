@@ -13,6 +13,7 @@ from configs.sections import (
     ApprovalSettings,
     BackupSettings,
     CalendarSettings,
+    DocumentSettings,
     InboxSettings,
     IssuerSettings,
     LedgerSettings,
@@ -28,6 +29,7 @@ from configs.sections import (
     ReadingSettings,
     ReconcileSettings,
     RetentionSettings,
+    RetrySettings,
     Section,
     SeriesSettings,
     SystemSettings,
@@ -60,6 +62,8 @@ class Settings(Section):
     reading: ReadingSettings
     limits: LimitSettings
     reconcile: ReconcileSettings
+    retry: RetrySettings
+    documents: DocumentSettings
     preview: PreviewSettings
     calendar: CalendarSettings
     inbox: InboxSettings

@@ -21,13 +21,11 @@ from prefect.client.schemas.schedules import CronSchedule
 from prefect.events.schemas.automations import AutomationCore
 from prefect.exceptions import ObjectAlreadyExists
 from prefect.types.entrypoint import EntrypointType
-from prefect.utilities.callables import ParameterSchema
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
 from domain.problems import FaturistaError
 from flows import prefect_flows
-from flows.prefect_forms import offer_files, with_choices
 from tasks.runtime import PLAYGROUND, open_desk
 
 POOL_TYPE: Final = "process"
@@ -49,7 +47,6 @@ async def bootstrap(profile: str) -> list[str]:
     for deployment in wanted["deployments"]:
         await _deploy(deployment, profile)
         names.append(deployment["name"])
-    await offer_files(profile)
     return names
 
 
@@ -76,11 +73,8 @@ async def _deploy(wanted: Mapping[str, Any], profile: str) -> None:
         work_pool_name=wanted["work_pool"]["name"],
         concurrency_limit=_one_at_a_time() if schedules else None,
         entrypoint_type=EntrypointType.MODULE_PATH,
-        tags=[profile, *wanted["tags"]],
+        tags=[profile],
     )
-    # The form offers the one profile that this deployment is for.
-    schema = with_choices(deployment._parameter_openapi_schema.model_dump(), profile=[profile])  # noqa: SLF001
-    deployment._parameter_openapi_schema = ParameterSchema(**schema)  # noqa: SLF001 - no public way to change a form
     await deployment.aapply()
 
 

@@ -41,17 +41,21 @@ def business_key(
     template: str,
     service_cents: int,
     description: str,
+    contract: str | None = None,
 ) -> str:
     """Return what makes two rows the same charge: the user's own key, or else everything that is billed.
 
     Letter case, accents, spaces, punctuation and dashes do not make texts differ: nobody owes twice for another dash.
-    A number that is merely printed does not tell charges apart: an export may number its rows anew.
+    Charges of two contracts are two charges. A number that is merely printed does not tell charges apart: an export may
+    number its rows anew.
     """
     billed: list[str | int] = (
         ["own", folded_charge(own_key)]
         if own_key
         else ["row", taker_document, folded_charge(template), service_cents, folded_charge(description)]
     )
+    if contract and not own_key:
+        billed.append(folded_charge(contract))
     return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, competence.strftime("%Y-%m"), *billed])
 
 

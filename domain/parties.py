@@ -50,12 +50,7 @@ class TakerData:
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON form for the ledger, without empty fields; `from_json` reads it back."""
-        raw: dict[str, Any] = {name: value for name in _WORDS if (value := getattr(self, name)) is not None}
-        if self.document is not None:
-            raw["document"] = [self.document.kind, self.document.number]
-        if self.emails:
-            raw["emails"] = list(self.emails)
-        return raw
+        return taker_json({name: value for name in _FIELDS if (value := getattr(self, name)) is not None})
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
@@ -65,7 +60,17 @@ class TakerData:
         return cls(**{**raw, "document": document, "emails": tuple(raw.get("emails", ()))})
 
 
-_WORDS: Final = tuple(field.name for field in dataclasses.fields(TakerData) if field.name not in ("document", "emails"))
+_FIELDS: Final = tuple(field.name for field in dataclasses.fields(TakerData))
+
+
+def taker_json(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the ledger's shape of a taker from what is said by field of `TakerData`; `values` hold no None."""
+    raw = dict(values)
+    if document := raw.get("document"):
+        raw["document"] = [document.kind, document.number]
+    if emails := raw.pop("emails", ()):
+        raw["emails"] = list(emails)
+    return raw
 
 
 _ADDRESS: Final = frozenset(

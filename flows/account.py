@@ -1,8 +1,9 @@
 """The account of this machine under which a person or a worker acts, and who may read what it writes."""
 
 import os
-import pwd
 from typing import Final
+
+from connectors.users import user_name
 
 PRIVATE_UMASK: Final = 0o077
 """Files that a command or a flow writes are for its own account alone."""
@@ -13,9 +14,4 @@ def account_name() -> str:
 
     `LOGNAME` and `USER` are not asked: anybody can set them, and four eyes are counted by account.
     """
-    user_id = os.getuid()
-    try:
-        return pwd.getpwuid(user_id).pw_name
-    except KeyError:
-        # A container may run under a number that has no name.
-        return f"uid {user_id}"
+    return user_name(os.getuid())

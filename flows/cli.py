@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "decide-note": "flows.cli_decisions:decide_note",
     "demo": "flows.cli_machine:demo",
     "doctor": "flows.cli_machine:doctor",
+    "documents": "flows.cli_documents:documents",
     "import": "flows.cli_import:import_",
     "inbox": "flows.cli_inbox:inbox",
     "layout": "flows.cli_layout:layout",

@@ -1,11 +1,13 @@
 """The command `approve`: a person's yes to staged batches."""
 
+import asyncio
 import sys
 
 from domain.problems import FaturistaError, Problem
 from flows import screens
 from flows.account import account_name
 from flows.arguments import Profile, console
+from tasks.preview.stored_forecast import stored_page
 from tasks.runtime import open_desk
 from tasks.stations.approve import approve_batch, waiting_batches
 
@@ -20,6 +22,8 @@ def approve(*batches: int, profile: Profile = "local", approver: str | None = No
         if not waiting:
             console.print(desk.catalogue.text("cli.nothing_waits"))
             return
+        for reading in sorted({batch.reading_id for batch in waiting}):
+            screens.show_page(console, asyncio.run(stored_page(desk, reading)))
         screens.show_waiting(console, desk.catalogue, waiting)
         if not yes and not screens.is_total_confirmed(console, desk.catalogue, waiting):
             console.print(desk.catalogue.text("cli.not_approved"))

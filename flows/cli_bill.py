@@ -1,5 +1,6 @@
 """The command `bill`: read a sheet and stage its invoices."""
 
+import asyncio
 from pathlib import Path
 from typing import Literal
 
@@ -14,11 +15,11 @@ from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
 from tasks.corrections import workbook as corrections
 from tasks.inbox.question import answer_question
-from tasks.preview.stored_forecast import columns_of, reasons_of, remarks_of
+from tasks.preview.stored_forecast import columns_of, reasons_of, remarks_of, stored_page
 from tasks.runtime import PRODUCTS, Desk, open_desk
 from tasks.sheets.mapping_choice import check_sender
 from tasks.stations.read import ReadingOptions, open_file, read_opened
-from tasks.views.status import overview, skipped_rows
+from tasks.views.status import overview, repeated_rows, skipped_rows
 
 
 def bill(
@@ -53,7 +54,7 @@ def bill(
         words, home = desk.catalogue, Path(desk.settings.paths.home)
     console.print(words.text(f"cli.kind_{kind}"))
     console.print(start_notice(words))
-    with shown(console, profile, title=words.text("progress.reading")):
+    with shown(console, profile, title=words.text("progress.reading"), reading=made):
         reading = run_flow(
             bill_products if kind == PRODUCTS else bill_services,
             home,
@@ -80,7 +81,7 @@ def decide_file(
         made = answer_question(desk, file, how, person=account_name(), because=reason(because))
         words, home = desk.catalogue, Path(desk.settings.paths.home)
     console.print(start_notice(words))
-    with shown(console, profile, title=words.text("progress.reading")):
+    with shown(console, profile, title=words.text("progress.reading"), reading=made.reading):
         reading = run_flow(bill_services, home, str(made.path), profile=profile, made=made.reading)
     show_bill(profile, reading)
 
@@ -89,13 +90,17 @@ def show_bill(profile: str, reading: int) -> None:
     """Show what a reading came to and what comes next."""
     with open_desk(profile) as desk:
         seen = overview(desk, reading)
-        screens.show_reading(console, desk.catalogue, seen, skipped=skipped_rows(desk, reading))
+        screens.show_reading(
+            console, desk.catalogue, seen, skipped=skipped_rows(desk, reading), repeated=repeated_rows(desk, reading)
+        )
         screens.show_columns(console, desk.catalogue, columns_of(desk, reading))
         screens.show_remarks(console, desk.catalogue, remarks_of(desk, reading))
         screens.show_reasons(console, desk.catalogue, reasons_of(desk, reading))
         file = desk.ledger.read(ledger_files.file_of_reading, reading)
         screens.show_corrections(console, desk.catalogue, corrections.standing(desk, file.id))
         screens.show_overview(console, desk.catalogue, seen)
+        if seen.batches:
+            screens.show_page(console, asyncio.run(stored_page(desk, reading)))
         states = {view.batch.state for view in seen.batches}
         if not seen.batches:
             console.print(_nothing_new(desk, reading))

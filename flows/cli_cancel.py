@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from cyclopts import App
 
@@ -14,15 +15,16 @@ from connectors.ledger.invoices import InvoiceRecord
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from flows.account import account_name
-from flows.arguments import Profile, cnpj, console, reason, whole
+from flows.arguments import Profile, cnpj, console, readable, reason, whole
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from flows.screens import is_sum_confirmed
 from tasks.cancellations import requests, views
 from tasks.cancellations.cancel import cancel_batch
+from tasks.cancellations.listed import read_list, request_listed
 from tasks.cancellations.requests import Candidate
 from tasks.cancellations.views import CancellationView
-from tasks.runtime import Desk, open_desk, open_runtime
+from tasks.runtime import Desk, open_desk, open_runtime, words_of
 
 cancel = App(name="cancel")
 
@@ -63,6 +65,25 @@ def batch(batch: int, *, because: str, yes: bool = False, profile: Profile = "lo
         return desk.ledger.read(ledger_invoices.invoices_of, record.id)
 
     _request(choose, because=reason(because), yes=yes, profile=profile)
+
+
+@cancel.command(name="list")
+def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: Profile = "local") -> None:
+    """Ask to cancel the invoices that are marked in a workbook."""
+    with open_desk(profile) as desk:
+        listed = read_list(desk, readable(file, profile), sheet=sheet)
+        _show_candidates(desk, [each.candidate for each in listed if each.candidate is not None and not each.problems])
+        bad = [problem for each in listed for problem in each.problems]
+        for problem in bad:
+            show_alarm(console, desk.catalogue.say(problem))
+        notes = [each.candidate.note for each in listed if each.candidate is not None and not each.problems]
+        if not notes:
+            raise FaturistaError(Problem("cancel.nothing_left"))
+        _confirm(desk, notes, yes=yes)
+        wishes = request_listed(desk, listed, person=account_name())
+    _go_on(profile, wishes)
+    if bad:
+        sys.exit(1)
 
 
 @cancel.command
@@ -112,20 +133,22 @@ def _request(choose: Callable[[Desk], list[InvoiceRecord]], *, because: str, yes
             raise FaturistaError(problem)
         _confirm(desk, notes, yes=yes)
         wishes = requests.request(desk, notes, reason=because, person=account_name())
-        if any(wish.approved_at is None for wish in wishes):
-            console.print(desk.catalogue.text("cancel.next_approve", wishes=_numbers(wishes)), soft_wrap=True)
-            return
+    _go_on(profile, wishes)
+
+
+def _go_on(profile: str, wishes: Sequence[Cancellation]) -> None:
+    """Carry new wishes out, or say who has to agree first."""
+    if any(wish.approved_at is None for wish in wishes):
+        numbers = " ".join(str(wish.id) for wish in wishes)
+        console.print(words_of(profile).text("cancel.next_approve", wishes=numbers), soft_wrap=True)
+        return
     _carry_out(profile, sorted({wish.batch_id for wish in wishes}), [wish.id for wish in wishes])
-
-
-def _numbers(wishes: Sequence[Cancellation]) -> str:
-    return " ".join(str(wish.id) for wish in wishes)
 
 
 def _confirm(desk: Desk, notes: Sequence[InvoiceRecord], *, yes: bool) -> None:
     cents = sum(note.service_cents for note in notes)
     console.print(desk.catalogue.text("cancel.would", count=len(notes), total=format_brl(cents)))
-    if not yes and not is_sum_confirmed(console, desk.catalogue, cents):
+    if not yes and not is_sum_confirmed(console, desk.catalogue, cents, asks="cancel.type_total"):
         console.print(desk.catalogue.text("cancel.not_asked"))
         sys.exit(1)
 
@@ -152,7 +175,7 @@ async def _ask_issuer(profile: str, batches: Sequence[int]) -> None:
 
 def _show_candidates(desk: Desk, judged: Sequence[Candidate]) -> None:
     words = desk.catalogue
-    headings = [words.text(f"heading.{name}") for name in ("invoice", "emitter", "total", "window", "what")]
+    headings = [words.text(f"heading.{name}") for name in ("number", "emitter", "total", "window", "what")]
     rows = [
         (
             views.number_of(each.note),
@@ -169,7 +192,7 @@ def _show_candidates(desk: Desk, judged: Sequence[Candidate]) -> None:
 def _show_wishes(desk: Desk, shown: Sequence[CancellationView]) -> None:
     words = desk.catalogue
     headings = [
-        words.text(f"heading.{name}") for name in ("cancellation", "invoice", "emitter", "total", "asked_by", "what")
+        words.text(f"heading.{name}") for name in ("cancellation", "number", "emitter", "total", "asked_by", "what")
     ]
     rows = [
         (

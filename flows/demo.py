@@ -23,7 +23,7 @@ from tasks.corrections.workbook import write_back
 from tasks.preview.stored_forecast import reasons_of
 from tasks.runtime import open_desk
 from tasks.stations.report import report_outcome
-from tasks.views.status import overview, skipped_rows
+from tasks.views.status import overview, repeated_rows, skipped_rows
 
 _PROFILE: Final = "local"
 _START_S: Final = 300
@@ -105,7 +105,9 @@ def _show_end(console: Console, words: Catalogue, *, readings: Sequence[int], re
             file = desk.ledger.read(ledger_files.file_of_reading, reading)
             seen = overview(desk, reading)
             console.rule(file.name)
-            screens.show_reading(console, words, seen, skipped=skipped_rows(desk, reading))
+            screens.show_reading(
+                console, words, seen, skipped=skipped_rows(desk, reading), repeated=repeated_rows(desk, reading)
+            )
             screens.show_reasons(console, words, reasons_of(desk, reading))
             if not seen.batches:
                 console.print(words.text("cli.nothing_new"))

@@ -28,11 +28,14 @@ _ENDED: Final = frozenset(
 
 
 @contextmanager
-def shown(console: Console, profile: str, *, title: str) -> Iterator[None]:
-    """Show two bars, staged and finished notes, while the block runs. Print lines if there is no terminal."""
+def shown(console: Console, profile: str, *, title: str, reading: int | None = None) -> Iterator[None]:
+    """Show two bars, staged and finished notes, while the block runs. Print lines if there is no terminal.
+
+    `reading` counts only the notes of one file's reading, not those of the whole ledger.
+    """
     stop = threading.Event()
     with _bars(console) as bars:
-        watcher = threading.Thread(target=_watch, args=(bars, profile, title, stop), daemon=True)
+        watcher = threading.Thread(target=_watch, args=(bars, profile, title, reading, stop), daemon=True)
         watcher.start()
         try:
             yield
@@ -52,14 +55,14 @@ def _bars(console: Console) -> Progress:
     )
 
 
-def _watch(bars: Progress, profile: str, title: str, stop: threading.Event) -> None:
+def _watch(bars: Progress, profile: str, title: str, reading: int | None, stop: threading.Event) -> None:
     staged, ended = bars.add_task(title, total=None), None
     said = ""
     while not stop.is_set():
         stop.wait(_EVERY_S)
         try:
             with open_desk(profile) as desk:
-                words, seen = desk.catalogue.words("progress"), overview(desk)
+                words, seen = desk.catalogue.words("progress"), overview(desk, reading)
         except FaturistaError:
             # Whoever does the work says what is wrong; who only watches looks again.
             continue

@@ -46,6 +46,7 @@ class _Sweep:
         profile = self.profile
         await self._each(entries.compare, entries.restored(profile))
         await self._each(entries.resume, entries.stalled(profile))
+        await self._each(entries.retry, entries.retriable(profile))
         if batches := entries.due(profile, "stage"):
             await self._each(entries.stage, [batches])
         await self.runner.run(entries.approve, profile)
@@ -53,6 +54,7 @@ class _Sweep:
         await self._each(entries.reconcile, entries.due_groups(profile, "reconcile"))
         await self._each(entries.cancel, entries.due(profile, "cancel"))
         await self._each(entries.discard, entries.due(profile, "discard"))
+        await self._each(entries.documents, entries.undocumented(profile))
         await self._each(entries.recount, entries.due(profile, "recount"))
         entries.escalate(profile)
 

@@ -56,11 +56,14 @@ def summary(words: Catalogue, seen: Overview) -> str:
     )
 
 
-def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped: int) -> None:
-    """Show how many rows were read, taken, refused and billed before."""
+def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped: int, repeated: int) -> None:
+    """Show how many rows were read, taken, refused and billed before.
+
+    `skipped` rows were left out for their own invoices, `repeated` rows were refused for those of other rows.
+    """
     refused, read = seen.rows.get(RowState.REFUSED, 0), sum(seen.rows.values())
-    taken = read - refused
-    console.print(words.text("cli.rows", total=read + skipped, taken=taken, refused=refused, skipped=skipped))
+    counts = {"taken": read - refused, "refused": refused - repeated, "skipped": skipped + repeated}
+    console.print(words.text("cli.rows", total=read + skipped, **counts))
 
 
 def show_remarks(console: Console, words: Catalogue, remarks: Iterable[Problem]) -> None:
@@ -136,11 +139,11 @@ def is_total_confirmed(console: Console, words: Catalogue, waiting: Sequence[Bat
     return is_sum_confirmed(console, words, sum(batch.total_cents for batch in waiting))
 
 
-def is_sum_confirmed(console: Console, words: Catalogue, cents: int) -> bool:
-    """Ask for a total in cents, which was shown. Return False if nobody can type."""
+def is_sum_confirmed(console: Console, words: Catalogue, cents: int, *, asks: str = "cli.type_total") -> bool:
+    """Ask for a total in cents that was shown; `asks` is the code of the question. Return False if nobody can type."""
     total = format_brl(cents)
     try:
-        typed = console.input(words.text("cli.type_total"))
+        typed = console.input(words.text(asks))
     except EOFError:
         return False
     return _digits(typed) == _digits(total)

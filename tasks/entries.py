@@ -20,6 +20,8 @@ from tasks.cancellations.cancel import cancel_batch
 from tasks.contracts.checklist import month_page
 from tasks.contracts.gather import gather_due
 from tasks.corrections import workbook as corrections
+from tasks.documents.fetch import due_batches as undocumented_batches
+from tasks.documents.fetch import fetch_batch
 from tasks.inbox import answer as answers
 from tasks.inbox import deep_folders
 from tasks.inbox import take as takes
@@ -37,6 +39,8 @@ from tasks.stations.reconcile import reconcile_batch, recount_batch
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
+from tasks.stations.retry import retriable as retriable_invoices
+from tasks.stations.retry import retry_reading
 from tasks.stations.stage import stage_batches
 from tasks.views import due_work as sweep
 from tasks.views import names, waiting
@@ -86,6 +90,12 @@ async def resume(profile: str, reading: int) -> Tally:
     """Resolve and assemble a reading that stopped before its end."""
     async with open_runtime(profile, station="resume") as runtime:
         return await resume_reading(runtime, reading)
+
+
+async def retry(profile: str, reading: int) -> Tally:
+    """Draft again what a city rejected for no fault of the invoice."""
+    async with open_runtime(profile, station="retry") as runtime:
+        return await retry_reading(runtime, reading)
 
 
 async def preview(profile: str, reading: int) -> str:
@@ -140,6 +150,12 @@ async def discard(profile: str, batch: int) -> Tally:
     """Delete the notes of a batch that a person gave up."""
     async with open_runtime(profile, station="discard") as runtime:
         return await discard_batch(runtime, batch)
+
+
+async def documents(profile: str, batch: int) -> Tally:
+    """Fetch the documents of a batch's invoices."""
+    async with open_runtime(profile, station="documents") as runtime:
+        return await fetch_batch(runtime, batch)
 
 
 async def recount(profile: str, batch: int) -> Tally:
@@ -248,6 +264,18 @@ def stalled(profile: str) -> list[int]:
     """Return readings whose import stopped before its end."""
     with open_desk(profile) as desk:
         return stalled_readings(desk)
+
+
+def retriable(profile: str) -> list[int]:
+    """Return readings with rejected invoices that go again by themselves."""
+    with open_desk(profile) as desk:
+        return sorted(retriable_invoices(desk))
+
+
+def undocumented(profile: str) -> list[int]:
+    """Return batches whose documents are fetched by themselves now."""
+    with open_desk(profile) as desk:
+        return undocumented_batches(desk)
 
 
 def due(profile: str, station: Station) -> list[int]:

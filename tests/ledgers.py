@@ -1,7 +1,7 @@
 """Ledgers for tests: a SQLite file, and a database of a real PostgreSQL that the whole run shares.
 
-The server is started by the first test that wants it, behind a file lock, whichever worker runs it; each test has its
-own database, copied from a template that was migrated once. The process that began the run stops the server.
+The server is started by the first test that wants it, behind a file lock, whichever worker runs it. Each test has a
+database or file of its own, copied from one that was migrated once. The process that began the run stops the server.
 """
 
 import contextlib
@@ -42,7 +42,9 @@ def name_server() -> Callable[[], None]:
 def ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of an empty ledger, on each database in turn."""
     if request.param == "sqlite":
-        yield sqlite_url(tmp_path)
+        url = sqlite_url(tmp_path)
+        shutil.copy(blank_file(), url.removeprefix("sqlite:///"))
+        yield url
     else:
         with postgresql_url() as url:
             yield url
@@ -57,6 +59,16 @@ def ledger(ledger_url: str) -> Iterator[Ledger]:
 
 def sqlite_url(folder: Path) -> str:
     return f"sqlite:///{folder / 'ledger.db'}"
+
+
+def blank_file() -> Path:
+    """Return a migrated, empty SQLite ledger to copy. The first process of the run that wants one makes it."""
+    with _folder() as folder:
+        blank = folder / "blank.db"
+        if not blank.exists():
+            Ledger.open(f"sqlite:///{folder / 'made.db'}").close()
+            (folder / "made.db").rename(blank)
+    return blank
 
 
 @contextlib.contextmanager
@@ -76,13 +88,20 @@ def postgresql_url() -> Iterator[str]:
 
 
 def _server_url() -> str:
-    folder = Path(os.environ[_FOLDER])
-    address = folder / "address"
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _folder() as folder:
+        address = folder / "address"
         if not address.exists():
             address.write_text(_start_server(folder / "data"))
     return address.read_text()
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    """What the processes of a run share, for one of them at a time."""
+    folder = Path(os.environ[_FOLDER])
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
 
 
 def _start_server(data: Path) -> str:

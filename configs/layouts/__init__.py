@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Final
 
-LAYOUTS: Final = ("services", "products", "takers", "templates", "emitters", "contracts", "indexes")
+LAYOUTS: Final = (
+    "services",
+    "products",
+    "takers",
+    "templates",
+    "emitters",
+    "contracts",
+    "indexes",
+    "cancellations",
+)
 
 
 def read_layout(name: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ them are shared by two or more states.
 import csv
 import functools
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -110,6 +110,10 @@ class CityTable:
 
     def __len__(self) -> int:
         return len(self._by_code)
+
+    def __iter__(self) -> Iterator[City]:
+        """Yield every municipality by name, then by state."""
+        return iter(sorted(self._by_code.values(), key=lambda city: (folded(city.name), city.uf)))
 
     def by_code(self, code: str) -> City | None:
         """Return the municipality with this seven-digit code, or None."""

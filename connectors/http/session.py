@@ -1,4 +1,4 @@
-"""The only module that sends requests: lanes of stock httpx transports, one request on the wire for each try.
+"""The only module that sends requests to an API: lanes of stock httpx transports, one request on the wire for each try.
 
 A lane is one transport with its own small pool. A pool checks each of its connections for every request, and asks the
 kernel about the idle ones: one pool of more than thirty connections collapses. Lanes of one connection cost least. The

@@ -197,6 +197,12 @@ def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerR
     return {row.id: TakerRecord(*row) for row in conn.execute(query)}
 
 
+def template_names(conn: sa.Connection) -> list[str]:
+    """Return the names of all templates that were ever seen, each once, by name."""
+    query = sa.select(tables.templates.c.name).distinct().order_by(tables.templates.c.name)
+    return list(conn.execute(query).scalars())
+
+
 def templates_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TemplateRecord]:
     query = sa.select(tables.templates).where(is_in(conn, tables.templates.c.id, ids))
     return {row.id: TemplateRecord(*row) for row in conn.execute(query)}

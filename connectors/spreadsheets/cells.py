@@ -28,6 +28,8 @@ SERIAL_DAY_ZERO: Final = datetime(1899, 12, 30, tzinfo=BRASILIA)
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"), None)
 _LOOSE: Final = " '#="
 """What a text begins with that must be cleaned, or that may be an error."""
+LOOSE_STARTS: Final = frozenset((*_LOOSE, "E"))
+"""Initials that call for a closer look at a text: those, and that of `Err:502`."""
 _TEXT_FORMULA: Final = '="'
 _ERROR_TEXT: Final = re.compile(
     r"#(?:N/?[ADI]|N/DISP|[^\W_][\w/]{1,15}[!?]|GETTING_DATA|OBTENDO_DADOS|#+)|Err:[0-9]{3}", re.IGNORECASE
@@ -131,6 +133,8 @@ def is_tidy(text: str) -> bool:
 
 def unusable(cell: Cell) -> Problem | None:
     """Return why no field can read this cell, or None. A file may store an error as a text."""
+    if isinstance(cell, float):
+        return None if isfinite(cell) else Problem("row.error_cell", params={"error": NO_NUMBER})
     if isinstance(cell, str):
         is_error = cell.lstrip().startswith(("#", "Err:")) and _ERROR_TEXT.fullmatch(cell.strip())
         return Problem("row.error_cell", params={"error": cell.strip()}) if is_error else None
@@ -140,8 +144,6 @@ def unusable(cell: Cell) -> Problem | None:
         return Problem("row.formula")
     if isinstance(cell, Covered):
         return Problem("row.merged")
-    if isinstance(cell, float) and not isfinite(cell):
-        return Problem("row.error_cell", params={"error": NO_NUMBER})
     return None
 
 

@@ -12,7 +12,7 @@ from domain.documents import Document
 
 FIELDS: Final = (
     "own_key",
-    "reference",
+    "contract",
     "emitter_cnpj",
     "document",
     "name",
@@ -38,7 +38,7 @@ def _line(contract: Contract, charge: Charge) -> dict[str, str]:
     whole, part = divmod(charge.cents, 100)
     return {
         "own_key": contract.key,
-        "reference": contract.key,
+        "contract": contract.key,
         "emitter_cnpj": Document("cnpj", contract.emitter_cnpj).formatted,
         "document": contract.customer.formatted,
         "name": contract.customer_name,

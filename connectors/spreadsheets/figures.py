@@ -86,7 +86,7 @@ def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
         return Problem("amount.percentage", params={"text": f"{shown(float(cell) * 100)}%"})
     if isinstance(cell, Foreign):
         return Problem("amount.foreign_currency", params={"text": shown(cell)})
-    if isinstance(cell, float) and not isinstance(cell, bool):
+    if isinstance(cell, float):
         return _cents_of_float(cell)
     if not isinstance(cell, str):
         return Problem("amount.unreadable", params={"text": shown(cell)})
@@ -188,7 +188,7 @@ def _cents_of_float(value: float) -> int | Problem:
     cents = round(exact)
     if abs(exact - cents) > max(NOISE, abs(exact) * 1e-14):
         return Problem("amount.fraction_of_cent", params={"text": shown(value)})
-    return _within_range(cents, value)
+    return cents
 
 
 def _within_range(cents: int, cell: Cell) -> int | Problem:

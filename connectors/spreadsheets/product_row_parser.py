@@ -6,8 +6,9 @@ from datetime import date, datetime
 from typing import Final
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Row
-from connectors.spreadsheets.row_parser import Parse, RowTaking, SheetReader
+from connectors.spreadsheets.row_parser import RowTaking, SheetReader
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.products.arithmetic import line_cents
@@ -47,6 +48,7 @@ class ProductReader(SheetReader):
             "instalments": self.one_instalment,
             "due_on": self.day,
             "is_final_consumer": self.yes_no,
+            "retry": self.yes_no,
             "observations": self.paragraph,
             "competence": self.month,
             "emitter_cnpj": self.cnpj,
@@ -54,9 +56,8 @@ class ProductReader(SheetReader):
             **self.taker_parsers(),
         }
 
-    def read(self, row: Row) -> tuple[ProductLine | None, tuple[Problem, ...]]:
+    def read(self, taking: RowTaking) -> tuple[ProductLine | None, tuple[Problem, ...]]:
         """Return the line, or None and every problem of the row in column order."""
-        taking = self.take(row)
         taker = taking.taker(is_required=False)
         for field in _REQUIRED:
             if field not in taking.values:
@@ -65,7 +66,7 @@ class ProductReader(SheetReader):
         if taking.problems:
             return None, taking.in_column_order()
         taking.told()
-        return ProductLine(row=row.number, taker=taker, **taking.values), ()
+        return ProductLine(row=taking.row.number, taker=taker, **taking.values), ()
 
     @property
     def not_repeated(self) -> frozenset[str]:

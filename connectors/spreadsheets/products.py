@@ -16,6 +16,7 @@ from connectors.spreadsheets.readings import (
     OpenedSheet,
     SheetReading,
     SheetRow,
+    blocks_below,
     json_of,
     kept_cells,
     survey_sheet,
@@ -23,7 +24,7 @@ from connectors.spreadsheets.readings import (
 )
 from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.services import Glance
-from connectors.spreadsheets.survey import Plan, rows_below
+from connectors.spreadsheets.survey import Plan
 from domain.documents import ParsedDocument, parse_document
 from domain.problems import Problem, Where
 from domain.products.arithmetic import line_cents
@@ -91,11 +92,11 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
         has_merges=header.sheet.has_merges,
     )
     aside, parsed = understood.rows_aside, []
-    for row in rows_below(header):
-        if row.number not in aside:
-            line, problems = reader.read(row)
+    for block in blocks_below(header, aside):
+        for row, taking, kept in zip(block, reader.take(block), kept_cells(block), strict=True):
+            line, problems = reader.read(taking)
             key = same_order(reader.order_key(row))
-            parsed.append(_Parsed(number=row.number, key=key, kept=kept_cells(row), line=line, problems=problems))
+            parsed.append(_Parsed(number=row.number, key=key, kept=kept, line=line, problems=problems))
     if CONTROL not in header.columns:
         gross = sum(line_cents(row.line.quantity, row.line.unit_price) for row in parsed if row.line is not None)
         understood = dataclasses.replace(understood, computed_cents=gross)

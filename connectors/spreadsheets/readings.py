@@ -1,18 +1,19 @@
 """A sheet opened once and what is read of it: the rows as the ledger keeps them, and what was made of the file."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import orjson
 
-from connectors.spreadsheets import cells
+from connectors.spreadsheets.cells import TEXT_LENGTH
+from connectors.spreadsheets.column_parser import by_column, column_as_json, in_blocks
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, is_aside
 from connectors.spreadsheets.row_parser import Defaults
-from connectors.spreadsheets.survey import Plan, Survey
+from connectors.spreadsheets.survey import Plan, Survey, rows_below
 from domain.decisions import Decisions
 from domain.problems import LayoutError, Problem, Where
 
@@ -152,16 +153,27 @@ class SheetReading(Generic[RowT_co]):
         return self._rows()
 
 
-def kept_cells(row: Row) -> bytes:
-    """Return a row's cells for the ledger, as JSON by column letter."""
-    longest, as_json = cells.TEXT_LENGTH, cells.as_json
-    return json_of(
-        {
-            letter: cell[:longest] if type(cell) is str else as_json(cell)
-            for letter, cell in zip(_LETTERS, row.cells, strict=False)
-            if cell is not None
-        }
-    )
+def blocks_below(header: Header, aside: Container[int]) -> Iterator[list[Row]]:
+    """Yield the rows below the header in blocks, without those whose numbers are in `aside`."""
+    return in_blocks(row for row in rows_below(header) if row.number not in aside)
+
+
+def kept_cells(rows: Sequence[Row]) -> list[bytes]:
+    """Return the cells of each row for the ledger, as JSON by column letter."""
+    columns = [column_as_json(column) for column in by_column(rows)]
+    letters = _LETTERS[: len(columns)]
+    return [
+        _kept({letter: cell for letter, cell in zip(letters, found, strict=True) if cell is not None})
+        for found in zip(*columns, strict=True)
+    ]
+
+
+def _kept(values: Mapping[str, Any]) -> bytes:
+    kept = json_of(values)
+    if len(kept) <= TEXT_LENGTH:
+        return kept
+    # Only a CSV can hold a longer text.
+    return json_of({name: cell[:TEXT_LENGTH] if isinstance(cell, str) else cell for name, cell in values.items()})
 
 
 def json_of(values: Mapping[str, Any]) -> bytes:

@@ -2,17 +2,18 @@
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.column_parser import Parse, Taken, by_column, parse_columns
 from connectors.spreadsheets.formats.marks import column_index, column_letter
-from connectors.spreadsheets.formats.sheets import Cell, Covered, Rounded, Row
+from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.holding import Holding
-from connectors.spreadsheets.places import REMEMBERED, Cities, Places
+from connectors.spreadsheets.places import Cities, Places
 from domain.decisions import Decisions
 from domain.documents import ParsedDocument, parse_document
 from domain.names import likely_kind
@@ -34,9 +35,6 @@ RELEASABLE: Final = frozenset({
     "held.section", "held.month", "held.merged_amount",
 })  # fmt: skip
 
-Parse: TypeAlias = Callable[[Cell, str], Any]
-"""Turn a cell that is not blank into the value of the named field, or into a Problem without a place."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
@@ -51,20 +49,6 @@ class Defaults:
     takes_hidden_rows: bool = False
     template_name: str | None = None
     prints_notes: bool = False
-
-
-class Taken(NamedTuple):
-    """A column to parse: its field, its place in the row and its parser.
-
-    `is_text`: a tidy text is its own meaning. `known` is what the distinct cells seen so far mean; None where cells
-    hardly repeat, or where parsing costs no more than remembering.
-    """
-
-    field: str
-    place: int
-    parse: Parse
-    is_text: bool
-    known: dict[Any, Any] | None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -120,19 +104,39 @@ class SheetReader(ABC):
             "state": self.state,
         }
 
-    def take(self, row: Row) -> "RowTaking":
-        """Parse every cell of the row that has a field."""
-        taking = RowTaking(self, row)
+    def take(self, rows: Sequence[Row]) -> "list[RowTaking]":
+        """Parse every cell of these rows that has a field."""
+        takings = [RowTaking(self, row) for row in rows]
         if self.has_merges:
-            self._fill_down(taking)
-            row = taking.row
-        if self.width is not None and len(row.cells) > self.width:
-            code = "row.wider_comma" if _has_cut_amount(row, self.columns) else "row.wider"
-            taking.blame(code, None, cells=len(row.cells), columns=self.width)
-            taking.is_shifted = True
-            return taking
-        _take(self._own, taking, taking.values)
-        _take(self._taker, taking, taking.taker_values)
+            for taking in takings:
+                self._fill_down(taking)
+        fitting = takings if self.width is None else [taking for taking in takings if self._fits(taking)]
+        found = by_column([taking.row for taking in fitting])
+        own = parse_columns(self._own, found, count=len(fitting))
+        taker = parse_columns(self._taker, found, count=len(fitting))
+        for taking, values, taker_values in zip(fitting, own.values, taker.values, strict=True):
+            taking.values, taking.taker_values = values, taker_values
+        for place, field, cell in (*own.rounded, *taker.rounded):
+            fitting[place].tell("amount.shown_rounded", field, text=figures.shown(cell))
+        for place, field, problem in (*own.problems, *taker.problems):
+            fitting[place].add(problem, field)
+        for taking in fitting:
+            self._judge(taking)
+        return takings
+
+    def _fits(self, taking: "RowTaking") -> bool:
+        """Return whether the cells stand under their headers; a row with too many of them is blamed for it."""
+        row = taking.row
+        if self.width is None or len(row.cells) <= self.width:
+            return True
+        code = "row.wider_comma" if _has_cut_amount(row, self.columns) else "row.wider"
+        taking.blame(code, None, cells=len(row.cells), columns=self.width)
+        taking.is_shifted = True
+        return False
+
+    def _judge(self, taking: "RowTaking") -> None:
+        """Blame a row that the sheet hides, that it asks not to bill, or that speaks against being billed."""
+        row = taking.row
         if row.is_hidden and not self.defaults.takes_hidden_rows:
             taking.blame("row.hidden", None)
         wanted = taking.values.pop("is_wanted", None)
@@ -144,7 +148,6 @@ class SheetReader(ABC):
         taking.is_released = self.releases and wanted is True
         if row.comments or row.struck or self.holding.is_needed:
             self._hold(taking)
-        return taking
 
     def _fill_down(self, taking: "RowTaking") -> None:
         """Repeat what stands in a cell merged over several rows, unless it is an amount: whose it is, nobody says."""
@@ -251,8 +254,9 @@ class RowTaking:
         self.row = row
         self.values: dict[str, Any] = {}
         self.taker_values: dict[str, Any] = {}
-        self.problems: list[Problem] = []
-        self.remarks: list[Problem] = []
+        # Nearly no row has any: two lists for each would be two more objects for the collector to look through.
+        self.problems: tuple[Problem, ...] = ()
+        self.remarks: tuple[Problem, ...] = ()
         self.is_shifted = False
         self.is_released = False
 
@@ -262,14 +266,20 @@ class RowTaking:
 
     def taker(self, *, is_required: bool = True) -> TakerData:
         """Return the customer of the row; `is_required`: a row without a document is a problem."""
+        return TakerData(**self.customer(is_required=is_required))
+
+    def customer(self, *, is_required: bool = True) -> dict[str, Any]:
+        """Return what the row says of its customer by field of `TakerData`, `is_required` as for `taker`."""
         found = self.taker_values
-        document = found.pop("document", None) or self._document_by_name(found.get("name"))
-        if document is None and is_required:
+        parsed = found.pop("document", None) or self._document_by_name(found.get("name"))
+        if parsed is not None:
+            found["document"] = parsed.document
+            if parsed.is_repaired:
+                self.tell("document.repaired", "document", document=parsed.document.masked)
+        elif is_required:
             self.require("document", "document.missing")
-        if document is not None and document.is_repaired:
-            self.tell("document.repaired", "document", document=document.document.masked)
         self.locate(found)
-        return TakerData(document=document.document if document else None, **found)
+        return found
 
     def _document_by_name(self, name: str | None) -> ParsedDocument | None:
         """Return the document that the customer's name decides: a company has a CNPJ, a person a CPF."""
@@ -280,7 +290,7 @@ class RowTaking:
         found = parse_document(cells.as_text(self.cell("document")), likely=likely)
         if isinstance(found, Problem):
             return None
-        self.problems.remove(doubt)
+        self.problems = tuple(each for each in self.problems if each is not doubt)
         return found
 
     def locate(self, values: dict[str, Any]) -> None:
@@ -312,7 +322,7 @@ class RowTaking:
         where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
         header = "" if index is None else self._reader.holding.headers.get(index, "")
         field = place if isinstance(place, str) else None
-        self.remarks.append(Problem(code, field, where, {"header": header, **params}))
+        self.remarks += (Problem(code, field, where, {"header": header, **params}),)
 
     def told(self) -> None:
         """Hand on what was told, of a row that is billed."""
@@ -331,7 +341,7 @@ class RowTaking:
         """Add a problem at a column."""
         letter = None if index is None else column_letter(index)
         where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
-        self.problems.append(dataclasses.replace(problem, where=where))
+        self.problems += (dataclasses.replace(problem, where=where),)
 
     def blame(self, code: str, field: str | None, **params: str | int) -> None:
         """Add a problem of this row."""
@@ -344,7 +354,7 @@ class RowTaking:
         index = None if field is None else self._reader.columns.get(field)
         letter = None if index is None else column_letter(index)
         where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
-        self.problems.append(dataclasses.replace(problem, field=field, where=where))
+        self.problems += (dataclasses.replace(problem, field=field, where=where),)
 
 
 def _has_cut_amount(row: Row, columns: Mapping[str, int]) -> bool:
@@ -352,43 +362,6 @@ def _has_cut_amount(row: Row, columns: Mapping[str, int]) -> bool:
     index = columns.get("service_cents", len(row.cells))
     whole, cents = (cells.as_text(cell) for cell in (*row.cells[index : index + 2], None, None)[:2])
     return whole.lstrip("R$ -").replace(".", "").isdecimal() and len(cents) == 2 and cents.isdecimal()
-
-
-def _take(columns: Iterable[Taken], taking: RowTaking, values: dict[str, Any]) -> None:
-    """Parse the cells of these columns. Equal cells of two types differ: 0.05 and 5 %, 1 and True."""
-    found = taking.row.cells
-    width, is_tidy = len(found), cells.is_tidy
-    for field, place, parse, is_text, known in columns:
-        if place >= width or (cell := found[place]) is None:
-            continue
-        if is_text and type(cell) is str and is_tidy(cell):
-            values[field] = cell
-            continue
-        value = _meaning(cell, field, parse) if known is None else _remembered(known, cell, field, parse)
-        if cell.__class__ is Rounded:
-            taking.tell("amount.shown_rounded", field, text=figures.shown(cell))
-        if type(value) is Problem:
-            taking.add(value, field)
-        elif value is not None:
-            values[field] = value
-
-
-def _remembered(known: dict[Any, Any], cell: Cell, field: str, parse: Parse) -> Any:
-    key = cell if type(cell) is str else (type(cell), cell)
-    try:
-        return known[key]
-    except KeyError:
-        if len(known) >= REMEMBERED:
-            known.clear()
-        value = known[key] = _meaning(cell, field, parse)
-        return value
-
-
-def _meaning(cell: Cell, field: str, parse: Parse) -> Any:
-    """Return the value of a cell, a Problem, or None where a person sees nothing."""
-    if type(cell) is str and cells.is_blank(cell):
-        return None
-    return cells.unusable(cell) or parse(cell, field)
 
 
 def _column_of(problem: Problem) -> int:

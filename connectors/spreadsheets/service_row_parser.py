@@ -4,16 +4,17 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP
-from typing import Final
+from typing import Any, Final
 
 from connectors.spreadsheets import cells, figures
-from connectors.spreadsheets.formats.sheets import Cell, Row
-from connectors.spreadsheets.row_parser import Parse, RowTaking, SheetReader
+from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.row_parser import RowTaking, SheetReader
 from domain.competence import format_competence
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.services.codes import read_item, spelled_code
-from domain.services.lines import ServiceLine
+from domain.services.lines import ServiceLine, line_json
 
 # A field's name tells its kind: `_cents` is an amount, `_bp` a rate; any other field is text unless `parsers` names it.
 _FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine) if field.name != "taker")
@@ -58,6 +59,7 @@ class Reader(SheetReader):
             "emitter_cnpj": self.cnpj,
             "retained_iss": self.yes_no,
             "send_to_taker": self.yes_no,
+            "retry": self.yes_no,
             "is_wanted": self.yes_no,
             **self.taker_parsers(),
         }
@@ -75,17 +77,18 @@ class Reader(SheetReader):
         found = self.words(cell, field)
         return found if isinstance(found, Problem) else spelled_code(found)
 
-    def read(self, row: Row) -> tuple[ServiceLine | None, tuple[Problem, ...]]:
-        """Return the line, or None and every problem of the row in column order."""
-        taking = self.take(row)
-        taker = taking.taker()
+    def read(self, taking: RowTaking) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+        """Return the line as `ServiceLine.to_json` has it, or None and every problem of the row in column order."""
+        customer = taking.customer()
         self._fill(taking)
         _multiply(taking)
         self._check(taking)
         if taking.problems:
             return None, taking.in_column_order()
         taking.told()
-        return ServiceLine(taker=taker, is_released=taking.is_released or None, **taking.values), ()
+        if taking.is_released:
+            taking.values["is_released"] = True
+        return line_json(taking.values, customer), ()
 
     def _fill(self, taking: RowTaking) -> None:
         """Take from the defaults what the row does not say."""
@@ -126,7 +129,7 @@ def _multiply(taking: RowTaking) -> None:
 
     Any way of rounding to the cent agrees.
     """
-    quantity, price = (taking.values.pop(field, None) for field in FIGURES)
+    quantity, price = taking.values.pop("quantity", None), taking.values.pop("unit_price", None)
     if quantity is None or price is None:
         return
     exact = quantity * price * 100

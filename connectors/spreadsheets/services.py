@@ -15,6 +15,7 @@ from connectors.spreadsheets.readings import (
     OpenedSheet,
     SheetReading,
     SheetRow,
+    blocks_below,
     json_of,
     kept_cells,
     survey_sheet,
@@ -22,7 +23,7 @@ from connectors.spreadsheets.readings import (
 )
 from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.service_row_parser import Reader, is_any_item
-from connectors.spreadsheets.survey import SERVICES, rows_below
+from connectors.spreadsheets.survey import SERVICES
 from domain.competence import month_text
 from domain.documents import ParsedDocument, parse_document
 from domain.problems import Problem, Where
@@ -113,8 +114,8 @@ def read_services(
 
     aside = understood.rows_aside
     if SERVICES.control not in header.columns:
-        lines = (reader.read(row)[0] for row in rows_below(header) if row.number not in aside)
-        computed = sum(line.service_cents for line in lines if line is not None)
+        lines = (reader.read(taking)[0] for block in blocks_below(header, aside) for taking in reader.take(block))
+        computed = sum(line["service_cents"] for line in lines if line is not None)
         understood = dataclasses.replace(understood, computed_cents=computed)
 
     default_month = None if defaults.competence is None else month_text(defaults.competence)
@@ -128,11 +129,11 @@ def read_services(
         reader.decisions.clear()
         if "description" not in header.columns:
             reader.decisions.take(Problem("description.no_column", "description", Where(sheet=understood.sheet)))
-        for row in rows_below(header):
-            if row.number not in aside:
-                line, problems = reader.read(row)
-                json = None if line is None else json_of(line.to_json())
+        for block in blocks_below(header, aside):
+            for row, taking, kept in zip(block, reader.take(block), kept_cells(block), strict=True):
+                line, problems = reader.read(taking)
+                json = None if line is None else json_of(line)
                 month = default_month if is_silent(row) else None
-                yield ReadRow(understood.sheet, row.number, kept_cells(row), json, problems, month)
+                yield ReadRow(understood.sheet, row.number, kept, json, problems, month)
 
     return SheetReading(understood, survey.has_tags, rows, reader.decisions)

@@ -364,10 +364,9 @@ def _is_whole_document(cell: Cell) -> bool:
 
 
 def _has_tag(found: tuple[Cell, ...]) -> bool:
-    shortest, longest = TAG_LENGTH, LONGEST_TAG_CELL
     for cell in found:
-        # a tag is all capitals, and most cells are told apart by their length
-        if type(cell) is str and shortest <= len(cell) <= longest and cell.isupper() and is_tag(cell):
+        # a tag is all capitals, and few cells are
+        if type(cell) is str and cell.isupper() and TAG_LENGTH <= len(cell) <= LONGEST_TAG_CELL and is_tag(cell):
             return True
     return False
 

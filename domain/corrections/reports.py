@@ -19,13 +19,26 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailingRow:
-    """A row of the person's sheet that comes back, by the number it has there, with its tag."""
+    """A row of the person's sheet that comes back, by the number it has there, with its tag.
+
+    `can_retry`: the city could not take it for a reason that may be gone, so it may go again as it is.
+    """
 
     sheet: str
     row: int
     status: str
     tag: str
     faults: tuple[Fault, ...]
+    can_retry: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What the cells of a column may say; `column` is the letter in the person's own sheet."""
+
+    sheet: str
+    column: str
+    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +54,8 @@ class Reason:
 class CorrectionsReport:
     """All that the workbook shows. `header_rows` are by sheet; `words` are the catalogue's `corrections` family.
 
-    `other_words` are those of other languages, in which the file may have gone out before it came back.
+    `other_words` are those of other languages, in which the file may have gone out before it came back. `choices` are
+    offered in the cells of their columns.
     """
 
     file_name: str
@@ -51,6 +65,7 @@ class CorrectionsReport:
     reasons: tuple[Reason, ...]
     words: Mapping[str, str]
     other_words: tuple[Mapping[str, str], ...] = ()
+    choices: tuple[Choices, ...] = ()
 
     @property
     def every_words(self) -> tuple[Mapping[str, str], ...]:
@@ -68,8 +83,13 @@ class CorrectionsReport:
             FailingRow(**{**row, "faults": tuple(Fault(**fault) for fault in row["faults"])}) for row in raw["rows"]
         )
         reasons = (Reason(**{**reason, "rows": tuple(reason["rows"])}) for reason in raw["reasons"])
+        choices = (Choices(**{**each, "texts": tuple(each["texts"])}) for each in raw["choices"])
         several = {"rows": tuple(rows), "reasons": tuple(reasons), "other_words": tuple(raw["other_words"])}
-        return cls(**{**raw, **several})
+        return cls(**{**raw, **several, "choices": tuple(choices)})
+
+    def has_retry(self, sheet: str) -> bool:
+        """Return whether any row of the sheet may go again as it is."""
+        return any(row.can_retry for row in self.rows if row.sheet == sheet)
 
     def rows_of(self, sheet: str) -> tuple[FailingRow, ...]:
         """Return the failing rows of one sheet, in the sheet's order."""

@@ -58,6 +58,7 @@ class ProductLine:
     operation: str | None = None
     is_final_consumer: bool | None = None
     observations: str | None = None
+    retry: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the shape that the ledger stores; `from_json` reads it back."""

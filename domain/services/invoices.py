@@ -83,6 +83,7 @@ def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplat
         emitter_cnpj=emitter_cnpj,
         competence=line.competence,
         own_key=line.own_key,
+        contract=line.contract,
         taker_document=line.taker.document.number,
         template=template.name,
         service_cents=line.service_cents,
@@ -92,13 +93,14 @@ def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplat
 
 def _texts(line: ServiceLine, template: ServiceTemplate, city: CityRules) -> tuple[dict[str, Any], list[Problem]]:
     """Return codes and texts by name, the row's before the template's, in the city's shape."""
+    contract = f"Contrato {line.contract}" if line.contract else None
     reference = f"Ref. {line.reference}" if line.reference else None
     found: dict[str, str | Problem | None] = {
         "description": line.description or template.description,
         "service_item_code": line.service_item_code or template.service_item_code,
         "city_tax_code": line.city_tax_code or template.city_tax_code,
         "cnae_code": line.cnae_code or template.cnae_code,
-        "observations": " | ".join(text for text in (line.observations, reference) if text) or None,
+        "observations": " | ".join(text for text in (line.observations, contract, reference) if text) or None,
     }
     required = ["description", "service_item_code", *(["city_tax_code"] if city.tax_code_digits else [])]
     problems = [

@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, Self
 
-from domain.parties import TakerData
+from domain.parties import TakerData, taker_json
+
+_DATES: Final = ("competence", "emission_at")
+_SENDS_TO_TAKER: Final = False
+"""Whether the provider mails an invoice to the taker where the row does not say it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +44,11 @@ class ServiceLine:
     unconditioned_discount_cents: int | None = None
     discount_conditioning_cents: int | None = None
     own_key: str | None = None
+    contract: str | None = None
     reference: str | None = None
     observations: str | None = None
-    send_to_taker: bool = False
+    send_to_taker: bool = _SENDS_TO_TAKER
+    retry: bool = False
     rps_situation: str | None = None
     operation_nature: str | None = None
     tax_burden_cents: int | None = None
@@ -60,13 +66,8 @@ class ServiceLine:
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON form for the ledger, without empty fields; `from_json` reads it back."""
-        raw = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
-        raw["taker"] = self.taker.to_json()
-        if self.competence is not None:
-            raw["competence"] = self.competence.isoformat()
-        if self.emission_at is not None:
-            raw["emission_at"] = self.emission_at.isoformat()
-        return raw
+        said = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
+        return said | _dated(said, taker=self.taker.to_json())
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
@@ -82,3 +83,17 @@ class ServiceLine:
 
 
 _LINE_FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine))
+
+
+def line_json(values: Mapping[str, Any], taker: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `ServiceLine.to_json` would of these values by field, without making a line.
+
+    A large sheet has a line for each row, which the ledger stores and nobody else asks for. `values` hold no None.
+    """
+    return {"send_to_taker": _SENDS_TO_TAKER, **values, **_dated(values, taker=taker_json(taker))}
+
+
+def _dated(values: Mapping[str, Any], *, taker: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that JSON has no type for, as it holds them."""
+    dates = {name: values[name].isoformat() for name in _DATES if name in values}
+    return {"taker": taker, **dates}

@@ -1,19 +1,22 @@
 """Writes the failing rows of a file back into a workbook that can be dropped again as it is."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from configs.catalogue import LANGUAGES, Catalogue
+from configs.reference.cities import load_cities
+from configs.rejections import may_go_again
 from connectors.ledger import files as ledger_files
+from connectors.ledger import parties as ledger_parties
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import RowOutcome
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.corrections.writer import write_corrections
 from connectors.spreadsheets.workbook import open_workbook
-from domain.corrections.reports import CorrectionsReport, FailingRow, Fault, Reason
+from domain.corrections.reports import Choices, CorrectionsReport, FailingRow, Fault, Reason
 from domain.corrections.row_tags import tag_of
 from domain.keys import canonical_json, content_digest, file_digest
 from domain.problems import FaturistaError, Problem
@@ -25,10 +28,18 @@ from tasks.corrections.written_workbooks import Shelved, clear_away, free_place,
 from tasks.runtime import Desk
 from tasks.sheets.file_bytes import limits_of
 from tasks.sheets.kinds import kind_of
-from tasks.views.rejections import problems_of
+from tasks.views.rejections import explain, problems_of
 
-_FIELDS: Final = {"template": "template_name"}
-"""Fields of the stations that a sheet calls otherwise."""
+_FIELDS: Final[Mapping[str, Sequence[str]]] = {
+    "template": ("template_name",),
+    "email": ("emails",),
+    "city": ("city_code", "state"),
+    "city_code": ("city",),
+    "state": ("city",),
+}
+"""Columns in which a person mends a field that has none of its own, or that the stations call otherwise."""
+_MASKED: Final = frozenset({"row.email", "row.phone"})
+"""Problems that show no more of a cell than is needed to recognise it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +130,7 @@ def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> Cor
                 status=_status(desk, file, outcome),
                 tag=tag_of(row.id, secret=secret),
                 faults=tuple(fault for _, fault in found),
+                can_retry=_can_retry(outcome),
             )
         )
     return CorrectionsReport(
@@ -131,7 +143,31 @@ def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> Cor
         other_words=tuple(
             Catalogue.load(each).words("corrections") for each in LANGUAGES if each != desk.catalogue.language
         ),
+        choices=tuple(_choices(desk, outcomes, understood)),
     )
+
+
+def _choices(
+    desk: Desk, outcomes: Sequence[RowOutcome], understood: Mapping[int, Mapping[str, Any]]
+) -> Iterator[Choices]:
+    """Yield what the cells of a sheet's templates and cities may say, as the register and the reference table have it.
+
+    A city goes with its state: a name alone may be of several.
+    """
+    readings = {outcome.row.sheet: outcome.row.reading_id for outcome in outcomes}
+    for sheet, reading_id in sorted(readings.items()):
+        for column in understood[reading_id].get("columns", ()):
+            known: Sequence[str] = ()
+            if column["field"] == "template_name":
+                known = desk.ledger.read(ledger_parties.template_names)
+            elif column["field"] == "city":
+                known = [f"{city.name} - {city.uf}" for city in load_cities()]
+            if known:
+                yield Choices(sheet=sheet, column=column["letter"], texts=tuple(known))
+
+
+def _can_retry(outcome: RowOutcome) -> bool:
+    return outcome.invoice is not None and is_rejected(outcome) and may_go_again(outcome.invoice.errors)
 
 
 def _header_row(understood: Mapping[str, Any]) -> int:
@@ -153,15 +189,25 @@ def _faults(desk: Desk, outcome: RowOutcome, understood: Mapping[str, Any]) -> I
     rejected = outcome.invoice if is_rejected(outcome) else None
     ours = [] if rejected is None else problems_of(rejected)
     for problem in (*outcome.row.problems, *ours):
-        field = problem.field or ""
-        column = problem.where.column or letters.get(_FIELDS.get(field, field))
-        said = Fault(what=desk.catalogue.what(problem), mend=desk.catalogue.mend(problem), column=column)
-        yield problem.code, said
+        column = problem.where.column or _letter_of(problem.field or "", letters)
+        told = _unmasked(problem, outcome.row.cells.get(column or ""))
+        yield problem.code, Fault(what=desk.catalogue.what(told), mend=desk.catalogue.mend(told), column=column)
     for error in () if rejected is None else rejected.errors:
         if "params" not in error:
-            what = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
-            mend = str(error.get("tip") or desk.catalogue.text("corrections.rejected_hint"))
-            yield what, Fault(what=what, mend=mend)
+            what, mend = explain(desk.catalogue, error)
+            yield what, Fault(what=what, mend=mend or desk.catalogue.text("corrections.rejected_hint"))
+
+
+def _letter_of(field: str, letters: Mapping[str, str]) -> str | None:
+    """Return the column in which a field would be mended: its own, or the one that says the same another way."""
+    return next((letters[name] for name in (field, *_FIELDS.get(field, ())) if name in letters), None)
+
+
+def _unmasked(problem: Problem, cell: Any) -> Problem:
+    """Quote the whole cell where a problem masks it: the workbook goes to the clerk who wrote it."""
+    if problem.code not in _MASKED or not isinstance(cell, str):
+        return problem
+    return replace(problem, params={**problem.params, "text": " ".join(cell.split())})
 
 
 class _Reasons:

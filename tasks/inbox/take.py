@@ -11,6 +11,7 @@ from connectors.inbox.drops import Drop, dropped_files
 from connectors.inbox.folders import readable, safe_name
 from connectors.spreadsheets.archive import archive
 from connectors.spreadsheets.safe_files import readable_stem, save_whole
+from connectors.users import user_name
 from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.keys import file_digest
@@ -20,7 +21,7 @@ from tasks.sheets.file_bytes import read_bytes
 from tasks.stations.read import ReadingOptions, open_file, read_opened
 
 OPERATOR: Final = "inbox"
-"""Who dropped a file that came by the folder."""
+"""Who read a file that came by the folder. Who dropped it is `ReadingOptions.dropper`."""
 
 
 def has_drops(desk: Desk) -> bool:
@@ -43,7 +44,7 @@ def settled_drops(desk: Desk) -> list[Drop]:
 
 
 def options_of(drop: Drop) -> ReadingOptions:
-    """Return what the folders around a file tell: a month (2026-11), an emitter's CNPJ, and the sheet's sender."""
+    """Return what a file and its folders tell: its owner, a month (2026-11), an emitter's CNPJ, the sheet's sender."""
     emitter: str | None = None
     sender: str | None = None
     competence: date | None = None
@@ -55,7 +56,9 @@ def options_of(drop: Drop) -> ReadingOptions:
             emitter = emitter or parsed.document.number
         else:
             sender = sender or name
-    return ReadingOptions(operator=OPERATOR, emitter_cnpj=emitter, competence=competence, sender=sender)
+    return ReadingOptions(
+        operator=OPERATOR, emitter_cnpj=emitter, competence=competence, sender=sender, dropper=user_name(drop.owner)
+    )
 
 
 def sort_drop(desk: Desk, drop: Drop) -> tuple[Drop, str, int] | None:

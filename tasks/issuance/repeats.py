@@ -1,7 +1,7 @@
 """Keep one living invoice per business key: find the rows that bill what this or another file bills already."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from connectors.ledger import invoices as ledger_invoices
@@ -33,14 +33,20 @@ _REPEATS: Final = frozenset({*_LIVING, "row.repeated"})
 
 
 async def without_repeats(
-    runtime: Runtime, reading: ReadingRecord, composed: Mapping[int, C], by_id: Mapping[int, RowRecord]
+    runtime: Runtime,
+    reading: ReadingRecord,
+    composed: Mapping[int, C],
+    by_id: Mapping[int, RowRecord],
+    *,
+    retried: Collection[int] = (),
 ) -> tuple[dict[int, C], dict[int, list[Problem]]]:
     """Keep one row per business key, and none whose key has a living invoice or was rejected with this very content.
 
     Where a person allows repeats, only the repeats themselves get a key of their place in the file: the first of them
-    is known again by the plain one, in this file and in any other.
+    is known again by the plain one, in this file and in any other. `retried`: rows that a person wants sent again as
+    they are.
     """
-    is_allowed, is_retried = (bool(reading.options.get(name)) for name in ("allow_repeats", "retry_rejected"))
+    is_allowed, are_all_retried = (bool(reading.options.get(name)) for name in ("allow_repeats", "retry_rejected"))
     moved: dict[int, C] = {}
     if is_allowed:
         moved = {row_id: _keyed_by_place(invoice, reading, by_id[row_id]) for row_id, invoice in composed.items()}
@@ -49,7 +55,7 @@ async def without_repeats(
     kept: dict[int, C] = {}
     refused: dict[int, list[Problem]] = {}
     for row_id, plain in composed.items():
-        invoice, key = plain, plain.business_key
+        invoice, key, is_retried = plain, plain.business_key, are_all_retried or row_id in retried
         problem = _repeat_problem(invoice, last.get(key), is_retried=is_retried)
         if key in first_rows and (problem is None or problem.code in _LIVING):
             problem = Problem("row.repeated", params={"first": first_rows[key]})
@@ -63,6 +69,11 @@ async def without_repeats(
         else:
             refused[row_id] = [placed(by_id[row_id], problem)]
     return kept, refused
+
+
+def asks_again(records: Iterable[RowRecord]) -> bool:
+    """Return whether a person marked one of these rows to be sent again as it is."""
+    return any((record.line or {}).get("retry") for record in records)
 
 
 def placed(record: RowRecord, problem: Problem) -> Problem:

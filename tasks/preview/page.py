@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 from configs.catalogue import Catalogue
+from connectors.ledger.files import ReadingRecord
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
-from domain.competence import format_competence
+from domain.competence import BRASILIA, format_competence
 from domain.decisions import Decision, DecisionKind
 from domain.documents import Document
 from domain.forecasts.forecast import Forecast, waived_groups
@@ -34,6 +35,25 @@ def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False) 
         alarms=tuple(_alarms(words, seen)),
         sections=tuple(_sections(words, seen, is_shared=is_shared)),
         lists=tuple(_lists(words, seen)),
+    )
+
+
+def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord) -> Page:
+    """Return what a person checks before a yes: the file, who sent it, its emitters, and what is unusual in it."""
+    at = f"{reading.started_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
+    told = {"file": seen.file_name, "sheet": seen.sheet, "person": reading.operator, "at": at}
+    return Page(
+        title=words.text("preview.dropped_by", **told),
+        lines=(),
+        alarms=(),
+        sections=(
+            _by_emitter(words, seen),
+            _by_size(words, seen.notes),
+            _months(words, seen.months.figures),
+            _cut(words, _changes(words, seen.months.changes)),
+            _cut(words, _differences(words, seen.differences)),
+        ),
+        lists=(),
     )
 
 
@@ -71,6 +91,7 @@ def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Iterator[
     yield _decisions(words, seen, is_shared=is_shared)
     yield _by_emitter(words, seen)
     yield _by_template(words, seen.notes)
+    yield _by_size(words, seen.notes)
     yield _months(words, seen.months.figures)
     yield _cut(words, _changes(words, seen.months.changes))
     yield _refused(words, seen)
@@ -161,6 +182,12 @@ def _by_template(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
             totals[note.template] += note.service_cents
     rows = [(name, counts[name], Cents(cents)) for name, cents in totals.most_common()]
     return _section(words, "preview.by_template", ("template", "count", "total"), rows)
+
+
+def _by_size(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
+    largest = sorted(notes, key=lambda note: (-note.service_cents, note.row_number))[:_SHOWN]
+    rows = [(note.row_number, note.taker_name, note.template or "", Cents(note.service_cents)) for note in largest]
+    return _section(words, "preview.by_size", ("row", "taker", "template", "total"), rows)
 
 
 def _months(words: Catalogue, figures: Sequence[MonthFigures]) -> Section:

@@ -10,6 +10,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import RowRecord
+from connectors.spreadsheets.pages import Page
 from domain.forecasts.forecast import Forecast, MappedColumn
 from domain.forecasts.notes import NumberRange, PlannedNote, Reason, reasons
 from domain.issuing import SERVICE
@@ -17,6 +18,7 @@ from domain.problems import Problem
 from domain.states import LIVING, RowState
 from domain.taxes import ServiceAmounts
 from tasks.preview.decisions import differing, file_decisions
+from tasks.preview.page import approval_page
 from tasks.preview.planned import product_note, service_note
 from tasks.runtime import Desk
 from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
@@ -49,6 +51,12 @@ async def forecast_reading(desk: Desk, reading_id: int) -> Forecast:
         ranges=_ranges(invoices, notes),
         decisions=file_decisions(understood, _refused(desk, reading_id), list(rows.values()), differing(differences)),
     )
+
+
+async def stored_page(desk: Desk, reading_id: int) -> Page:
+    """Return what a person checks of a reading before its batches are approved, in the operator's language."""
+    reading = await desk.ledger.reading(ledger_files.reading_of, reading_id)
+    return approval_page(desk.catalogue, await forecast_reading(desk, reading_id), reading)
 
 
 def reasons_of(desk: Desk, reading_id: int) -> list[Reason]:

@@ -23,7 +23,7 @@ from domain.run_report import Ending, Tally
 from domain.states import RowState
 from tasks.issuance.numbering import plan_drafts
 from tasks.issuance.post_restore_duplicates import Charge, lost_before
-from tasks.issuance.repeats import digest_of, placed, without_repeats
+from tasks.issuance.repeats import asks_again, digest_of, placed, without_repeats
 from tasks.runtime import Runtime
 
 
@@ -66,7 +66,8 @@ async def compose_orders(
         else:
             bad |= _spread(group, outcome)
     leaders = {leader: group[0] for leader, group in groups.items()}
-    composed, repeated = await without_repeats(runtime, reading, composed, leaders)
+    retried = {leader for leader, group in groups.items() if asks_again(group)}
+    composed, repeated = await without_repeats(runtime, reading, composed, leaders, retried=retried)
     charges = {
         leader: _charge(invoice, runtime.issuer_of(invoice.kind), shops[groups[leader][0].emitter_id or 0].cnpj)
         for leader, invoice in composed.items()

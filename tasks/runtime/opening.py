@@ -92,6 +92,11 @@ class Desk:
         return Path(self.settings.paths.archive)
 
     @property
+    def documents(self) -> Path:
+        """Where XML and PDF of issued invoices are kept."""
+        return Path(self.settings.paths.documents)
+
+    @property
     def outbox(self) -> Path:
         """Where workbooks for people are written."""
         return Path(self.settings.paths.outbox)

@@ -27,7 +27,7 @@ from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
 from tasks.issuance.numbering import plan_drafts
 from tasks.issuance.post_restore_duplicates import Charge, lost_before
-from tasks.issuance.repeats import placed, without_repeats
+from tasks.issuance.repeats import asks_again, placed, without_repeats
 from tasks.runtime import Runtime
 from tasks.services.paging import in_parts
 from tasks.services.resembling_files import Comparison, compare_charges, hold_changed
@@ -130,7 +130,9 @@ async def _compose_part(
 ) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
     composed, bad = await _compose_each(runtime, known, records)
     by_id = {record.id: record for record in records}
-    composed, repeated = await without_repeats(runtime, reading, composed, by_id)
+    composed, repeated = await without_repeats(
+        runtime, reading, composed, by_id, retried={each.id for each in records if asks_again([each])}
+    )
     changed = hold_changed(reading, seen.resembled, composed, by_id)
     held = {**await hold_similar(runtime, reading, seen.ours, composed, by_id), **changed}
     composed = {row_id: invoice for row_id, invoice in composed.items() if row_id not in held}

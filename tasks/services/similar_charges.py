@@ -35,24 +35,28 @@ class Subject(NamedTuple):
 
 
 class Charge(NamedTuple):
-    """Everything that is billed, without a key. `reference` is empty where the row names no contract."""
+    """Everything that is billed, without a key. `contract` is empty where the row names none."""
 
     subject: Subject
     cents: int
     description: str
-    reference: str
+    contract: str
 
 
 class Charges:
-    """Charges among which an equal one is looked for. A charge without a reference equals one with any."""
+    """Charges among which an equal one is looked for. A charge without a contract equals one with any."""
 
     def __init__(self, charges: Iterable[Charge]) -> None:
         self._whole = frozenset(charges)
-        self._bare = frozenset(each._replace(reference="") for each in self._whole)
+        self._bare = frozenset(each._replace(contract="") for each in self._whole)
 
     def __contains__(self, charge: Charge) -> bool:
-        bare = charge._replace(reference="")
-        return charge in self._whole or (bare in self._whole if charge.reference else bare in self._bare)
+        bare = charge._replace(contract="")
+        return charge in self._whole or (bare in self._whole if charge.contract else bare in self._bare)
+
+    def has_exactly(self, charge: Charge) -> bool:
+        """Say whether the charge is one of them, contract and all."""
+        return charge in self._whole
 
     def count_missing(self, others: "Charges") -> int:
         """Return how many of these charges have no equal one among `others`."""
@@ -72,14 +76,14 @@ class Similar:
 
         Invoices of the files that it corrects are not, nor those that equal another row of its file (`ours`).
         """
-        reference = folded_charge((record.line or {}).get("reference") or "")
+        contract = folded_charge((record.line or {}).get("contract") or "")
         return [
             each
             for each in self.by_subject.get(subject_of(record, invoice), ())
             if each.file_id not in family_files
             and each.family != record.family
-            and not (reference and each.reference and folded_charge(each.reference) != reference)
-            and charge_in_ledger(each) not in ours
+            and not (contract and each.contract and folded_charge(each.contract) != contract)
+            and not ours.has_exactly(charge_in_ledger(each))
         ]
 
 
@@ -90,15 +94,15 @@ def subject_of(record: RowRecord, invoice: ServiceInvoice) -> Subject:
 
 def charge_of(record: RowRecord, invoice: ServiceInvoice) -> Charge:
     """Return what a row bills."""
-    reference = folded_charge((record.line or {}).get("reference") or "")
-    return Charge(subject_of(record, invoice), invoice.total_cents, folded_charge(invoice.description), reference)
+    contract = folded_charge((record.line or {}).get("contract") or "")
+    return Charge(subject_of(record, invoice), invoice.total_cents, folded_charge(invoice.description), contract)
 
 
 def charge_in_ledger(living: LivingCharge) -> Charge:
     """Return what a living invoice bills."""
     subject = Subject(living.emitter_id, living.taker_id, living.template_id, living.competence)
     description = folded_charge(json.loads(living.content)["description"])
-    return Charge(subject, living.service_cents, description, folded_charge(living.reference or ""))
+    return Charge(subject, living.service_cents, description, folded_charge(living.contract or ""))
 
 
 def has_own_key(record: RowRecord) -> bool:

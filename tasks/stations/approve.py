@@ -1,6 +1,6 @@
 """Approval: a person's yes, or the profile's, to one batch at one revision with one digest."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from connectors.ledger import approvals as ledger_approvals
@@ -8,6 +8,7 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
 from connectors.ledger.approvals import Approval
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.files import ReadingRecord
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from tasks.runtime import Desk
@@ -26,10 +27,8 @@ def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str, account: str
     """
     if batch.digest is None:
         raise FaturistaError(Problem("batch.not_staged", params={"batch": batch.id}))
-    operator = desk.ledger.read(ledger_files.reading_of, batch.reading_id).operator
-    dropped = operator.casefold() in {approver.casefold(), account.casefold()}
-    if desk.settings.approval.four_eyes and dropped:
-        raise FaturistaError(Problem("batch.approver_is_dropper", params={"batch": batch.id, "person": operator}))
+    if desk.settings.approval.four_eyes:
+        _refuse_dropper(desk, batch, {approver.casefold(), account.casefold()})
     return desk.ledger.write(
         ledger_approvals.approve,
         batch.id,
@@ -39,6 +38,22 @@ def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str, account: str
         total_cents=batch.total_cents,
         approver=approver if account in {"", approver} else f"{approver} ({account})",
     )
+
+
+def droppers(reading: ReadingRecord) -> list[str]:
+    """Return who must not approve a sheet alone: who had it read, and of a file from the inbox its owner and sender.
+
+    Files that come over a network may all belong to one account: then the folder tells whose a file is.
+    """
+    names = ("dropper", "sender") if reading.options.get("dropper") else ()
+    return [reading.operator, *(str(reading.options[name]) for name in names if reading.options.get(name))]
+
+
+def _refuse_dropper(desk: Desk, batch: BatchRecord, approvers: Collection[str]) -> None:
+    reading = desk.ledger.read(ledger_files.reading_of, batch.reading_id)
+    for person in droppers(reading):
+        if person.casefold() in approvers:
+            raise FaturistaError(Problem("batch.approver_is_dropper", params={"batch": batch.id, "person": person}))
 
 
 def approve_automatically(desk: Desk, reading_id: int | None = None) -> list[Approval]:

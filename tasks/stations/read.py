@@ -39,7 +39,7 @@ from tasks.views.status import skipped_rows
 AnyReading: TypeAlias = ServicesReading | ProductsReading
 
 _TRIES: Final = 3
-_UNASKED: Final = frozenset({"operator", "because"})
+_UNASKED: Final = frozenset({"operator", "dropper", "because"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class ReadingOptions:
     `allow_repeats` bills a row although an equal one is living; `retry_rejected` bills an unchanged row again that the
     city rejected. `answer` says what the changed rows of a file are that resembles an earlier one, `because` why.
     `is_of_contracts`: we wrote the sheet, so that the keys of its rows are not a person's word that nobody else billed
-    them.
+    them. `dropper` is the user of this machine whose file it was, where it came by the inbox.
     """
 
     operator: str
@@ -65,6 +65,7 @@ class ReadingOptions:
     because: str | None = None
     template: str | None = None
     is_of_contracts: bool | None = None
+    dropper: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

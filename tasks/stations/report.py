@@ -27,10 +27,10 @@ from tasks.corrections.related_files import gone_elsewhere
 from tasks.runtime import Desk
 from tasks.sheets.kinds import SheetKind, kind_of
 from tasks.views.history import mapped_columns
-from tasks.views.rejections import problems_of
+from tasks.views.rejections import explain, problems_of
+from tasks.views.status import is_repeated
 from tasks.views.waiting import why_waiting
 
-_REPEATED: Final = frozenset({"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"})
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.ACCEPTED: "accepted",
     InvoiceState.REJECTED: "rejected",
@@ -199,10 +199,7 @@ def _outcome_row(
 def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
     if invoice is not None:
         return _OUTCOMES.get(invoice.state, "waiting")
-    if any(
-        problem.code in {"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"}
-        for problem in row.problems
-    ):
+    if is_repeated(row):
         return "repeated"
     return "refused" if row.problems else "waiting"
 
@@ -221,5 +218,4 @@ def _words(desk: Desk, row: RowRecord, invoice: InvoiceRecord | None, batch: Bat
         yield desk.catalogue.say(problem)
     for error in invoice.errors:
         if "params" not in error:
-            tip = f" {error['tip']}" if error.get("tip") else ""
-            yield f"{error.get('code', '')}: {error.get('description', '')}{tip}".strip(": ")
+            yield ". ".join(part.rstrip(".") for part in explain(desk.catalogue, error) if part)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from configs.catalogue import Catalogue
+from configs.rejections import play_for
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem
 from domain.states import InvoiceState
@@ -20,6 +21,17 @@ def problems_of(invoice: InvoiceRecord) -> list[Problem]:
     if invoice.state in NOT_TAKEN and not invoice.errors:
         found.append(Problem("invoice.unexplained"))
     return found
+
+
+def explain(words: Catalogue, error: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what a city said, unchanged, and what to do: what the playbook knows of it, else the city's own hint."""
+    said = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
+    play = play_for(error)
+    if play is None:
+        return said, str(error.get("tip") or "")
+    problem = Problem(f"rejection.{play.name}")
+    who = words.text(f"acts.{play.acts}")
+    return said, " ".join(filter(None, (words.what(problem), f"{who}: {words.mend(problem)}")))
 
 
 def say_errors(words: Catalogue, errors: Iterable[Mapping[str, Any]]) -> Iterator[str]:

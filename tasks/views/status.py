@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
@@ -17,12 +18,18 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from connectors.ledger.observations.situation import files_of_batches, stalled_files
 from connectors.ledger.rate_limits import Pace
+from connectors.ledger.rows import RowRecord
 from domain.competence import BRASILIA, month_text, parse_competence
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Desk
 from tasks.views.slow_batches import notices_by_age
 from tasks.views.waiting import cancellations, unnumbered
+
+_REPEATED: Final = frozenset({"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"})
+
+_ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
+"""Stations whose requests are no part of what an invoice costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,7 @@ def overview(desk: Desk, reading_id: int | None = None, *, states: Collection[Ba
         rows={} if reading_id is None else ledger.read(ledger_rows.count_rows, reading_id),
         notes=notes,
         accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),
-        requests=sum(count for name, count in stations.items() if name != MIRROR),
+        requests=sum(count for name, count in stations.items() if name not in _ISSUES_NOTHING),
         notices=tuple(_notices(desk)),
     )
 
@@ -126,3 +133,14 @@ def skipped_rows(desk: Desk, reading_id: int) -> int:
     asked = None if month is None else month_text(month)
     living = desk.ledger.read(ledger_rows.living_places, reading.file_id, run_competence=asked)
     return len(living - {(row.sheet, row.row_number) for row in read})
+
+
+def repeated_rows(desk: Desk, reading_id: int) -> int:
+    """Return how many rows this reading refused because another row has their invoice: nothing is to be corrected."""
+    refused = desk.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=desk.settings.limits.rows)
+    return sum(map(is_repeated, refused))
+
+
+def is_repeated(row: RowRecord) -> bool:
+    """Return whether another row has the invoice of this one."""
+    return any(problem.code in _REPEATED for problem in row.problems)

@@ -23,6 +23,7 @@ BILL: dict[str, Any] = {
     "template": "Consultoria",
     "service_cents": 100_000,
     "description": "Consultoria de novembro",
+    "contract": None,
 }
 OTHER: dict[str, Any] = {
     "emitter_cnpj": "99000002000148",
@@ -32,6 +33,7 @@ OTHER: dict[str, Any] = {
     "template": "Suporte",
     "service_cents": 100_001,
     "description": "Consultoria de outubro",
+    "contract": "C-1",
 }
 
 

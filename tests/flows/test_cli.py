@@ -46,6 +46,10 @@ def test_from_the_sheet_to_the_citys_numbers(shop: Workshop, terminal: Terminal,
         assert (wrong.code, "nothing was approved" in wrong.said) == (1, True)
     assert [batch.state for batch in shop.batches()] == ["staged", "staged"]
     one = terminal("approve", 1, "--yes", "--approver", "Ana")
+    # whoever approves sees whose file it is and its largest amounts
+    assert f"File {sheet.name}" in one.said
+    assert f"sent by {account_name()}" in one.said
+    assert "Largest amounts" in one.said
     assert "1 batch(es) approved" in one.said
     assert [batch.state for batch in shop.batches()] == ["approved", "staged"]
     assert terminal("approve", typed="R$ 100,04\n").code == 0

@@ -43,7 +43,7 @@ def test_each_contract_is_billed_once_however_often_the_flow_runs(each_shop: Wor
     enter(shop, tmp_path, contract(1), contract(2, Discriminação=""), contract(3))
     (reading,) = bill()
     first, second, _ = (ServiceLine.from_json(row.line or {}) for row in shop.rows(reading))
-    assert (first.own_key, first.reference, first.emitter_cnpj) == ("C-1", "C-1", RIO)
+    assert (first.own_key, first.contract, first.emitter_cnpj) == ("C-1", "C-1", RIO)
     assert (first.service_cents, first.competence) == (10_001, this_month())
     assert (first.description, second.description) == (f"Mensalidade de {this_month():%m/%Y}", None)
     assert [batch.state for batch in shop.batches()] == ["staged"]

@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from flows.progress import shown
+from tests.tasks.rows import line
 from tests.tasks.workshop import PROFILE, Workshop
 
 PATIENCE_S = 300.0
@@ -27,6 +28,18 @@ def test_without_a_terminal_each_step_is_a_line(shop: Workshop):
             time.sleep(0.05)
     said = written(console)
     assert "Staged 3/3 · Finished 0/3" in said
+
+
+def test_only_the_notes_of_the_reading_are_counted(shop: Workshop):
+    shop.staged(2)
+    reading, _ = shop.assembled(*(line(number) for number in range(7, 10)))
+    console = Console(file=io.StringIO(), width=120)
+    end = time.monotonic() + PATIENCE_S
+    with shown(console, PROFILE, title="Reading", reading=reading):
+        while "/3" not in written(console) and time.monotonic() < end:
+            time.sleep(0.05)
+    assert "Staged 0/3 · Finished 0/3" in written(console)
+    assert "/5" not in written(console)
 
 
 def test_an_unreadable_ledger_does_not_disturb_the_work(shop: Workshop, tmp_path: Path):

@@ -40,7 +40,7 @@ from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
 from tests.ageing import age
-from tests.ledgers import sqlite_url
+from tests.ledgers import blank_file, sqlite_url
 from tests.sandboxes import RunningSandbox, running_sandbox
 from tests.sandboxes import note_body as somebodys_note
 from tests.tasks.rows import company, lines
@@ -344,11 +344,9 @@ def provider() -> Iterator[RunningSandbox]:
 
 
 @pytest.fixture(scope="session")
-def blank_ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def blank_ledger() -> Path:
     """A migrated, empty SQLite ledger to copy."""
-    folder = tmp_path_factory.mktemp("blank")
-    Ledger.open(sqlite_url(folder)).close()
-    return folder / "ledger.db"
+    return blank_file()
 
 
 @pytest.fixture
@@ -363,11 +361,9 @@ def shop(
 
 @pytest.fixture
 def each_shop(
-    provider: RunningSandbox, ledger_url: str, blank_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    provider: RunningSandbox, ledger_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Workshop]:
     """A workshop on each database in turn."""
-    if ledger_url == sqlite_url(tmp_path):
-        shutil.copy(blank_ledger, tmp_path / "ledger.db")
     with _opened(provider, ledger_url, tmp_path, monkeypatch) as opened:
         yield opened
 

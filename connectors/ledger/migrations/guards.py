@@ -242,6 +242,10 @@ _JOURNALS: Final = (
         " OR NEW.approved_at IS DISTINCT FROM OLD.approved_at))",
     ),
     Guard(
+        "documents_kept_once", "documents", "UPDATE", "a document is kept once",
+        "OLD.sha256 IS NOT NULL OR NEW.invoice_id <> OLD.invoice_id OR NEW.kind <> OLD.kind",
+    ),
+    Guard(
         "account_bound", "account", "UPDATE OF uuid", "this ledger belongs to another account", "NEW.uuid <> OLD.uuid"
     ),
     Guard(
@@ -252,9 +256,9 @@ _JOURNALS: Final = (
 _GUARDS: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNALS)
 
 KEPT: Final = (
-    "account", "approvals", "attempts", "batches", "cancellations", "contract_sheets", "contracts", "emitters",
-    "erasures", "events", "files", "incidents", "index_changes", "invoices", "numbers", "orphans", "readings",
-    "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
+    "account", "approvals", "attempts", "batches", "cancellations", "contract_sheets", "contracts", "documents",
+    "emitters", "erasures", "events", "files", "incidents", "index_changes", "invoices", "numbers", "orphans",
+    "readings", "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
 )  # fmt: skip
 """Tables from which nobody deletes: money hangs on them."""
 

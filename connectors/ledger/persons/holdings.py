@@ -77,6 +77,7 @@ def holdings_of(conn: sa.Connection, document: Document) -> Holdings:
             "cancellations": _lines(
                 conn, tables.cancellations, is_in(conn, tables.cancellations.c.invoice_id, invoice_ids)
             ),
+            "documents": _lines(conn, tables.documents, is_in(conn, tables.documents.c.invoice_id, invoice_ids)),
             "incidents": _lines(conn, tables.incidents, is_in(conn, tables.incidents.c.invoice_id, invoice_ids)),
             "events": _events(conn, {Entity.ROW: row_ids, Entity.INVOICE: invoice_ids}),
             **{table.name: _mirrored(conn, table, document) for table in (mirror.orders, mirror.paid_invoices)},

@@ -18,7 +18,7 @@ _LIVING: Final = sorted(str(state) for state in LIVING)
 
 @dataclass(frozen=True, slots=True)
 class LivingCharge:
-    """A living service invoice and the row that bears it. `own_key` and `reference` are the row's, as it was typed.
+    """A living service invoice and the row that bears it. `own_key` and `contract` are the row's, as it was typed.
 
     `family` is the first row of its charge.
     """
@@ -35,7 +35,7 @@ class LivingCharge:
     service_cents: int
     content: str
     own_key: str | None
-    reference: str | None
+    contract: str | None
     serie: str | None
     number: int | None
 
@@ -67,7 +67,7 @@ def _charges(conn: sa.Connection, is_asked: sa.ColumnElement[bool], months: Coll
             for name in ("emitter_id", "taker_id", "template_id", "competence", "service_cents", "content")
         ),
         _rows.c.line["own_key"].as_string(),
-        _rows.c.line["reference"].as_string(),
+        _rows.c.line["contract"].as_string(),
         _invoices.c.serie,
         _invoices.c.number,
     )

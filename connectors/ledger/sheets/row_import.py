@@ -17,7 +17,7 @@ from connectors.ledger.engine import Ledger
 from connectors.ledger.rows import PackedRow, add_packed
 from domain.problems import FaturistaError, Problem
 
-_PART: Final = 2_000
+_PART: Final = 500
 
 
 class ReadMeanwhile(FaturistaError):

@@ -16,7 +16,7 @@ from connectors.ledger.tables.journals import (
     legal_moves,
     traffic,
 )
-from connectors.ledger.tables.notes import batches, invoices, numbers, orphans
+from connectors.ledger.tables.notes import batches, documents, invoices, numbers, orphans
 from connectors.ledger.tables.operations import alerts, erasures, latencies, paces, restorations, seals
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
 from connectors.ledger.tables.readings import files, readings, rows
@@ -35,6 +35,7 @@ __all__ = [
     "cancellations",
     "contract_sheets",
     "contracts",
+    "documents",
     "emitters",
     "erasures",
     "events",

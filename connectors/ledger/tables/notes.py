@@ -187,3 +187,22 @@ numbers = sa.Table(
     sa.CheckConstraint("(retired_at IS NULL) = (retired_because IS NULL)", name="retired_with_reason"),
 )
 fill_pages_to(45, numbers)
+
+documents = sa.Table(
+    "documents",
+    metadata,
+    an_id(),
+    a_link("invoice_id", "invoices"),
+    sa.Column("kind", sa.Text, nullable=False),
+    # of the bytes in the archive; null while the document could not be fetched
+    sa.Column("sha256", sa.Text),
+    sa.Column("size_bytes", sa.BigInteger),
+    sa.Column("fetched_at", Instant),
+    sa.Column("tried_at", Instant, nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False),
+    # the code of why it could not be fetched the last time
+    sa.Column("problem", sa.Text),
+    sa.CheckConstraint(is_any("kind", "xml", "pdf"), name="known_kind"),
+    sa.CheckConstraint("(sha256 IS NULL) = (fetched_at IS NULL)", name="whole_document"),
+    sa.UniqueConstraint("invoice_id", "kind"),
+)

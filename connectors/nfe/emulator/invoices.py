@@ -13,6 +13,7 @@ from connectors.emulation.instants import BRASILIA, at
 from connectors.emulation.messages import Answer, Call, Json, not_found
 from connectors.nfe.emulator import tax_authority
 from connectors.nfe.emulator.checks import Checks
+from connectors.nfe.emulator.papers import address_of
 from connectors.nfe.emulator.state import World
 
 KINDS: Final = ("nfe", "nfce")
@@ -177,7 +178,7 @@ class Invoices:
             }
         elif errors:
             emission = {"erros": errors}
-        paper = f"{call.base}/danfe/{row['id']}" if is_issued else ""
+        paper = f"{call.base}{address_of(row)}" if is_issued else ""
         return {
             "id": row["id"],
             "access_key": row["access_key"] if is_issued else None,

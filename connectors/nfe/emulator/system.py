@@ -10,6 +10,8 @@ from connectors.emulation.state_file import Window
 from connectors.emulation.system import Overview, Premises
 from connectors.nfe.emulator import batches, events, invoices, numbering, organizations, tax_authority
 from connectors.nfe.emulator.back_office import ACTS, Office
+from connectors.nfe.emulator.papers import PREFIX as PAPERS
+from connectors.nfe.emulator.papers import Papers
 from connectors.nfe.emulator.seed import default_shops, seed
 from connectors.nfe.emulator.state import SCHEMA, World
 from connectors.nfe.emulator.switches import DEFAULTS, PREFIX
@@ -31,7 +33,7 @@ class ProductBranch:
         self._world = World(premises.store, premises.faults, premises.clock.now)
         self._office = Office(self._world)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
-        self.desk: ASGIApp = premises.desk(
+        desk = premises.desk(
             self._world.document["operations"],
             handlers,
             before=self.advance,
@@ -39,9 +41,10 @@ class ProductBranch:
             admit=self._admit,
             unreadable=lambda: Refusal(400, {"errors": [{"base": ["não é um JSON válido"]}]}),
         )
+        self.desk: ASGIApp = Papers(self._world, desk)
 
     def serves(self, path: str) -> bool:
-        return path == _HOME or path.startswith(f"{_HOME}/")
+        return path == _HOME or path.startswith((f"{_HOME}/", PAPERS))
 
     def company(self) -> Json:
         return {"organizations": default_shops()}

@@ -3,7 +3,7 @@
 Saving it here also drops every shared text that no cell uses any more, so that no good row's data goes along.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Final
 
@@ -23,7 +23,7 @@ from domain.corrections.reports import CorrectionsReport, FailingRow, Fault
 BAD: Final = PatternFill("solid", fgColor="FFF9C9C4")
 NOTE: Final = PatternFill("solid", fgColor="FFFDF3DD")
 _NOTHING: Final = PatternFill()
-_STATUS_WIDTH, _MEND_WIDTH, _TAGS_WIDTH = 32, 64, 20
+_STATUS_WIDTH, _MEND_WIDTH, _TAGS_WIDTH, _RETRY_WIDTH = 32, 64, 20, 16
 _LINE_HEIGHT: Final = 15
 _STATUS_COLOUR, _MEND_COLOUR = "FF80560B", "FF5A3A05"
 _PLAIN_HEADER: Final = Font(bold=True)
@@ -38,7 +38,7 @@ def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     _head(page, place, report)
     for row in report.rows_of(page.title):
         _dress_row(page, place, row, width=width)
-        _say(page, place, row, headers=headers, words_for_row=report.words["row_was"].format(row=row.row))
+        _say(page, place, row, headers=headers, words=report.words)
     pane = page.sheet_view.pane
     frozen = 0 if pane is None else int(pane.xSplit or 0)
     page.freeze_panes = cell_at(page, place.header_row + 1, frozen)
@@ -60,7 +60,9 @@ def on_paper(page: Worksheet, *, wide: int = 1) -> None:
 
 def _head(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     model = cell_at(page, place.header_row, place.first)
-    ours = ((place.tags, TAGS_HEADER), (place.status, report.words["status"]), (place.mend, report.words["mend"]))
+    ours = [(place.tags, TAGS_HEADER), (place.status, report.words["status"]), (place.mend, report.words["mend"])]
+    if place.retry is not None:
+        ours.append((place.retry, report.words["retry"]))
     for column, text in ours:
         cell = cell_at(page, place.header_row, column)
         put_text(cell, text)
@@ -69,7 +71,9 @@ def _head(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
                 setattr(cell, part, copy(getattr(model, part)))
         else:
             cell.font = _PLAIN_HEADER
-    widths = ((place.tags, _TAGS_WIDTH), (place.status, _STATUS_WIDTH), (place.mend, _MEND_WIDTH))
+    widths = [(place.tags, _TAGS_WIDTH), (place.status, _STATUS_WIDTH), (place.mend, _MEND_WIDTH)]
+    if place.retry is not None:
+        widths.append((place.retry, _RETRY_WIDTH))
     for column, width in widths:
         look = page.column_dimensions[get_column_letter(column + 1)]
         look.width, look.hidden = width, column == place.tags
@@ -85,10 +89,13 @@ def _dress_row(page: Worksheet, place: Place, row: FailingRow, *, width: int) ->
     tag = cell_at(page, number, place.tags)
     put_text(tag, row.tag)
     tag.number_format = "@"
+    if place.retry is not None:
+        # what a person asked for the last time is not asked for again
+        cell_at(page, number, place.retry).value = None
 
 
-def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, str], words_for_row: str) -> None:
-    number = place.rows[row.row]
+def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, str], words: Mapping[str, str]) -> None:
+    number, words_for_row = place.rows[row.row], words["row_was"].format(row=row.row)
     notes: dict[int, list[str]] = {place.first: []}
     lines = []
     for fault in row.faults:
@@ -97,6 +104,8 @@ def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, s
             notes.setdefault(column, []).append(_sentence(fault))
             cell_at(page, number, column).fill = BAD
         lines.append(": ".join(filter(None, (headers.get(column, "") if column is not None else "", _sentence(fault)))))
+    if not any(fault.column for fault in row.faults):
+        lines.append(words["no_cell"])
     status, mend = cell_at(page, number, place.status), cell_at(page, number, place.mend)
     put_text(status, f"{row.status}\n{words_for_row}")
     put_text(mend, "\n".join(lines))

@@ -1,7 +1,7 @@
 """Where everything stands in a corrections sheet: which rows and columns are kept, and which are ours."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 TAGS_HEADER: Final = "ref_linha"
@@ -12,7 +12,8 @@ TAGS_HEADER: Final = "ref_linha"
 class Place:
     """One sheet's plan; columns from 0, rows as people count.
 
-    `rows` gives the new number of each failing row. `shifts_from` is the first column that moves one to the right to
+    `rows` gives the new number of each failing row. `retry` is the column in which a person asks for another try of a
+    row as it is, None where no row may go again so. `shifts_from` is the first column that moves one to the right to
     make room for the tags, None where the sheet has room already.
     """
 
@@ -23,6 +24,7 @@ class Place:
     mend: int
     shifts_from: int | None
     rows: Mapping[int, int]
+    retry: int | None = None
 
     def column(self, old: int) -> int:
         """Return the new position of a column of the person's sheet."""
@@ -40,6 +42,7 @@ def place(
     failing: Iterable[int],
     words: Sequence[Mapping[str, str]],
     width: int,
+    has_retry: bool = False,
 ) -> Place:
     """Return the plan of a sheet with these header texts by column, whose cells reach to column `width`.
 
@@ -61,5 +64,9 @@ def place(
             spoken = here
         status = known.get(spoken["status"], end)
         mend = known.get(spoken["mend"], end + (status == end))
-        return Place(header_row, first, tags, status, mend, None, rows)
-    return Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows)
+        free = max(end, status + 1, mend + 1) if has_retry else None
+        return Place(header_row, first, tags, status, mend, None, rows, known.get(spoken["retry"], free))
+    plan = Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows)
+    theirs = known.get(words[0]["retry"])
+    free = end + 3 if has_retry else None
+    return replace(plan, retry=free if theirs is None else plan.column(theirs))

@@ -8,6 +8,7 @@ from openpyxl.packaging.custom import StringProperty
 
 from connectors.spreadsheets.corrections.annotations import dress
 from connectors.spreadsheets.corrections.carriers import FILE_PROPERTY
+from connectors.spreadsheets.corrections.choices import offer_choices
 from connectors.spreadsheets.corrections.columns import Place
 from connectors.spreadsheets.corrections.help_page import add_help
 from domain.corrections.reports import CorrectionsReport
@@ -23,6 +24,7 @@ def finish(book: Book, places: Mapping[str, Place], report: CorrectionsReport, *
     """
     for name, place in places.items():
         dress(book[name], place, report)
+    offer_choices(book, places, report)
     add_help(book, report, is_plain=is_plain)
     first = next(iter(places))
     book.active = book.sheetnames.index(first)

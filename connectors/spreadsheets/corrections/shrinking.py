@@ -38,7 +38,14 @@ def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) 
     header = next((row for row in carved.rows if row.number == header_row), None)
     width = max((cell.column for row in carved.rows for cell in row.cells if cell.value), default=0)
     headers = {} if header is None else _texts(original, header)
-    found = place(headers, header_row=header_row, failing=failing, words=report.every_words, width=width)
+    found = place(
+        headers,
+        header_row=header_row,
+        failing=failing,
+        words=report.every_words,
+        width=width,
+        has_retry=report.has_retry(sheet.name),
+    )
     return _moved(carved, found), found
 
 

@@ -48,7 +48,14 @@ def _write_failing(page: Worksheet, sheet: Sheet, report: CorrectionsReport) -> 
     header = next((row.cells for row in rows if row.number == header_row), ())
     headers = {column: text for column, text in enumerate(header) if isinstance(text, str) and text.strip()}
     width = max((len(row.cells) - 1 for row in rows), default=0)
-    found = place(headers, header_row=header_row, failing=failing, words=report.every_words, width=width)
+    found = place(
+        headers,
+        header_row=header_row,
+        failing=failing,
+        words=report.every_words,
+        width=width,
+        has_retry=report.has_retry(sheet.name),
+    )
     for row in rows:
         number = found.row(row.number)
         assert number is not None

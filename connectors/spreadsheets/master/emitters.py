@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from connectors.spreadsheets import cells
+from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
 from connectors.spreadsheets.places import Cities
-from connectors.spreadsheets.row_parser import Parse
 from domain.master_fields import EMITTER, Field
 from domain.problems import Problem
 

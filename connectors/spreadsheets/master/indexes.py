@@ -6,11 +6,11 @@ from decimal import Decimal
 from typing import ClassVar, Final
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Workbook
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
 from connectors.spreadsheets.places import Cities
-from connectors.spreadsheets.row_parser import Parse
 from domain.competence import month_text
 from domain.contracts.terms import read_index
 from domain.master_fields import Field

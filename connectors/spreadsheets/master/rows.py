@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from connectors.spreadsheets import cells, figures
-from connectors.spreadsheets.formats.sheets import Cell, Row, Workbook
+from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.places import Cities
-from connectors.spreadsheets.row_parser import Defaults, Parse, SheetReader
+from connectors.spreadsheets.row_parser import Defaults, RowTaking, SheetReader
 from connectors.spreadsheets.survey import rows_below
 from domain.master_fields import Field, Value
 from domain.problems import LayoutError, Problem, Where
@@ -54,9 +55,8 @@ class MasterReader(SheetReader):
             return Problem("amount.out_of_range", params={"amount": figures.shown(cell)})
         return found
 
-    def read(self, row: Row) -> MasterRow:
+    def read(self, taking: RowTaking) -> MasterRow:
         """Return what the row says of its record, or every problem of the row."""
-        taking = self.take(row)
         values = taking.values | taking.taker_values
         key = tuple(values.get(name) or "" for name in self.key_fields)
         for name, value in zip(self.key_fields, key, strict=True):
@@ -65,13 +65,13 @@ class MasterReader(SheetReader):
         taking.locate(values)
         problems = taking.in_column_order()
         if problems:
-            return MasterRow(row.number, (), {}, problems)
+            return MasterRow(taking.row.number, (), {}, problems)
         said = {
             name: value
             for name in self.fields
             if (value := values.get(self.sources.get(name, name))) not in (None, "", ())
         }
-        return MasterRow(row.number, key, said, ())
+        return MasterRow(taking.row.number, key, said, ())
 
 
 def read_master(
@@ -90,7 +90,7 @@ def read_master(
         cities=cities,
         has_serials=workbook.facts.get("dates_from") != "1904",
     )
-    rows = [reader.read(row) for row in rows_below(header)]
+    rows = [reader.read(taking) for taking in reader.take(list(rows_below(header)))]
     if not rows:
         raise LayoutError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
     return rows

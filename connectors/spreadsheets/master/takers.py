@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from connectors.spreadsheets.formats.sheets import Row, Workbook
+from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.places import Cities
-from connectors.spreadsheets.row_parser import Defaults, Parse, SheetReader
+from connectors.spreadsheets.row_parser import Defaults, RowTaking, SheetReader
 from connectors.spreadsheets.survey import rows_below
 from domain.parties import TakerData
 from domain.problems import LayoutError, Problem, Where
@@ -35,7 +36,7 @@ def read_takers(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: st
         cities=cities,
         has_serials=workbook.facts.get("dates_from") != "1904",
     )
-    rows = [reader.read(row) for row in rows_below(header)]
+    rows = [reader.read(taking) for taking in reader.take(list(rows_below(header)))]
     if not rows:
         raise LayoutError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
     return rows
@@ -46,11 +47,10 @@ class _Reader(SheetReader):
     def parsers(self) -> Mapping[str, Parse]:
         return {"is_wanted": self.yes_no, **self.taker_parsers()}
 
-    def read(self, row: Row) -> TakerRow:
+    def read(self, taking: RowTaking) -> TakerRow:
         """Return what the row says of its customer."""
-        taking = self.take(row)
         taker = taking.taker()
         if taker.name is None:
             taking.require("name", "row.required")
         problems = taking.in_column_order()
-        return TakerRow(row.number, None if problems else taker, problems)
+        return TakerRow(taking.row.number, None if problems else taker, problems)

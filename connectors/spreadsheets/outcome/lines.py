@@ -17,7 +17,7 @@ from domain.reports import OutcomeReport, OutcomeRow
 
 Kind = Literal["text", "wrapped", "money", "instant", "month", "count", "status"]
 
-_PROBLEMS_WIDTH: Final = 58
+_PROBLEMS_WIDTH: Final = 48
 LONGEST_TEXT: Final = 32_000
 """A cell holds 32,767 characters; a longer one would be left out without a word."""
 
@@ -53,35 +53,45 @@ def _rps(row: OutcomeRow) -> str | None:
     return None if row.number is None else f"{row.serie or ''} {row.number}".strip()
 
 
+def _tax(name: str) -> _Column:
+    return _Column(f"{name}_amount", 10, "money", lambda row: row.amounts.get(f"{name}_cents"))
+
+
 COLUMNS: Final = (
-    _Column("row", 7, "count", lambda row: row.row),
-    _Column("status", 25, "status", lambda row: row.status),
-    _Column("taker", 34, "text", lambda row: row.taker_name),
+    _Column("row", 6, "count", lambda row: row.row),
+    _Column("status", 22, "status", lambda row: row.status),
+    _Column("taker", 28, "text", lambda row: row.taker_name),
     _Column("document", 19, "text", _document),
-    _Column("service_amount", 14, "money", lambda row: row.service_cents),
+    _Column("service_amount", 13, "money", lambda row: row.service_cents),
+    *map(_tax, ("iss", "pis", "cofins", "csll", "ir", "inss")),
+    _Column("retained", 11, "money", _retained),
+    _Column("liquid_amount", 13, "money", lambda row: row.liquid_cents),
+    _Column("nfse_number", 11, "text", lambda row: row.nfse_number),
+    _Column("competence", 13, "month", lambda row: row.competence),
     _Column("problems", _PROBLEMS_WIDTH, "wrapped", lambda row: "\n".join(row.problems)),
-    _Column("nfse_number", 12, "text", lambda row: row.nfse_number),
     _Column("rps", 11, "text", _rps),
     _Column("emission", 16, "instant", lambda row: row.emission_at),
-    _Column("competence", 12, "month", lambda row: row.competence),
     _Column("template", 22, "text", lambda row: row.subject),
     _Column("description", 44, "text", lambda row: row.description),
-    _Column("iss_amount", 12, "money", lambda row: row.amounts.get("iss_cents")),
-    _Column("retained", 12, "money", _retained),
-    _Column("liquid_amount", 14, "money", lambda row: row.liquid_cents),
     _Column("emitter", 30, "text", lambda row: row.emitter_name or row.emitter_cnpj),
     _Column("nfse_key", 20, "text", lambda row: row.nfse_key),
     _Column("remote_id", 12, "text", lambda row: None if row.remote_id is None else str(row.remote_id)),
     _Column("batch", 34, "text", lambda row: row.batch_name),
+    # for a person to fill in: the marked rows come back to `faturista cancel list`
+    _Column("cancel", 11, "text", lambda _: None),
+    _Column("cancel_reason", 44, "wrapped", lambda _: None),
 )
-_HIDDEN_WHEN_EMPTY: Final = frozenset({"emission", "iss_amount", "retained", "batch"})
+_HIDDEN_WHEN_EMPTY: Final = frozenset(
+    {"emission", "iss_amount", "pis_amount", "cofins_amount", "csll_amount", "ir_amount", "inss_amount", "retained",
+     "batch"}
+)  # fmt: skip
 """What only one kind of invoice has. Hidden and not left out: a column keeps its letter in every outcome workbook."""
-_LETTERS_A_LINE: Final = 64
+_LETTERS_A_LINE: Final = 53
 _LINE_POINTS: Final = 13.5
 _TALLEST_POINTS: Final = 400.0
 _SUMS, _HEADER = 0, 1
 _FROZEN_COLUMNS: Final = 3
-_PRINTED_COLUMNS: Final = 10
+_PRINTED_COLUMNS: Final = 16
 _CELL: Final = {"bottom": 1, "bottom_color": RULE, "valign": "top"}
 _FORMATS: Final[dict[Kind, dict[str, Any]]] = {
     "text": {"num_format": "@", "align": "left", "indent": 1},
@@ -128,7 +138,7 @@ class LinesPage:
         sheet.ignore_errors({"number_stored_as_text": f"A1:{xl_col_to_name(end)}{self._last + 1}"})
         sheet.hide_gridlines(2)
         on_paper(sheet)
-        # on paper the columns that people talk about; the rest is for the screen
+        # On paper, whom, how much and why not; what leads to the invoice elsewhere is for the screen.
         sheet.print_area(0, 0, self._last, _PRINTED_COLUMNS - 1)
         sheet.repeat_rows(_HEADER)
 

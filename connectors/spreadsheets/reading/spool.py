@@ -1,16 +1,18 @@
 """Hand the cells of a sheet from the guarded process to ours: as JSON in a file, data and nothing else.
 
 The rows of a sheet stand in blocks, each behind its length in bytes. On 100,000 rows of 25 cells, writing them costs
-0.3 s and reading them 0.15 s, less than calamine takes to hand over the same rows.
+0.15 s and reading them 0.1 s, less than calamine takes to hand over the same rows.
 """
 
-import json
 import os
 import struct
 import weakref
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
+from math import isfinite
 from typing import Any, BinaryIO, Final
+
+import orjson
 
 from connectors.spreadsheets.formats.marks import Marks, Place
 from connectors.spreadsheets.formats.values import MarkedSheet
@@ -19,6 +21,7 @@ from domain.problems import LayoutError, Problem
 ROWS_A_BLOCK: Final = 64
 BLOCK_BYTES_AT_MOST: Final = 256_000_000
 _LENGTH: Final = struct.Struct("<I")
+_PLAIN: Final = frozenset({str, float, int, bool, type(None)})
 
 
 class Spool:
@@ -59,8 +62,13 @@ class SpooledCells:
 
     def _block(self, start: int, size: int) -> list[list[Any]]:
         try:
-            rows: list[list[Any]] = json.loads(self._spool.read(start, size), object_hook=_value)
-        except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
+            rows: list[list[Any]]
+            odd, rows = orjson.loads(self._spool.read(start, size))
+            for column in odd:
+                for row in rows:
+                    if type(row[column]) is dict:
+                        row[column] = _value(row[column])
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
             raise LayoutError(Problem("file.damaged")) from error
         return rows
 
@@ -118,8 +126,24 @@ def _write_rows(spool: BinaryIO, rows: Iterator[list[Any]]) -> None:
 
 
 def _write_block(spool: BinaryIO, block: list[list[Any]]) -> None:
-    data = _ENCODE(block).encode()
+    """Write rows of one width behind the list of their odd columns, which hold what JSON has no type for."""
+    odd = []
+    for column, found in enumerate(zip(*block, strict=True)):
+        kinds = set(map(type, found))
+        if float in kinds and not isfinite(sum(cell for cell in found if type(cell) is float)):
+            kinds.add(dict)
+            _replace_endless(block, column)
+        if not kinds <= _PLAIN:
+            odd.append(column)
+    data = orjson.dumps((odd, block), default=_plain, option=orjson.OPT_PASSTHROUGH_DATETIME)
     spool.write(_LENGTH.pack(len(data)) + data)
+
+
+def _replace_endless(block: list[list[Any]], column: int) -> None:
+    """Write out the floats that are no numbers, or have no end: JSON would have null for them."""
+    for place, row in enumerate(block):
+        if type(cell := row[column]) is float and not isfinite(cell):
+            block[place] = [*row[:column], {"number": repr(cell)}, *row[column + 1 :]]
 
 
 def _write_marks(spool: BinaryIO, marks: Marks) -> dict[str, Any]:
@@ -159,8 +183,10 @@ def _plain(value: object) -> dict[str, Any]:
     raise TypeError(type(value).__name__)
 
 
-def _value(told: dict[str, Any]) -> date | datetime | time | timedelta:
+def _value(told: dict[str, Any]) -> date | datetime | time | timedelta | float:
     ((kind, value),) = told.items()
+    if kind == "number":
+        return float(value)
     if kind == "on":
         return date.fromisoformat(value)
     if kind == "at":
@@ -169,8 +195,3 @@ def _value(told: dict[str, Any]) -> date | datetime | time | timedelta:
         return time.fromisoformat(value)
     days, seconds, microseconds = value
     return timedelta(days, seconds, microseconds)
-
-
-_ENCODE: Final = json.JSONEncoder(
-    ensure_ascii=False, check_circular=False, separators=(",", ":"), default=_plain
-).encode

@@ -51,6 +51,7 @@ class _Line:
     template: str
     description: str
     amount: int | str
+    contract: str
     document: str = ""
     email: str | None = None
     city: str | None = None
@@ -85,6 +86,7 @@ def write_sample_month(path: Path, competence: date) -> None:
 
 def _good_lines(competence: date) -> Iterator[_Line]:
     month = f"{MONTHS[competence.month - 1]}/{competence.year}"
+    numbers = iter(range(2_000, 4_000, 3))
     for index, who in enumerate(_people()):
         emitter = (RIO, SAO_PAULO)[index // 2 % 2]
         for turn, template in enumerate(_templates_for(index, who, emitter)):
@@ -96,6 +98,7 @@ def _good_lines(competence: date) -> Iterator[_Line]:
                 template=template,
                 description=f"{what} – {month}",
                 # monthly prices end in 90 cents as prices do; work by the hour does not
+                contract=f"CT-{next(numbers)}",
                 amount=cents // 1000 * 1000 + 990 if template in ("Mensalidade Sistema", "Licença Anual") else cents,
             )
 
@@ -187,7 +190,7 @@ class _Page(Paper):
         self._sheet.write_datetime(row, 13, datetime(due.year, due.month, due.day), self._day)  # noqa: DTZ001
         self._write_amount(row, line.amount)
         self._sheet.write_string(row, 15, ("S", "N", "")[count % 3])
-        self._sheet.write_string(row, 16, f"CT-{2_000 + count * 3 % 700}")
+        self._sheet.write_string(row, 16, line.contract)
         self._next += 1
         self._count += 1
 

@@ -23,9 +23,7 @@ def ask(sandbox: RunningSandbox) -> Ask:
     def run(talk: Callable[[NfeClient], Awaitable[Any]], *, extensions: bool = True) -> Any:
         async def main() -> Any:
             patience = Patience(first_wait_s=0.0)
-            async with HttpSession(
-                sandbox.base_url, TokenHeader(TOKEN), patience=patience, request_timeout_s=5.0
-            ) as session:
+            async with HttpSession(sandbox.base_url, TokenHeader(TOKEN), patience=patience) as session:
                 return await talk(NfeClient(session, extensions=extensions))
 
         return asyncio.run(main())

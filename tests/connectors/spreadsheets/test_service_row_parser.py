@@ -1,6 +1,7 @@
 """What is remembered of cells never changes what a row means, whatever rows came before it."""
 
 import datetime as dt
+from typing import Any
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Per
 from connectors.spreadsheets.places import REMEMBERED
 from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.service_row_parser import Reader
+from domain.problems import Problem
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, SERVICES
 
 FIELDS = [name for name in SERVICES.headers if name not in ("rps_situation", "operation_nature")]
@@ -77,6 +79,11 @@ def reader(locale: str | None = None, defaults: Defaults | None = None) -> Reade
     )
 
 
+def read(shared: Reader, *found: Row) -> list[tuple[dict[str, Any] | None, tuple[Problem, ...]]]:
+    """Read these rows as one block."""
+    return [shared.read(taking) for taking in shared.take(found)]
+
+
 @given(
     rows(),
     st.sampled_from([None, "pt_BR", "mixed"]),
@@ -84,8 +91,9 @@ def reader(locale: str | None = None, defaults: Defaults | None = None) -> Reade
 )
 def test_a_row_means_the_same_after_any_others(found: list[Row], locale: str | None, defaults: Defaults) -> None:
     shared = reader(locale, defaults)
-    for row in found:
-        assert shared.read(row) == reader(locale, defaults).read(row)
+    alone = [each for row in found for each in read(reader(locale, defaults), row)]
+    assert read(shared, *found) == alone
+    assert [each for row in found for each in read(shared, row)] == alone
 
 
 def test_equal_cells_of_two_types_are_told_apart() -> None:
@@ -94,9 +102,9 @@ def test_equal_cells_of_two_types_are_told_apart() -> None:
     points: list[int | None] = []
     for rate in (0.65, Percent(0.65), "0,65", 0.65):
         given[COLUMNS["iss_bp"]] = rate
-        line, problems = shared.read(Row(2, tuple(given)))
+        [(line, problems)] = read(shared, Row(2, tuple(given)))
         assert line is not None, problems
-        points.append(line.iss_bp)
+        points.append(line["iss_bp"])
     assert points == [65, 6_500, 65, 65]
 
 
@@ -104,7 +112,7 @@ def test_a_problem_has_the_row_where_it_was_met() -> None:
     shared = reader()
     given = [GOOD.get(name, [None])[0] for name in FIELDS]
     given[COLUMNS["phone"]] = "ramal"
-    met = [shared.read(Row(number, tuple(given)))[1][0].where.row for number in (2, 3)]
+    met = [problems[0].where.row for _, problems in read(shared, *(Row(number, tuple(given)) for number in (2, 3)))]
     assert met == [2, 3]
 
 
@@ -113,10 +121,10 @@ def test_the_memory_of_a_column_is_bounded() -> None:
     given = [GOOD.get(name, [None])[0] for name in FIELDS]
     for number in range(1, REMEMBERED + 5):
         given[COLUMNS["zip_code"]] = f"{number:08d}"
-        line, _ = shared.read(Row(2, tuple(given)))
+        [(line, _)] = read(shared, Row(2, tuple(given)))
         assert line is not None
-        assert line.taker.zip_code == f"{number:08d}"
-    sizes = [len(column.known) for column in (*shared._own, *shared._taker) if column.known is not None]
+        assert line["taker"]["zip_code"] == f"{number:08d}"
+    sizes = [len(known) for column in (*shared._own, *shared._taker) for known in (column.known or {}).values()]
     assert 0 < max(sizes) <= REMEMBERED
 
 

@@ -57,7 +57,7 @@ def test_a_row_becomes_a_line() -> None:
     assert line is not None, row.problems
     assert (line.service_cents, line.template_name, line.emitter_cnpj) == (10_000, "Consultoria", RIO)
     assert (line.iss_bp, line.retained_iss, line.send_to_taker, line.deduction_cents) == (290, False, True, 0)
-    assert (line.own_key, line.reference, line.service_item_code) == ("A-1", "77", "01.05")
+    assert (line.own_key, line.contract, line.service_item_code) == ("A-1", "77", "01.05")
     assert (line.competence, line.observations) == (NOVEMBER, "linha 1\nlinha 2")
     assert line.emission_at == datetime(2026, 11, 20, tzinfo=BRASILIA)
     taker = line.taker

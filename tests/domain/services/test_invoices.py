@@ -45,7 +45,8 @@ def test_what_neither_row_nor_template_says_is_missing(field):
     assert problems(template=dataclasses.replace(TEMPLATE, **nothing)) == {("template.lacks", field)}
 
 
-def test_observations_and_reference_share_their_field():
+def test_observations_contract_and_reference_share_their_field():
+    assert composed(but(observations="x", contract="C-1", reference="9")).observations == "x | Contrato C-1 | Ref. 9"
     assert problems(but(observations="x" * 250, reference="123")) == {("text.too_long", "observations")}
 
 
@@ -99,6 +100,9 @@ def test_the_business_key_sees_what_is_really_billed():
     assert composed(but(emission_at=datetime(2026, 11, 20, tzinfo=UTC))).business_key == key
     assert composed(but(description="Consultoria –.")).business_key == key
     assert composed(but(reference="12")).business_key == composed(but(reference="13")).business_key == key
+    contracts = [composed(but(contract=each)).business_key for each in ("C-1", "c 1", "C-2")]
+    assert contracts[0] == contracts[1]
+    assert len({key, *contracts}) == 3
     assert composed(but(description="Outra")).business_key != key
     assert composed(but(own_key="12")).business_key != key
 

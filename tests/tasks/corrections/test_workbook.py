@@ -7,6 +7,8 @@ import pytest
 
 from domain.problems import FaturistaError
 from tasks.corrections.workbook import write_back, write_reading_back
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
 from tests.tasks.corrections.rounds import (
     BAD,
     FIRST,
@@ -59,6 +61,22 @@ def test_reasons_of_a_kind_are_counted_together_however_they_are_worded(shop: Wo
     assert "muito" in str(counted[0][1])
 
 
+def test_clerks_own_cell_is_quoted_whole(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [[*cells(1), "fulano@"]], headers=(*HEADERS, "E-mail"))
+    bill(shop, month)
+    assert '"fulano@"' in shown(returned(shop, month), "What to correct")["Tomador 1 Ltda"]
+
+
+def test_cells_offer_the_templates_that_the_ledger_knows(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, Modelo="Errado")])
+    bill(shop, month)
+    book = openpyxl.load_workbook(returned(shop, month))
+    offered = [str(each.formula1) for each in book.worksheets[0].data_validations.dataValidation]
+    assert len(offered) == 2
+    cities, templates = ([cell.value for cell in column if cell.value] for column in book["Lists"].iter_cols())
+    assert ("São Paulo - SP" in cities, "Mensalidade Sistema" in templates) == (True, True)
+
+
 def test_rejected_rows_come_back_with_the_citys_words_grouped(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2)])
     shop.sandbox.switch(rejection_share=1.0)
@@ -70,6 +88,33 @@ def test_rejected_rows_come_back_with_the_citys_words_grouped(shop: Workshop, tm
     page = openpyxl.load_workbook(path).worksheets[-1]
     counted = [row[3] for row in page.iter_rows(values_only=True) if isinstance(row[3], int)]
     assert sum(counted) == 2
+
+
+def reject_all(shop: Workshop) -> None:
+    """The newest batch is issued, and the city can take none of it."""
+    shop.sandbox.switch(advance="looks", advance_looks=1)
+    batch = shop.batches()[-1].id
+    shop.run(stage_batch, batch)
+    shop.approve()
+    shop.run(release_batch, batch)
+    for note in shop.notes(batch):
+        shop.act("reject", note_id=note.remote_id, code="500")
+    shop.follow(batch)
+
+
+def test_one_letter_of_a_person_sends_what_the_city_could_not_take_again(shop: Workshop, tmp_path: Path):
+    """The column is there for rows that may go again as they are; what was asked for once is not asked for again."""
+    month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2)])
+    bill(shop, month)
+    reject_all(shop)
+    path = returned(shop, month)
+    assert set(shown(path, "Try again").values()) == {"None"}
+    assert all("The city could not take the invoice" in text for text in shown(path, "What to correct").values())
+    again = edited(path, tmp_path / "volta.xlsx", put("Try again", "S", FIRST))
+    assert problems_of(bill(shop, again)) == {FIRST + 1: ["row.rejected_unchanged"]}
+    assert [len(shop.notes(batch.id)) for batch in shop.batches()] == [2, 1]
+    reject_all(shop)
+    assert shown(returned(shop, again), "Try again")["Tomador 1 Ltda"] == "None"
 
 
 def test_what_a_person_chose_not_to_bill_does_not_come_back(shop: Workshop, tmp_path: Path):

@@ -11,6 +11,7 @@ import pytest
 from connectors.inbox.claims import claim
 from connectors.inbox.drops import Drop, dropped_files
 from domain.problems import FaturistaError
+from flows.account import account_name
 from tasks.inbox.take import give_back, has_drops, options_of, put_away, settled_drops, sort_drop
 from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.rows import RIO, this_month
@@ -61,7 +62,7 @@ def test_the_folders_say_month_and_emitter(shop: Workshop, inbox: Path):
     write_sheet(folder / "mes.csv", [cells(1)])
     asked = options_of(dropped(inbox))
     assert (asked.competence, asked.emitter_cnpj, asked.operator) == (this_month(), RIO, "inbox")
-    assert asked.sender == "Contabilidade Souza"
+    assert (asked.sender, asked.dropper) == ("Contabilidade Souza", account_name())
 
 
 def test_folders_that_say_nothing_ask_for_nothing(shop: Workshop, inbox: Path):

@@ -19,7 +19,14 @@ def test_other_dashes_and_stops_bill_nothing_again(each_shop: Workshop):
 
 
 @pytest.mark.parametrize(
-    "change", [{"service_cents": 9}, {"description": "Contrato um"}, {"reference": "C-1", "service_cents": 8}], ids=str
+    "change",
+    [
+        {"service_cents": 9},
+        {"description": "Contrato um"},
+        {"contract": "C-1", "service_cents": 8},
+        {"reference": "77", "service_cents": 8},
+    ],
+    ids=str,
 )
 def test_a_changed_charge_of_another_file_is_held(each_shop: Workshop, change):
     shop = each_shop
@@ -42,13 +49,26 @@ def test_what_tells_charges_apart_releases_a_row(shop: Workshop, change):
 
 def test_another_contract_makes_a_similar_charge_another_one(each_shop: Workshop):
     shop = each_shop
-    shop.assembled(line(1, reference="C-1"))
-    asked = [
-        line(1, reference=reference, service_cents=cents) for cents, reference in enumerate(["c 1", None, "C-2"], 1)
-    ]
+    shop.assembled(line(1, contract="C-1"))
+    asked = [line(1, contract=contract, service_cents=cents) for cents, contract in enumerate(["c 1", None, "C-2"], 1)]
     assert held(shop, *asked) == {5: ["row.similar_living"], 6: ["row.similar_living"]}
-    # Nothing but the number differs: an export may number its rows anew, so a person or a key has to say so.
-    assert held(shop, line(2, reference="C-1"), line(2, reference="C-2")) == {6: ["row.repeated"]}
+
+
+@pytest.mark.parametrize(("first", "second"), [("C-1", None), (None, "C-1")])
+def test_a_charge_that_loses_or_gets_a_contract_is_held(shop: Workshop, first, second):
+    shop.assembled(line(1, contract=first))
+    others = [line(number) for number in (7, 8)]
+    assert held(shop, line(1, contract=second), *others) == {5: ["row.similar_living"]}
+    shop.assembled(line(2, contract=first))
+    assert held(shop, line(2, contract=second)) == {5: ["row.file_question"]}
+
+
+def test_rows_that_differ_in_the_contract_alone_are_two_charges(each_shop: Workshop):
+    shop = each_shop
+    assert held(shop, line(2, contract="C-1"), line(2, contract="C-2")) == {}
+    assert held(shop, line(2, contract="c/1"), line(2, contract="C-3")) == {5: ["row.living"]}
+    # A number that is merely printed is none of a contract: an export may number its rows anew.
+    assert held(shop, line(3, reference="77"), line(3, reference="78")) == {6: ["row.repeated"]}
 
 
 def test_a_person_may_allow_a_similar_charge(shop: Workshop):

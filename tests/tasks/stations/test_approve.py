@@ -57,6 +57,29 @@ def test_with_four_eyes_whoever_dropped_the_sheet_does_not_approve_it(shop: Work
         assert approval.approver == "somebody else (desk)"
 
 
+def test_with_four_eyes_neither_owner_nor_folder_of_a_drop_approves_it(shop: Workshop):
+    dropped = {"dropper": "maria", "sender": "Equipe Sul"}
+    reading, (batch,) = shop.assembled(*lines(1), **dropped)
+    shop.run(stage_batch, batch)
+    shop.set(APPROVAL__FOUR_EYES="true")
+    with shop.desk() as desk:
+        (shown,) = waiting_batches(desk, reading)
+        for approver, account in (("Maria", "desk"), ("Ana", "maria"), ("equipe sul", "desk")):
+            with pytest.raises(FaturistaError) as raised:
+                approve_batch(desk, shown, approver=approver, account=account)
+            assert raised.value.problem.code == "batch.approver_is_dropper"
+        assert approve_batch(desk, shown, approver="Ana", account="desk").approver == "Ana (desk)"
+
+
+def test_a_sender_that_a_command_named_may_approve(shop: Workshop):
+    _, (batch,) = shop.assembled(*lines(1), sender="Ana")
+    shop.run(stage_batch, batch)
+    shop.set(APPROVAL__FOUR_EYES="true")
+    with shop.desk() as desk:
+        (shown,) = waiting_batches(desk)
+        assert approve_batch(desk, shown, approver="Ana").approver == "Ana"
+
+
 def test_the_profile_approves_only_where_it_says_so(shop: Workshop):
     batch = shop.staged(1)
     shop.set(APPROVAL__AUTOMATIC="false")

@@ -3,7 +3,7 @@
 from domain.states import InvoiceState, RowState
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.resolve import resolve_rows
-from tasks.views.status import Overview, overview, skipped_rows
+from tasks.views.status import Overview, overview, repeated_rows, skipped_rows
 from tests.tasks.rows import SAO_PAULO, line, lines
 from tests.tasks.workshop import Workshop
 
@@ -63,3 +63,10 @@ def test_rows_left_out_because_they_have_an_invoice_are_counted(shop: Workshop):
     with shop.desk() as desk:
         assert skipped_rows(desk, first) == 0
         assert skipped_rows(desk, second) == 3
+
+
+def test_rows_refused_for_the_invoice_of_another_row_are_counted(shop: Workshop):
+    shop.processed(2)
+    reading, _ = shop.assembled(*lines(2), line(7), line(9, template_name="Errado"))
+    with shop.desk() as desk:
+        assert repeated_rows(desk, reading) == 2

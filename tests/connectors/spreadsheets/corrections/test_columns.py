@@ -2,7 +2,10 @@
 
 from connectors.spreadsheets.corrections.columns import place
 
-WORDS = ({"status": "Situação", "mend": "O que corrigir"}, {"status": "Status", "mend": "What to correct"})
+WORDS = (
+    {"status": "Situação", "mend": "O que corrigir", "retry": "Tentar de novo"},
+    {"status": "Status", "mend": "What to correct", "retry": "Try again"},
+)
 
 
 def test_the_tags_stand_between_the_first_two_columns():

@@ -21,6 +21,7 @@ from tests.connectors.spreadsheets.corrections.returned import (
     BAD_AMOUNT,
     SHEET,
     WHOLE_ROW,
+    WORDS,
     dressed,
     month,
     returned,
@@ -44,7 +45,7 @@ def test_only_failing_rows_come_back_under_their_own_title_and_header(tmp_path):
         ["00000000008", tag(8), "Cliente 8", 12, "Consultoria"],
     ]
     assert rows[3][5:] == ["Não faturada\nLinha 5 do arquivo enviado", "Valor: Não é um valor. Digite um número."]
-    assert rows[4][6] == "O modelo não existe. Confira o nome."
+    assert rows[4][6].splitlines() == ["O modelo não existe. Confira o nome.", WORDS["no_cell"]]
 
 
 def test_both_carriers_bear_the_tag_and_the_bad_cell_says_why(tmp_path):

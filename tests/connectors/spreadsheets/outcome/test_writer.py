@@ -44,6 +44,8 @@ ACCEPTED = OutcomeRow(
     nfse_number="00042",
     nfse_key="1234567E000184",
 )
+TAXES = ("iss", "pis", "cofins", "csll", "ir", "inss")
+TAXED = replace(ACCEPTED, amounts={**AMOUNTS, "csll_cents": 100, "ir_cents": 150, "inss_cents": 1_100})
 REFUSED = OutcomeRow(
     sheet="P", row=6, outcome="refused", status="Não faturada", service_cents=25_050, taker_document="9,9E+13",
     problems=("coluna B: o CNPJ se perdeu.", "coluna D: falta o modelo."),
@@ -144,11 +146,22 @@ def test_sums_agree_with_the_rows_to_the_cent(tmp_path: Path) -> None:
     assert any("• A linha de total difere." in row for row in cells)
 
 
+def test_each_tax_has_a_column_on_the_printed_page(tmp_path: Path) -> None:
+    lines = opened(tmp_path / "o.xlsx", TAXED, REFUSED)[WORDS["page_rows"]]
+    _, head, accepted, refused = lines.iter_rows(values_only=True)
+    first = head.index(WORDS["iss_amount"])
+    assert list(head[first : first + 6]) == [WORDS[f"{tax}_amount"] for tax in TAXES]
+    assert accepted[first : first + 6] == (5, 0.65, 3, 1, 1.5, 11)
+    assert refused[first : first + 6] == (None,) * 6
+    assert lines.print_area.endswith("$P$4")
+    assert (lines.page_setup.orientation, lines.page_setup.fitToHeight) == ("landscape", 0)
+
+
 def test_the_pages_are_ready_to_be_used(tmp_path: Path) -> None:
     book = opened(tmp_path / "o.xlsx", ACCEPTED, REFUSED, REJECTED)
     lines = book[WORDS["page_rows"]]
     assert lines.freeze_panes == "D3"
-    assert lines.auto_filter.ref == "A2:S5"
+    assert lines.auto_filter.ref == "A2:Z5"
     assert lines.print_title_rows == "$2:$2"
     assert lines["E3"].number_format.startswith("[$-416]#,##0.00")
     with zipfile.ZipFile(tmp_path / "o.xlsx") as package:
@@ -159,7 +172,8 @@ def test_the_pages_are_ready_to_be_used(tmp_path: Path) -> None:
 
 def test_a_column_that_one_kind_never_fills_is_hidden_and_keeps_its_place(tmp_path: Path) -> None:
     sale = replace(ACCEPTED, emission_at=None, amounts={}, batch_name=None)
-    for rows, hidden in (((sale,), {"emission", "iss_amount", "retained", "batch"}), ((sale, ACCEPTED), set())):
+    taxes = {f"{name}_amount" for name in TAXES}
+    for rows, hidden in (((sale,), {"emission", "retained", "batch"} | taxes), ((sale, TAXED), set())):
         sheet = opened(tmp_path / f"{len(rows)}.xlsx", *rows).worksheets[1]
         spans = [each for each in sheet.column_dimensions.values() if each.hidden]
         found = {COLUMNS[place - 1].word for each in spans for place in range(each.min or 0, (each.max or 0) + 1)}

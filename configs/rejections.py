@@ -1,0 +1,57 @@
+"""The playbook of rejections: what an answer of a city means, who acts, and may the invoice go again as it is."""
+
+import functools
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
+
+from configs.catalogue import MESSAGES
+from domain.texts import folded
+
+PLAYBOOK: Final = MESSAGES / "rejections.toml"
+Acts = Literal["finance", "operator", "nobody"]
+_KEYS: Final = frozenset({"name", "codes", "texts", "acts", "again"})
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One kind of rejection. Its sentences are the catalogue's `rejection.<name>`."""
+
+    name: str
+    codes: frozenset[str]
+    texts: tuple[str, ...]
+    acts: Acts
+    again: bool
+
+    def fits(self, error: Mapping[str, Any]) -> bool:
+        """Return whether an invoice's error (`code`, `description`) is of this kind."""
+        if str(error.get("code") or "").strip().upper() in self.codes:
+            return True
+        said = folded(str(error.get("description") or ""))
+        return any(text in said for text in self.texts)
+
+
+@functools.cache
+def playbook() -> tuple[Play, ...]:
+    """Return every kind of rejection, in the order in which they are tried. Raises `ValueError` for a bad entry."""
+    with PLAYBOOK.open("rb") as file:
+        return tuple(_play(raw) for raw in tomllib.load(file)["rejections"])
+
+
+def play_for(error: Mapping[str, Any]) -> Play | None:
+    """Return the kind of an invoice's error, or None for one that the playbook does not know."""
+    return next((play for play in playbook() if play.fits(error)), None)
+
+
+def may_go_again(errors: Iterable[Mapping[str, Any]]) -> bool:
+    """Return whether a rejected invoice may be sent again unchanged: every one of its errors says so."""
+    plays = [play_for(error) for error in errors]
+    return bool(plays) and all(play is not None and play.again for play in plays)
+
+
+def _play(raw: Mapping[str, Any]) -> Play:
+    if set(raw) - _KEYS or raw["acts"] not in get_args(Acts) or not (raw.get("codes") or raw.get("texts")):
+        raise ValueError(f"not a rejection: {raw}")
+    codes = frozenset(code.upper() for code in raw.get("codes", ()))
+    return Play(raw["name"], codes, tuple(raw.get("texts", ())), raw["acts"], again=raw["again"])

@@ -1,0 +1,101 @@
+"""Fetch documents from the addresses that a provider tells: without our credentials, from allowed hosts only.
+
+Whoever knows such an address may open it, so no error and no log line repeats it.
+"""
+
+import asyncio
+from collections.abc import Collection
+from types import TracebackType
+from typing import Final, Self
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+
+from connectors.http.errors import Broken, ConnectorError, NotFound, Unreadable
+from connectors.http.redact import hush
+from domain.problems import FaturistaError, Problem
+
+hush()
+
+_CALL: Final = "GET document"
+_REDIRECTS: Final = 3
+_OK: Final = 200
+_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+_MOVED: Final = frozenset({301, 302, 303, 307, 308})
+_GONE: Final = frozenset({404, 410})
+
+
+class ForeignHost(FaturistaError):
+    """The address is not of an allowed host, or not encrypted: nothing was asked of it."""
+
+
+class Downloads:
+    """Open with `async with`. `hosts` are the names that may be asked; every one but this machine by https alone."""
+
+    def __init__(self, hosts: Collection[str], *, longest_bytes: int, timeout_s: float, at_once: int = 4) -> None:
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._longest = longest_bytes
+        self._timeout_s = timeout_s
+        self._slots = asyncio.Semaphore(at_once)
+        # the bare transport: no proxy of the environment, no cookie, no redirect by itself
+        self._transport = httpx.AsyncHTTPTransport(trust_env=False)
+        self._extensions = {"timeout": httpx.Timeout(timeout_s).as_dict()}
+        self.requests = 0
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._transport.aclose()
+
+    async def fetch(self, url: str) -> bytes:
+        """Return the bytes at an address; redirects are followed to allowed hosts.
+
+        Raises `ForeignHost`; `NotFound` while there is none; `Broken` when asking again may help; `Unreadable` for a
+        document over the size limit or an answer that is none.
+        """
+        async with self._slots:
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    return await self._follow(url)
+            except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
+                # not chained: the cause quotes the address
+                raise Broken(_CALL, detail=type(error).__name__) from None
+
+    async def _follow(self, url: str) -> bytes:
+        for _ in range(_REDIRECTS + 1):
+            self._check(url)
+            self.requests += 1
+            request = httpx.Request("GET", url, headers={"User-Agent": "faturista"}, extensions=self._extensions)
+            answer = await self._transport.handle_async_request(request)
+            try:
+                if answer.status_code == _OK:
+                    return await self._read(answer)
+                if answer.status_code not in _MOVED:
+                    raise _refusal(answer.status_code)
+                url = urljoin(url, answer.headers.get("location", ""))
+            finally:
+                await answer.aclose()
+        raise Unreadable(_CALL, detail="too many redirects")
+
+    def _check(self, url: str) -> None:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").lower()
+        is_safe = parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)
+        if host not in self._hosts or not is_safe or parts.username is not None:
+            raise ForeignHost(Problem("documents.foreign_host"))
+
+    async def _read(self, answer: httpx.Response) -> bytes:
+        content = bytearray()
+        async for part in answer.aiter_bytes():
+            content += part
+            if len(content) > self._longest:
+                raise Unreadable(_CALL, status=answer.status_code, detail="larger than allowed")
+        return bytes(content)
+
+
+def _refusal(status: int) -> ConnectorError:
+    kind = NotFound if status in _GONE else Broken
+    return kind(_CALL, status=status)

@@ -1,0 +1,80 @@
+"""Parse rows of a list of invoices to cancel: an outcome workbook in which a person marked some of them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from connectors.spreadsheets.formats.sheets import Row, Workbook
+from connectors.spreadsheets.layouts import Layout, find_header
+from connectors.spreadsheets.row_parser import Cities, Defaults, Parse, SheetReader
+from connectors.spreadsheets.survey import rows_below
+from domain.problems import Problem
+
+_RPS: Final = re.compile(r"([A-Za-z0-9]{1,5})[ -]([0-9]{1,15})")
+_LONGEST_ID: Final = 18
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRow:
+    """One marked row: what names the invoice, and why it is to be cancelled; or what is wrong with the row."""
+
+    number: int
+    reason: str = ""
+    rps: tuple[str, int] | None = None
+    nfse_number: str | None = None
+    remote_id: int | None = None
+    emitter_cnpj: str | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+def read_cancellations(
+    workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None
+) -> list[CancelRow]:
+    """Return the rows that are marked, in file order. Raises `LayoutError` where the file is not understood."""
+    header = find_header(workbook, layout, sheet=sheet)
+    reader = _Reader(
+        sheet=header.sheet.name,
+        columns=header.columns,
+        locales={},
+        # A person filters the list to find what to mark; what is marked is meant, shown or not.
+        defaults=Defaults(takes_hidden_rows=True),
+        cities=cities,
+        has_serials=workbook.facts.get("dates_from") != "1904",
+    )
+    return [found for row in rows_below(header) if (found := reader.read(row)) is not None]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Reader(SheetReader):
+    def parsers(self) -> Mapping[str, Parse]:
+        named = dict.fromkeys(("cancel_reason", "rps", "nfse_number", "remote_id"), self.words)
+        return {"cancel": self.yes_no, "emitter_cnpj": self.cnpj, **named}
+
+    def read(self, row: Row) -> CancelRow | None:
+        """Return what a marked row asks for; None for a row that is not marked."""
+        taking = self.take(row)
+        values = taking.values
+        if values.get("cancel") is not True and not any(each.field == "cancel" for each in taking.problems):
+            return None
+        found = _RPS.fullmatch(values.get("rps") or "")
+        remote_id = values.get("remote_id") or ""
+        if values.get("rps") and found is None:
+            taking.blame("cancel.rps_unreadable", "rps", text=values["rps"][:20])
+        if remote_id and not (remote_id.isdecimal() and len(remote_id) <= _LONGEST_ID):
+            taking.blame("cancel.id_unreadable", "remote_id", text=remote_id[:20])
+        if not any(values.get(name) for name in ("rps", "nfse_number", "remote_id")):
+            taking.blame("cancel.row_names_nothing", None)
+        if not values.get("cancel_reason"):
+            taking.require("cancel_reason", "row.required")
+        problems = taking.in_column_order()
+        if problems:
+            return CancelRow(row.number, problems=problems)
+        return CancelRow(
+            row.number,
+            reason=values["cancel_reason"],
+            rps=None if found is None else (found[1], int(found[2])),
+            nfse_number=values.get("nfse_number"),
+            remote_id=int(remote_id) if remote_id else None,
+            emitter_cnpj=values.get("emitter_cnpj"),
+        )

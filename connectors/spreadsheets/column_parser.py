@@ -1,0 +1,159 @@
+"""Parse the cells of many rows column by column: a whole column is asked at once what each of its cells would be asked.
+
+Most columns of a block hold cells of one type, and most of their texts are clean or were seen before. A call for each
+cell would cost five times as much.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice, zip_longest
+from operator import itemgetter
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.sheets import Cell, Rounded, Row
+from connectors.spreadsheets.places import REMEMBERED
+from domain.problems import Problem
+
+ROWS_A_BLOCK: Final = 128
+_NOTHING: Final = type(None)
+_TEXTS_OR_NOTHING: Final = frozenset({str, _NOTHING})
+_GAPS: Final = frozenset({Problem, _NOTHING})
+_FIRST, _LAST = itemgetter(0), itemgetter(-1)
+
+Parse: TypeAlias = Callable[[Cell, str], Any]
+"""Turn a cell that is not blank into the value of the named field, or into a Problem without a place."""
+
+
+class Taken(NamedTuple):
+    """A column to parse: its field, its place in the row and its parser.
+
+    `is_text`: a tidy text is its own meaning. `known` is what the distinct cells seen so far mean, by their type, for
+    equal cells of two types differ (0.05 and 5 %, 1 and True); None where cells hardly repeat, or where parsing costs
+    no more than remembering.
+    """
+
+    field: str
+    place: int
+    parse: Parse
+    is_text: bool
+    known: dict[type, dict[Any, Any]] | None
+
+
+class Parsed(NamedTuple):
+    """What the columns of a block say: the values of each row by field, and (row in the block, field, problem).
+
+    A field that a row does not say, or says badly, is absent from its values. `rounded` are cells that show less than
+    they hold.
+    """
+
+    values: list[dict[str, Any]]
+    problems: list[tuple[int, str, Problem]]
+    rounded: list[tuple[int, str, Cell]]
+
+
+def in_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield the rows in blocks, so that no sheet's rows stand in memory together."""
+    coming = iter(rows)
+    while block := list(islice(coming, ROWS_A_BLOCK)):
+        yield block
+
+
+def by_column(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
+    """Return the cells of these rows by column; a row that ends early has None in the columns after."""
+    return list(zip_longest(*(row.cells for row in rows)))
+
+
+def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *, count: int) -> Parsed:
+    """Parse the cells of a block of `count` rows."""
+    said: dict[str, Sequence[Any]] = {}
+    problems: list[tuple[int, str, Problem]] = []
+    rounded: list[tuple[int, str, Cell]] = []
+    has_gaps = False
+    for column in columns:
+        if column.place < len(found):
+            kinds = set(map(type, found[column.place]))
+            if Rounded in kinds:
+                shown = enumerate(found[column.place])
+                rounded += [(row, column.field, cell) for row, cell in shown if type(cell) is Rounded]
+            values = _values(column, found[column.place], kinds)
+            kinds = set(map(type, values))
+            if Problem in kinds:
+                problems += [(row, column.field, value) for row, value in enumerate(values) if type(value) is Problem]
+                values = [None if type(value) is Problem else value for value in values]
+            has_gaps = has_gaps or not kinds.isdisjoint(_GAPS)
+            said[column.field] = values
+    return Parsed(_by_row(said, count, has_gaps=has_gaps), problems, rounded)
+
+
+def column_as_json(column: Sequence[Cell]) -> Sequence[str | float | bool | None]:
+    """Return `cells.as_json` of each cell of a column, but texts in whatever length."""
+    kinds = set(map(type, column))
+    if kinds <= _TEXTS_OR_NOTHING:
+        return column  # type: ignore[return-value]
+    if len(kinds - {_NOTHING}) > 1:
+        return [cells.as_json(cell) for cell in column]
+    # equal cells of one type are written alike
+    written = {cell: cells.as_json(cell) for cell in set(column)}
+    return [written[cell] for cell in column]
+
+
+def are_tidy(texts: Sequence[str]) -> bool:
+    """Return whether each of these texts is what `cells.is_tidy` calls tidy; False also where a closer look is due."""
+    whole = "".join(texts)
+    return (
+        all(texts)
+        and cells.LOOSE_STARTS.isdisjoint(map(_FIRST, texts))
+        and " " not in set(map(_LAST, texts))
+        and "  " not in whole
+        and whole.isprintable()
+        and (len(whole) <= cells.TEXT_LENGTH or max(map(len, texts)) <= cells.TEXT_LENGTH)
+    )
+
+
+def _values(column: Taken, found: Sequence[Cell], kinds: set[type]) -> Sequence[Any]:
+    if column.is_text and kinds <= _TEXTS_OR_NOTHING:
+        texts: Any = found if _NOTHING not in kinds else [cell for cell in found if cell is not None]
+        if are_tidy(texts):
+            return found
+    if column.known is None:
+        return [None if cell is None else _meaning(column, cell) for cell in found]
+    kinds.discard(_NOTHING)
+    if len(kinds) > 1:
+        return [_remembered(column, column.known.setdefault(type(cell), {}), [cell])[0] for cell in found]
+    return _remembered(column, column.known.setdefault(kinds.pop() if kinds else _NOTHING, {}), found)
+
+
+def _remembered(column: Taken, known: dict[Any, Any], found: Sequence[Cell]) -> list[Any]:
+    """Return the meaning of each cell, parsing only what was not seen before."""
+    with suppress(KeyError):
+        return list(map(known.__getitem__, found))
+    news = {cell for cell in found if cell not in known}
+    if len(known) + len(news) > REMEMBERED:
+        known.clear()
+        news = set(found)
+    for cell in news:
+        known[cell] = None if cell is None else _meaning(column, cell)
+    return list(map(known.__getitem__, found))
+
+
+def _meaning(column: Taken, cell: Cell) -> Any:
+    """Return the value of a cell, a Problem, or None where a person sees nothing."""
+    if type(cell) is str:
+        if column.is_text and cells.is_tidy(cell):
+            return cell
+        if cells.is_blank(cell):
+            return None
+    return cells.unusable(cell) or column.parse(cell, column.field)
+
+
+def _by_row(said: dict[str, Sequence[Any]], count: int, *, has_gaps: bool) -> list[dict[str, Any]]:
+    if not said:
+        return [{} for _ in range(count)]
+    fields = tuple(said)
+    if not has_gaps:
+        return [dict(zip(fields, values, strict=True)) for values in zip(*said.values(), strict=True)]
+    return [
+        {field: value for field, value in zip(fields, values, strict=True) if value is not None}
+        for values in zip(*said.values(), strict=True)
+    ]

@@ -1,0 +1,71 @@
+"""Invoices that a person marked in a workbook to be cancelled: found in the ledger, each with its own reason."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from configs.reference.cities import load_cities
+from connectors.ledger.cancellations import Cancellation
+from connectors.spreadsheets.cancellations import CancelRow, read_cancellations
+from domain.problems import FaturistaError, LayoutError, Problem, Where
+from tasks.cancellations.requests import Candidate, candidates, find_invoice, reason_problem, request
+from tasks.master_data.plans import open_master
+from tasks.runtime import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One marked row with its invoice, or why it names none that can be cancelled."""
+
+    row: int
+    reason: str
+    candidate: Candidate | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+def read_list(desk: Desk, path: Path, *, sheet: str | None = None) -> list[Listed]:
+    """Judge every marked row of a workbook. Nothing is written.
+
+    Raises `LayoutError` for a file that cannot be understood, or in which nothing is marked.
+    """
+    workbook, layout = open_master(desk, path, "cancellations")
+    rows = read_cancellations(workbook, layout, cities=load_cities(), sheet=sheet)
+    if not rows:
+        raise LayoutError(Problem("cancel.nothing_marked"))
+    seen: dict[int, int] = {}
+    return [_once(_judged(desk, row), seen) for row in rows]
+
+
+def request_listed(desk: Desk, listed: Sequence[Listed], *, person: str) -> list[Cancellation]:
+    """Store the wish for each row without a problem, with the row's own reason."""
+    made: list[Cancellation] = []
+    for each in listed:
+        if each.candidate is not None and not each.problems:
+            made += request(desk, [each.candidate.note], reason=each.reason, person=person)
+    return made
+
+
+def _judged(desk: Desk, row: CancelRow) -> Listed:
+    if row.problems:
+        return Listed(row.number, row.reason, problems=row.problems)
+    try:
+        note = find_invoice(
+            desk, rps=row.rps, nfse=row.nfse_number, remote_id=row.remote_id, emitter_cnpj=row.emitter_cnpj
+        )
+    except FaturistaError as error:
+        return Listed(row.number, row.reason, problems=(replace(error.problem, where=Where(row=row.number)),))
+    (candidate,) = candidates(desk, [note])
+    found = candidate.problem or reason_problem(desk, row.reason, [note])
+    problems = () if found is None else (replace(found, where=Where(row=row.number)),)
+    return Listed(row.number, row.reason, candidate, problems)
+
+
+def _once(each: Listed, seen: dict[int, int]) -> Listed:
+    """Take an invoice of several rows once: the rows of an order all show theirs."""
+    if each.candidate is None or each.problems:
+        return each
+    first = seen.setdefault(each.candidate.note.id, each.row)
+    if first == each.row:
+        return each
+    problem = Problem("cancel.marked_twice", None, Where(row=each.row), {"first": first})
+    return replace(each, problems=(problem,))

@@ -1,0 +1,1 @@
+"""XML and PDF of issued invoices: fetched, kept with their digests, listed and exported."""

@@ -1,0 +1,108 @@
+"""One zip of a month's documents by emitter, with an index of digests and a list of what is missing."""
+
+import csv
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from connectors.ledger.documents import DocumentRecord
+from connectors.spreadsheets.archive import archived
+from connectors.spreadsheets.safe_files import save_whole
+from domain.problems import FaturistaError, Problem
+from tasks.documents.fetch import name_of
+from tasks.documents.shelves import all_documents
+from tasks.runtime import Desk
+
+_WHEN: Final = (1980, 1, 1, 0, 0, 0)
+"""The same documents give the same bytes."""
+_INDEX: Final = "indice.csv"
+_GAPS: Final = "faltam.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A zip that was written: how many documents are in it, and how many are missing."""
+
+    path: Path
+    cnpj: str
+    count: int
+    missing: int
+
+
+def export_month(desk: Desk, competence: date, *, cnpj: str | None = None) -> list[Exported]:
+    """Write one zip for each emitter of the month into the outbox, whole or not at all.
+
+    Raises `FaturistaError` where the month has no issued invoice, or the folder cannot be written to.
+    """
+    found = all_documents(desk, competence=competence, cnpj=cnpj)
+    if not found:
+        raise FaturistaError(Problem("documents.nothing", params={"month": f"{competence:%m/%Y}"}))
+    return [
+        _export(desk, competence, emitter, list(group)) for emitter, group in groupby(found, key=lambda each: each.cnpj)
+    ]
+
+
+def _export(desk: Desk, competence: date, cnpj: str, documents: Sequence[DocumentRecord]) -> Exported:
+    path = desk.outbox / f"{cnpj}-{competence:%Y-%m}-documentos.zip"
+    contents = {each: _content(desk, each) for each in documents}
+    kept = [each for each in documents if contents[each] is not None]
+    gaps = [each for each in documents if contents[each] is None]
+
+    def fill(partial: Path) -> None:
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as package:
+            for each in kept:
+                _put(package, _place(each), _content(desk, each) or b"")
+            rows = [(_place(each), each.nfse_number or "", each.sha256 or "") for each in kept]
+            _put(package, _INDEX, _csv(("arquivo", "nota", "sha256"), rows))
+            if gaps:
+                missing = [(_place(each), each.nfse_number or "", _why(desk, each)) for each in gaps]
+                _put(package, _GAPS, _csv(("arquivo", "nota", "motivo"), missing))
+
+    try:
+        save_whole(path, fill)
+    except OSError as error:
+        params = {"folder": str(path.parent), "reason": error.strerror or type(error).__name__}
+        raise FaturistaError(Problem("documents.cannot_write", params=params)) from error
+    return Exported(path, cnpj, len(kept), len(gaps))
+
+
+def _content(desk: Desk, document: DocumentRecord) -> bytes | None:
+    """Return the bytes that are kept; None where there are none, or other ones than were kept."""
+    if document.sha256 is None:
+        return None
+    try:
+        content = archived(document.sha256, name=name_of(document), folder=desk.documents).read_bytes()
+    except FileNotFoundError:
+        return None
+    return content if hashlib.sha256(content).hexdigest() == document.sha256 else None
+
+
+def _why(desk: Desk, document: DocumentRecord) -> str:
+    if document.sha256 is not None:
+        return desk.catalogue.text("documents.damaged")
+    return desk.catalogue.what(Problem(document.problem or "documents.not_asked"))
+
+
+def _place(document: DocumentRecord) -> str:
+    return f"{document.issuer}/{document.kind}/{name_of(document)}"
+
+
+def _put(package: zipfile.ZipFile, name: str, content: bytes) -> None:
+    entry = zipfile.ZipInfo(name, _WHEN)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o600 << 16
+    package.writestr(entry, content)
+
+
+def _csv(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=";", lineterminator="\r\n")
+    writer.writerow(headings)
+    writer.writerows(rows)
+    return text.getvalue().encode("utf-8-sig")

@@ -1,0 +1,132 @@
+"""Fetch XML and PDF of issued invoices into the archive, each once; what cannot be had is remembered as a gap."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from connectors.http.downloads import Downloads, ForeignHost
+from connectors.http.errors import Broken, NotFound, Unreadable
+from connectors.ledger import documents as ledger_documents
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.documents import DocumentRecord
+from connectors.spreadsheets.archive import archive
+from domain.problems import FaturistaError, Problem
+from domain.run_report import Ending, Tally
+from tasks.runtime import Desk, Runtime
+from tasks.runtime.together import together
+
+_LONGEST_WEB_PAGE_HEAD: Final = 200
+_AT_ONCE: Final = 500
+"""How many documents one visit fetches; the next visit goes on."""
+
+
+def issuers_of(desk: Desk, kind: str) -> list[str]:
+    """Return the issuers that give documents of this kind."""
+    return [name for name in desk.registry.system_of if kind in desk.capabilities(name).documents]
+
+
+def due_batches(desk: Desk) -> list[int]:
+    """Return batches whose documents are fetched by themselves now. Empty where the profile wants none."""
+    settings = desk.settings.documents
+    if not settings.automatic:
+        return []
+    found: set[int] = set()
+    for kind in settings.kinds:
+        found.update(
+            desk.ledger.read(
+                ledger_documents.due_batches,
+                issuers=issuers_of(desk, kind),
+                kinds=[kind],
+                within_s=settings.within_s,
+                again_s=settings.again_s,
+                tries=settings.tries,
+            )
+        )
+    return sorted(found)
+
+
+async def fetch_batch(runtime: Runtime, batch_id: int) -> Tally:
+    """Fetch what is missing of a batch's documents. Safe to repeat."""
+    missing = [
+        each
+        for kind in runtime.settings.documents.kinds
+        for each in await runtime.ledger.reading(
+            ledger_documents.documents_of,
+            kind,
+            issuers=issuers_of(runtime, kind),
+            batch_id=batch_id,
+            is_missing=True,
+            limit=_AT_ONCE,
+        )
+    ]
+    kept = await fetch(runtime, missing)
+    ending = Ending.DONE if kept == len(missing) else Ending.WAITING
+    return Tally("documents", f"batch {batch_id}", ending, {"kept": kept, "missing": len(missing) - kept})
+
+
+async def fetch(runtime: Runtime, wanted: Sequence[DocumentRecord]) -> int:
+    """Fetch these documents. Return how many are kept now; each of the others has its reason in the ledger."""
+    settings = runtime.settings.documents
+    hosts = {*settings.hosts, *_own_hosts(runtime)}
+    longest, timeout_s = settings.longest_bytes, runtime.settings.nfse.request_timeout_s
+    async with Downloads(hosts, longest_bytes=longest, timeout_s=timeout_s) as downloads:
+        return sum(await together(_fetch(runtime, downloads, each) for each in wanted))
+
+
+async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord) -> bool:
+    emitter = (await runtime.ledger.reading(ledger_parties.emitter_of, wanted.emitter_id)).ref
+    kind: Literal["xml", "pdf"] = "xml" if wanted.kind == "xml" else "pdf"
+    content = b""
+    try:
+        url = await runtime.issuer(wanted.issuer).document(emitter, wanted.remote_id, kind)
+        problem = "documents.not_there" if url is None else None
+        if url is not None:
+            content = await downloads.fetch(url)
+    except NotFound:
+        problem = "documents.not_there"
+    except ForeignHost:
+        problem = "documents.foreign_host"
+    except Broken:
+        problem = "documents.no_answer"
+    except Unreadable:
+        problem = "documents.unreadable"
+    if problem is None and not is_document(kind, content):
+        problem = "documents.unreadable"
+    if problem is not None:
+        await runtime.ledger.writing(ledger_documents.miss, wanted.invoice_id, kind, problem=problem)
+        return False
+    digest = hashlib.sha256(content).hexdigest()
+    try:
+        archive(content, sha256=digest, name=name_of(wanted), folder=runtime.documents)
+    except OSError as error:
+        problems = {"folder": str(runtime.documents), "reason": error.strerror or type(error).__name__}
+        raise FaturistaError(Problem("documents.cannot_write", params=problems)) from error
+    size = len(content)
+    await runtime.ledger.writing(ledger_documents.keep, wanted.invoice_id, kind, sha256=digest, size_bytes=size)
+    return True
+
+
+def name_of(document: DocumentRecord) -> str:
+    """Return the name of a document as people look for it."""
+    number = f"{document.serie}-{document.number}"
+    issued = f"-nota-{document.nfse_number}" if document.nfse_number else ""
+    return f"{number}{issued}.{document.kind}"
+
+
+def _own_hosts(runtime: Runtime) -> set[str]:
+    """Return the hosts of the systems themselves: a document may lie beside the API."""
+    found: set[str] = set()
+    for name in runtime.registry.system_of:
+        host = urlsplit(runtime.line_of(name).base_url).hostname
+        if host:
+            found.add(host)
+    return found
+
+
+def is_document(kind: str, content: bytes) -> bool:
+    """Return whether the bytes are such a document, and no web page that says why there is none."""
+    if kind == "pdf":
+        return content.startswith(b"%PDF-")
+    head = content.removeprefix(b"\xef\xbb\xbf").lstrip()[:_LONGEST_WEB_PAGE_HEAD].lower()
+    return head.startswith(b"<") and not head.startswith((b"<!doctype html", b"<html"))

@@ -1,0 +1,40 @@
+"""Send again, by themselves and within limits, the invoices that a city rejected for no fault of theirs.
+
+Each becomes a new draft with a new number, and its batch waits for an approval as every other.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from configs.rejections import may_go_again
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.retries import rejected_lately
+from domain.run_report import Tally
+from tasks.issuance.numbering import plan_drafts_if_possible
+from tasks.runtime import Desk, Runtime
+from tasks.views.due_work import waiting_restorations
+
+
+def retriable(desk: Desk) -> Mapping[int, Sequence[int]]:
+    """Return the rejected invoices that go again, by reading. Empty where the profile wants no retries."""
+    settings = desk.settings.retry
+    if not settings.tries or waiting_restorations(desk):
+        return {}
+    found = desk.ledger.read(
+        rejected_lately, after_s=settings.after_s, within_s=settings.within_s, tries=settings.tries
+    )
+    readings: defaultdict[int, list[int]] = defaultdict(list)
+    for each in found:
+        if may_go_again(each.errors):
+            readings[each.reading_id].append(each.invoice_id)
+    return readings
+
+
+async def retry_reading(runtime: Runtime, reading_id: int) -> Tally:
+    """Draft a reading's rejected invoices again and plan their batches. Safe to repeat: one draft a charge lives."""
+    ids = retriable(runtime).get(reading_id, ())
+    because = "the city asks for another try"
+    drafts = await runtime.ledger.writing(ledger_invoices.redraft, ids, because=because) if ids else []
+    if drafts:
+        await plan_drafts_if_possible(runtime, reading_id)
+    return Tally("retry", f"reading {reading_id}", counts={"drafted": len(drafts)})
