@@ -2,6 +2,7 @@
 
 import re
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Final
 
 from connectors.spreadsheets import cells
@@ -66,10 +67,20 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
 
     `paid` says it only of a column in which other rows are not paid: the caller knows that.
     """
+    return _stop_of_text(field, cell) if type(cell) is str else _stop_of(field, cell)
+
+
+def _stop_of(field: str, cell: Cell) -> Problem | None:
     text = cells.as_text(cell)
     if not text or (field not in _SAID_BY_A_DASH and cells.says_nothing(text)):
         return None
     return _JUDGES[field](cell, cells.plain(text))
+
+
+@lru_cache(maxsize=4_096)
+def _stop_of_text(field: str, text: str) -> Problem | None:
+    """Remember what a text says: a sheet has few different states."""
+    return _stop_of(field, text)
 
 
 def text_stop(text: str) -> str | None:

@@ -12,10 +12,21 @@ from domain.problems import SettingsError
 BASE = (PROFILES / "base.toml").read_text(encoding="utf-8")
 
 
+BY_NAME = {"by_emitter", "codes", "systems", "templates", "targets", "topics"}
+"""Tables whose keys are people's own."""
+
+
 def flat(table, prefix="") -> dict[str, object]:
     found: dict[str, object] = {}
     for name, value in table.items():
-        is_section = isinstance(value, dict) and name not in {"by_emitter", "codes", "systems", "templates"}
+        is_section = isinstance(value, dict) and name not in {
+            "by_emitter",
+            "codes",
+            "systems",
+            "templates",
+            "targets",
+            "topics",
+        }
         found.update(flat(value, f"{prefix}{name}.") if is_section else {f"{prefix}{name}": value})
     return found
 

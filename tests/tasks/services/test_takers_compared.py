@@ -88,6 +88,9 @@ def test_a_name_that_the_sheet_confirms_is_taken_over(shop: Workshop):
     _change(shop, social_reason="Outra Empresa S.A.")
     assert _resolved(shop, line(1, taker=taker(1, name="OUTRA EMPRESA SA"))) != []
     assert _resolved(shop, line(1, taker=taker(1, name="Outra  Empresa, S.A."))) == []
+    # and is what the answers of this month are compared with
+    shop.write(age, 1.0)
+    assert [each.code for each in _resolved(shop, line(1))] == ["taker.name_differs"]
 
 
 def test_a_record_that_was_deleted_is_made_anew(shop: Workshop):

@@ -233,7 +233,7 @@ def test_dates_that_cannot_be_issued_are_refused(shop: Workshop):
         shop,
         line(1, competence=add_months(this_month(), 1)),
         line(2, competence=add_months(this_month(), -2)),
-        line(3, emission_at=now - timedelta(days=3)),
+        line(3, emission_at=now - timedelta(days=9)),
         line(4, emission_at=now + timedelta(hours=1)),
         line(5, competence=None),
         line(6),
