@@ -12,6 +12,8 @@ from domain.problems import Problem
 SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "notes")
 """Fields of columns that say whether a row is to be billed. A sheet may have several columns of each."""
 
+_REMEMBERED: Final = 8_192
+"""How many texts are remembered with what they say: the notes of a sheet come again."""
 _SAID_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
 """Fields in which "não" or a dash is an answer."""
 _QUOTED: Final = 60
@@ -77,12 +79,13 @@ def _stop_of(field: str, cell: Cell) -> Problem | None:
     return _JUDGES[field](cell, cells.plain(text))
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=_REMEMBERED)
 def _stop_of_text(field: str, text: str) -> Problem | None:
     """Remember what a text says: a sheet has few different states."""
     return _stop_of(field, text)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def text_stop(text: str) -> str | None:
     """Return the words of a note, a comment or a title that say that something is not to be billed."""
     if _MAY_SAY_NO.search(text) is None:
@@ -94,6 +97,7 @@ def text_stop(text: str) -> str | None:
     return None if found is None else _quoted(text)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def named_stop(text: str) -> str | None:
     """Return the words in a name or a description that say that its row is not to be billed.
 
