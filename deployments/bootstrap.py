@@ -15,20 +15,35 @@ from typing import Any, Final
 import yaml
 from prefect import Flow, get_client
 from prefect.client.orchestration import PrefectClient
-from prefect.client.schemas.actions import WorkPoolCreate
+from prefect.client.schemas.actions import WorkPoolCreate, WorkPoolUpdate
 from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
 from prefect.client.schemas.schedules import CronSchedule
 from prefect.events.schemas.automations import AutomationCore
 from prefect.exceptions import ObjectAlreadyExists
 from prefect.types.entrypoint import EntrypointType
+from prefect.utilities.callables import ParameterSchema
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
 from domain.problems import FaturistaError
 from flows import prefect_flows
+from flows.prefect_forms import offer_files, with_choices
 from tasks.runtime import PLAYGROUND, open_desk
 
 POOL_TYPE: Final = "process"
+# Prefect's own template lets whoever starts a run name a command, an environment and a folder for it. Ours has no
+# variables: a run is our flow, in the worker's environment.
+JOB_TEMPLATE: Final[dict[str, Any]] = {
+    "job_configuration": {
+        "command": None,
+        "env": {},
+        "labels": {},
+        "name": None,
+        "stream_output": True,
+        "working_dir": None,
+    },
+    "variables": {"type": "object", "properties": {}, "additionalProperties": False},
+}
 
 
 async def bootstrap(profile: str) -> list[str]:
@@ -47,14 +62,16 @@ async def bootstrap(profile: str) -> list[str]:
     for deployment in wanted["deployments"]:
         await _deploy(deployment, profile)
         names.append(deployment["name"])
+    await offer_files(profile)
     return names
 
 
 async def _make_pool(client: PrefectClient, name: str) -> None:
     try:
-        await client.create_work_pool(WorkPoolCreate(name=name, type=POOL_TYPE))
+        pool = WorkPoolCreate(name=name, type=POOL_TYPE, base_job_template=JOB_TEMPLATE)
+        await client.create_work_pool(pool)
     except ObjectAlreadyExists:
-        return
+        await client.update_work_pool(name, WorkPoolUpdate(base_job_template=JOB_TEMPLATE))
 
 
 async def _deploy(wanted: Mapping[str, Any], profile: str) -> None:
@@ -73,8 +90,11 @@ async def _deploy(wanted: Mapping[str, Any], profile: str) -> None:
         work_pool_name=wanted["work_pool"]["name"],
         concurrency_limit=_one_at_a_time() if schedules else None,
         entrypoint_type=EntrypointType.MODULE_PATH,
-        tags=[profile],
+        tags=[profile, *wanted["tags"]],
     )
+    # The form offers the one profile that this deployment is for.
+    schema = with_choices(deployment._parameter_openapi_schema.model_dump(), profile=[profile])  # noqa: SLF001
+    deployment._parameter_openapi_schema = ParameterSchema(**schema)  # noqa: SLF001 - no public way to change a form
     await deployment.aapply()
 
 

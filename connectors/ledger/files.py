@@ -41,6 +41,15 @@ class ReadingRecord:
     options: dict[str, Any]
     understood: dict[str, Any] | None
 
+    @property
+    def droppers(self) -> list[str]:
+        """Return who must not approve it alone: who had it read, and of a file from the inbox its owner and sender.
+
+        Files that come over a network may all belong to one account: then the folder tells whose a file is.
+        """
+        names = ("dropper", "sender") if self.options.get("dropper") else ()
+        return [self.operator, *(str(self.options[name]) for name in names if self.options.get(name))]
+
 
 def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kind: str) -> FileRecord:
     """Store the file. The same bytes are the same file, under their first name."""

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from connectors.spreadsheets.formats.sheets import Row, Workbook
+from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
-from connectors.spreadsheets.row_parser import Cities, Defaults, Parse, SheetReader
-from connectors.spreadsheets.survey import rows_below
+from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.readings import blocks_below
+from connectors.spreadsheets.row_parser import Defaults, RowTaking, SheetReader
 from domain.problems import Problem
 
 _RPS: Final = re.compile(r"([A-Za-z0-9]{1,5})[ -]([0-9]{1,15})")
@@ -42,7 +44,8 @@ def read_cancellations(
         cities=cities,
         has_serials=workbook.facts.get("dates_from") != "1904",
     )
-    return [found for row in rows_below(header) if (found := reader.read(row)) is not None]
+    takings = (taking for block in blocks_below(header, ()) for taking in reader.take(block))
+    return [found for taking in takings if (found := reader.read(taking)) is not None]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -51,9 +54,8 @@ class _Reader(SheetReader):
         named = dict.fromkeys(("cancel_reason", "rps", "nfse_number", "remote_id"), self.words)
         return {"cancel": self.yes_no, "emitter_cnpj": self.cnpj, **named}
 
-    def read(self, row: Row) -> CancelRow | None:
+    def read(self, taking: RowTaking) -> CancelRow | None:
         """Return what a marked row asks for; None for a row that is not marked."""
-        taking = self.take(row)
         values = taking.values
         if values.get("cancel") is not True and not any(each.field == "cancel" for each in taking.problems):
             return None
@@ -69,9 +71,9 @@ class _Reader(SheetReader):
             taking.require("cancel_reason", "row.required")
         problems = taking.in_column_order()
         if problems:
-            return CancelRow(row.number, problems=problems)
+            return CancelRow(taking.row.number, problems=problems)
         return CancelRow(
-            row.number,
+            taking.row.number,
             reason=values["cancel_reason"],
             rps=None if found is None else (found[1], int(found[2])),
             nfse_number=values.get("nfse_number"),

@@ -8,7 +8,6 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
 from connectors.ledger.approvals import Approval
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.files import ReadingRecord
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from tasks.runtime import Desk
@@ -40,18 +39,9 @@ def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str, account: str
     )
 
 
-def droppers(reading: ReadingRecord) -> list[str]:
-    """Return who must not approve a sheet alone: who had it read, and of a file from the inbox its owner and sender.
-
-    Files that come over a network may all belong to one account: then the folder tells whose a file is.
-    """
-    names = ("dropper", "sender") if reading.options.get("dropper") else ()
-    return [reading.operator, *(str(reading.options[name]) for name in names if reading.options.get(name))]
-
-
 def _refuse_dropper(desk: Desk, batch: BatchRecord, approvers: Collection[str]) -> None:
     reading = desk.ledger.read(ledger_files.reading_of, batch.reading_id)
-    for person in droppers(reading):
+    for person in reading.droppers:
         if person.casefold() in approvers:
             raise FaturistaError(Problem("batch.approver_is_dropper", params={"batch": batch.id, "person": person}))
 

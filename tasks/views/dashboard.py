@@ -15,7 +15,6 @@ from domain.problems import FaturistaError, Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import PLAYGROUND, Desk
-from tasks.stations.approve import droppers
 from tasks.views.markdown import Marked, code_text, markdown, markdown_text
 from tasks.views.status import BatchView, Overview, overview
 
@@ -157,7 +156,7 @@ def approval_line(desk: Desk, waiting: Sequence[BatchRecord]) -> str:
     if not desk.settings.approval.four_eyes:
         return said
     readings = (desk.ledger.read(ledger_files.reading_of, each) for each in {batch.reading_id for batch in waiting})
-    persons = ", ".join(sorted({person for reading in readings for person in droppers(reading)}))
+    persons = ", ".join(sorted({person for reading in readings for person in reading.droppers}))
     return Marked(f"{said} {marked(words, 'board.four_eyes', persons=markdown_text(persons))}")
 
 

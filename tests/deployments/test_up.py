@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from deployments.bootstrap import JOB_TEMPLATE
 from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.house.tree import ROOT
 from tests.servers import free_port
@@ -110,6 +112,16 @@ def test_bootstrap_twice_is_the_same_as_once(machine: Machine) -> None:
     environment = machine.environment | {"PREFECT_API_URL": f"http://127.0.0.1:{machine.port}/api"}
     subprocess.run([sys.executable, "-m", "deployments.bootstrap"], cwd=ROOT, env=environment, check=True)
     assert registered() == before
+
+
+def test_who_starts_a_run_names_no_command_and_no_environment_for_it(machine: Machine) -> None:
+    assert machine.ask("work_pools/faturista")["base_job_template"] == JOB_TEMPLATE
+    (sweep,) = [each for each in machine.ask("deployments/filter", {}) if each["name"] == "release_batches"]
+    for variables in ({"command": "true"}, {"env": {"FATURISTA_LEDGER__URL": "sqlite:///other.db"}}):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            machine.ask(f"deployments/{sweep['id']}/create_flow_run", {"job_variables": variables})
+        refused.value.close()
+        assert refused.value.code in {409, 422}
 
 
 def test_killed_worker_is_started_again(machine: Machine) -> None:

@@ -313,7 +313,7 @@ def test_documents_that_lost_zeros_are_mended_and_counted() -> None:
     assert row.line is not None
     assert row.line.taker.document is not None
     assert row.line.taker.document.number == f"{int(cnpj):014d}"
-    told, bare = reading.decisions.all()
+    bare, told = reading.decisions.all()
     assert bare.problem.code == "description.no_column"
     assert (told.problem.code, told.kind, told.cells(3)) == ("document.repaired", "filled", "A2")
 

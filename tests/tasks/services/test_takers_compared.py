@@ -6,6 +6,7 @@ import pytest
 
 from connectors.ledger import parties
 from domain.issuing.customers import Customer
+from domain.states import RowState
 from tasks.issuance.discard import discard_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
@@ -18,10 +19,11 @@ _OTHER: Final = company(77).number
 
 
 def _resolved(shop: Workshop, *asked: Any) -> list[Any]:
-    """The problems of a reading of these rows."""
+    """Return why rows of this reading were refused."""
     reading = shop.reading(*asked)
     shop.run(resolve_rows, reading)
-    return [problem for row in shop.rows(reading) for problem in row.problems or ()]
+    rows = shop.rows(reading)
+    return [problem for row in rows if row.state is RowState.REFUSED for problem in row.problems or ()]
 
 
 def _change(shop: Workshop, number: int = 1, **fields: str) -> None:
