@@ -17,6 +17,9 @@ from domain.problems import FaturistaError
 from tasks.runtime import connection, open_order_session
 from tasks.runtime.secrets import resolve_secret
 
+_DATE_S: Final = 2.0
+"""How old a `Date` may be: it has whole seconds, and servers renew it about once a second."""
+
 _LEAST_FREE: Final = 1_000_000_000
 """Bytes that the disk of `paths.home` should have left."""
 _MEGABYTE: Final = 1_000_000
@@ -100,11 +103,11 @@ async def _issuers(settings: Settings, system: str, opened: OpenIssuers, bound: 
 
 
 def _clock(settings: Settings, words: Catalogue, session: HttpSession) -> Finding:
-    """Compare our clock with the provider's, which tells whole seconds."""
+    """Compare our clock with the provider's."""
     offset_s = session.observed.clock_offset_s
     if offset_s is None:
         return Finding("clock", is_good=True, detail=words.text("doctor.clock_untold"))
-    is_good = abs(offset_s) <= settings.protocol.clock_skew_s + 1
+    is_good = abs(offset_s) <= settings.protocol.clock_skew_s + _DATE_S
     code = "doctor.clock_agrees" if is_good else "doctor.clock_differs"
     return Finding("clock", is_good, words.text(code, seconds=round(abs(offset_s))))
 
