@@ -11,8 +11,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
+
+from stdnum.br import cnpj
 
 _ROOT: Final = Path(__file__).parents[2]
 _REASONS: Final = {200: b"200 OK", 201: b"201 Created", 404: b"404 Not Found"}
@@ -28,9 +31,6 @@ _BESIDES: Final = {
     "environment": "sandbox",
     "emitter_city_code": 3304557,
     "taker": {
-        "id": 1,
-        "cnpj": "99.000.001/0001-01",
-        "name": "Padaria Estrela do Mar Ltda",
         "contact": {"email": "fiscal@estrela.example", "phone": "2122223333", "ddd": "21", "fax_phone": None},
         "address": {"street": "Rua das Marés", "number": "100", "zip_code": "20000000", "city": "Rio de Janeiro"},
     },
@@ -40,7 +40,22 @@ _BESIDES: Final = {
          "cancel_reason", "verification_code", "issued_at", "cancelled_at", "replaced_by", "cei", "art_code")
     ),
 }  # fmt: skip
-_TAIL: Final = json.dumps(_BESIDES, ensure_ascii=False, separators=(",", ":")).encode()[1:]
+FIRST_TAKER: Final = 100
+"""The id of the first taker; those of the workload have ids in sequence."""
+
+
+def taker_cnpj(number: int) -> str:
+    """Return the CNPJ of a taker of the workload, from 0."""
+    root = f"99{number:06d}0001"
+    return root + cnpj.calc_check_digits(root)
+
+
+@cache
+def _tail(taker_id: int) -> bytes:
+    """Return what follows the posted fields in the answer about a note of this taker."""
+    number = taker_id - FIRST_TAKER
+    taker = {"id": taker_id, "cnpj": taker_cnpj(number), "name": f"T{number}", **_BESIDES["taker"]}
+    return json.dumps({**_BESIDES, "taker": taker}, ensure_ascii=False, separators=(",", ":")).encode()[1:]
 
 
 class Responder:
@@ -54,7 +69,7 @@ class Responder:
         if path == "/api/v1/nfse" and method == "POST":
             self._next_id += 1
             self._notes[_number_after(b'"batch_id":', body)] += 1
-            return 201, b'%b,"id":%d,%b' % (body[:-1], self._next_id, _TAIL)
+            return 201, b'%b,"id":%d,%b' % (body[:-1], self._next_id, _tail(_number_after(b'"taker_id":', body)))
         if path == "/api/v1/batches" and method == "POST":
             self._next_id += 1
             return 201, self._batch(self._next_id, **json.loads(body))

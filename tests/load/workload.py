@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 import sqlalchemy as sa
-from stdnum.br import cnpj
 
 from connectors.ledger import batches, files, invoices, numbers, parties, rows
 from connectors.ledger.invoices import NewInvoice
@@ -21,6 +20,7 @@ from domain.parties import TakerData
 from domain.services.invoices import compose_invoice
 from domain.services.lines import ServiceLine
 from domain.templates import ServiceTemplate, TaxProfile
+from tests.load.responder import FIRST_TAKER, taker_cnpj
 
 MONTH: Final = date(2026, 11, 1)
 SERIE: Final = "F"
@@ -82,7 +82,7 @@ def _parties(conn: sa.Connection) -> tuple[int, int, list[int]]:
     )
     takers = [
         parties.upsert_taker(
-            conn, issuer="nfse", document=document(n).number, remote_id=100 + n, name=f"T{n}", body={}, is_complete=True
+            conn, issuer="nfse", document=document(n).number, remote_id=FIRST_TAKER + n, name=f"T{n}", body={}, is_complete=True
         )
         for n in range(_TAKERS)
     ]
@@ -92,8 +92,7 @@ def _parties(conn: sa.Connection) -> tuple[int, int, list[int]]:
 
 
 def document(n: int) -> Document:
-    root = f"99{n:06d}0001"
-    return Document("cnpj", root + cnpj.calc_check_digits(root))
+    return Document("cnpj", taker_cnpj(n))
 
 
 def _compose(n: int) -> ServiceInvoice:
@@ -105,7 +104,7 @@ def _compose(n: int) -> ServiceInvoice:
         line,
         emitter_cnpj=_EMITTER_CNPJ,
         city=CITY_RULES[RIO_DE_JANEIRO],
-        taker_remote_id=100 + n % _TAKERS,
+        taker_remote_id=FIRST_TAKER + n % _TAKERS,
         template=_TEMPLATE,
     )
     assert isinstance(composed, ServiceInvoice), composed
