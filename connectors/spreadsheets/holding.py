@@ -1,8 +1,9 @@
 """Why a row is held until a person releases it: what its cells, its marks and the titles above it say."""
 
-from collections.abc import Iterator, Mapping
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Self
 
 from connectors.spreadsheets import cells, signs
 from connectors.spreadsheets.formats.sheets import Cell, Row
@@ -35,6 +36,21 @@ class Holding:
     def is_needed(self) -> bool:
         """Whether any row may be held, but by marks of its own."""
         return bool(self.signs or self.merged_amounts or self.sections or self.beside or self.naming)
+
+    @property
+    def worded(self) -> tuple[tuple[str, int], ...]:
+        """The columns whose words are told of a row that is billed: statuses, then notes."""
+        return tuple(each for name in ("status", "notes") for each in self.signs if each[0] == name)
+
+    def narrowed(self, columns: Sequence[Sequence[Cell]]) -> Self:
+        """Return what holds for a block of rows, whose cells these are by column: without columns that say nothing."""
+        width = len(columns)
+        return dataclasses.replace(
+            self,
+            signs=tuple(each for each in self.signs if each[1] < width and signs.may_stop(each[0], columns[each[1]])),
+            beside=tuple(index for index in self.beside if index < width and signs.may_stop_text(columns[index])),
+            naming=tuple(index for index in self.naming if index < width and signs.may_stop_named(columns[index])),
+        )
 
     def reasons(self, row: Row, telling: frozenset[int], *, has_month: bool) -> Iterator[tuple[Problem, int | None]]:
         """Yield why this row is held, and the column that says so.
@@ -71,12 +87,6 @@ class Holding:
             for index in indexes:
                 if index < width and type(cell := row.cells[index]) is str and (said := judge(cell)) is not None:
                     yield Problem("held.notes", params={"text": said, "header": self.headers.get(index, "")}), index
-
-    def words(self, row: Row, name: str) -> Iterator[tuple[int, Cell]]:
-        """Yield the filled cells of a kind of sign, with their columns."""
-        for each, index in self.signs:
-            if each == name and index < len(row.cells) and not cells.is_blank(row.cells[index]):
-                yield index, row.cells[index]
 
 
 def _is_struck(row: Row, telling: frozenset[int]) -> bool:

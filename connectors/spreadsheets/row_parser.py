@@ -74,6 +74,7 @@ class SheetReader(ABC):
     has_merges: bool = False
     _above: tuple[Cell, ...] = dataclasses.field(init=False, default=())
     _telling: frozenset[int] = dataclasses.field(init=False)
+    _worded: tuple[tuple[str, int], ...] = dataclasses.field(init=False)
     _own: tuple[Taken, ...] = dataclasses.field(init=False)
     _taker: tuple[Taken, ...] = dataclasses.field(init=False)
     places: Places = dataclasses.field(init=False)
@@ -83,6 +84,7 @@ class SheetReader(ABC):
         self.places = Places(self.cities)
         self._own = self._columns_of(field for field in parsers if field not in _TAKER)
         self._taker = self._columns_of(field for field in parsers if field in _TAKER)
+        self._worded = self.holding.worded
         self._telling = frozenset(self.columns[each] for each in _TELLING if each in self.columns)
 
     @property
@@ -120,8 +122,9 @@ class SheetReader(ABC):
             fitting[place].tell("amount.shown_rounded", field, text=figures.shown(cell))
         for place, field, problem in (*own.problems, *taker.problems):
             fitting[place].add(problem, field)
+        holding = self.holding.narrowed(found)
         for taking in fitting:
-            self._judge(taking)
+            self._judge(taking, holding)
         return takings
 
     def _fits(self, taking: "RowTaking") -> bool:
@@ -134,8 +137,11 @@ class SheetReader(ABC):
         taking.is_shifted = True
         return False
 
-    def _judge(self, taking: "RowTaking") -> None:
-        """Blame a row that the sheet hides, that it asks not to bill, or that speaks against being billed."""
+    def _judge(self, taking: "RowTaking", holding: Holding) -> None:
+        """Blame a row that the sheet hides, that it asks not to bill, or that speaks against being billed.
+
+        `holding` is what the sheet says of this row's block.
+        """
         row = taking.row
         if row.is_hidden and not self.defaults.takes_hidden_rows:
             taking.blame("row.hidden", None)
@@ -146,8 +152,9 @@ class SheetReader(ABC):
             elif wanted is None:
                 taking.require("is_wanted", "row.required")
         taking.is_released = self.releases and wanted is True
-        if row.comments or row.struck or self.holding.is_needed:
-            self._hold(taking)
+        if row.comments or row.struck or holding.is_needed:
+            self._hold(taking, holding)
+        self._tell_words(taking)
 
     def _fill_down(self, taking: "RowTaking") -> None:
         """Repeat what stands in a cell merged over several rows, unless it is an amount: whose it is, nobody says."""
@@ -159,24 +166,31 @@ class SheetReader(ABC):
         self._above = tuple(filled)
         taking.row = taking.row._replace(cells=self._above)
 
-    def _hold(self, taking: "RowTaking") -> None:
+    def _hold(self, taking: "RowTaking", holding: Holding) -> None:
         """Hold the row for what it says against being billed, or tell that a person released it all the same."""
         has_month = "competence" in taking.values
-        for problem, index in self.holding.reasons(taking.row, self._telling, has_month=has_month):
+        for problem, index in holding.reasons(taking.row, self._telling, has_month=has_month):
             if taking.is_released and problem.code in RELEASABLE:
                 taking.tell("row.released", index, text=str(problem.params.get("text", "")))
             else:
                 taking.add_at(problem, index)
-        for index, cell in self.holding.words(taking.row, "status"):
-            taking.tell("row.status_said", index, text=cells.as_text(cell)[:QUOTED])
-        for index, cell in self.holding.words(taking.row, "notes"):
-            if self.defaults.prints_notes:
+
+    def _tell_words(self, taking: "RowTaking") -> None:
+        """Tell which words and marks beside the values a row that is billed has."""
+        row = taking.row
+        for name, index in self._worded:
+            cell = row.cells[index] if index < len(row.cells) else None
+            if cell is None or cells.is_blank(cell):
+                continue
+            if name == "status":
+                taking.tell("row.status_said", index, text=cells.as_text(cell)[:QUOTED])
+            elif self.defaults.prints_notes:
                 taking.print_note(cell)
             else:
                 taking.tell("row.notes_unprinted", index)
-        if taking.row.struck:
-            taking.tell("row.struck_cell", min(taking.row.struck))
-        for index, _ in taking.row.comments:
+        if row.struck:
+            taking.tell("row.struck_cell", min(row.struck))
+        for index, _ in row.comments:
             taking.tell("row.comment", index)
 
     def amount(self, cell: Cell, field: str) -> int | Problem:

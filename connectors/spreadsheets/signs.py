@@ -1,6 +1,8 @@
 """What a row says against being billed: a status, an invoice number, a payment, a remark in a note or a title."""
 
 import re
+import unicodedata
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Final
@@ -16,6 +18,7 @@ _REMEMBERED: Final = 8_192
 """How many texts are remembered with what they say: the notes of a sheet come again."""
 _SAID_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
 """Fields in which "não" or a dash is an answer."""
+_TEXTS_OR_NOTHING: Final = frozenset({str, type(None)})
 _QUOTED: Final = 60
 _LONGEST_NUMBER: Final = 60
 _STOP: Final = re.compile(
@@ -49,13 +52,17 @@ _OF_NOTES: Final = re.compile(
 _ALREADY: Final = re.compile(r"\bja (?:foi )?(?:emitid|faturad|cobrad)")
 _UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pendente|vencid|atrasad|parcial")
 _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
-_MAY_SAY_NO: Final = re.compile(
-    r"n[aã]o |nunca|sem |cancel|susp|inativ|encerr|bloque|aguard|segur|estorn|exclu|verific|confirm|confer|rever|"
-    r"checar|"
-    r"pendente|rescind|distrat|disputa|hold|emitid|faturad|cobrad|not bill",
-    re.IGNORECASE,
-)
-"""A first look that spares most texts the folding."""
+_STEMS: Final = (
+    "nao ", "nunca ", "sem ", "cancel", "suspen", "encerr", "bloque", "aguard", "segur", "estorn", "exclu", "verific",
+    "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
+    "cobrad", "not bill",
+)  # fmt: skip
+"""One of these stands in whatever `_NOT_TO`, `_OF_NOTES` or `_ALREADY` finds: a look for them costs far less."""
+_PLAIN_STEMS: Final = (
+    "nao faturar", "nao emitir", "nao cobrar", "nao enviar nota", "nao gerar nota", "cancelad", "suspens", "inativ",
+    "encerrad", "bloquead",
+)  # fmt: skip
+"""The same of `_PLAIN_STOP`."""
 _PLAIN_STOP: Final = re.compile(
     r"\bnao (?:faturar|emitir|cobrar|enviar nota|gerar nota)|"
     r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]) ?(?:[)\]*\-]|$)"
@@ -88,13 +95,7 @@ def _stop_of_text(field: str, text: str) -> Problem | None:
 @lru_cache(maxsize=_REMEMBERED)
 def text_stop(text: str) -> str | None:
     """Return the words of a note, a comment or a title that say that something is not to be billed."""
-    if _MAY_SAY_NO.search(text) is None:
-        return None
-    bare = cells.plain(text)
-    if _UNLESS.search(bare):
-        return None
-    found = _NOT_TO.search(bare) or _OF_NOTES.search(bare) or _ALREADY.search(bare)
-    return None if found is None else _quoted(text)
+    return _quoted(text) if _is_stop(cells.plain(text)) else None
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -103,11 +104,28 @@ def named_stop(text: str) -> str | None:
 
     Only plain words do: a description may be of the cancellation of a contract.
     """
-    if _MAY_SAY_NO.search(text) is None:
-        return None
     bare = cells.plain(text)
-    found = _PLAIN_STOP.search(bare)
-    return None if found is None or _UNLESS.search(bare) else _quoted(text)
+    is_stop = _has_any(_PLAIN_STEMS, bare) and _PLAIN_STOP.search(bare) and not _UNLESS.search(bare)
+    return _quoted(text) if is_stop else None
+
+
+def may_stop(field: str, column: Sequence[Cell]) -> bool:
+    """Whether `stop_of` may return a problem for a cell of these. A whole column costs little more than one cell."""
+    kinds = set(map(type, column))
+    if not kinds <= _TEXTS_OR_NOTHING:
+        return True
+    texts = _texts(column)
+    return _has_any(_STEMS, _roughly(texts)) if field == "notes" else any(stop_of(field, text) for text in texts)
+
+
+def may_stop_text(column: Sequence[Cell]) -> bool:
+    """Whether `text_stop` may return words for a text among these cells."""
+    return _has_any(_STEMS, _roughly(_texts(column)))
+
+
+def may_stop_named(column: Sequence[Cell]) -> bool:
+    """Whether `named_stop` may return words for a text among these cells."""
+    return _has_any(_PLAIN_STEMS, _roughly(_texts(column)))
 
 
 def title_stop(text: str) -> str | None:
@@ -125,6 +143,31 @@ def is_paid(cell: Cell) -> bool:
     if not text or cells.says_nothing(text) or text in {"0", "falso", "f", "false"}:
         return False
     return _UNPAID.match(text) is None
+
+
+def _texts(column: Sequence[Cell]) -> set[str]:
+    return {cell for cell in column if type(cell) is str}
+
+
+def _roughly(texts: Collection[str]) -> str:
+    """Return what `cells.plain` leaves of all these texts, in one text without what is not ASCII."""
+    whole = " | ".join(texts)
+    if not whole.isascii():
+        # spaces that are not ASCII part words as well
+        spaced = " ".join(unicodedata.normalize("NFKD", whole).split())
+        whole = spaced.encode("ascii", "ignore").decode("ascii")
+    return " ".join(whole.split()).lower()
+
+
+def _has_any(stems: tuple[str, ...], bare: str) -> bool:
+    return any(stem in bare for stem in stems)
+
+
+def _is_stop(bare: str) -> bool:
+    """Whether the plain words of a note say that something is not to be billed."""
+    if not _has_any(_STEMS, bare) or _UNLESS.search(bare):
+        return False
+    return any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY))
 
 
 def _quoted(text: str) -> str:
@@ -174,9 +217,8 @@ def _invoice_number(cell: Cell, word: str) -> Problem | None:
     return _notes(cell, word) or _status(cell, word)
 
 
-def _notes(cell: Cell, _: str) -> Problem | None:
-    found = text_stop(cells.as_text(cell))
-    return None if found is None else Problem("held.notes", params={"text": found, "header": ""})
+def _notes(cell: Cell, word: str) -> Problem | None:
+    return Problem("held.notes", params=_said(cell)) if _is_stop(word) else None
 
 
 _JUDGES: Final = {
