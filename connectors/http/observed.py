@@ -45,8 +45,16 @@ class Observed:
         self.requests[key] += 1
         self.seconds[key] += took_s
         if log.isEnabledFor(logging.DEBUG):
-            figures = {"call": call.label, "status": status, "took_ms": round(took_s * 1_000)}
-            log.debug("%s: %s", call.label, outcome, extra={"figures": figures})
+            name = _without_ids(call.label)
+            figures = {"call": name, "status": status, "took_ms": round(took_s * 1_000)}
+            log.debug("%s: %s", name, outcome, extra={"figures": figures})
+
+
+def _without_ids(label: str) -> str:
+    """Return the name of a request without the parts of its path that may be somebody's document."""
+    method, _, path = label.partition(" ")
+    parts = ("{id}" if any(each.isdigit() for each in part) else part for part in path.split("/"))
+    return f"{method} {'/'.join(parts)}"
 
 
 def bucket_of(took_s: float) -> int:

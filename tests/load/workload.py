@@ -82,7 +82,13 @@ def _parties(conn: sa.Connection) -> tuple[int, int, list[int]]:
     )
     takers = [
         parties.upsert_taker(
-            conn, issuer="nfse", document=document(n).number, remote_id=FIRST_TAKER + n, name=f"T{n}", body={}, is_complete=True
+            conn,
+            issuer="nfse",
+            document=document(n).number,
+            remote_id=FIRST_TAKER + n,
+            name=f"T{n}",
+            body={},
+            is_complete=True,
         )
         for n in range(_TAKERS)
     ]

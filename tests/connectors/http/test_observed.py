@@ -31,4 +31,4 @@ def test_requests_are_counted_by_outcome_and_latency(caplog: pytest.LogCaptureFi
         seen.add(CALL, status, 0.05)
     assert seen.requests == {("2xx", 0): 2, ("5xx", 0): 1, (SILENT, 0): 1}
     assert seen.seconds["2xx", 0] == pytest.approx(0.1)
-    assert [record.getMessage() for record in caplog.records][:1] == ["GET takers/7: 2xx"]
+    assert [record.getMessage() for record in caplog.records][:1] == ["GET takers/{id}: 2xx"]

@@ -95,7 +95,7 @@ def content_with_hidden_sheet() -> bytes:
         (b"\xef\xbb\xbf", "file.empty"),
         (b"%PDF-1.7 ...", "file.unsupported"),
         (b"\x89PNG\r\n", "file.unsupported"),
-        (b"<html><table><tr><td>CNPJ", "file.unsupported"),
+        (b"<html><p>CNPJ", "file.unsupported"),
         (b"<?xml version='1.0'?><a/>", "file.unsupported"),
         (b'{"rows": []}', "file.unsupported"),
         (b"a\x00b\x00\x01\x02", "file.damaged"),

@@ -94,7 +94,9 @@ def test_the_answer_to_a_file_tells_what_became_of_its_corrected_rows(shop: Work
     again, _ = read(shop, edited(sent_back, tmp_path / "certo.xlsx", put("Valor", "200,00")))
     answered(shop, again)
     said = openpyxl.load_workbook(outcome)["Rows"]
-    told = {str(row[2]): f"{row[1]} {row[5]}" for row in said.iter_rows(min_row=3, values_only=True)}
+    headers = [cell.value for cell in said[2]]
+    why = headers.index("What happened and what to mend")
+    told = {str(row[2]): f"{row[1]} {row[why]}" for row in said.iter_rows(min_row=3, values_only=True)}
     assert told["Tomador 1 Ltda"].startswith("Already billed")
     assert "row 4 of certo.xlsx" in told["Tomador 1 Ltda"]
     assert told["Tomador 2 Ltda"].startswith("Not billed")
