@@ -21,7 +21,7 @@ _ROOT: Final = Path(__file__).parents[2]
 _REASONS: Final = {200: b"200 OK", 201: b"201 Created", 404: b"404 Not Found"}
 _COUNTERS: Final = ("scheduled", "processing", "accepted", "rejected", "cancelled", "cancelling")
 # What an answer holds besides what was posted, in the usual amount.
-_BESIDES: Final = {
+_BESIDES: Final[dict[str, Any]] = {
     "status": "created",
     "description": "A nota foi criada.",
     "is_complete": True,
