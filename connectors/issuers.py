@@ -14,7 +14,7 @@ from typing import Final
 from connectors.http.auth import Auth, BasicToken, TokenHeader
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
-from connectors.http.throttle import Governor
+from connectors.http.throttle import Throttle
 from connectors.nfe.client import NfeClient
 from connectors.nfe.issuing import issuer as nfe
 from connectors.nfe.issuing.issuer import NfeIssuer, SecurityCode
@@ -49,7 +49,7 @@ class Connection:
     security_code: SecurityCode | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
-    governor: Governor | None = None
+    throttle: Throttle | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,5 +174,5 @@ def _session(system: System, connection: Connection) -> HttpSession:
         keepalive_s=connection.keepalive_s,
         patience=Patience(tries=connection.read_tries),
         page_ceiling=connection.page_ceiling,
-        governor=connection.governor,
+        throttle=connection.throttle,
     )

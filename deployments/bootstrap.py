@@ -28,7 +28,7 @@ from configs.language import language_of
 from domain.problems import FaturistaError
 from flows import prefect_flows
 from flows.prefect_forms import offer_files, with_choices
-from tasks.runtime import PLAYGROUND, open_desk
+from tasks.runtime import PLAYGROUND, open_context
 
 POOL_TYPE: Final = "process"
 # Prefect's own template lets whoever starts a run name a command, an environment and a folder for it. Ours has no
@@ -51,7 +51,7 @@ async def bootstrap(profile: str) -> list[str]:
 
     Raises `FaturistaError` for a profile that cannot be used, before anything is registered.
     """
-    with open_desk(profile):
+    with open_context(profile):
         pass
     wanted = _listed("prefect.yaml")
     async with get_client() as client:

@@ -28,7 +28,7 @@ from tasks.alerts.conditions import sync_alerts
 from tasks.alerts.runs import server_answers
 from tasks.alerts.telling import tell_alerts
 from tasks.monitoring.metrics import metrics_text
-from tasks.runtime import PLAYGROUND, open_desk, settings_of
+from tasks.runtime import PLAYGROUND, open_context, settings_of
 
 LOG: Final = logging.getLogger("faturista.monitor")
 METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -72,11 +72,11 @@ class Monitor:
             troubles["server"] = "no answer"
         metrics = self.seen.metrics
         try:
-            with open_desk(self._profile) as desk:
-                server_answers(desk, is_up=is_up)
-                sync_alerts(desk)
-                metrics = metrics_text(desk)
-                tell_alerts(desk)
+            with open_context(self._profile) as context:
+                server_answers(context, is_up=is_up)
+                sync_alerts(context)
+                metrics = metrics_text(context)
+                tell_alerts(context)
         except FaturistaError as error:
             troubles["ledger"] = error.problem.code
             LOG.warning("the ledger cannot be read", extra={"figures": {"code": error.problem.code}})

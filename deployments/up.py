@@ -24,7 +24,7 @@ from configs.language import language_of
 from configs.settings import Settings
 from deployments.processes import NotReady, Program, Supervisor
 from domain.problems import FaturistaError, Problem
-from tasks.runtime import PLAYGROUND, open_desk
+from tasks.runtime import PLAYGROUND, open_context
 
 _RUNS_AT_ONCE: Final = 4
 _BOOTSTRAP_PATIENCE_S: Final = 300.0
@@ -36,8 +36,8 @@ class CannotStart(FaturistaError):
 
 def up(profile: str, *, port: int) -> None:
     """Run until SIGINT or SIGTERM. Raises `FaturistaError`."""
-    with open_desk(profile) as desk:
-        settings, words = desk.settings, desk.catalogue
+    with open_context(profile) as context:
+        settings, words = context.settings, context.catalogue
         for folder in (settings.paths.inbox, settings.paths.outbox):
             Path(folder).mkdir(parents=True, exist_ok=True)
     home = Path(settings.paths.home).resolve()

@@ -90,11 +90,11 @@ def conflicts(one: TakerData, other: TakerData) -> list[str]:
     ]
 
 
-def disputed(sayings: Iterable[TakerData]) -> frozenset[str]:
+def disputed(statements: Iterable[TakerData]) -> frozenset[str]:
     """Return the fields in which any two of these contradict each other, as `conflicts` compares two."""
     said: dict[str, object] = {}
     found: set[str] = set()
-    for each in sayings:
+    for each in statements:
         for field in dataclasses.fields(TakerData):
             if value := getattr(each, field.name):
                 text = _folded(value)
@@ -110,23 +110,23 @@ def merged(one: TakerData, other: TakerData) -> TakerData:
     )
 
 
-def settled(sayings: Sequence[TakerData]) -> TakerData:
+def settled(statements: Sequence[TakerData]) -> TakerData:
     """Return one customer from all that rows say: the first that says a field, every e-mail, and a whole address.
 
     Where rows contradict each other about the address, it is that of the row with the most of it: half of two addresses
     is none.
     """
-    data = reduce(merged, sayings)
-    emails = tuple(dict.fromkeys(address for each in sayings for address in each.emails))
-    if disputed(sayings) & _ADDRESS:
-        fullest = max(sayings, key=lambda each: sum(bool(getattr(each, name)) for name in _ADDRESS))
+    data = reduce(merged, statements)
+    emails = tuple(dict.fromkeys(address for each in statements for address in each.emails))
+    if disputed(statements) & _ADDRESS:
+        fullest = max(statements, key=lambda each: sum(bool(getattr(each, name)) for name in _ADDRESS))
         return dataclasses.replace(data, emails=emails, **{name: getattr(fullest, name) for name in _ADDRESS})
     return dataclasses.replace(data, emails=emails)
 
 
-def have_one_name(sayings: Iterable[TakerData]) -> bool:
+def have_one_name(statements: Iterable[TakerData]) -> bool:
     """Whether the names that rows give one customer may all be the same one's."""
-    names = list(dict.fromkeys(each.name for each in sayings if each.name))
+    names = list(dict.fromkeys(each.name for each in statements if each.name))
     return all(are_alike(names[0], name) for name in names[1:])
 
 

@@ -70,9 +70,9 @@ def reason(text: str) -> str:
 
 def readable(file: Path, profile: str) -> Path:
     """Refuse a file that cannot be read before the provider is asked for anything. Raise `LayoutError`."""
-    from tasks.runtime import open_desk  # noqa: PLC0415
+    from tasks.runtime import open_context  # noqa: PLC0415
     from tasks.sheets.file_bytes import read_bytes  # noqa: PLC0415 - `--version` and `--help` need no ledger
 
-    with open_desk(profile) as desk:
-        read_bytes(file, limit=desk.settings.limits.file_bytes)
+    with open_context(profile) as context:
+        read_bytes(file, limit=context.settings.limits.file_bytes)
     return file

@@ -19,9 +19,9 @@ def numbers(*, emitter: str | None = None, serie: str | None = None, profile: Pr
 
 
 async def _show(profile: str, emitter_cnpj: str | None, serie: str | None) -> None:
-    async with open_audit(profile) as (desk, silence):
-        audits = await audit_numbers(desk, emitter_cnpj=emitter_cnpj, serie=serie, silence=silence)
-        screens.show_page(console, audit_page(desk.catalogue, audits))
-        console.print(desk.catalogue.text("audit.written", path=write_audit(desk, audits)), soft_wrap=True)
+    async with open_audit(profile) as (context, silence):
+        audits = await audit_numbers(context, emitter_cnpj=emitter_cnpj, serie=serie, silence=silence)
+        screens.show_page(console, audit_page(context.catalogue, audits))
+        console.print(context.catalogue.text("audit.written", path=write_audit(context, audits)), soft_wrap=True)
     if not all(each.is_explained for each in audits):
         sys.exit(1)

@@ -16,7 +16,7 @@ from flows.progress import shown
 from tasks.corrections import workbook as corrections
 from tasks.inbox.question import answer_question
 from tasks.preview.stored_forecast import columns_of, reasons_of, remarks_of, stored_page
-from tasks.runtime import PRODUCTS, Desk, open_desk
+from tasks.runtime import PRODUCTS, Context, open_context
 from tasks.sheets.mapping_choice import check_sender
 from tasks.stations.read import ReadingOptions, open_file, read_opened
 from tasks.views.status import overview, repeated_rows, skipped_rows
@@ -46,12 +46,12 @@ def bill(
         retry_rejected=retry_rejected,
     )
     # A mistake is told before anything heavy starts.
-    with open_desk(profile) as desk:
-        check_sender(desk, sender)
-        opened = open_file(desk, file, options)
-        kind, made = opened.kind, read_opened(desk, opened, options)
+    with open_context(profile) as context:
+        check_sender(context, sender)
+        opened = open_file(context, file, options)
+        kind, made = opened.kind, read_opened(context, opened, options)
         del opened
-        words, home = desk.catalogue, Path(desk.settings.paths.home)
+        words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(words.text(f"cli.kind_{kind}"))
     console.print(start_notice(words))
     with shown(console, profile, title=words.text("progress.reading"), reading=made):
@@ -77,9 +77,9 @@ def decide_file(
     file: Path, how: Literal["additional", "correction"], *, because: str, profile: Profile = "local"
 ) -> None:
     """Say what the changed rows of a file are that resembles an earlier one, and go on with it."""
-    with open_desk(profile) as desk:
-        made = answer_question(desk, file, how, person=account_name(), because=reason(because))
-        words, home = desk.catalogue, Path(desk.settings.paths.home)
+    with open_context(profile) as context:
+        made = answer_question(context, file, how, person=account_name(), because=reason(because))
+        words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(start_notice(words))
     with shown(console, profile, title=words.text("progress.reading"), reading=made.reading):
         reading = run_flow(bill_services, home, str(made.path), profile=profile, made=made.reading)
@@ -88,31 +88,35 @@ def decide_file(
 
 def show_bill(profile: str, reading: int) -> None:
     """Show what a reading came to and what comes next."""
-    with open_desk(profile) as desk:
-        seen = overview(desk, reading)
+    with open_context(profile) as context:
+        seen = overview(context, reading)
         screens.show_reading(
-            console, desk.catalogue, seen, skipped=skipped_rows(desk, reading), repeated=repeated_rows(desk, reading)
+            console,
+            context.catalogue,
+            seen,
+            skipped=skipped_rows(context, reading),
+            repeated=repeated_rows(context, reading),
         )
-        screens.show_columns(console, desk.catalogue, columns_of(desk, reading))
-        screens.show_remarks(console, desk.catalogue, remarks_of(desk, reading))
-        screens.show_reasons(console, desk.catalogue, reasons_of(desk, reading))
-        file = desk.ledger.read(ledger_files.file_of_reading, reading)
-        screens.show_corrections(console, desk.catalogue, corrections.standing(desk, file.id))
-        screens.show_overview(console, desk.catalogue, seen)
+        screens.show_columns(console, context.catalogue, columns_of(context, reading))
+        screens.show_remarks(console, context.catalogue, remarks_of(context, reading))
+        screens.show_reasons(console, context.catalogue, reasons_of(context, reading))
+        file = context.ledger.read(ledger_files.file_of_reading, reading)
+        screens.show_corrections(console, context.catalogue, corrections.standing(context, file.id))
+        screens.show_overview(console, context.catalogue, seen)
         if seen.batches:
-            screens.show_page(console, asyncio.run(stored_page(desk, reading)))
+            screens.show_page(console, asyncio.run(stored_page(context, reading)))
         states = {view.batch.state for view in seen.batches}
         if not seen.batches:
-            console.print(_nothing_new(desk, reading))
+            console.print(_nothing_new(context, reading))
         elif BatchState.APPROVED in states:
-            console.print(desk.catalogue.text("cli.approved_itself", profile=profile))
+            console.print(context.catalogue.text("cli.approved_itself", profile=profile))
         elif BatchState.STAGED in states:
-            console.print(desk.catalogue.text("cli.next_approve"))
+            console.print(context.catalogue.text("cli.next_approve"))
 
 
-def _nothing_new(desk: Desk, reading: int) -> str:
+def _nothing_new(context: Context, reading: int) -> str:
     """Say that no invoice was made, and for which month that holds."""
-    month = desk.ledger.read(ledger_files.reading_of, reading).options.get("competence")
+    month = context.ledger.read(ledger_files.reading_of, reading).options.get("competence")
     if month is None:
-        return desk.catalogue.text("cli.nothing_new")
-    return desk.catalogue.text("cli.nothing_new_month", competence=month)
+        return context.catalogue.text("cli.nothing_new")
+    return context.catalogue.text("cli.nothing_new_month", competence=month)

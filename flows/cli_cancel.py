@@ -24,7 +24,7 @@ from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.listed import read_list, request_listed
 from tasks.cancellations.requests import Candidate
 from tasks.cancellations.views import CancellationView
-from tasks.runtime import Desk, open_desk, open_runtime, words_of
+from tasks.runtime import Context, open_context, open_runtime, words_of
 
 cancel = App(name="cancel")
 
@@ -42,10 +42,10 @@ def invoice(
 ) -> None:
     """Ask to cancel one issued invoice."""
 
-    def choose(desk: Desk) -> list[InvoiceRecord]:
+    def choose(context: Context) -> list[InvoiceRecord]:
         serie, _, number = (rps or "").replace(" ", "-").rpartition("-")
         found = requests.find_invoice(
-            desk,
+            context,
             rps=None if rps is None else (serie, whole(number)),
             nfse=nfse,
             remote_id=note,
@@ -60,9 +60,9 @@ def invoice(
 def batch(batch: int, *, because: str, yes: bool = False, profile: Profile = "local") -> None:
     """Ask to cancel every issued invoice of a batch."""
 
-    def choose(desk: Desk) -> list[InvoiceRecord]:
-        record = desk.ledger.read(ledger_batches.batch_of, batch)
-        return desk.ledger.read(ledger_invoices.invoices_of, record.id)
+    def choose(context: Context) -> list[InvoiceRecord]:
+        record = context.ledger.read(ledger_batches.batch_of, batch)
+        return context.ledger.read(ledger_invoices.invoices_of, record.id)
 
     _request(choose, because=reason(because), yes=yes, profile=profile)
 
@@ -70,17 +70,19 @@ def batch(batch: int, *, because: str, yes: bool = False, profile: Profile = "lo
 @cancel.command(name="list")
 def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: Profile = "local") -> None:
     """Ask to cancel the invoices that are marked in a workbook."""
-    with open_desk(profile) as desk:
-        listed = read_list(desk, readable(file, profile), sheet=sheet)
-        _show_candidates(desk, [each.candidate for each in listed if each.candidate is not None and not each.problems])
+    with open_context(profile) as context:
+        listed = read_list(context, readable(file, profile), sheet=sheet)
+        _show_candidates(
+            context, [each.candidate for each in listed if each.candidate is not None and not each.problems]
+        )
         bad = [problem for each in listed for problem in each.problems]
         for problem in bad:
-            show_alarm(console, desk.catalogue.say(problem))
+            show_alarm(console, context.catalogue.say(problem))
         notes = [each.candidate.note for each in listed if each.candidate is not None and not each.problems]
         if not notes:
             raise FaturistaError(Problem("cancel.nothing_left"))
-        _confirm(desk, notes, yes=yes)
-        wishes = request_listed(desk, listed, person=account_name())
+        _confirm(context, notes, yes=yes)
+        wishes = request_listed(context, listed, person=account_name())
     _go_on(profile, wishes)
     if bad:
         sys.exit(1)
@@ -89,50 +91,50 @@ def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: P
 @cancel.command
 def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") -> None:
     """Agree to cancellations that another person asked for: all that wait, or the ones named."""
-    with open_desk(profile) as desk:
-        waiting = requests.waiting(desk, cancellations)
+    with open_context(profile) as context:
+        waiting = requests.waiting(context, cancellations)
         if not waiting:
-            console.print(desk.catalogue.text("cancel.nothing_waits"))
+            console.print(context.catalogue.text("cancel.nothing_waits"))
             return
-        shown = views.views_of(desk, waiting)
-        _show_wishes(desk, shown)
-        _confirm(desk, [view.note for view in shown], yes=yes)
-        batches = requests.approve(desk, waiting, person=account_name())
+        shown = views.views_of(context, waiting)
+        _show_wishes(context, shown)
+        _confirm(context, [view.note for view in shown], yes=yes)
+        batches = requests.approve(context, waiting, person=account_name())
     _carry_out(profile, batches, [wish.id for wish in waiting])
 
 
 @cancel.command
 def withdraw(*cancellations: int, because: str, profile: Profile = "local") -> None:
     """Take back cancellations that the issuer was not asked for yet."""
-    with open_desk(profile) as desk:
-        requests.withdraw(desk, cancellations, person=account_name(), because=reason(because))
-        console.print(desk.catalogue.text("cancel.taken_back", count=len(cancellations)))
+    with open_context(profile) as context:
+        requests.withdraw(context, cancellations, person=account_name(), because=reason(because))
+        console.print(context.catalogue.text("cancel.taken_back", count=len(cancellations)))
 
 
 @cancel.command
 def show(*, profile: Profile = "local") -> None:
     """Show the cancellations that are open, and those of the last week."""
-    with open_desk(profile) as desk:
-        found = views.recent(desk)
+    with open_context(profile) as context:
+        found = views.recent(context)
         if not found:
-            console.print(desk.catalogue.text("cancel.none"))
+            console.print(context.catalogue.text("cancel.none"))
             return
-        _show_wishes(desk, found)
+        _show_wishes(context, found)
 
 
-def _request(choose: Callable[[Desk], list[InvoiceRecord]], *, because: str, yes: bool, profile: str) -> None:
+def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, yes: bool, profile: str) -> None:
     """Show what would be cancelled, ask for the total, store the wish, and carry it out where one person suffices."""
-    with open_desk(profile) as desk:
-        judged = requests.candidates(desk, choose(desk))
-        _show_candidates(desk, judged)
+    with open_context(profile) as context:
+        judged = requests.candidates(context, choose(context))
+        _show_candidates(context, judged)
         notes = [each.note for each in judged if each.problem is None]
         if not notes:
             raise FaturistaError(Problem("cancel.nothing_left"))
-        problem = requests.reason_problem(desk, because, notes)
+        problem = requests.reason_problem(context, because, notes)
         if problem is not None:
             raise FaturistaError(problem)
-        _confirm(desk, notes, yes=yes)
-        wishes = requests.request(desk, notes, reason=because, person=account_name())
+        _confirm(context, notes, yes=yes)
+        wishes = requests.request(context, notes, reason=because, person=account_name())
     _go_on(profile, wishes)
 
 
@@ -145,22 +147,22 @@ def _go_on(profile: str, wishes: Sequence[Cancellation]) -> None:
     _carry_out(profile, sorted({wish.batch_id for wish in wishes}), [wish.id for wish in wishes])
 
 
-def _confirm(desk: Desk, notes: Sequence[InvoiceRecord], *, yes: bool) -> None:
+def _confirm(context: Context, notes: Sequence[InvoiceRecord], *, yes: bool) -> None:
     cents = sum(note.service_cents for note in notes)
-    console.print(desk.catalogue.text("cancel.would", count=len(notes), total=format_brl(cents)))
-    if not yes and not is_sum_confirmed(console, desk.catalogue, cents, asks="cancel.type_total"):
-        console.print(desk.catalogue.text("cancel.not_asked"))
+    console.print(context.catalogue.text("cancel.would", count=len(notes), total=format_brl(cents)))
+    if not yes and not is_sum_confirmed(console, context.catalogue, cents, asks="cancel.type_total"):
+        console.print(context.catalogue.text("cancel.not_asked"))
         sys.exit(1)
 
 
 def _carry_out(profile: str, batches: Sequence[int], wishes: Sequence[int]) -> None:
     """Ask the issuer now; what it answers later, a sweep hears. Exit with 1 where it refused."""
     asyncio.run(_ask_issuer(profile, batches))
-    with open_desk(profile) as desk:
-        shown = views.views_of(desk, desk.ledger.read(ledger_cancellations.by_ids, wishes))
-        _show_wishes(desk, shown)
+    with open_context(profile) as context:
+        shown = views.views_of(context, context.ledger.read(ledger_cancellations.by_ids, wishes))
+        _show_wishes(context, shown)
         if any(view.wish.ended_at is None for view in shown):
-            console.print(desk.catalogue.text("cancel.next_reconcile"))
+            console.print(context.catalogue.text("cancel.next_reconcile"))
         if any(view.wish.outcome in {"refused", "unanswered"} for view in shown):
             sys.exit(1)
 
@@ -173,15 +175,15 @@ async def _ask_issuer(profile: str, batches: Sequence[int]) -> None:
                 show_alarm(console, runtime.catalogue.say(remark))
 
 
-def _show_candidates(desk: Desk, judged: Sequence[Candidate]) -> None:
-    words = desk.catalogue
+def _show_candidates(context: Context, judged: Sequence[Candidate]) -> None:
+    words = context.catalogue
     headings = [words.text(f"heading.{name}") for name in ("number", "emitter", "total", "window", "what")]
     rows = [
         (
             views.number_of(each.note),
             each.emitter_name,
             format_brl(each.note.service_cents),
-            views.say_left(words, each, desk.clock()),
+            views.say_left(words, each, context.clock()),
             words.text("cancel.can") if each.problem is None else words.say(each.problem),
         )
         for each in judged
@@ -189,8 +191,8 @@ def _show_candidates(desk: Desk, judged: Sequence[Candidate]) -> None:
     show_list(console, headings, rows, figures=[False, False, True, False, False])
 
 
-def _show_wishes(desk: Desk, shown: Sequence[CancellationView]) -> None:
-    words = desk.catalogue
+def _show_wishes(context: Context, shown: Sequence[CancellationView]) -> None:
+    words = context.catalogue
     headings = [
         words.text(f"heading.{name}") for name in ("cancellation", "number", "emitter", "total", "asked_by", "what")
     ]

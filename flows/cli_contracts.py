@@ -19,7 +19,7 @@ from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from tasks.contracts import changes
 from tasks.contracts.month import MonthCharge, charges_of_month, count_missed
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 
 contracts = App(name="contracts")
 
@@ -30,9 +30,9 @@ _DUE = ("contract", "taker", "amount", "due_on", "standing", "detail")
 @contracts.command(name="list")
 def list_(*, profile: Profile = "local") -> None:
     """Show every contract as it stands."""
-    with open_desk(profile) as desk:
-        words = desk.catalogue
-        found = [each.contract for each in desk.ledger.read(ledger_contracts.contracts_all)]
+    with open_context(profile) as context:
+        words = context.catalogue
+        found = [each.contract for each in context.ledger.read(ledger_contracts.contracts_all)]
         if not found:
             console.print(words.text("contracts.none"))
             return
@@ -45,28 +45,28 @@ def list_(*, profile: Profile = "local") -> None:
 @contracts.command
 def show(key: str, *, profile: Profile = "local") -> None:
     """Show one contract and everything that was ever changed about it, by whom and why."""
-    with open_desk(profile) as desk:
-        record = changes.contract_of(desk, key)
-        versions = desk.ledger.read(ledger_contracts.versions_of, key)
+    with open_context(profile) as context:
+        record = changes.contract_of(context, key)
+        versions = context.ledger.read(ledger_contracts.versions_of, key)
         for field, text in shown(record.contract).items():
-            console.print(f"{desk.catalogue.field(field)}: {text or '–'}")
-        for sentence in _apart(desk.catalogue, record.contract):
+            console.print(f"{context.catalogue.field(field)}: {text or '–'}")
+        for sentence in _apart(context.catalogue, record.contract):
             console.print(sentence)
         for before, after in zip([None, *versions], versions, strict=False):
-            console.print(_told(desk.catalogue, before, after))
+            console.print(_told(context.catalogue, before, after))
 
 
 @contracts.command
 def due(competence: str, *, profile: Profile = "local") -> None:
     """Show what contracts charge in a month: billed, due, due later, or not to be computed and why."""
-    with open_desk(profile) as desk:
-        words = desk.catalogue
-        found = charges_of_month(desk, month(competence))
+    with open_context(profile) as context:
+        words = context.catalogue
+        found = charges_of_month(context, month(competence))
         rows = [_charged(words, each) for each in found]
         show_list(console, _headings(words, _DUE), rows, figures=[name == "amount" for name in _DUE])
         total = sum(each.charge.cents for each in found if each.charge is not None)
         console.print(words.text("contracts.total", count=len(found), total=format_brl(total)))
-        for missed, count in sorted(count_missed(desk).items()):
+        for missed, count in sorted(count_missed(context).items()):
             show_alarm(console, words.say(Problem("contract.missed", params=_of_month(missed, count))))
 
 
@@ -74,28 +74,28 @@ def due(competence: str, *, profile: Profile = "local") -> None:
 def pause(key: str, *, since: str, because: str, until: str | None = None, profile: Profile = "local") -> None:
     """Charge nothing from a month on, up to and with another month or until `resume`."""
     last = None if until is None else month(until)
-    with open_desk(profile) as desk:
+    with open_context(profile) as context:
         done = changes.pause_contract(
-            desk, key, since=month(since), until=last, person=account_name(), because=reason(because)
+            context, key, since=month(since), until=last, person=account_name(), because=reason(because)
         )
-        _say_changed(desk.catalogue, done)
+        _say_changed(context.catalogue, done)
 
 
 @contracts.command
 def resume(key: str, *, since: str, because: str, profile: Profile = "local") -> None:
     """Charge a paused contract again from a month on."""
-    with open_desk(profile) as desk:
-        done = changes.resume_contract(desk, key, since=month(since), person=account_name(), because=reason(because))
-        _say_changed(desk.catalogue, done)
+    with open_context(profile) as context:
+        done = changes.resume_contract(context, key, since=month(since), person=account_name(), because=reason(because))
+        _say_changed(context.catalogue, done)
 
 
 @contracts.command
 def end(key: str, *, because: str, last: str | None = None, never: bool = False, profile: Profile = "local") -> None:
     """End a contract with a last day of service, or take its end away with --never."""
     last_on = None if never else _day(last or "")
-    with open_desk(profile) as desk:
-        done = changes.end_contract(desk, key, last_on=last_on, person=account_name(), because=reason(because))
-        _say_changed(desk.catalogue, done)
+    with open_context(profile) as context:
+        done = changes.end_contract(context, key, last_on=last_on, person=account_name(), because=reason(because))
+        _say_changed(context.catalogue, done)
 
 
 @contracts.command
@@ -112,8 +112,8 @@ def discount(key: str, competence: str, value: str, *, because: str, profile: Pr
 
 def _adjust(key: str, competence: date, cents: int, because: str, profile: str) -> None:
     adjustment = Adjustment(competence=competence, cents=cents, reason=reason(because))
-    with open_desk(profile) as desk:
-        _say_changed(desk.catalogue, changes.adjust_contract(desk, key, adjustment, person=account_name()))
+    with open_context(profile) as context:
+        _say_changed(context.catalogue, changes.adjust_contract(context, key, adjustment, person=account_name()))
 
 
 def _day(text: str) -> date:

@@ -5,14 +5,14 @@ from typing import Literal
 from flows.account import account_name
 from flows.arguments import Profile, cnpj, console, reason
 from tasks.issuance import decide as decisions
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 
 
 def decide(batch: int, how: decisions.BatchDecision, *, because: str, profile: Profile = "local") -> None:
     """Let a disturbed batch go on, take one back that is not sent yet, or say that you have seen what was told."""
-    with open_desk(profile) as desk:
-        decisions.decide_batch(desk, batch, how, person=account_name(), because=reason(because))
-        console.print(desk.catalogue.text("cli.decided", batch=batch))
+    with open_context(profile) as context:
+        decisions.decide_batch(context, batch, how, person=account_name(), because=reason(because))
+        console.print(context.catalogue.text("cli.decided", batch=batch))
 
 
 def decide_note(
@@ -24,10 +24,10 @@ def decide_note(
     profile: Profile = "local",
 ) -> None:
     """Say what became of a note that stayed in doubt, or of a product invoice that cannot be looked up."""
-    with open_desk(profile) as desk:
+    with open_context(profile) as context:
         person = account_name()
-        decisions.decide_note(desk, note, how, person=person, because=reason(because), remote_id=provider_id)
-        console.print(desk.catalogue.text("cli.decided_note", note=note))
+        decisions.decide_note(context, note, how, person=person, because=reason(because), remote_id=provider_id)
+        console.print(context.catalogue.text("cli.decided_note", note=note))
 
 
 def start_serie(
@@ -39,7 +39,7 @@ def start_serie(
     profile: Profile = "local",
 ) -> None:
     """Confirm that a serie is ours alone from a number on."""
-    with open_desk(profile) as desk:
+    with open_context(profile) as context:
         who = account_name()
-        decisions.start_serie(desk, emitter_cnpj=cnpj(emitter), serie=serie, start=start, person=who, kind=kind)
-        console.print(desk.catalogue.text("cli.serie_started", serie=serie, start=start))
+        decisions.start_serie(context, emitter_cnpj=cnpj(emitter), serie=serie, start=start, person=who, kind=kind)
+        console.print(context.catalogue.text("cli.serie_started", serie=serie, start=start))

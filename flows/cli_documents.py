@@ -15,7 +15,7 @@ from tasks.documents.export import export_month
 from tasks.documents.fetch import fetch as fetch_documents
 from tasks.documents.shelves import all_documents
 from tasks.documents.shelves import shelves as shelves_of
-from tasks.runtime import Desk, open_desk, open_runtime
+from tasks.runtime import Context, open_context, open_runtime
 
 _SHOWN: Final = 20
 
@@ -32,9 +32,9 @@ def fetch(*, competence: str | None = None, emitter: str | None = None, profile:
 @documents.command
 def show(*, competence: str | None = None, emitter: str | None = None, profile: Profile = "local") -> None:
     """Show what is kept and what is missing, by emitter and month. Exit with 1 where something is missing."""
-    with open_desk(profile) as desk:
-        words = desk.catalogue
-        shelves = list(shelves_of(_wanted(desk, competence, emitter)))
+    with open_context(profile) as context:
+        words = context.catalogue
+        shelves = list(shelves_of(_wanted(context, competence, emitter)))
         if not shelves:
             console.print(words.text("documents.none"))
             return
@@ -57,10 +57,10 @@ def show(*, competence: str | None = None, emitter: str | None = None, profile: 
 @documents.command
 def export(*, competence: str, emitter: str | None = None, profile: Profile = "local") -> None:
     """Write one zip of a month's documents for each emitter. Exit with 1 where something is missing."""
-    with open_desk(profile) as desk:
-        written = export_month(desk, month(competence), cnpj=None if emitter is None else cnpj(emitter))
+    with open_context(profile) as context:
+        written = export_month(context, month(competence), cnpj=None if emitter is None else cnpj(emitter))
         for each in written:
-            said = desk.catalogue.text("documents.exported", cnpj=each.cnpj, count=each.count, missing=each.missing)
+            said = context.catalogue.text("documents.exported", cnpj=each.cnpj, count=each.count, missing=each.missing)
             console.print(said)
             console.print(str(each.path), soft_wrap=True)
     if any(each.missing for each in written):
@@ -74,9 +74,9 @@ async def _fetch(profile: str, *, competence: str | None, emitter: str | None) -
         console.print(runtime.catalogue.text("documents.fetched", count=kept))
 
 
-def _wanted(desk: Desk, competence: str | None, emitter: str | None) -> list[DocumentRecord]:
+def _wanted(context: Context, competence: str | None, emitter: str | None) -> list[DocumentRecord]:
     return all_documents(
-        desk,
+        context,
         competence=None if competence is None else month(competence),
         cnpj=None if emitter is None else cnpj(emitter),
     )

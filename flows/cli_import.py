@@ -21,7 +21,7 @@ from tasks.master_data.emitters import apply_emitters, plan_emitters
 from tasks.master_data.plans import Fate, Plan, Understanding, fates, understanding
 from tasks.master_data.takers import TakerPlan, apply_takers, plan_takers, tally
 from tasks.master_data.templates import apply_templates, plan_templates
-from tasks.runtime import open_desk, open_runtime
+from tasks.runtime import open_context, open_runtime
 
 ROWS_SHOWN = 200
 
@@ -58,23 +58,23 @@ def emitters(file: Path, *, apply: bool = False, sheet: str | None = None, profi
 @import_.command
 def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
     """Show what a workbook of contracts would add and change in the ledger; with --apply, do it."""
-    with open_desk(profile) as desk:
-        _tell(desk.catalogue, understanding(desk, file, "contracts", sheet=sheet))
-        plans = plan_contracts(desk, file, sheet=sheet)
+    with open_context(profile) as context:
+        _tell(context.catalogue, understanding(context, file, "contracts", sheet=sheet))
+        plans = plan_contracts(context, file, sheet=sheet)
         if apply:
-            plans = apply_contracts(desk, plans, person=account_name(), because=file.name)
-        _show_master(desk.catalogue, "contract", plans, is_applied=apply)
+            plans = apply_contracts(context, plans, person=account_name(), because=file.name)
+        _show_master(context.catalogue, "contract", plans, is_applied=apply)
 
 
 @import_.command
 def indexes(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
     """Show which monthly changes of price indexes a workbook would enter; with --apply, do it."""
-    with open_desk(profile) as desk:
-        _tell(desk.catalogue, understanding(desk, file, "indexes", sheet=sheet))
-        plans = plan_indexes(desk, file, sheet=sheet)
+    with open_context(profile) as context:
+        _tell(context.catalogue, understanding(context, file, "indexes", sheet=sheet))
+        plans = plan_indexes(context, file, sheet=sheet)
         if apply:
-            plans = apply_indexes(desk, plans, person=account_name())
-        _show_master(desk.catalogue, "index", plans, is_applied=apply)
+            plans = apply_indexes(context, plans, person=account_name())
+        _show_master(context.catalogue, "index", plans, is_applied=apply)
 
 
 async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet: str | None, profile: str) -> None:

@@ -13,14 +13,14 @@ from flows.sweep_inbox import sweep_inbox
 from tasks.inbox.answer import stale_answers
 from tasks.inbox.deep_folders import unsaid_folders
 from tasks.inbox.take import has_drops
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tasks.views.due_work import has_due
 
 
 def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
     """Bill what people dropped into the inbox; each file's answer appears in the outbox."""
-    with open_desk(profile) as desk:
-        words, settings = desk.catalogue, desk.settings
+    with open_context(profile) as context:
+        words, settings = context.catalogue, context.settings
         inbox, outbox = (Path(folder).resolve() for folder in (settings.paths.inbox, settings.paths.outbox))
         for folder in (inbox, outbox):
             folder.mkdir(parents=True, exist_ok=True)
@@ -41,9 +41,9 @@ def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
 
 def _look(profile: str, words: Catalogue, home: Path) -> None:
     """Start a flow only if there is work: an idle look costs one listing and a few queries."""
-    with open_desk(profile) as desk:
-        is_due = has_due(desk)
-        is_wanted = is_due or bool(stale_answers(desk)) or has_drops(desk) or bool(unsaid_folders(desk))
+    with open_context(profile) as context:
+        is_due = has_due(context)
+        is_wanted = is_due or bool(stale_answers(context)) or has_drops(context) or bool(unsaid_folders(context))
     try:
         if is_due:
             run_flow(reconcile_batches, home, profile=profile)

@@ -10,7 +10,7 @@ from connectors.spreadsheets.formats.marks import column_letter
 from domain.problems import FaturistaError, Problem
 from flows.account import account_name
 from flows.arguments import Profile, console
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tasks.sheets.mapping_choice import kept_mappings, plain_layouts
 from tasks.sheets.mapping_teaching import Taught, forget, teach
 
@@ -21,20 +21,20 @@ layout = App(name="layout")
 def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = None, profile: Profile = "local") -> None:
     """Save what a sheet's headers mean. Files with the same headers, or of that sender, are then read so."""
     pairs = dict(_pair(each) for each in column)
-    with open_desk(profile) as desk:
-        taught = teach(desk, file, pairs, sender=sender, person=account_name(), sheet=sheet)
-        _show(desk.catalogue, taught)
+    with open_context(profile) as context:
+        taught = teach(context, file, pairs, sender=sender, person=account_name(), sheet=sheet)
+        _show(context.catalogue, taught)
 
 
 @layout.command(name="list")
 def list_(*, profile: Profile = "local") -> None:
     """Show all saved meanings of headers, and who saved them."""
-    with open_desk(profile) as desk:
-        words, plain = desk.catalogue, plain_layouts()
+    with open_context(profile) as context:
+        words, plain = context.catalogue, plain_layouts()
         table = Table(show_edge=False, pad_edge=False, header_style="bold")
         for heading in ("sender", "kind", "columns", "person"):
             table.add_column(words.text(f"heading.{heading}"))
-        kept = kept_mappings(desk)
+        kept = kept_mappings(context)
         for each in kept:
             kind = words.text(f"cli.kind_{each.kind}").rstrip(".")
             table.add_row(each.name, kind, each.shown(plain[each.kind]), each.saved_by)
@@ -47,9 +47,9 @@ def list_(*, profile: Profile = "local") -> None:
 @layout.command(name="forget")
 def forget_(sender: str, *, profile: Profile = "local") -> None:
     """Delete the saved meanings of a sender's headers."""
-    with open_desk(profile) as desk:
-        gone = forget(desk, sender)
-        console.print(desk.catalogue.text("mapping.forgotten", name=gone[0].name))
+    with open_context(profile) as context:
+        gone = forget(context, sender)
+        console.print(context.catalogue.text("mapping.forgotten", name=gone[0].name))
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from flows.arguments import Profile, console, reason
 from flows.safe_console import show_alarm
 from tasks.backup import copies
 from tasks.backup.restore_check import compare_restored, free_ledger, waiting_since
-from tasks.runtime import open_desk, open_runtime, words_of
+from tasks.runtime import open_context, open_runtime, words_of
 
 _SHOWN: Final = 20
 
@@ -27,12 +27,12 @@ ledger = App(name="ledger")
 @ledger.command
 def backup(file: Path | None = None, *, profile: Profile = "local") -> None:
     """Copy the whole ledger into one file, while others go on working."""
-    with open_desk(profile) as desk:
-        path, copy = copies.back_up(desk, file)
+    with open_context(profile) as context:
+        path, copy = copies.back_up(context, file)
         rows = sum(copy.rows.values())
-        console.print(desk.catalogue.text("ledger.backed_up", rows=rows, sha256=copy.sha256[:12]))
+        console.print(context.catalogue.text("ledger.backed_up", rows=rows, sha256=copy.sha256[:12]))
         if copy.head is not None:
-            console.print(desk.catalogue.text("ledger.head", head=copy.head, unsealed=0))
+            console.print(context.catalogue.text("ledger.head", head=copy.head, unsealed=0))
         console.print(str(path), soft_wrap=True)
 
 
@@ -55,10 +55,10 @@ def check(*, full: bool = False, profile: Profile = "local") -> None:
 @ledger.command
 def free(*, because: str, profile: Profile = "local") -> None:
     """Let a restored ledger work again although something is unexplained."""
-    with open_desk(profile) as desk:
-        to_heed = free_ledger(desk, person=account_name(), because=reason(because))
-        console.print(desk.catalogue.text("ledger.freed"))
-        _show(desk.catalogue, to_heed)
+    with open_context(profile) as context:
+        to_heed = free_ledger(context, person=account_name(), because=reason(because))
+        console.print(context.catalogue.text("ledger.freed"))
+        _show(context.catalogue, to_heed)
 
 
 @ledger.command
@@ -69,23 +69,23 @@ def verify(file: Path | None = None, *, head: list[str] | None = None, profile: 
         _, found = copies.verify_copy(profile, file)
         _show_verified(words, found, mend="ledger.copy_unsound")
         return
-    with open_desk(profile) as desk:
-        _show_verified(desk.catalogue, copies.verify_ledger(desk, head or ()), mend="ledger.unsound")
+    with open_context(profile) as context:
+        _show_verified(context.catalogue, copies.verify_ledger(context, head or ()), mend="ledger.unsound")
 
 
 @ledger.command
 def export(folder: Path | None = None, *, profile: Profile = "local") -> None:
     """Write journal and tables as CSV and JSON lines, for an auditor."""
-    with open_desk(profile) as desk:
-        path, counts = copies.export(desk, folder)
-        console.print(desk.catalogue.text("ledger.exported", tables=len(counts), rows=sum(counts.values())))
+    with open_context(profile) as context:
+        path, counts = copies.export(context, folder)
+        console.print(context.catalogue.text("ledger.exported", tables=len(counts), rows=sum(counts.values())))
         console.print(str(path), soft_wrap=True)
 
 
 async def _check(profile: str, *, is_full: bool) -> None:
-    with open_desk(profile) as desk:
-        if waiting_since(desk) is None:
-            console.print(desk.catalogue.text("ledger.not_waiting"))
+    with open_context(profile) as context:
+        if waiting_since(context) is None:
+            console.print(context.catalogue.text("ledger.not_waiting"))
             return
     async with open_runtime(profile, station="compare") as runtime:
         tally = await compare_restored(runtime)

@@ -13,14 +13,14 @@ from flows.progress import shown
 from tasks.contracts.checklist import month_page
 from tasks.preview.page import forecast_page
 from tasks.preview.stored_forecast import forecast_reading
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 
 
 def bill_month(competence: str | None = None, *, catch_up: bool = False, profile: Profile = "local") -> None:
     """Get the invoices of contracts that are due ready for approval, and continue whatever stopped."""
     asked = _month(competence)
-    with open_desk(profile) as desk:
-        words, home = desk.catalogue, Path(desk.settings.paths.home)
+    with open_context(profile) as context:
+        words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(start_notice(words))
     with shown(console, profile, title=words.text("progress.reading")):
         readings = run_flow(
@@ -44,11 +44,11 @@ def _month(text: str | None) -> date | None:
 
 def _show_preview(profile: str, reading: int) -> None:
     """Show what was staged beside the months before, and what came back."""
-    with open_desk(profile) as desk:
-        seen = asyncio.run(forecast_reading(desk, reading))
-        screens.show_page(console, forecast_page(desk.catalogue, seen))
+    with open_context(profile) as context:
+        seen = asyncio.run(forecast_reading(context, reading))
+        screens.show_page(console, forecast_page(context.catalogue, seen))
 
 
 def _show(competence: date | None, profile: str) -> None:
-    with open_desk(profile) as desk:
-        screens.show_page(console, month_page(desk, competence))
+    with open_context(profile) as context:
+        screens.show_page(console, month_page(context, competence))

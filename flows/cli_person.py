@@ -9,7 +9,7 @@ from flows.arguments import Profile, console, reason
 from tasks.persons.expire import expire as end_terms
 from tasks.persons.export import export_person
 from tasks.persons.forget import forget_person
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 
 person = App(name="person")
 
@@ -18,9 +18,11 @@ person = App(name="person")
 def export(document: str, *, profile: Profile = "local") -> None:
     """Write everything that is held about a person, for that person alone."""
     asked = _document(document)
-    with open_desk(profile) as desk:
-        done = export_person(desk, asked)
-        console.print(desk.catalogue.text("person.exported", lines=sum(done.counts.values()), tables=len(done.counts)))
+    with open_context(profile) as context:
+        done = export_person(context, asked)
+        console.print(
+            context.catalogue.text("person.exported", lines=sum(done.counts.values()), tables=len(done.counts))
+        )
         console.print(str(done.folder), soft_wrap=True)
 
 
@@ -28,9 +30,9 @@ def export(document: str, *, profile: Profile = "local") -> None:
 def forget(document: str, *, because: str, profile: Profile = "local") -> None:
     """Erase what is held about a person and not needed for issued invoices."""
     asked, why = _document(document), reason(because)
-    with open_desk(profile) as desk:
-        done = forget_person(desk, asked, person=account_name(), because=why)
-        words = desk.catalogue
+    with open_context(profile) as context:
+        done = forget_person(context, asked, person=account_name(), because=why)
+        words = context.catalogue
         console.print(words.text("person.forgotten", rows=done.counts["rows"], files=done.files))
         for each in done.kept:
             console.print("! " + words.say(each), markup=False, soft_wrap=True)
@@ -39,9 +41,9 @@ def forget(document: str, *, because: str, profile: Profile = "local") -> None:
 @person.command
 def expire(*, profile: Profile = "local") -> None:
     """Delete archived sheets and empty refused rows that are past their term."""
-    with open_desk(profile) as desk:
-        done = end_terms(desk, person=account_name())
-        console.print(desk.catalogue.text("person.expired", sheets=done.sheets, rows=done.rows))
+    with open_context(profile) as context:
+        done = end_terms(context, person=account_name())
+        console.print(context.catalogue.text("person.expired", sheets=done.sheets, rows=done.rows))
 
 
 def _document(text: str) -> Document:

@@ -22,7 +22,7 @@ from flows.safe_console import ALARM, show_alarm
 from tasks.corrections.workbook import write_back
 from tasks.orders.decide import decide_clash
 from tasks.orders.reports import wanted_plans
-from tasks.runtime import open_desk, open_order_session
+from tasks.runtime import open_context, open_order_session
 from tasks.stations.intake import find_dropped
 from tasks.stations.report import report_outcome
 
@@ -35,10 +35,10 @@ report = App(name="report")
 @report.command
 def outcome(file: Path, *, profile: Profile = "local", folder: Path | None = None) -> None:
     """Write what became of every row of FILE into a workbook, and its failing rows into another, to be corrected."""
-    with open_desk(profile) as desk:
-        file_id = find_dropped(desk, file).id
-        console.print(str(report_outcome(desk, file_id, folder=folder)))
-        screens.show_corrections(console, desk.catalogue, write_back(desk, file_id, folder=folder))
+    with open_context(profile) as context:
+        file_id = find_dropped(context, file).id
+        console.print(str(report_outcome(context, file_id, folder=folder)))
+        screens.show_corrections(console, context.catalogue, write_back(context, file_id, folder=folder))
 
 
 @report.command(name="paid-invoices")
@@ -62,18 +62,18 @@ def orders(*, plan: list[str] | None = None, csv: bool = False, profile: Profile
 @report.command
 def decide(listed: Listed, plan: str, number: int, how: Decision, *, because: str, profile: Profile = "local") -> None:
     """Say which of two contradicting answers of the order service counts."""
-    with open_desk(profile) as desk:
-        decide_clash(desk, _KINDS[listed], plan, number, how, person=account_name(), because=reason(because))
-        console.print(desk.catalogue.text("cli.decided_clash", plan=plan, number=number))
+    with open_context(profile) as context:
+        decide_clash(context, _KINDS[listed], plan, number, how, person=account_name(), because=reason(because))
+        console.print(context.catalogue.text("cli.decided_clash", plan=plan, number=number))
 
 
 def _prepare(profile: str, plans: Sequence[str]) -> tuple[Catalogue, Path]:
     """Tell a mistake before anything heavy starts. Return words and the data folder."""
-    with open_desk(profile) as desk:
-        wanted_plans(desk, plans)
-        open_order_session(desk.settings)
-        console.print(start_notice(desk.catalogue))
-        return desk.catalogue, Path(desk.settings.paths.home)
+    with open_context(profile) as context:
+        wanted_plans(context, plans)
+        open_order_session(context.settings)
+        console.print(start_notice(context.catalogue))
+        return context.catalogue, Path(context.settings.paths.home)
 
 
 def _show(words: Catalogue, path: str, remarks: Sequence[Problem]) -> None:

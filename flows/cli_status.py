@@ -3,15 +3,15 @@
 from domain.problems import FaturistaError, Problem
 from flows import screens
 from flows.arguments import Profile, console, whole
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tasks.views import trace as traces
 from tasks.views.status import overview
 
 
 def status(*, profile: Profile = "local") -> None:
     """Show what was issued, what waits for whom, what failed and what to do."""
-    with open_desk(profile) as desk:
-        screens.show_overview(console, desk.catalogue, overview(desk))
+    with open_context(profile) as context:
+        screens.show_overview(console, context.catalogue, overview(context))
 
 
 def trace(
@@ -25,17 +25,17 @@ def trace(
     profile: Profile = "local",
 ) -> None:
     """Follow one invoice from its cell to the city's number and back."""
-    with open_desk(profile) as desk:
+    with open_context(profile) as context:
         if file is not None and row is not None:
-            stories = traces.trace_row(desk, file=file, sheet=sheet, row_number=row)
+            stories = traces.trace_row(context, file=file, sheet=sheet, row_number=row)
         elif rps is not None:
             serie, _, number = rps.rpartition("-")
-            stories = traces.trace_number(desk, serie=serie, number=whole(number))
+            stories = traces.trace_number(context, serie=serie, number=whole(number))
         elif nfse is not None:
-            stories = traces.trace_nfse(desk, nfse_number=nfse)
+            stories = traces.trace_nfse(context, nfse_number=nfse)
         elif note is not None:
-            stories = traces.trace_remote(desk, remote_id=note)
+            stories = traces.trace_remote(context, remote_id=note)
         else:
             raise FaturistaError(Problem("trace.nothing_named"))
         for story in stories:
-            screens.show_story(console, desk.catalogue, story)
+            screens.show_story(console, context.catalogue, story)

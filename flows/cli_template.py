@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from flows.arguments import Profile, cnpj, console
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tasks.sheets.blank_workbook import write_template
 
 
@@ -19,7 +19,7 @@ def template(
     """Write a workbook to fill in, with lists of what this account has."""
     number = None if emitter is None else cnpj(emitter)
     written = asyncio.run(write_template(profile, kind, emitter_cnpj=number, output=output))
-    with open_desk(profile) as desk:
-        console.print(desk.catalogue.text("cli.blank_written", path=written.path), soft_wrap=True)
+    with open_context(profile) as context:
+        console.print(context.catalogue.text("cli.blank_written", path=written.path), soft_wrap=True)
         if not written.has_lists:
-            console.print(desk.catalogue.text("cli.blank_bare"))
+            console.print(context.catalogue.text("cli.blank_bare"))

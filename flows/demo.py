@@ -21,7 +21,7 @@ from flows import orchestrator, screens
 from flows.progress import shown
 from tasks.corrections.workbook import write_back
 from tasks.preview.stored_forecast import reasons_of
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tasks.stations.report import report_outcome
 from tasks.views.status import overview, repeated_rows, skipped_rows
 
@@ -35,8 +35,8 @@ _MONTHS: Final = 13
 def run_demo(console: Console) -> None:
     """Run the demo. A second run meets the same provider and the same ledger, and issues nothing."""
     started = time.monotonic()
-    with open_desk(_PROFILE) as desk:
-        home, words = Path(desk.settings.paths.home).resolve(), desk.catalogue
+    with open_context(_PROFILE) as context:
+        home, words = Path(context.settings.paths.home).resolve(), context.catalogue
     home.mkdir(parents=True, exist_ok=True)
     orchestrator.prepare(home)
     month = first_of_month(datetime.now(UTC).astimezone(BRASILIA).date())
@@ -100,21 +100,21 @@ def _port(process: subprocess.Popen[bytes], port_file: Path) -> int:
 
 
 def _show_end(console: Console, words: Catalogue, *, readings: Sequence[int], reports: Sequence[str]) -> None:
-    with open_desk(_PROFILE) as desk:
+    with open_context(_PROFILE) as context:
         for reading in readings:
-            file = desk.ledger.read(ledger_files.file_of_reading, reading)
-            seen = overview(desk, reading)
+            file = context.ledger.read(ledger_files.file_of_reading, reading)
+            seen = overview(context, reading)
             console.rule(file.name)
             screens.show_reading(
-                console, words, seen, skipped=skipped_rows(desk, reading), repeated=repeated_rows(desk, reading)
+                console, words, seen, skipped=skipped_rows(context, reading), repeated=repeated_rows(context, reading)
             )
-            screens.show_reasons(console, words, reasons_of(desk, reading))
+            screens.show_reasons(console, words, reasons_of(context, reading))
             if not seen.batches:
                 console.print(words.text("cli.nothing_new"))
-            console.print(words.text("demo.outcome", path=str(report_outcome(desk, file.id))))
-            screens.show_corrections(console, words, write_back(desk, file.id))
+            console.print(words.text("demo.outcome", path=str(report_outcome(context, file.id))))
+            screens.show_corrections(console, words, write_back(context, file.id))
         console.rule()
-        screens.show_overview(console, words, overview(desk))
+        screens.show_overview(console, words, overview(context))
         for path in reports:
             console.print(words.text("demo.report", path=path))
-        console.print(words.text("demo.ledger", path=desk.ledger.address))
+        console.print(words.text("demo.ledger", path=context.ledger.address))

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from domain.problems import FaturistaError
 from domain.states import InvoiceState
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tasks.views.status import Overview, overview
 
 _EVERY_S: Final = 0.5
@@ -61,8 +61,8 @@ def _watch(bars: Progress, profile: str, title: str, reading: int | None, stop: 
     while not stop.is_set():
         stop.wait(_EVERY_S)
         try:
-            with open_desk(profile) as desk:
-                words, seen = desk.catalogue.words("progress"), overview(desk, reading)
+            with open_context(profile) as context:
+                words, seen = context.catalogue.words("progress"), overview(context, reading)
         except FaturistaError:
             # Whoever does the work says what is wrong; who only watches looks again.
             continue

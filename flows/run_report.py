@@ -9,7 +9,7 @@ from configs.language import language_of
 from domain.run_report import Tally
 from flows.runner import Runner
 from tasks.corrections.returned import returned_notes, returned_rows
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tasks.views.dashboard import board_markdown, failure_markdown
 
 
@@ -44,7 +44,7 @@ async def show_run(
     """Publish the page of a finished run. `key` is stable, so that the dashboard keeps its versions."""
     if not runner.has_pages:
         return
-    with open_desk(profile) as desk:
-        returned = returned_notes(desk, tallies) if reading_id is None else returned_rows(desk, reading_id)
-        page = board_markdown(desk, tallies, errors, returned=returned, reading_id=reading_id)
+    with open_context(profile) as context:
+        returned = returned_notes(context, tallies) if reading_id is None else returned_rows(context, reading_id)
+        page = board_markdown(context, tallies, errors, returned=returned, reading_id=reading_id)
     await runner.show(key, page)

@@ -29,7 +29,7 @@ from tasks.issuance.discard import discard_batch
 from tasks.issuance.side_by_side import side_by_side
 from tasks.orders import reports, sync
 from tasks.preview.renderings import preview_markdown
-from tasks.runtime import open_desk, open_orders, open_runtime, settings_of
+from tasks.runtime import open_context, open_orders, open_runtime, settings_of
 from tasks.sheets.offered_files import find_offered, offered_names
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
@@ -58,20 +58,20 @@ PAUSE_S = 0.5
 
 async def intake(profile: str, path: str, kind: str) -> int:
     """Keep a file, given by its path or by the name that a form offered. Return the file's id."""
-    with open_desk(profile) as desk:
-        return take_file(desk, find_offered(desk, Path(path)), kind=kind)
+    with open_context(profile) as context:
+        return take_file(context, find_offered(context, Path(path)), kind=kind)
 
 
 async def read(profile: str, file: int, options: ReadingOptions, made: int | None = None) -> tuple[int, Tally]:
     """Read a file's rows. Return the reading's id and its tally."""
-    with open_desk(profile) as desk:
-        return read_file(desk, file, options, made=made)
+    with open_context(profile) as context:
+        return read_file(context, file, options, made=made)
 
 
 async def gather(profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
     """Write contracts that are due into sheets. Return the ids of the files."""
-    with open_desk(profile) as desk:
-        return gather_due(desk, competence=competence, is_catching_up=is_catching_up)
+    with open_context(profile) as context:
+        return gather_due(context, competence=competence, is_catching_up=is_catching_up)
 
 
 async def resolve(profile: str, reading: int) -> Tally:
@@ -100,14 +100,14 @@ async def retry(profile: str, reading: int) -> Tally:
 
 async def preview(profile: str, reading: int) -> str:
     """Return the page on which an operator decides, as Markdown."""
-    with open_desk(profile) as desk:
-        return await preview_markdown(desk, reading)
+    with open_context(profile) as context:
+        return await preview_markdown(context, reading)
 
 
 async def show_month(profile: str, competence: date | None) -> str:
     """Return the checklist of a month, as Markdown."""
-    with open_desk(profile) as desk:
-        return markdown(month_page(desk, competence))
+    with open_context(profile) as context:
+        return markdown(month_page(context, competence))
 
 
 async def stage(profile: str, batches: Sequence[int]) -> list[Tally]:
@@ -118,14 +118,14 @@ async def stage(profile: str, batches: Sequence[int]) -> list[Tally]:
 
 async def approve(profile: str, reading: int | None = None) -> int:
     """Approve what the profile approves automatically. Return the number of batches."""
-    with open_desk(profile) as desk:
-        return len(approve_automatically(desk, reading))
+    with open_context(profile) as context:
+        return len(approve_automatically(context, reading))
 
 
 async def write_back(profile: str, reading: int) -> str | None:
     """Write the correction workbook of a reading. Return its path, or None if no row failed."""
-    with open_desk(profile) as desk:
-        return corrections.write_reading_back(desk, reading)
+    with open_context(profile) as context:
+        return corrections.write_reading_back(context, reading)
 
 
 async def release(profile: str, batches: Sequence[int]) -> list[Tally]:
@@ -178,62 +178,62 @@ async def mirror_orders(profile: str, plan: str) -> Tally:
 
 async def write_paid(profile: str, plans: Sequence[str], since: datetime, *, is_csv: bool) -> str:
     """Write the report on paid invoices. Return its path."""
-    with open_desk(profile) as desk:
-        return str(reports.report_paid_invoices(desk, plans, since=since, is_csv=is_csv))
+    with open_context(profile) as context:
+        return str(reports.report_paid_invoices(context, plans, since=since, is_csv=is_csv))
 
 
 async def write_orders(profile: str, plans: Sequence[str], *, is_csv: bool) -> str:
     """Write the report on orders. Return its path."""
-    with open_desk(profile) as desk:
-        return str(reports.report_orders(desk, plans, is_csv=is_csv))
+    with open_context(profile) as context:
+        return str(reports.report_orders(context, plans, is_csv=is_csv))
 
 
 async def answer(profile: str, file: int) -> str:
     """Write the answer to a dropped file. Return its path."""
-    with open_desk(profile) as desk:
-        return str(answers.answer_file(desk, file))
+    with open_context(profile) as context:
+        return str(answers.answer_file(context, file))
 
 
 async def sort_drop(profile: str, drop: Drop) -> tuple[Drop, str, int] | None:
     """Claim and read a dropped file. Return it, its kind and its reading; None if it went back to the outbox."""
-    with open_desk(profile) as desk:
-        return takes.sort_drop(desk, drop)
+    with open_context(profile) as context:
+        return takes.sort_drop(context, drop)
 
 
 def close_drop(profile: str, drop: Drop) -> None:
     """Answer a dropped file and remove it from the inbox."""
-    with open_desk(profile) as desk:
-        answers.close_drop(desk, drop)
+    with open_context(profile) as context:
+        answers.close_drop(context, drop)
 
 
 def settled_drops(profile: str) -> list[Drop]:
     """Return dropped files that are complete."""
-    with open_desk(profile) as desk:
-        return takes.settled_drops(desk)
+    with open_context(profile) as context:
+        return takes.settled_drops(context)
 
 
 def say_unread(profile: str) -> int:
     """Write a note about inbox folders that lie too deep. Return how many are new."""
-    with open_desk(profile) as desk:
-        return len(deep_folders.say_unread(desk))
+    with open_context(profile) as context:
+        return len(deep_folders.say_unread(context))
 
 
 def stale_answers(profile: str) -> list[int]:
     """Return ids of dropped files whose answer is out of date."""
-    with open_desk(profile) as desk:
-        return answers.stale_answers(desk)
+    with open_context(profile) as context:
+        return answers.stale_answers(context)
 
 
 def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:
     """Return the plans that a report covers."""
-    with open_desk(profile) as desk:
-        return reports.wanted_plans(desk, named)
+    with open_context(profile) as context:
+        return reports.wanted_plans(context, named)
 
 
 def window(profile: str, since: date | None) -> datetime:
     """Return the first instant that a report covers."""
-    with open_desk(profile) as desk:
-        return reports.window_start(desk, since)
+    with open_context(profile) as context:
+        return reports.window_start(context, since)
 
 
 async def compare(profile: str, _restoration: int) -> Tally:
@@ -244,44 +244,44 @@ async def compare(profile: str, _restoration: int) -> Tally:
 
 def escalate(profile: str) -> int:
     """Open incidents for batches that take too long. Return the number of such batches."""
-    with open_desk(profile) as desk:
-        return escalate_stuck(desk)
+    with open_context(profile) as context:
+        return escalate_stuck(context)
 
 
 def restored(profile: str) -> list[int]:
     """Return the restoration that waits for its comparison with the provider, if any."""
-    with open_desk(profile) as desk:
-        return sweep.waiting_restorations(desk)
+    with open_context(profile) as context:
+        return sweep.waiting_restorations(context)
 
 
 def unstaged(profile: str, reading: int) -> list[int]:
     """Return a reading's batches that are not staged yet."""
-    with open_desk(profile) as desk:
-        return unstaged_batches(desk, reading)
+    with open_context(profile) as context:
+        return unstaged_batches(context, reading)
 
 
 def stalled(profile: str) -> list[int]:
     """Return readings whose import stopped before its end."""
-    with open_desk(profile) as desk:
-        return stalled_readings(desk)
+    with open_context(profile) as context:
+        return stalled_readings(context)
 
 
 def retriable(profile: str) -> list[int]:
     """Return readings with rejected invoices that go again by themselves."""
-    with open_desk(profile) as desk:
-        return sorted(retriable_invoices(desk))
+    with open_context(profile) as context:
+        return sorted(retriable_invoices(context))
 
 
 def undocumented(profile: str) -> list[int]:
     """Return batches whose documents are fetched by themselves now."""
-    with open_desk(profile) as desk:
-        return undocumented_batches(desk)
+    with open_context(profile) as context:
+        return undocumented_batches(context)
 
 
 def due(profile: str, station: Station) -> list[int]:
     """Return batches that are due at a station."""
-    with open_desk(profile) as desk:
-        return due_batches(desk, station)
+    with open_context(profile) as context:
+        return due_batches(context, station)
 
 
 def due_groups(profile: str, station: Station) -> list[list[int]]:
@@ -292,8 +292,8 @@ def due_groups(profile: str, station: Station) -> list[list[int]]:
 
 def outlook(profile: str) -> Outlook:
     """Say what a run that goes on until it is done can still expect."""
-    with open_desk(profile) as desk:
-        return waiting.outlook(desk)
+    with open_context(profile) as context:
+        return waiting.outlook(context)
 
 
 def log_level(profile: str) -> str:
@@ -306,50 +306,50 @@ def log_level(profile: str) -> str:
 
 def offered_files(profile: str, kind: str) -> list[str]:
     """Return the names of files that may be billed: those in the inbox, then the newest that were billed before."""
-    with open_desk(profile) as desk:
-        return offered_names(desk, kind)
+    with open_context(profile) as context:
+        return offered_names(context, kind)
 
 
 def situation(profile: str) -> str:
     """Return the page that says how everything stands, as Markdown."""
-    with open_desk(profile) as desk:
-        return situation_markdown(desk)
+    with open_context(profile) as context:
+        return situation_markdown(context)
 
 
 def record_failure(profile: str, flow: str, error: BaseException) -> None:
     """Remember that a run of a flow failed, until a run of it ends well."""
-    with open_desk(profile) as desk:
-        runs.record_failure(desk, flow, error)
+    with open_context(profile) as context:
+        runs.record_failure(context, flow, error)
 
 
 def record_end(profile: str, flow: str) -> None:
     """Remember that a run of a flow ended well."""
-    with open_desk(profile) as desk:
-        runs.record_end(desk, flow)
+    with open_context(profile) as context:
+        runs.record_end(context, flow)
 
 
 def file_name(profile: str, file: int) -> str:
     """Return the name under which a file was dropped."""
-    with open_desk(profile) as desk:
-        return names.file_name(desk, file)
+    with open_context(profile) as context:
+        return names.file_name(context, file)
 
 
 def reading_name(profile: str, reading: int) -> str:
     """Return the name of the file that a reading read."""
-    with open_desk(profile) as desk:
-        return names.reading_name(desk, reading)
+    with open_context(profile) as context:
+        return names.reading_name(context, reading)
 
 
 def batch_name(profile: str, batch: int) -> str:
     """Return a batch's number, emitter and month."""
-    with open_desk(profile) as desk:
-        return names.batch_name(desk, batch)
+    with open_context(profile) as context:
+        return names.batch_name(context, batch)
 
 
 async def back_up(profile: str) -> str:
     """Copy the ledger. Return the path of the copy."""
-    with open_desk(profile) as desk:
-        return str(back_up_nightly(desk))
+    with open_context(profile) as context:
+        return str(back_up_nightly(context))
 
 
 REPEATABLE: Final = frozenset({stage, release, reconcile, cancel, mirror_paid, mirror_orders})

@@ -55,7 +55,7 @@ def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dic
     return found
 
 
-class Desk:
+class RequestDispatcher:
     """One emulator's front.
 
     `before` runs first in each request's transaction: time passes, statuses advance. `admit` gets the `Authorization`
@@ -180,7 +180,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class _Visit:
-    """One request on its way through the desk."""
+    """One request on its way through the dispatcher."""
 
     scope: Scope
     headers: Mapping[bytes, bytes]

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from connectors.emulation.clock import Clock
-from connectors.emulation.dispatcher import Desk, Handler, resources
+from connectors.emulation.dispatcher import Handler, RequestDispatcher, resources
 from connectors.emulation.fault_injection import Trouble
 from connectors.emulation.faults import Faults
 from connectors.emulation.messages import Answer, Json, Refusal, not_found, unreadable
@@ -24,7 +24,7 @@ class Premises:
     clock: Clock
     latency_ms: Callable[[], float]
 
-    def desk(
+    def dispatcher(
         self,
         operations: Mapping[str, Json],
         handlers: Mapping[str, Handler],
@@ -35,9 +35,9 @@ class Premises:
         missing: Callable[[], Refusal] = not_found,
         unreadable: Callable[[], Refusal] = unreadable,
         takes_forms: bool = False,
-    ) -> Desk:
-        """Return an emulator's dispatcher: `operations` as in a `fields.toml`, the other arguments as in `Desk`."""
-        return Desk(
+    ) -> RequestDispatcher:
+        """Return an emulator's dispatcher: `operations` as in a `fields.toml`, the other arguments as it takes them."""
+        return RequestDispatcher(
             store=self.store,
             faults=self.faults,
             trouble=self.trouble,
@@ -93,7 +93,7 @@ class Branch(Protocol):
     @property
     def acts(self) -> tuple[str, ...]: ...
     @property
-    def desk(self) -> ASGIApp: ...
+    def dispatcher(self) -> ASGIApp: ...
 
     def serves(self, path: str, /) -> bool:
         """Return whether this emulator serves the path; the first branch that does gets the request."""
@@ -154,6 +154,6 @@ def dispatch(branches: tuple[Branch, ...], steering: ASGIApp) -> ASGIApp:
         if path.startswith("/_sandbox"):
             await steering(scope, receive, send)
         else:
-            await next(branch.desk for branch in branches if branch.serves(path))(scope, receive, send)
+            await next(branch.dispatcher for branch in branches if branch.serves(path))(scope, receive, send)
 
     return front

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 
-class Discreet(BaseModel):
+class RedactedModel(BaseModel):
     """A model whose text shows its name and the fields of `shown` only; a refused value is not quoted in its error."""
 
     shown: ClassVar[frozenset[str]] = frozenset()
@@ -17,13 +17,13 @@ class Discreet(BaseModel):
         return ((name, getattr(self, name)) for name in type(self).model_fields if name in self.shown)
 
 
-class AnswerModel(Discreet):
+class AnswerModel(RedactedModel):
     """A resource as a service answers it: unknown keys are kept."""
 
     model_config = ConfigDict(extra="allow")
 
 
-class RequestModel(Discreet):
+class RequestModel(RedactedModel):
     """A body for a service, by the document's names; a name that the document lacks is refused."""
 
     model_config = ConfigDict(extra="forbid")

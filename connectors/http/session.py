@@ -29,7 +29,7 @@ from connectors.http.redact import hush, secrets_in
 from connectors.http.retry import Patience, decide
 from connectors.http.shared_timeout import Bound
 from connectors.http.steady import steady_s
-from connectors.http.throttle import Governor
+from connectors.http.throttle import Throttle
 from connectors.http.wire_trace import Clock, Expired, Trace, Wire, utc_now
 
 hush()
@@ -59,13 +59,13 @@ class HttpSession:
         patience: Patience | None = None,
         ssl_context: ssl.SSLContext | None = None,
         clock: Clock = utc_now,
-        governor: Governor | None = None,
+        throttle: Throttle | None = None,
     ) -> None:
         self.requests = 0
         self.observed = Observed()
         self.dialect: Dialect = DEFAULT
         """Set by the client that uses this session: which error answers are its provider's own."""
-        self._governor = governor
+        self._throttle = throttle
         self.page_ceiling = page_ceiling
         self._base_url = base_url.rstrip("/")
         self._headers = httpx.Headers(
@@ -164,7 +164,7 @@ class HttpSession:
         while True:
             attempt += 1
             try:
-                return await (self._try if self._governor is None else self._try_in_turn)(job, earlier)
+                return await (self._try if self._throttle is None else self._try_in_turn)(job, earlier)
             except ConnectorError as error:
                 draw = random.random()  # noqa: S311 - spreads load, guards nothing
                 wait = decide(error, attempt, job.call, patience=self._patience, draw=draw)
@@ -174,17 +174,17 @@ class HttpSession:
             await asyncio.sleep(wait)
 
     async def _try_in_turn(self, job: "_Job", earlier: int) -> Answer:
-        assert self._governor is not None
-        await self._governor.admit(job.call.label, earlier=earlier)
+        assert self._throttle is not None
+        await self._throttle.admit(job.call.label, earlier=earlier)
         try:
             answer = await self._try(job, earlier)
         except ConnectorError as error:
-            await self._governor.ended(error)
+            await self._throttle.ended(error)
             raise
         except BaseException:
-            self._governor.abandoned()
+            self._throttle.abandoned()
             raise
-        await self._governor.ended(None)
+        await self._throttle.ended(None)
         return answer
 
     async def _try(self, job: "_Job", earlier: int) -> Answer:

@@ -67,7 +67,7 @@ class Streak:
     failures: int = 0
 
 
-class Governor:
+class Throttle:
     """One session's view of the board. `longest_wait_s` is waited for a turn; for a later one `Resting` is raised."""
 
     def __init__(

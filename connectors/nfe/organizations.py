@@ -9,7 +9,7 @@ from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field
 
 from connectors.http.calls import understand
 from connectors.http.redact import without_secrets
-from connectors.http.redacted_model import AnswerModel, Discreet
+from connectors.http.redacted_model import AnswerModel, RedactedModel
 from connectors.http.session import HttpSession
 from connectors.nfe.shapes import Text, bare, read_object
 
@@ -25,7 +25,7 @@ class Address(AnswerModel):
     state: str | None = None
 
 
-class Certificate(Discreet):
+class Certificate(RedactedModel):
     """What the provider tells of a certificate; never its password. `expires_at` is a day, ISO."""
 
     shown = frozenset({"expires_at"})

@@ -23,7 +23,7 @@ from connectors.spreadsheets.readings import (
     understood_of,
 )
 from connectors.spreadsheets.row_parser import Defaults
-from connectors.spreadsheets.services import Glance
+from connectors.spreadsheets.services import RowSummary
 from connectors.spreadsheets.survey import Plan
 from domain.documents import ParsedDocument, parse_document
 from domain.problems import Problem, Where
@@ -109,8 +109,8 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
     return SheetReading(understood, survey.has_tags, lambda: iter(rows), reader.decisions)
 
 
-def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glance:
-    """Glance at a row that was refused, from what the ledger keeps of it.
+def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
+    """RowSummary at a row that was refused, from what the ledger keeps of it.
 
     The amount is the line's own total, where the sheet has one; the template's name is the order's.
     """
@@ -125,7 +125,7 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glanc
 
     cents = figures.parse_amount(found(CONTROL), columns[CONTROL]["numbers"]) if CONTROL in columns else None
     emitter = parse_document(text("emitter_cnpj") or "")
-    return Glance(
+    return RowSummary(
         service_cents=cents if isinstance(cents, int) else None,
         taker_name=text("name"),
         taker_document=text("document"),

@@ -29,7 +29,7 @@ from domain.documents import ParsedDocument, parse_document
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 
-__all__ = ["Defaults", "Glance", "ReadRow", "ServicesReading", "glance", "read_services"]
+__all__ = ["Defaults", "ReadRow", "RowSummary", "ServicesReading", "glance", "read_services"]
 
 _GLANCE_LENGTH: Final = 2_000
 
@@ -49,7 +49,7 @@ ServicesReading: TypeAlias = SheetReading[ReadRow]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Glance:
+class RowSummary:
     """What a row says, even one that was refused, so that people recognise it. The document is as written.
 
     `subject` is the template of a service row, the order of a product row.
@@ -64,8 +64,8 @@ class Glance:
     competence: date | None = None
 
 
-def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glance:
-    """Glance at what the ledger keeps: `Understood.to_json()` and the row's cells by column letter."""
+def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
+    """RowSummary at what the ledger keeps: `Understood.to_json()` and the row's cells by column letter."""
     columns = {column["field"]: column for column in understood["columns"]}
 
     def text(name: str) -> str | None:
@@ -76,7 +76,7 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Glanc
     found = row_cells.get(amount["letter"]) if amount else None
     cents = figures.parse_amount(float(found) if type(found) is int else found, amount["numbers"]) if amount else None
     emitter = parse_document(text("emitter_cnpj") or "")
-    return Glance(
+    return RowSummary(
         service_cents=cents if isinstance(cents, int) else None,
         taker_name=text("name"),
         taker_document=text("document"),

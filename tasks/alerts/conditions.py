@@ -16,7 +16,7 @@ from connectors.ledger.observations.situation import refused_files, stalled_file
 from connectors.ledger.observations.totals import rejected_since, waiting_approval
 from domain.money import format_brl
 from tasks.backup.copies import newest_copy_at
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 Figures: TypeAlias = Mapping[str, str | int]
 OBSERVED: Final = ("approval", "returned", "rejected", "decision", "stalled", "backup", "resting")
@@ -37,50 +37,50 @@ class Condition:
     params: Figures
 
 
-def sync_alerts(desk: Desk) -> None:
+def sync_alerts(context: Context) -> None:
     """Raise an alert for each condition that holds, and clear those that hold no longer."""
-    found = {(each.topic, each.subject): each for each in conditions(desk)}
-    opened = {(each.topic, each.subject): each for each in desk.ledger.read(open_alerts) if each.topic in OBSERVED}
+    found = {(each.topic, each.subject): each for each in conditions(context)}
+    opened = {(each.topic, each.subject): each for each in context.ledger.read(open_alerts) if each.topic in OBSERVED}
     for topic, subject in opened.keys() - found.keys():
-        desk.ledger.write(clear_alert, topic, subject)
+        context.ledger.write(clear_alert, topic, subject)
     for key, each in found.items():
         known = opened.get(key)
         if known is None or known.params != each.params:
-            desk.ledger.write(raise_alert, each.topic, each.subject, code=each.code, params=each.params)
+            context.ledger.write(raise_alert, each.topic, each.subject, code=each.code, params=each.params)
 
 
-def conditions(desk: Desk) -> Iterator[Condition]:
+def conditions(context: Context) -> Iterator[Condition]:
     """Yield what should be told of now."""
-    if not desk.settings.approval.automatic:
-        for waiting in desk.ledger.read(waiting_approval):
+    if not context.settings.approval.automatic:
+        for waiting in context.ledger.read(waiting_approval):
             total = format_brl(waiting.total_cents)
             figures: Figures = {"file": waiting.file_id, "count": waiting.batches, "total": total}
             yield Condition("approval", str(waiting.reading_id), "alert.approval", figures)
-    for refused in desk.ledger.read(refused_files, days=desk.settings.retention.refused_days):
+    for refused in context.ledger.read(refused_files, days=context.settings.retention.refused_days):
         figures = {"file": refused.file_id, "count": refused.count}
         yield Condition("returned", str(refused.file_id), "alert.returned", figures)
-    for rejected in desk.ledger.read(rejected_since, days=_REJECTED_DAYS):
+    for rejected in context.ledger.read(rejected_since, days=_REJECTED_DAYS):
         figures = {"file": rejected.file_id, "count": rejected.count, "batch": rejected.batch_id}
         yield Condition("rejected", str(rejected.batch_id), "alert.rejected", figures)
-    for incident in desk.ledger.read(ledger_incidents.incidents_open):
+    for incident in context.ledger.read(ledger_incidents.incidents_open):
         yield Condition("decision", str(incident.id), incident.code, incident.params)
-    for stalled in desk.ledger.read(stalled_files, idle_s=desk.settings.protocol.lease_s):
+    for stalled in context.ledger.read(stalled_files, idle_s=context.settings.protocol.lease_s):
         yield Condition("stalled", str(stalled.reading_id), "alert.stalled", {"file": stalled.file_id})
-    yield from _resting(desk)
-    yield from _backup(desk)
+    yield from _resting(context)
+    yield from _backup(context)
 
 
-def _resting(desk: Desk) -> Iterator[Condition]:
-    at = desk.ledger.read(ledger_now)
-    for pace in desk.ledger.read(rate_limits.resting):
+def _resting(context: Context) -> Iterator[Condition]:
+    at = context.ledger.read(ledger_now)
+    for pace in context.ledger.read(rate_limits.resting):
         since = pace.resting_since
         if since is not None and (at - since).total_seconds() >= _BRIEF_REST_S:
             yield Condition("resting", pace.line, "alert.resting", {"line": pace.line})
 
 
-def _backup(desk: Desk) -> Iterator[Condition]:
-    hours = desk.settings.notifications.backup_hours
+def _backup(context: Context) -> Iterator[Condition]:
+    hours = context.settings.notifications.backup_hours
     # where there is no copy yet, the first file began what a copy would hold
-    newest = newest_copy_at(desk) or desk.ledger.read(first_received)
-    if newest is not None and (desk.clock() - newest).total_seconds() > hours * _HOUR_S:
+    newest = newest_copy_at(context) or context.ledger.read(first_received)
+    if newest is not None and (context.clock() - newest).total_seconds() > hours * _HOUR_S:
         yield Condition("backup", "ledger", "alert.backup", {"hours": hours})

@@ -4,7 +4,7 @@ from typing import Final
 
 from connectors.ledger.alerts import RUN_FAILED, clear_alert, open_alerts, raise_alert
 from domain.problems import FaturistaError, Problem
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 SERVER: Final = "server"
 """Topic of the alert about Prefect's server."""
@@ -19,21 +19,21 @@ def problem_of(error: BaseException) -> Problem:
     return Problem("board.unforeseen", params={"kind": type(error).__name__})
 
 
-def record_failure(desk: Desk, flow: str, error: BaseException) -> None:
+def record_failure(context: Context, flow: str, error: BaseException) -> None:
     """Open the alert of a flow whose run failed."""
     problem = problem_of(error)
-    desk.ledger.write(raise_alert, RUN_FAILED, flow, code=problem.code, params=problem.params)
+    context.ledger.write(raise_alert, RUN_FAILED, flow, code=problem.code, params=problem.params)
 
 
-def record_end(desk: Desk, flow: str) -> None:
+def record_end(context: Context, flow: str) -> None:
     """Close the alert of a flow whose run ended well."""
-    if any(alert.subject == flow for alert in desk.ledger.read(open_alerts, RUN_FAILED)):
-        desk.ledger.write(clear_alert, RUN_FAILED, flow)
+    if any(alert.subject == flow for alert in context.ledger.read(open_alerts, RUN_FAILED)):
+        context.ledger.write(clear_alert, RUN_FAILED, flow)
 
 
-def server_answers(desk: Desk, *, is_up: bool) -> None:
+def server_answers(context: Context, *, is_up: bool) -> None:
     """Open the alert of a Prefect server that does not answer, or close it."""
     if not is_up:
-        desk.ledger.write(raise_alert, SERVER, "prefect", code="alert.server", params={})
-    elif desk.ledger.read(open_alerts, SERVER):
-        desk.ledger.write(clear_alert, SERVER, "prefect")
+        context.ledger.write(raise_alert, SERVER, "prefect", code="alert.server", params={})
+    elif context.ledger.read(open_alerts, SERVER):
+        context.ledger.write(clear_alert, SERVER, "prefect")

@@ -8,7 +8,7 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger.alerts import Alert, claim_untold, mark_told
 from connectors.notifications import send_message
 from domain.problems import Problem
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.runtime.secrets import resolve_secret
 
 LOG: Final = logging.getLogger("faturista.alerts")
@@ -18,59 +18,61 @@ _AT_ONCE: Final = 20
 """Alerts of one message that are told in words; the others are counted."""
 
 
-def tell_alerts(desk: Desk) -> int:
+def tell_alerts(context: Context) -> int:
     """Send what nobody was told yet, one message to each target. Return how many messages were sent."""
     told: defaultdict[int, list[str]] = defaultdict(list)
-    claimed = desk.ledger.write(claim_untold, seconds=_CLAIM_S)
+    claimed = context.ledger.write(claim_untold, seconds=_CLAIM_S)
     sent = 0
-    for target, alerts in _by_target(desk, claimed).items():
-        if _send(desk, target, alerts):
+    for target, alerts in _by_target(context, claimed).items():
+        if _send(context, target, alerts):
             sent += 1
             for alert in alerts:
                 told[alert.id].append(target)
     for alert in claimed:
-        wanted = _targets(desk, alert)
-        desk.ledger.write(mark_told, alert, told[alert.id], is_all=wanted <= {*alert.told_to, *told[alert.id]})
+        wanted = _targets(context, alert)
+        context.ledger.write(mark_told, alert, told[alert.id], is_all=wanted <= {*alert.told_to, *told[alert.id]})
     return sent
 
 
-def say_alert(desk: Desk, alert: Alert) -> str:
+def say_alert(context: Context, alert: Alert) -> str:
     """Return an alert's sentence. A file is named only where the settings allow it."""
-    words = desk.catalogue
+    words = context.catalogue
     params: dict[str, Any] = dict(alert.params)
     if alert.code.startswith("alert.") and isinstance(params.get("file"), int):
-        params["file"] = _file(desk, params["file"])
+        params["file"] = _file(context, params["file"])
     if "line" in params:
         params["line"] = words.text(f"line.name_{params['line']}")
     return words.say(Problem(alert.code, params=params))
 
 
-def _file(desk: Desk, file_id: int) -> str:
-    found = desk.ledger.read(ledger_files.find_file, file_id=file_id) if desk.settings.notifications.names else None
-    return desk.catalogue.text("alert.file", file=file_id) if found is None else found.name
+def _file(context: Context, file_id: int) -> str:
+    found = (
+        context.ledger.read(ledger_files.find_file, file_id=file_id) if context.settings.notifications.names else None
+    )
+    return context.catalogue.text("alert.file", file=file_id) if found is None else found.name
 
 
-def _targets(desk: Desk, alert: Alert) -> set[str]:
+def _targets(context: Context, alert: Alert) -> set[str]:
     return {
-        name for topic, names in desk.settings.notifications.topics.items() if topic == alert.topic for name in names
+        name for topic, names in context.settings.notifications.topics.items() if topic == alert.topic for name in names
     }
 
 
-def _by_target(desk: Desk, alerts: list[Alert]) -> dict[str, list[Alert]]:
+def _by_target(context: Context, alerts: list[Alert]) -> dict[str, list[Alert]]:
     found: defaultdict[str, list[Alert]] = defaultdict(list)
     for alert in alerts:
-        for target in sorted(_targets(desk, alert) - set(alert.told_to)):
+        for target in sorted(_targets(context, alert) - set(alert.told_to)):
             found[target].append(alert)
     return found
 
 
-def _send(desk: Desk, target: str, alerts: list[Alert]) -> bool:
-    words = desk.catalogue
-    said = [f"- {say_alert(desk, alert)}" for alert in alerts[:_AT_ONCE]]
+def _send(context: Context, target: str, alerts: list[Alert]) -> bool:
+    words = context.catalogue
+    said = [f"- {say_alert(context, alert)}" for alert in alerts[:_AT_ONCE]]
     if len(alerts) > _AT_ONCE:
         said.append(words.text("preview.more", more=len(alerts) - _AT_ONCE))
-    title = words.text("alert.title", profile=desk.settings.name, count=len(alerts))
-    address = resolve_secret(desk.settings.notifications.targets[target]).get_secret_value()
+    title = words.text("alert.title", profile=context.settings.name, count=len(alerts))
+    address = resolve_secret(context.settings.notifications.targets[target]).get_secret_value()
     is_sent = send_message(address, title=title, body="\n".join(said))
     figures = {"target": target, "topics": sorted({alert.topic for alert in alerts}), "alerts": len(alerts)}
     LOG.log(logging.INFO if is_sent else logging.WARNING, "told" if is_sent else "not told", extra={"figures": figures})

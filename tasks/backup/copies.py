@@ -18,45 +18,45 @@ from connectors.ledger.engine import Ledger, check_whole
 from domain.competence import BRASILIA
 from domain.problems import FaturistaError, Problem
 from tasks.backup.keys import identities_of, recipients_of
-from tasks.runtime import Desk, ledger_address, settings_of
+from tasks.runtime import Context, ledger_address, settings_of
 
 SUFFIX = ".jsonl.gz"
 NIGHTLY = "nightly-"
 
 
-def back_up(desk: Desk, path: Path | None = None) -> tuple[Path, Copy]:
+def back_up(context: Context, path: Path | None = None) -> tuple[Path, Copy]:
     """Write one file with all that the ledger holds at this moment, in the folder of copies unless `path` is given.
 
     It is encrypted for the `backup.recipients`, if there are any. A copy is never written over another file. Raises
     `FaturistaError`.
     """
-    recipients = recipients_of(desk.settings)
-    path = path or _copies(desk) / f"ledger-{_stamp(desk)}{_suffix(desk)}"
+    recipients = recipients_of(context.settings)
+    path = path or _copies(context) / f"ledger-{_stamp(context)}{_suffix(context)}"
     if path.exists():
         raise FaturistaError(Problem("ledger.copy_exists", params={"path": path.name}))
-    seal_journal(desk.ledger)
+    seal_journal(context.ledger)
     try:
-        return path, desk.ledger.read(write_copy, path, recipients=recipients)
+        return path, context.ledger.read(write_copy, path, recipients=recipients)
     except OSError as error:
         raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
 
 
-def back_up_nightly(desk: Desk) -> Path:
+def back_up_nightly(context: Context) -> Path:
     """Copy the ledger into the folder of copies, then delete all but the newest `backup.keep` nightly copies.
 
     Copies that a person made are never deleted. Raises `FaturistaError`.
     """
-    folder = _copies(desk)
-    path, _ = back_up(desk, folder / f"{NIGHTLY}{_stamp(desk)}{_suffix(desk)}")
-    for old in sorted(_copies_in(folder, NIGHTLY), reverse=True)[desk.settings.backup.keep :]:
+    folder = _copies(context)
+    path, _ = back_up(context, folder / f"{NIGHTLY}{_stamp(context)}{_suffix(context)}")
+    for old in sorted(_copies_in(folder, NIGHTLY), reverse=True)[context.settings.backup.keep :]:
         old.unlink(missing_ok=True)
         head_file(old).unlink(missing_ok=True)
     return path
 
 
-def newest_copy_at(desk: Desk) -> datetime | None:
+def newest_copy_at(context: Context) -> datetime | None:
     """Return when the newest file of the folder of copies was written, None if there is none."""
-    times = [path.stat().st_mtime for path in _copies_in(_copies(desk))]
+    times = [path.stat().st_mtime for path in _copies_in(_copies(context))]
     return datetime.fromtimestamp(max(times), UTC) if times else None
 
 
@@ -68,19 +68,19 @@ def restore(profile: str, path: Path, *, person: str) -> Copy:
     return restore_copy(ledger_address(profile), path, by=person, identities=_identities(profile, path))
 
 
-def verify_ledger(desk: Desk, heads: Sequence[str] = ()) -> Verified:
+def verify_ledger(context: Context, heads: Sequence[str] = ()) -> Verified:
     """Check that the ledger is whole, agrees with its journal, and that the journal has the heads written elsewhere.
 
     These are `heads`, and those of the copies in the folder of copies. Raises `LedgerRefused` for a damaged ledger.
     """
-    desk.ledger.read(check_whole)
-    seal_journal(desk.ledger)
-    found = desk.ledger.read(verify)
-    written = {head: head for head in heads} | _heads_of_copies(desk)
+    context.ledger.read(check_whole)
+    seal_journal(context.ledger)
+    found = context.ledger.read(verify)
+    written = {head: head for head in heads} | _heads_of_copies(context)
     lost = [
         Problem("ledger.head_differs", params={"head": head, "where": where})
         for head, where in written.items()
-        if desk.ledger.read(differs_from, head)
+        if context.ledger.read(differs_from, head)
     ]
     return replace(found, problems=(*found.problems, *lost))
 
@@ -94,28 +94,28 @@ def verify_copy(profile: str, path: Path) -> tuple[Copy, Verified]:
             return copy, ledger.read(verify)
 
 
-def export(desk: Desk, folder: Path | None = None) -> tuple[Path, dict[str, int]]:
+def export(context: Context, folder: Path | None = None) -> tuple[Path, dict[str, int]]:
     """Write journal and tables as CSV and JSON lines to a new folder, by default beside the copies; rows by table.
 
     Never the outbox by default: others than the ledger's owner read that.
     """
-    folder = folder or Path(desk.settings.paths.home) / "exports" / f"ledger-{_stamp(desk)}"
-    seal_journal(desk.ledger)
+    folder = folder or Path(context.settings.paths.home) / "exports" / f"ledger-{_stamp(context)}"
+    seal_journal(context.ledger)
     try:
-        return folder, desk.ledger.read(export_tables, folder)
+        return folder, context.ledger.read(export_tables, folder)
     except FileExistsError as error:
         raise FaturistaError(Problem("ledger.copy_exists", params={"path": folder.name})) from error
     except OSError as error:
         raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
 
 
-def _heads_of_copies(desk: Desk) -> dict[str, str]:
+def _heads_of_copies(context: Context) -> dict[str, str]:
     """Return the file names of this ledger's copies by the head of the journal that each names.
 
     Leave out copies of a time that a restoration lost.
     """
-    heads, lost = {}, desk.ledger.read(lost_times)
-    for path in sorted(_copies_in(_copies(desk))):
+    heads, lost = {}, context.ledger.read(lost_times)
+    for path in sorted(_copies_in(_copies(context))):
         with suppress(UnusableCopy):
             taken_at, head = written_head(path)
             if head is not None and not any(since < taken_at <= until for since, until in lost):
@@ -136,13 +136,13 @@ def _copies_in(folder: Path, prefix: str = "") -> Iterator[Path]:
         yield from folder.glob(f"{prefix}*{suffix}")
 
 
-def _suffix(desk: Desk) -> str:
-    return f"{SUFFIX}{ENCRYPTED}" if desk.settings.backup.recipients else SUFFIX
+def _suffix(context: Context) -> str:
+    return f"{SUFFIX}{ENCRYPTED}" if context.settings.backup.recipients else SUFFIX
 
 
-def _copies(desk: Desk) -> Path:
-    return Path(desk.settings.paths.home) / "copies"
+def _copies(context: Context) -> Path:
+    return Path(context.settings.paths.home) / "copies"
 
 
-def _stamp(desk: Desk) -> str:
-    return desk.clock().astimezone(BRASILIA).strftime("%Y%m%d-%H%M%S")
+def _stamp(context: Context) -> str:
+    return context.clock().astimezone(BRASILIA).strftime("%Y%m%d-%H%M%S")

@@ -19,7 +19,7 @@ from domain.audits import NumberLine, SerieAudit, Standing
 from domain.problems import FaturistaError, Problem, SettingsError
 from domain.rps import SerieReading, check_serie
 from tasks.issuance.numbering import read_serie
-from tasks.runtime import Desk, Runtime, open_desk, open_runtime
+from tasks.runtime import Context, Runtime, open_context, open_runtime
 from tasks.views.journal import say_retired
 from tasks.views.rejections import say_errors
 
@@ -27,50 +27,52 @@ _SHOWN: Final = 10
 
 
 @asynccontextmanager
-async def open_audit(profile: str) -> AsyncIterator[tuple[Desk, Problem | None]]:
-    """Open a runtime for `audit_numbers`, or a desk and the problem where the provider cannot be reached.
+async def open_audit(profile: str) -> AsyncIterator[tuple[Context, Problem | None]]:
+    """Open a runtime for `audit_numbers`, or a context and the problem where the provider cannot be reached.
 
     Raises `FaturistaError`.
     """
     async with AsyncExitStack() as stack:
         silence: Problem | None = None
         try:
-            desk: Desk = await stack.enter_async_context(open_runtime(profile, station="audit"))
+            context: Context = await stack.enter_async_context(open_runtime(profile, station="audit"))
         except (ConnectorError, SettingsError) as error:
-            desk, silence = stack.enter_context(open_desk(profile)), error.problem
-        yield desk, silence
+            context, silence = stack.enter_context(open_context(profile)), error.problem
+        yield context, silence
 
 
 async def audit_numbers(
-    desk: Desk, *, emitter_cnpj: str | None = None, serie: str | None = None, silence: Problem | None = None
+    context: Context, *, emitter_cnpj: str | None = None, serie: str | None = None, silence: Problem | None = None
 ) -> list[SerieAudit]:
     """Audit all series, or those of one emitter or name. Raises `FaturistaError` (`audit.no_serie`) where there is
     none.
 
     A serie that the provider cannot be asked about, or of which it shows nothing, is audited all the same, and says so;
-    so are all of them where the `desk` is no `Runtime`, because of `silence`.
+    so are all of them where the `context` is no `Runtime`, because of `silence`.
     """
     audits: list[SerieAudit] = []
-    silent = {} if silence is None else dict.fromkeys(desk.registry.systems, silence)
-    for emitter in await desk.ledger.reading(ledger_parties.emitters_all):
+    silent = {} if silence is None else dict.fromkeys(context.registry.systems, silence)
+    for emitter in await context.ledger.reading(ledger_parties.emitters_all):
         if emitter_cnpj not in (None, emitter.cnpj):
             continue
-        records = await desk.ledger.reading(series_of, emitter.id)
-        audits += [await _audit(desk, emitter, each, silent) for each in records if serie in (None, each.serie)]
+        records = await context.ledger.reading(series_of, emitter.id)
+        audits += [await _audit(context, emitter, each, silent) for each in records if serie in (None, each.serie)]
     if not audits:
         raise FaturistaError(Problem("audit.no_serie"))
     return audits
 
 
-async def _audit(desk: Desk, emitter: EmitterRecord, record: SerieRecord, silent: dict[str, Problem]) -> SerieAudit:
+async def _audit(
+    context: Context, emitter: EmitterRecord, record: SerieRecord, silent: dict[str, Problem]
+) -> SerieAudit:
     """`silent`: why a system tells nothing; it is asked no second time."""
-    ledger, system = desk.ledger, desk.registry.system_of[emitter.issuer]
+    ledger, system = context.ledger, context.registry.system_of[emitter.issuer]
     latest, problem = None, silent.get(system)
-    capabilities = desk.capabilities(emitter.issuer)
+    capabilities = context.capabilities(emitter.issuer)
     is_asked = problem is None and (capabilities.has_serie_record or capabilities.can_list)
-    if is_asked and isinstance(desk, Runtime):
+    if is_asked and isinstance(context, Runtime):
         try:
-            shown = await read_serie(desk, emitter, record.serie)
+            shown = await read_serie(context, emitter, record.serie)
         except (ConnectorError, SettingsError) as error:
             problem = silent[system] = error.problem
             is_asked = False
@@ -78,7 +80,7 @@ async def _audit(desk: Desk, emitter: EmitterRecord, record: SerieRecord, silent
             # the provider first: what is posted meanwhile is in our record then, and never looks like somebody else's
             now = await ledger.reading(ledger_numbers.serie_of, emitter.id, record.serie)
             record = record if now is None else now
-            latest, problem = shown.latest_number, await _shared(desk, emitter, record, shown)
+            latest, problem = shown.latest_number, await _shared(context, emitter, record, shown)
     return SerieAudit(
         emitter_name=emitter.name,
         cnpj=emitter.cnpj,
@@ -95,7 +97,7 @@ async def _audit(desk: Desk, emitter: EmitterRecord, record: SerieRecord, silent
     )
 
 
-async def _shared(desk: Desk, emitter: EmitterRecord, record: SerieRecord, shown: SerieReading) -> Problem | None:
+async def _shared(context: Context, emitter: EmitterRecord, record: SerieRecord, shown: SerieReading) -> Problem | None:
     """Return a problem if somebody else uses the serie. A restored ledger may find its own later posts."""
     verdict = check_serie(
         shown, highest_posted=record.highest_posted, is_started=True, first_number=record.first_number
@@ -103,7 +105,7 @@ async def _shared(desk: Desk, emitter: EmitterRecord, record: SerieRecord, shown
     if verdict.problem is None:
         return None
     where: dict[str, str | int] = {"cnpj": emitter.cnpj, "serie": record.serie}
-    if await desk.ledger.reading(quarantine_of) is not None:
+    if await context.ledger.reading(quarantine_of) is not None:
         return Problem("restore.serie_ahead", "serie", params={**where, "number": shown.latest_number or 0})
     return Problem(verdict.problem.code, "serie", params={**where, **verdict.problem.params})
 
@@ -141,10 +143,10 @@ def _findings(words: Catalogue, audits: Sequence[SerieAudit]) -> Iterator[str]:
         yield words.text("audit.ours_alone")
 
 
-def write_audit(desk: Desk, audits: Iterable[SerieAudit], *, folder: Path | None = None) -> Path:
+def write_audit(context: Context, audits: Iterable[SerieAudit], *, folder: Path | None = None) -> Path:
     """Write the audit as a workbook. Return its path."""
-    path = (folder or desk.outbox) / f"{desk.catalogue.text('audit.suffix')}.xlsx"
-    write_page(path, audit_page(desk.catalogue, audits), made_at=desk.clock())
+    path = (folder or context.outbox) / f"{context.catalogue.text('audit.suffix')}.xlsx"
+    write_page(path, audit_page(context.catalogue, audits), made_at=context.clock())
     return path
 
 

@@ -33,7 +33,7 @@ from tasks.backup.strangers import HIDDEN, UNSEEN, lost_invoices, unseen
 from tasks.issuance.emitters import remember_emitter
 from tasks.issuance.listing import list_stably
 from tasks.issuance.numbering import read_serie
-from tasks.runtime import Desk, Runtime
+from tasks.runtime import Context, Runtime
 
 UNEXPLAINED: Final = "ledger.unexplained"
 _STATION: Final = "compare"
@@ -43,11 +43,11 @@ _UNOPENED: Final = frozenset({BatchState.PLANNED, BatchState.OPENING})
 _UNISSUED: Final = frozenset({*_UNOPENED, BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.SENDING})
 
 
-def waiting_since(desk: Desk) -> datetime | None:
+def waiting_since(context: Context) -> datetime | None:
     """Return the aware instant of this ledger's restoration if it waits for its comparison with the provider, else
     None.
     """
-    waiting = desk.ledger.read(quarantine.quarantine_of)
+    waiting = context.ledger.read(quarantine.quarantine_of)
     return None if waiting is None else waiting.restored_at
 
 
@@ -68,13 +68,13 @@ async def compare_restored(runtime: Runtime) -> Tally:
     return Tally(_STATION, "ledger", Ending.DONE, {"adopted": len(findings)})
 
 
-def free_ledger(desk: Desk, *, person: str, because: str) -> list[Problem]:
+def free_ledger(context: Context, *, person: str, because: str) -> list[Problem]:
     """Release a restored ledger for which a person answers. Return the findings that still matter. Raises
     `FaturistaError`.
 
     The series go on after the highest number that was found: no number is given a second time.
     """
-    waiting = desk.ledger.read(quarantine.quarantine_of)
+    waiting = context.ledger.read(quarantine.quarantine_of)
     if waiting is None:
         raise FaturistaError(Problem("ledger.not_quarantined"))
     if waiting.checked_at is None:
@@ -85,9 +85,9 @@ def free_ledger(desk: Desk, *, person: str, because: str) -> list[Problem]:
             place = int(finding.params["emitter"]), str(finding.params["serie"])
             highest[place] = max(highest.get(place, 0), int(finding.params["number"]))
     for (emitter_id, serie), number in highest.items():
-        desk.ledger.write(ledger_numbers.start_serie, emitter_id, serie, start=number + 1, by=person)
-    desk.ledger.write(quarantine.free, by=person, because=because)
-    desk.ledger.write(ledger_incidents.close_incidents, by=person, code=UNEXPLAINED)
+        context.ledger.write(ledger_numbers.start_serie, emitter_id, serie, start=number + 1, by=person)
+    context.ledger.write(quarantine.free, by=person, because=because)
+    context.ledger.write(ledger_incidents.close_incidents, by=person, code=UNEXPLAINED)
     return [finding for finding in waiting.findings if finding.code in _LASTING]
 
 

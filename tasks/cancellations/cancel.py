@@ -23,7 +23,7 @@ from domain.problems import Problem
 from domain.run_report import Ending, Tally
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.answers import is_ours
-from tasks.issuance.batch_lease import Hold, work_on
+from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.follow import view_of
 from tasks.issuance.posting import refusals
 from tasks.runtime import Runtime
@@ -40,111 +40,111 @@ async def cancel_batch(runtime: Runtime, batch_id: int) -> Tally:
     return await work_on(runtime, batch_id, station="cancel", states=STATES, work=_cancel)
 
 
-async def _cancel(hold: Hold) -> Tally:
-    emitter = await hold.emitter()
-    for wish in await hold.runtime.ledger.reading(ledger_cancellations.open_of_batch, hold.batch.id):
-        await hold.keep()
+async def _cancel(leased: LeasedBatch) -> Tally:
+    emitter = await leased.emitter()
+    for wish in await leased.runtime.ledger.reading(ledger_cancellations.open_of_batch, leased.batch.id):
+        await leased.keep()
         try:
-            await _bring_on(hold, emitter, wish)
+            await _bring_on(leased, emitter, wish)
         except ConnectorError as error:
-            await _put_off(hold, wish, error.retry_after or hold.runtime.settings.reconcile.looks_s[0])
+            await _put_off(leased, wish, error.retry_after or leased.runtime.settings.reconcile.looks_s[0])
             raise
-    left = await hold.runtime.ledger.reading(ledger_cancellations.open_of_batch, hold.batch.id)
-    return hold.tally(Ending.WAITING if left else Ending.DONE, open=len(left))
+    left = await leased.runtime.ledger.reading(ledger_cancellations.open_of_batch, leased.batch.id)
+    return leased.tally(Ending.WAITING if left else Ending.DONE, open=len(left))
 
 
-async def _bring_on(hold: Hold, emitter: EmitterRef, wish: Cancellation) -> None:
+async def _bring_on(leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation) -> None:
     """Look at the invoice, and ask for its cancellation where it stands and nobody's request may be on its way."""
-    (note,) = await hold.runtime.ledger.reading(ledger_invoices.invoices_by_ids, [wish.invoice_id])
+    (note,) = await leased.runtime.ledger.reading(ledger_invoices.invoices_by_ids, [wish.invoice_id])
     if note.state in {InvoiceState.ACCEPTED, InvoiceState.CANCELLING}:
-        there = await _look(hold, emitter, note)
+        there = await _look(leased, emitter, note)
         if there is None:
-            await _put_off(hold, wish, hold.runtime.settings.reconcile.looks_s[-1])
+            await _put_off(leased, wish, leased.runtime.settings.reconcile.looks_s[-1])
             return
-        await _understand(hold, emitter, wish, note, there)
+        await _understand(leased, emitter, wish, note, there)
         return
-    await _end(hold, wish, "cancelled" if note.state is InvoiceState.CANCELLED else "refused")
+    await _end(leased, wish, "cancelled" if note.state is InvoiceState.CANCELLED else "refused")
 
 
-async def _look(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> RemoteInvoice | None:
+async def _look(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> RemoteInvoice | None:
     """Read the invoice; None where it is gone, is not ours or has an unknown status: an incident says so."""
     assert note.remote_id is not None
     try:
-        there = await hold.issuer.read(emitter, note.remote_id)
+        there = await leased.issuer.read(emitter, note.remote_id)
     except NotFound:
-        await _report(hold, Problem("batch.note_vanished", params={"number": note.number or 0}))
+        await _report(leased, Problem("batch.note_vanished", params={"number": note.number or 0}))
         return None
-    if not is_ours(hold.issuer, emitter, note, there):
-        await _report(hold, Problem("batch.note_differs", params={"number": note.number or 0}))
+    if not is_ours(leased.issuer, emitter, note, there):
+        await _report(leased, Problem("batch.note_differs", params={"number": note.number or 0}))
         return None
     if there.state is None:
-        await _report(hold, Problem("batch.unknown_status", params={"status": there.status[:40]}))
+        await _report(leased, Problem("batch.unknown_status", params={"status": there.status[:40]}))
         return None
     return there
 
 
 async def _understand(
-    hold: Hold, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord, there: RemoteInvoice
+    leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord, there: RemoteInvoice
 ) -> None:
     """Decide by what the issuer shows: cancelled, under way, refused, or still to be asked."""
     if there.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
-        await _observe(hold, note, there)
+        await _observe(leased, note, there)
         if there.state is InvoiceState.CANCELLED:
-            await _end(hold, wish, "cancelled")
+            await _end(leased, wish, "cancelled")
         else:
-            await _put_off(hold, wish, hold.runtime.settings.reconcile.looks_s[0])
+            await _put_off(leased, wish, leased.runtime.settings.reconcile.looks_s[0])
         return
-    asked = await _requests(hold, wish)
+    asked = await _requests(leased, wish)
     last = asked[-1] if asked else None
     if last is not None:
-        quiet_s = await _quiet_left(hold, last)
+        quiet_s = await _quiet_left(leased, last)
         is_answered = bool(there.errors) and [error.to_json() for error in there.errors] != note.errors
         if quiet_s > 0 and not is_answered:
-            await _put_off(hold, wish, quiet_s)
+            await _put_off(leased, wish, quiet_s)
             return
         if last.outcome == "done" or is_answered:
-            await _refuse(hold, wish, note, there)
+            await _refuse(leased, wish, note, there)
             return
         because = "the issuer did not take the cancellation"
-        await hold.runtime.ledger.writing(ledger_cancellations.give_up, hold.lease, note.id, because=because)
+        await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
     if sum(each.outcome in _UNKNOWN for each in asked) >= MOST_REQUESTS:
-        await _tell(hold, note, "cancel.unanswered", tries=MOST_REQUESTS)
-        await _end(hold, wish, "unanswered")
+        await _tell(leased, note, "cancel.unanswered", tries=MOST_REQUESTS)
+        await _end(leased, wish, "unanswered")
         return
-    await _ask(hold, emitter, wish, note)
+    await _ask(leased, emitter, wish, note)
 
 
-async def _ask(hold: Hold, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord) -> None:
+async def _ask(leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord) -> None:
     """Ask the issuer once. The journal has the request before its first byte leaves."""
     assert note.remote_id is not None
-    await hold.renew()
-    ledger = hold.runtime.ledger
+    await leased.renew()
+    ledger = leased.runtime.ledger
     because = f"{wish.requested_by}: {wish.reason}"
-    attempt = await ledger.writing(ledger_cancellations.begin, hold.lease, note.id, because=because)
+    attempt = await ledger.writing(ledger_cancellations.begin, leased.lease, note.id, because=because)
     if attempt is None:
         return
     try:
-        state = await hold.issuer.cancel(emitter, note.remote_id, reason=wish.reason, not_after=hold.last_start)
+        state = await leased.issuer.cancel(emitter, note.remote_id, reason=wish.reason, not_after=leased.last_start)
     except ConnectorError as error:
-        await _fail(hold, attempt, note, error)
-        await _hear_refusal(hold, emitter, wish, note, error)
+        await _fail(leased, attempt, note, error)
+        await _hear_refusal(leased, emitter, wish, note, error)
         return
     await ledger.writing(ledger_attempts.end, attempt, "done", remote_id=note.remote_id)
-    there = None if state in {InvoiceState.CANCELLING, None} else await _look(hold, emitter, note)
+    there = None if state in {InvoiceState.CANCELLING, None} else await _look(leased, emitter, note)
     if there is None:
-        await _put_off(hold, wish, hold.runtime.settings.reconcile.looks_s[0])
+        await _put_off(leased, wish, leased.runtime.settings.reconcile.looks_s[0])
     elif state is there.state is InvoiceState.ACCEPTED:
-        await _refuse(hold, wish, note, there)
+        await _refuse(leased, wish, note, there)
     else:
-        await _understand(hold, emitter, wish, note, there)
+        await _understand(leased, emitter, wish, note, there)
 
 
-async def _fail(hold: Hold, attempt: int, note: InvoiceRecord, error: ConnectorError) -> None:
+async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: ConnectorError) -> None:
     """Write down a request without a success. Raise the error unless the issuer itself said no.
 
     What may have arrived stays `cancelling` until a look settles it.
     """
-    ledger, failed = hold.runtime.ledger, hold.failed(error)
+    ledger, failed = leased.runtime.ledger, leased.failed(error)
     is_refused = failed["outcome"] in {"refused", "disturbed"} and error.status is not None and error.status >= 400
     if is_refused:
         failed["outcome"] = "refused"
@@ -152,66 +152,68 @@ async def _fail(hold: Hold, attempt: int, note: InvoiceRecord, error: ConnectorE
         failed["outcome"] = "in_doubt"
     await ledger.writing(ledger_attempts.end, attempt, **failed)
     if failed["outcome"] == "not_sent":
-        await ledger.writing(ledger_cancellations.give_up, hold.lease, note.id, because="not sent")
+        await ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because="not sent")
     if not is_refused:
         raise error
 
 
 async def _hear_refusal(
-    hold: Hold, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord, error: ConnectorError
+    leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord, error: ConnectorError
 ) -> None:
     """The issuer said no. The invoice stands again, unless a look shows that it is cancelled already."""
-    there = await _look(hold, emitter, note)
+    there = await _look(leased, emitter, note)
     if there is not None and there.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
-        await _understand(hold, emitter, wish, note, there)
+        await _understand(leased, emitter, wish, note, there)
         return
     because = "the issuer refused the cancellation"
-    await hold.runtime.ledger.writing(ledger_cancellations.give_up, hold.lease, note.id, because=because)
+    await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
     answers = [problem.to_json() for problem in refusals(error)] or [error.problem.to_json()]
-    await _tell_refusal(hold, note, "; ".join(text for texts in error.messages.values() for text in texts))
-    await _end(hold, wish, "refused", answers)
+    await _tell_refusal(leased, note, "; ".join(text for texts in error.messages.values() for text in texts))
+    await _end(leased, wish, "refused", answers)
 
 
-async def _refuse(hold: Hold, wish: Cancellation, note: InvoiceRecord, there: RemoteInvoice) -> None:
+async def _refuse(leased: LeasedBatch, wish: Cancellation, note: InvoiceRecord, there: RemoteInvoice) -> None:
     """The city refused: the invoice stands again as it was, with the city's words."""
-    await _observe(hold, note, there)
+    await _observe(leased, note, there)
     words = "; ".join(" ".join(filter(None, (each.code, each.description, each.tip))) for each in there.errors)
-    await _tell_refusal(hold, note, words)
-    await _end(hold, wish, "refused", [each.to_json() for each in there.errors])
+    await _tell_refusal(leased, note, words)
+    await _end(leased, wish, "refused", [each.to_json() for each in there.errors])
 
 
-async def _tell_refusal(hold: Hold, note: InvoiceRecord, words: str) -> None:
-    await _tell(hold, note, "cancel.refused", message=words[:200] or "-")
+async def _tell_refusal(leased: LeasedBatch, note: InvoiceRecord, words: str) -> None:
+    await _tell(leased, note, "cancel.refused", message=words[:200] or "-")
 
 
-async def _tell(hold: Hold, note: InvoiceRecord, code: str, **params: str | int) -> None:
+async def _tell(leased: LeasedBatch, note: InvoiceRecord, code: str, **params: str | int) -> None:
     where: dict[str, str | int] = {"serie": note.serie or "-", "number": note.number or 0}
-    await hold.runtime.ledger.writing(
-        ledger_batches.open_incident, code=code, params={**where, **params}, batch_id=hold.batch.id
+    await leased.runtime.ledger.writing(
+        ledger_batches.open_incident, code=code, params={**where, **params}, batch_id=leased.batch.id
     )
 
 
-async def _report(hold: Hold, problem: Problem) -> None:
-    await hold.runtime.ledger.writing(
-        ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=hold.batch.id
+async def _report(leased: LeasedBatch, problem: Problem) -> None:
+    await leased.runtime.ledger.writing(
+        ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=leased.batch.id
     )
 
 
-async def _observe(hold: Hold, note: InvoiceRecord, there: RemoteInvoice) -> None:
-    await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, [view_of(note, there)])
+async def _observe(leased: LeasedBatch, note: InvoiceRecord, there: RemoteInvoice) -> None:
+    await leased.runtime.ledger.writing(ledger_posting.observe_notes, leased.batch.id, [view_of(note, there)])
 
 
-async def _end(hold: Hold, wish: Cancellation, outcome: Outcome, answers: Sequence[dict[str, Any]] = ()) -> None:
-    await hold.runtime.ledger.writing(ledger_cancellations.end, wish.id, outcome, answers)
+async def _end(
+    leased: LeasedBatch, wish: Cancellation, outcome: Outcome, answers: Sequence[dict[str, Any]] = ()
+) -> None:
+    await leased.runtime.ledger.writing(ledger_cancellations.end, wish.id, outcome, answers)
 
 
-async def _put_off(hold: Hold, wish: Cancellation, seconds: float) -> None:
-    await hold.runtime.ledger.writing(ledger_cancellations.put_off, wish.id, seconds=seconds)
+async def _put_off(leased: LeasedBatch, wish: Cancellation, seconds: float) -> None:
+    await leased.runtime.ledger.writing(ledger_cancellations.put_off, wish.id, seconds=seconds)
 
 
-async def _requests(hold: Hold, wish: Cancellation) -> list[Attempt]:
+async def _requests(leased: LeasedBatch, wish: Cancellation) -> list[Attempt]:
     """Return the requests of this wish that may have reached the issuer, oldest first."""
-    found = await hold.runtime.ledger.reading(ledger_attempts.attempts_of, invoice_id=wish.invoice_id)
+    found = await leased.runtime.ledger.reading(ledger_attempts.attempts_of, invoice_id=wish.invoice_id)
     return [
         each
         for each in found
@@ -221,9 +223,9 @@ async def _requests(hold: Hold, wish: Cancellation) -> list[Attempt]:
     ]
 
 
-async def _quiet_left(hold: Hold, last: Attempt) -> float:
+async def _quiet_left(leased: LeasedBatch, last: Attempt) -> float:
     """Return the seconds until a request without an answer cannot arrive any more."""
-    settings = hold.runtime.settings
+    settings = leased.runtime.settings
     last_byte_at = last.last_byte_at or last.begun_at + timedelta(seconds=settings.nfse.request_timeout_s)
     end = last_byte_at + timedelta(seconds=settings.protocol.quiet_s)
-    return (end - await hold.runtime.ledger.reading(ledger_now)).total_seconds()
+    return (end - await leased.runtime.ledger.reading(ledger_now)).total_seconds()

@@ -10,7 +10,7 @@ from connectors.spreadsheets.cancellations import CancelRow, read_cancellations
 from domain.problems import FaturistaError, LayoutError, Problem, Where
 from tasks.cancellations.requests import Candidate, candidates, find_invoice, reason_problem, request
 from tasks.master_data.plans import open_master
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,39 +23,39 @@ class Listed:
     problems: tuple[Problem, ...] = ()
 
 
-def read_list(desk: Desk, path: Path, *, sheet: str | None = None) -> list[Listed]:
+def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list[Listed]:
     """Judge every marked row of a workbook. Nothing is written.
 
     Raises `LayoutError` for a file that cannot be understood, or in which nothing is marked.
     """
-    workbook, layout = open_master(desk, path, "cancellations")
+    workbook, layout = open_master(context, path, "cancellations")
     rows = read_cancellations(workbook, layout, cities=load_cities(), sheet=sheet)
     if not rows:
         raise LayoutError(Problem("cancel.nothing_marked"))
     seen: dict[int, int] = {}
-    return [_once(_judged(desk, row), seen) for row in rows]
+    return [_once(_judged(context, row), seen) for row in rows]
 
 
-def request_listed(desk: Desk, listed: Sequence[Listed], *, person: str) -> list[Cancellation]:
+def request_listed(context: Context, listed: Sequence[Listed], *, person: str) -> list[Cancellation]:
     """Store the wish for each row without a problem, with the row's own reason."""
     made: list[Cancellation] = []
     for each in listed:
         if each.candidate is not None and not each.problems:
-            made += request(desk, [each.candidate.note], reason=each.reason, person=person)
+            made += request(context, [each.candidate.note], reason=each.reason, person=person)
     return made
 
 
-def _judged(desk: Desk, row: CancelRow) -> Listed:
+def _judged(context: Context, row: CancelRow) -> Listed:
     if row.problems:
         return Listed(row.number, row.reason, problems=row.problems)
     try:
         note = find_invoice(
-            desk, rps=row.rps, nfse=row.nfse_number, remote_id=row.remote_id, emitter_cnpj=row.emitter_cnpj
+            context, rps=row.rps, nfse=row.nfse_number, remote_id=row.remote_id, emitter_cnpj=row.emitter_cnpj
         )
     except FaturistaError as error:
         return Listed(row.number, row.reason, problems=(replace(error.problem, where=Where(row=row.number)),))
-    (candidate,) = candidates(desk, [note])
-    found = candidate.problem or reason_problem(desk, row.reason, [note])
+    (candidate,) = candidates(context, [note])
+    found = candidate.problem or reason_problem(context, row.reason, [note])
     problems = () if found is None else (replace(found, where=Where(row=row.number)),)
     return Listed(row.number, row.reason, candidate, problems)
 

@@ -13,7 +13,7 @@ from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import FaturistaError, Problem
 from domain.products.texts import transliterated
 from domain.states import InvoiceState
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 LONGEST_REASON: Final = 255
 _UNSENT: Final = frozenset(
@@ -44,7 +44,7 @@ class Candidate:
 
 
 def find_invoice(
-    desk: Desk,
+    context: Context,
     *,
     rps: tuple[str, int] | None = None,
     nfse: str | None = None,
@@ -55,11 +55,11 @@ def find_invoice(
     if rps is None and nfse is None and remote_id is None:
         raise FaturistaError(Problem("cancel.nothing_named"))
     serie, number = (None, None) if rps is None else rps
-    found = desk.ledger.read(
+    found = context.ledger.read(
         ledger_invoices.find_invoices, serie=serie, number=number, nfse_number=nfse, remote_id=remote_id
     )
     if emitter_cnpj is not None:
-        cnpjs = {each.id: each.cnpj for each in desk.ledger.read(ledger_parties.emitters_all)}
+        cnpjs = {each.id: each.cnpj for each in context.ledger.read(ledger_parties.emitters_all)}
         found = [each for each in found if cnpjs[each.emitter_id] == emitter_cnpj]
     if not found:
         raise FaturistaError(Problem("cancel.unknown"))
@@ -68,26 +68,27 @@ def find_invoice(
     return found[0]
 
 
-def candidates(desk: Desk, notes: Sequence[InvoiceRecord]) -> list[Candidate]:
+def candidates(context: Context, notes: Sequence[InvoiceRecord]) -> list[Candidate]:
     """Judge whether each invoice can be cancelled, and until when."""
     ids = [note.id for note in notes]
-    issued = desk.ledger.read(ledger_cancellations.issued_between, ids)
-    wishes = desk.ledger.read(ledger_cancellations.of_invoices, ids)
+    issued = context.ledger.read(ledger_cancellations.issued_between, ids)
+    wishes = context.ledger.read(ledger_cancellations.of_invoices, ids)
     open_ids = {wish.invoice_id: wish for wish in wishes if wish.ended_at is None}
-    names = {each.id: each.name for each in desk.ledger.read(ledger_parties.emitters_all)}
+    names = {each.id: each.name for each in context.ledger.read(ledger_parties.emitters_all)}
     return [
-        _candidate(desk, note, names.get(note.emitter_id, ""), issued[note.id], open_ids.get(note.id)) for note in notes
+        _candidate(context, note, names.get(note.emitter_id, ""), issued[note.id], open_ids.get(note.id))
+        for note in notes
     ]
 
 
 def _candidate(
-    desk: Desk, note: InvoiceRecord, emitter_name: str, issued: Issued, wish: Cancellation | None
+    context: Context, note: InvoiceRecord, emitter_name: str, issued: Issued, wish: Cancellation | None
 ) -> Candidate:
-    capabilities = desk.capabilities(note.issuer)
+    capabilities = context.capabilities(note.issuer)
     window = capabilities.cancel_window
     until = None if window is None or issued.posted_at is None else issued.posted_at + window
     # The invoice is no younger than the instant at which we saw it accepted: after that, it is surely too late.
-    is_late = window is not None and issued.seen_at is not None and issued.seen_at + window < desk.clock()
+    is_late = window is not None and issued.seen_at is not None and issued.seen_at + window < context.clock()
     where: dict[str, str | int] = {"serie": note.serie or "-", "number": note.number or 0}
     problem: Problem | None = None
     if wish is not None:
@@ -103,10 +104,10 @@ def _candidate(
     return Candidate(note, emitter_name, until, window is not None, problem)
 
 
-def reason_problem(desk: Desk, reason: str, notes: Sequence[InvoiceRecord]) -> Problem | None:
+def reason_problem(context: Context, reason: str, notes: Sequence[InvoiceRecord]) -> Problem | None:
     """Return what is wrong with a reason for cancelling these invoices, or None."""
     said = transliterated(reason)
-    least = max((desk.capabilities(note.issuer).shortest_reason for note in notes), default=1)
+    least = max((context.capabilities(note.issuer).shortest_reason for note in notes), default=1)
     if not said.isascii() or not said.isprintable():
         return Problem("cancel.reason_letters")
     if not least <= len(said) <= LONGEST_REASON:
@@ -114,46 +115,46 @@ def reason_problem(desk: Desk, reason: str, notes: Sequence[InvoiceRecord]) -> P
     return None
 
 
-def request(desk: Desk, notes: Sequence[InvoiceRecord], *, reason: str, person: str) -> list[Cancellation]:
+def request(context: Context, notes: Sequence[InvoiceRecord], *, reason: str, person: str) -> list[Cancellation]:
     """Store the wish to cancel these invoices; where one person may decide alone, it is approved with it.
 
     An invoice that was cancelled, or asked for, since it was judged is left out. Raises `FaturistaError` for a reason
     that the issuer does not take.
     """
-    problem = reason_problem(desk, reason, notes)
+    problem = reason_problem(context, reason, notes)
     if problem is not None:
         raise FaturistaError(problem)
-    ids = desk.ledger.write(
+    ids = context.ledger.write(
         ledger_cancellations.request, [note.id for note in notes], reason=" ".join(reason.split()), by=person
     )
-    if not desk.settings.approval.four_eyes:
-        desk.ledger.write(ledger_cancellations.approve, ids, by=person)
-    return desk.ledger.read(ledger_cancellations.by_ids, ids)
+    if not context.settings.approval.four_eyes:
+        context.ledger.write(ledger_cancellations.approve, ids, by=person)
+    return context.ledger.read(ledger_cancellations.by_ids, ids)
 
 
-def waiting(desk: Desk, ids: Sequence[int] = ()) -> list[Cancellation]:
+def waiting(context: Context, ids: Sequence[int] = ()) -> list[Cancellation]:
     """Return the wishes that wait for a second person: these, or all. Raises `FaturistaError` for one that does not."""
-    found = [wish for wish in desk.ledger.read(ledger_cancellations.all_open) if wish.approved_at is None]
+    found = [wish for wish in context.ledger.read(ledger_cancellations.all_open) if wish.approved_at is None]
     if missing := set(ids) - {wish.id for wish in found}:
         raise FaturistaError(Problem("cancel.not_waiting", params={"wish": min(missing)}))
     return [wish for wish in found if not ids or wish.id in ids]
 
 
-def approve(desk: Desk, wishes: Sequence[Cancellation], *, person: str) -> list[int]:
+def approve(context: Context, wishes: Sequence[Cancellation], *, person: str) -> list[int]:
     """Agree to these wishes. Return the batches of their invoices.
 
     Raises `FaturistaError` where the profile wants four eyes and the person asked for one of them.
     """
     own = [wish.id for wish in wishes if wish.requested_by.casefold() == person.casefold()]
-    if own and desk.settings.approval.four_eyes:
+    if own and context.settings.approval.four_eyes:
         raise FaturistaError(Problem("cancel.same_person", params={"wish": own[0], "person": person}))
-    approved = set(desk.ledger.write(ledger_cancellations.approve, [wish.id for wish in wishes], by=person))
+    approved = set(context.ledger.write(ledger_cancellations.approve, [wish.id for wish in wishes], by=person))
     return sorted({wish.batch_id for wish in wishes if wish.id in approved})
 
 
-def withdraw(desk: Desk, ids: Sequence[int], *, person: str, because: str) -> None:
+def withdraw(context: Context, ids: Sequence[int], *, person: str, because: str) -> None:
     """Take wishes back. Raises `FaturistaError` for one that ended, or that the issuer ponders."""
     said = Problem("cancel.withdrawn", params={"person": person, "reason": because})
-    taken = desk.ledger.write(ledger_cancellations.withdraw, ids, answers=[said.to_json()])
+    taken = context.ledger.write(ledger_cancellations.withdraw, ids, answers=[said.to_json()])
     if missing := set(ids) - set(taken):
         raise FaturistaError(Problem("cancel.cannot_withdraw", params={"wish": min(missing)}))

@@ -13,7 +13,7 @@ from connectors.ledger.cancellations import Cancellation
 from connectors.ledger.invoices import InvoiceRecord
 from domain.competence import BRASILIA
 from tasks.cancellations.requests import Candidate
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.views.rejections import say_errors
 
 _SHOWN_FOR: Final = timedelta(days=7)
@@ -30,20 +30,22 @@ class CancellationView:
     emitter_name: str
 
 
-def views_of(desk: Desk, wishes: Sequence[Cancellation]) -> list[CancellationView]:
+def views_of(context: Context, wishes: Sequence[Cancellation]) -> list[CancellationView]:
     """Return these wishes with their invoices."""
-    found = desk.ledger.read(ledger_invoices.invoices_by_ids, [wish.invoice_id for wish in wishes])
+    found = context.ledger.read(ledger_invoices.invoices_by_ids, [wish.invoice_id for wish in wishes])
     notes = {note.id: note for note in found}
-    names = {each.id: each.name for each in desk.ledger.read(ledger_parties.emitters_all)}
+    names = {each.id: each.name for each in context.ledger.read(ledger_parties.emitters_all)}
     return [
         CancellationView(wish, notes[wish.invoice_id], names.get(notes[wish.invoice_id].emitter_id, ""))
         for wish in wishes
     ]
 
 
-def recent(desk: Desk) -> list[CancellationView]:
+def recent(context: Context) -> list[CancellationView]:
     """Return the open wishes and those that ended within a week, oldest first."""
-    return views_of(desk, desk.ledger.read(ledger_cancellations.open_or_ended_since, desk.clock() - _SHOWN_FOR))
+    return views_of(
+        context, context.ledger.read(ledger_cancellations.open_or_ended_since, context.clock() - _SHOWN_FOR)
+    )
 
 
 def number_of(note: InvoiceRecord) -> str:

@@ -11,19 +11,19 @@ from domain.contracts.contract import Adjustment, Contract, Pause, contract_prob
 from domain.contracts.schedule import is_charged
 from domain.problems import FaturistaError, Problem
 from tasks.contracts.plans import overlaps_of
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 
-def contract_of(desk: Desk, key: str) -> ContractRecord:
+def contract_of(context: Context, key: str) -> ContractRecord:
     """Return the newest version of a contract. Raises `FaturistaError` (`contract.unknown`)."""
-    versions = desk.ledger.read(ledger_contracts.versions_of, key)
+    versions = context.ledger.read(ledger_contracts.versions_of, key)
     if not versions:
         raise FaturistaError(Problem("contract.unknown", params={"key": key[:60]}))
     return versions[-1]
 
 
 def pause_contract(
-    desk: Desk, key: str, *, since: date, until: date | None, person: str, because: str
+    context: Context, key: str, *, since: date, until: date | None, person: str, because: str
 ) -> ContractRecord:
     """Bill nothing from the month `since` on, up to the month `until` or until `resume_contract`."""
 
@@ -32,10 +32,10 @@ def pause_contract(
             raise FaturistaError(Problem("contract.paused_already", params={"key": contract.key}))
         return replace(contract, pauses=(*contract.pauses, Pause(since=since, until=until)))
 
-    return _change(desk, key, paused, person=person, because=because)
+    return _change(context, key, paused, person=person, because=because)
 
 
-def resume_contract(desk: Desk, key: str, *, since: date, person: str, because: str) -> ContractRecord:
+def resume_contract(context: Context, key: str, *, since: date, person: str, because: str) -> ContractRecord:
     """End the pause that the month `since` lies in: that month is billed again."""
 
     def resumed(contract: Contract) -> Contract:
@@ -47,15 +47,15 @@ def resume_contract(desk: Desk, key: str, *, since: date, person: str, because: 
         kept = [each for each in contract.pauses if each not in covering]
         return replace(contract, pauses=(*kept, *cut))
 
-    return _change(desk, key, resumed, person=person, because=because)
+    return _change(context, key, resumed, person=person, because=because)
 
 
-def end_contract(desk: Desk, key: str, *, last_on: date | None, person: str, because: str) -> ContractRecord:
+def end_contract(context: Context, key: str, *, last_on: date | None, person: str, because: str) -> ContractRecord:
     """Let the service end on a day, or go on without an end."""
-    return _change(desk, key, lambda contract: replace(contract, ends_on=last_on), person=person, because=because)
+    return _change(context, key, lambda contract: replace(contract, ends_on=last_on), person=person, because=because)
 
 
-def adjust_contract(desk: Desk, key: str, adjustment: Adjustment, *, person: str) -> ContractRecord:
+def adjust_contract(context: Context, key: str, adjustment: Adjustment, *, person: str) -> ContractRecord:
     """Add to, or take off, the charge of one month; its reason is the reason of the change."""
 
     def adjusted(contract: Contract) -> Contract:
@@ -64,28 +64,28 @@ def adjust_contract(desk: Desk, key: str, adjustment: Adjustment, *, person: str
             raise FaturistaError(Problem("contract.not_charged", params=params))
         return replace(contract, adjustments=(*contract.adjustments, adjustment))
 
-    return _change(desk, key, adjusted, person=person, because=adjustment.reason)
+    return _change(context, key, adjusted, person=person, because=adjustment.reason)
 
 
 def _change(
-    desk: Desk, key: str, change: Callable[[Contract], Contract], *, person: str, because: str
+    context: Context, key: str, change: Callable[[Contract], Contract], *, person: str, because: str
 ) -> ContractRecord:
-    record = contract_of(desk, key)
+    record = contract_of(context, key)
     contract = change(record.contract)
-    wrong = list(contract_problems(contract)) + list(_overlap(desk, contract))
+    wrong = list(contract_problems(contract)) + list(_overlap(context, contract))
     if wrong:
         raise FaturistaError(wrong[0], *wrong[1:])
     if contract == record.contract:
         return record
-    if not desk.ledger.write(
+    if not context.ledger.write(
         ledger_contracts.write_version, contract, after=record.ordinal, by=person, because=because
     ):
         raise FaturistaError(Problem("contract.changed_meanwhile"))
-    return contract_of(desk, key)
+    return contract_of(context, key)
 
 
-def _overlap(desk: Desk, contract: Contract) -> list[Problem]:
-    others = [each.contract for each in desk.ledger.read(ledger_contracts.contracts_all)]
+def _overlap(context: Context, contract: Contract) -> list[Problem]:
+    others = [each.contract for each in context.ledger.read(ledger_contracts.contracts_all)]
     before = overlaps_of(others)
     found = overlaps_of([contract, *(each for each in others if each.key != contract.key)])
     other = found.get(contract.key)

@@ -15,7 +15,7 @@ from domain.problems import Problem
 from domain.states import BatchState, Entity
 from tasks.contracts.month import MonthCharge, charges_of_month, count_missed, today
 from tasks.corrections import workbook as corrections
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 _WAITS: dict[BatchState, str] = {
     BatchState.STAGED: "person",
@@ -29,17 +29,17 @@ _WAITS: dict[BatchState, str] = {
 _STEPS = ("billed", "due", "later", "unknown")
 
 
-def month_page(desk: Desk, competence: date | None) -> Page:
+def month_page(context: Context, competence: date | None) -> Page:
     """Return the checklist; without a month, of the present one."""
-    words = desk.catalogue
-    month = competence or first_of_month(today(desk))
-    charges = charges_of_month(desk, month)
-    batches = [each for each in desk.ledger.read(ledger_batches.batches_where) if each.competence == month]
+    words = context.catalogue
+    month = competence or first_of_month(today(context))
+    charges = charges_of_month(context, month)
+    batches = [each for each in context.ledger.read(ledger_batches.batches_where) if each.competence == month]
     return Page(
         title=words.text("month.title", month=format_competence(month)),
         lines=tuple(_lines(words, charges, batches)),
-        alarms=tuple(_alarms(desk, month)),
-        sections=(_charges(words, charges), _unknown(words, charges), _batches(desk, batches)),
+        alarms=tuple(_alarms(context, month)),
+        sections=(_charges(words, charges), _unknown(words, charges), _batches(context, batches)),
         lists=(),
     )
 
@@ -53,20 +53,20 @@ def _lines(words: Catalogue, charges: list[MonthCharge], batches: list[BatchReco
         yield words.text("month.approve", count=waiting)
 
 
-def _alarms(desk: Desk, month: date) -> Iterator[str]:
-    words = desk.catalogue
+def _alarms(context: Context, month: date) -> Iterator[str]:
+    words = context.catalogue
     # what came back of an earlier sheet of the month was gathered again
     readings = [
         last
-        for file_id in desk.ledger.read(ledger_contracts.sheets_of, month)
-        if (last := desk.ledger.read(ledger_files.last_reading, file_id)) is not None
+        for file_id in context.ledger.read(ledger_contracts.sheets_of, month)
+        if (last := context.ledger.read(ledger_files.last_reading, file_id)) is not None
     ]
     if readings:
-        file = desk.ledger.read(ledger_files.file_of_reading, max(reading.id for reading in readings))
-        back = corrections.standing(desk, file.id)
+        file = context.ledger.read(ledger_files.file_of_reading, max(reading.id for reading in readings))
+        back = corrections.standing(context, file.id)
         if back is not None:
             yield words.text("month.returned", file=file.name, count=back.count, path=back.path)
-    for missed, count in sorted(count_missed(desk).items()):
+    for missed, count in sorted(count_missed(context).items()):
         params: dict[str, str | int] = {"month": format_competence(missed), "count": count}
         yield words.say(Problem("contract.missed", params=params))
 
@@ -92,9 +92,9 @@ def _unknown(words: Catalogue, charges: list[MonthCharge]) -> Section:
     return Section(words.text("month.unknown"), headings, rows)
 
 
-def _batches(desk: Desk, batches: list[BatchRecord]) -> Section:
-    words = desk.catalogue
-    since = _since(desk, batches)
+def _batches(context: Context, batches: list[BatchRecord]) -> Section:
+    words = context.catalogue
+    since = _since(context, batches)
     rows: list[tuple[Cell, ...]] = [
         (
             str(each.id),
@@ -112,7 +112,7 @@ def _batches(desk: Desk, batches: list[BatchRecord]) -> Section:
     return Section(words.text("month.batches"), headings, rows)
 
 
-def _since(desk: Desk, batches: list[BatchRecord]) -> dict[int, datetime]:
+def _since(context: Context, batches: list[BatchRecord]) -> dict[int, datetime]:
     """Return when each batch came into its state."""
-    events = desk.ledger.read(moves.events_of, Entity.BATCH, [each.id for each in batches])
+    events = context.ledger.read(moves.events_of, Entity.BATCH, [each.id for each in batches])
     return {each.entity_id: each.at for each in events}

@@ -17,17 +17,17 @@ from domain.contracts.charges import Charge
 from domain.contracts.contract import Contract
 from domain.problems import FaturistaError
 from tasks.contracts.month import charges_of_month, count_missed, today
-from tasks.runtime import SERVICES, Desk
+from tasks.runtime import SERVICES, Context
 from tasks.stations.intake import keep_bytes
 
 IsWanted = Callable[[Charge], bool]
 
 
-def gather_due(desk: Desk, *, competence: date | None, is_catching_up: bool) -> list[int]:
+def gather_due(context: Context, *, competence: date | None, is_catching_up: bool) -> list[int]:
     """Write what is due into sheets and return their ids in the ledger, oldest month first.
 
     Args:
-        desk: What works without the provider.
+        context: What works without the provider.
         competence: First of the only month to bill. None means the present month, and of the one before it what a
             holiday moved into the present one.
         is_catching_up: Bill past months, too, that were missed.
@@ -35,20 +35,20 @@ def gather_due(desk: Desk, *, competence: date | None, is_catching_up: bool) -> 
     Raises:
         FaturistaError: The month has not begun (`competence.future`).
     """
-    found = (_gather(desk, month, is_wanted) for month, is_wanted in _months(desk, competence, is_catching_up))
+    found = (_gather(context, month, is_wanted) for month, is_wanted in _months(context, competence, is_catching_up))
     return [file_id for file_id in found if file_id is not None]
 
 
-def _months(desk: Desk, competence: date | None, is_catching_up: bool) -> Iterator[tuple[date, IsWanted]]:  # noqa: FBT001
-    current = first_of_month(today(desk))
+def _months(context: Context, competence: date | None, is_catching_up: bool) -> Iterator[tuple[date, IsWanted]]:  # noqa: FBT001
+    current = first_of_month(today(context))
     if competence is not None:
-        problem = competence_problem(competence, desk.clock())
+        problem = competence_problem(competence, context.clock())
         if problem is not None:
             raise FaturistaError(problem)
         yield competence, lambda _: True
         return
     before = add_months(current, -1)
-    missed = count_missed(desk) if is_catching_up else {}
+    missed = count_missed(context) if is_catching_up else {}
     for month in sorted(missed):
         yield month, lambda _: True
     if before not in missed:
@@ -56,34 +56,34 @@ def _months(desk: Desk, competence: date | None, is_catching_up: bool) -> Iterat
     yield current, lambda _: True
 
 
-def _gather(desk: Desk, competence: date, is_wanted: IsWanted) -> int | None:
+def _gather(context: Context, competence: date, is_wanted: IsWanted) -> int | None:
     """Return the sheet of a month: one that stopped on the way, or a new one of what is due; None where nothing is."""
-    unfinished = next((each for each in _sheets(desk, competence) if _is_unfinished(desk, each)), None)
+    unfinished = next((each for each in _sheets(context, competence) if _is_unfinished(context, each)), None)
     if unfinished is not None:
         return unfinished
     due = [
         (each.contract, each.charge)
-        for each in charges_of_month(desk, competence)
+        for each in charges_of_month(context, competence)
         if each.standing == "due" and each.charge is not None and is_wanted(each.charge)
     ]
-    return _keep(desk, competence, due) if due else None
+    return _keep(context, competence, due) if due else None
 
 
-def _keep(desk: Desk, competence: date, due: Sequence[tuple[Contract, Charge]]) -> int:
+def _keep(context: Context, competence: date, due: Sequence[tuple[Contract, Charge]]) -> int:
     headers = {field: names[0] for field, names in read_layout(SERVICES)["fields"].items()}
     content = charges_sheet(due, headers)
-    ordinal = len(_sheets(desk, competence)) + 1
-    name = desk.catalogue.text("contracts.sheet_name", month=month_text(competence), ordinal=ordinal)
-    file_id = keep_bytes(desk, content, name=f"{name}.csv", kind=SERVICES)
-    desk.ledger.write(ledger_contracts.enter_sheet, file_id, competence=competence, count=len(due))
+    ordinal = len(_sheets(context, competence)) + 1
+    name = context.catalogue.text("contracts.sheet_name", month=month_text(competence), ordinal=ordinal)
+    file_id = keep_bytes(context, content, name=f"{name}.csv", kind=SERVICES)
+    context.ledger.write(ledger_contracts.enter_sheet, file_id, competence=competence, count=len(due))
     return file_id
 
 
-def _sheets(desk: Desk, competence: date) -> list[int]:
-    return desk.ledger.read(ledger_contracts.sheets_of, competence)
+def _sheets(context: Context, competence: date) -> list[int]:
+    return context.ledger.read(ledger_contracts.sheets_of, competence)
 
 
-def _is_unfinished(desk: Desk, file_id: int) -> bool:
+def _is_unfinished(context: Context, file_id: int) -> bool:
     """Say whether nobody read the sheet yet, or its reading stopped before its rows were billed or refused."""
-    last = desk.ledger.read(ledger_files.last_reading, file_id)
-    return last is None or last.id in desk.ledger.read(ledger_rows.stalled_readings, idle_s=0)
+    last = context.ledger.read(ledger_files.last_reading, file_id)
+    return last is None or last.id in context.ledger.read(ledger_rows.stalled_readings, idle_s=0)

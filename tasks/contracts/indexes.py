@@ -12,23 +12,23 @@ from connectors.spreadsheets.master.rows import MasterRow
 from domain.contracts.contract import Index
 from domain.taker_changes import Change
 from tasks.master_data.plans import Plan, grouped, open_master, plan_of, with_bad_rows
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 KnownChanges = Mapping[tuple[Index, date], Decimal]
 
 
-def plan_indexes(desk: Desk, path: Path, *, sheet: str | None = None) -> list[Plan]:
+def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
     """Say what the workbook would enter; nothing is written. Raises `LayoutError` for an unreadable file."""
-    workbook, layout = open_master(desk, path, "indexes")
+    workbook, layout = open_master(context, path, "indexes")
     rows = read_indexes(workbook, layout, cities=load_cities(), sheet=sheet)
-    known = desk.ledger.read(ledger_contracts.index_changes)
+    known = context.ledger.read(ledger_contracts.index_changes)
     return with_bad_rows([_plan(key, group, known) for key, group in grouped(rows).items()], rows)
 
 
-def apply_indexes(desk: Desk, plans: Sequence[Plan], *, person: str) -> list[Plan]:
+def apply_indexes(context: Context, plans: Sequence[Plan], *, person: str) -> list[Plan]:
     """Enter what was planned, all at once."""
     entered = {_key(*_named(plan.who)): _change(plan) for plan in plans if plan.fate in ("new", "changed")}
-    desk.ledger.write(ledger_contracts.enter_indexes, entered, by=person)
+    context.ledger.write(ledger_contracts.enter_indexes, entered, by=person)
     return list(plans)
 
 

@@ -16,7 +16,7 @@ from domain.contracts.contract import Contract, Index
 from domain.contracts.schedule import is_charged
 from domain.keys import business_key
 from domain.problems import Problem
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 Standing = Literal["billed", "due", "later", "unknown"]
 """`unknown`: the charge cannot be computed; its problems say why."""
@@ -41,31 +41,31 @@ class _Known:
     is_holiday: Callable[[date], bool]
 
 
-def today(desk: Desk) -> date:
+def today(context: Context) -> date:
     """Return the day in Brasília."""
-    return desk.clock().astimezone(BRASILIA).date()
+    return context.clock().astimezone(BRASILIA).date()
 
 
-def charges_of_month(desk: Desk, competence: date) -> list[MonthCharge]:
+def charges_of_month(context: Context, competence: date) -> list[MonthCharge]:
     """Return what every contract charges in a month, by key; those that charge nothing in it are left out."""
-    return _charges(desk, _known(desk), competence)
+    return _charges(context, _known(context), competence)
 
 
-def count_missed(desk: Desk) -> dict[date, int]:
+def count_missed(context: Context) -> dict[date, int]:
     """Return how many charges of past months nobody billed, by month.
 
     A month counts from the one in which its contract came into the ledger: what was before is nobody's to catch up. A
     charge whose day a holiday moved into the present month is not missed.
     """
-    current = first_of_month(today(desk))
+    current = first_of_month(today(context))
     first = {
         key: first_of_month(at.astimezone(BRASILIA).date())
-        for key, at in desk.ledger.read(ledger_contracts.first_changes).items()
+        for key, at in context.ledger.read(ledger_contracts.first_changes).items()
     }
-    known = _known(desk)
+    known = _known(context)
     missed: Counter[date] = Counter()
     for month in _months(min(first.values(), default=current), current):
-        for each in _charges(desk, known, month):
+        for each in _charges(context, known, month):
             is_ours = first[folded_key(each.contract.key)] <= month
             if is_ours and each.standing != "billed" and (each.charge is None or each.charge.due_on < current):
                 missed[month] += 1
@@ -85,21 +85,21 @@ def key_of_charge(contract: Contract, competence: date) -> str:
     )
 
 
-def _known(desk: Desk) -> _Known:
-    settings = desk.settings.calendar
+def _known(context: Context) -> _Known:
+    settings = context.settings.calendar
     holidays = Holidays(settings.state, settings.days)
     return _Known(
-        desk.ledger.read(ledger_contracts.contracts_all),
-        desk.ledger.read(ledger_contracts.index_changes),
+        context.ledger.read(ledger_contracts.contracts_all),
+        context.ledger.read(ledger_contracts.index_changes),
         holidays.is_holiday,
     )
 
 
-def _charges(desk: Desk, known: _Known, competence: date) -> list[MonthCharge]:
+def _charges(context: Context, known: _Known, competence: date) -> list[MonthCharge]:
     charged = [each.contract for each in known.contracts if is_charged(each.contract, competence)]
     keys = {key_of_charge(contract, competence) for contract in charged}
-    billed = desk.ledger.read(ledger_contracts.living_keys, keys)
-    return [_standing(contract, competence, known, billed, today(desk)) for contract in charged]
+    billed = context.ledger.read(ledger_contracts.living_keys, keys)
+    return [_standing(contract, competence, known, billed, today(context)) for contract in charged]
 
 
 def _standing(contract: Contract, competence: date, known: _Known, billed: set[str], day: date) -> MonthCharge:

@@ -17,7 +17,7 @@ from domain.contracts.contract import Contract, contract_problems, overlaps
 from domain.contracts.terms import contract_changes, new_contract, revised
 from domain.problems import Problem
 from tasks.master_data.plans import Fate, Plan, open_master, plan_of, refused, with_bad_rows
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 _TOGETHER: Final = 500
 """How many contracts one transaction writes, so that no other writer waits for long."""
@@ -31,22 +31,22 @@ class ContractPlan(Plan):
     after: int = 0
 
 
-def plan_contracts(desk: Desk, path: Path, *, sheet: str | None = None) -> list[Plan]:
+def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
     """Say what the workbook would do; nothing is written. Raises `LayoutError` for a file that nobody understands."""
-    workbook, layout = open_master(desk, path, "contracts")
+    workbook, layout = open_master(context, path, "contracts")
     rows = read_contracts(workbook, layout, cities=load_cities(), sheet=sheet)
-    known = {folded_key(each.contract.key): each for each in desk.ledger.read(ledger_contracts.contracts_all)}
+    known = {folded_key(each.contract.key): each for each in context.ledger.read(ledger_contracts.contracts_all)}
     plans = [_plan(group, known.get(key)) for key, group in _by_key(rows).items()]
     return with_bad_rows(_without_overlaps(plans, known), rows)
 
 
-def apply_contracts(desk: Desk, plans: Sequence[Plan], *, person: str, because: str) -> list[Plan]:
+def apply_contracts(context: Context, plans: Sequence[Plan], *, person: str, because: str) -> list[Plan]:
     """Write a version of each new or changed contract. One that somebody changed meanwhile comes back refused."""
     wanted = [each for each in plans if isinstance(each, ContractPlan) and each.fate in ("new", "changed")]
     late: set[str] = set()
     for start in range(0, len(wanted), _TOGETHER):
         part = {each.contract.key: (each.contract, each.after) for each in wanted[start : start + _TOGETHER]}
-        late |= desk.ledger.write(ledger_contracts.write_versions, part, by=person, because=because)
+        late |= context.ledger.write(ledger_contracts.write_versions, part, by=person, because=because)
     return [
         _overtaken(each) if isinstance(each, ContractPlan) and each.contract.key in late else each for each in plans
     ]

@@ -14,7 +14,7 @@ from domain.products.lines import same_order
 from domain.states import LIVING, RowState
 from tasks.corrections.related_files import gone_elsewhere
 from tasks.corrections.row_summary import said_by, understood_of
-from tasks.runtime import PRODUCTS, Desk
+from tasks.runtime import PRODUCTS, Context
 from tasks.sheets.kinds import kind_of
 from tasks.views.rejections import NOT_TAKEN
 
@@ -24,20 +24,20 @@ _LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
 """Nothing is wrong with the row: it is billed, or the person chose that it should not be."""
 
 
-def failing_rows(desk: Desk, file: FileRecord) -> list[RowOutcome]:
+def failing_rows(context: Context, file: FileRecord) -> list[RowOutcome]:
     """Return the failing rows of a file from its newest readings; for a sale with one failing row, all of its rows.
 
     Of a file that was billed for several months, rows of the month that was read last: a workbook is billed for one.
     """
-    outcomes = _of_last_month(desk, file, desk.ledger.read(ledger_rows.newest_rows, file.id))
-    living = desk.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
+    outcomes = _of_last_month(context, file, context.ledger.read(ledger_rows.newest_rows, file.id))
+    living = context.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
     if not kind_of(file.kind).has_orders:
         return [outcome for outcome in outcomes if _fails(outcome, living)]
-    return _whole_sales(outcomes, living, understood_of(desk, [outcome.row for outcome in outcomes]))
+    return _whole_sales(outcomes, living, understood_of(context, [outcome.row for outcome in outcomes]))
 
 
-def _of_last_month(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> list[RowOutcome]:
-    last = desk.ledger.read(ledger_files.last_reading, file.id)
+def _of_last_month(context: Context, file: FileRecord, outcomes: Sequence[RowOutcome]) -> list[RowOutcome]:
+    last = context.ledger.read(ledger_files.last_reading, file.id)
     month = parse_competence(str((last.options if last else {}).get("competence") or ""))
     if month is None:
         return list(outcomes)
@@ -45,18 +45,18 @@ def _of_last_month(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome])
     return [outcome for outcome in outcomes if outcome.row.run_competence in wanted]
 
 
-def rows_to_return(desk: Desk, file: FileRecord) -> list[RowOutcome]:
+def rows_to_return(context: Context, file: FileRecord) -> list[RowOutcome]:
     """Return failing rows without those that came back in another file since: that file's answer covers them.
 
     Of a sale, all lines or none.
     """
-    failing = failing_rows(desk, file)
-    gone = gone_elsewhere(desk, file.id, failing)
+    failing = failing_rows(context, file)
+    gone = gone_elsewhere(context, file.id, failing)
     if not gone:
         return failing
     if not kind_of(file.kind).has_orders:
         return [outcome for outcome in failing if outcome.row.family not in gone]
-    understood = understood_of(desk, [outcome.row for outcome in failing])
+    understood = understood_of(context, [outcome.row for outcome in failing])
     sales = {_sale(outcome.row, understood) for outcome in failing if outcome.row.family in gone}
     return [outcome for outcome in failing if _sale(outcome.row, understood) not in sales]
 

@@ -10,7 +10,7 @@ from configs.catalogue import LANGUAGES, Catalogue
 from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.safe_files import readable_stem
 from domain.problems import LayoutError, Problem
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 OUTCOME: Final = "outcome.suffix"
 CORRECTIONS: Final = "corrections.suffix"
@@ -18,14 +18,14 @@ _COPIED: Final = r"(?:-\d+)?(?:\s*\(\d+\)|\s*-\s*c[oó]p(?:ia|y))*"
 """What we, browsers and Windows put behind the name of another file of that name."""
 
 
-def answer_paths(desk: Desk, file: FileRecord, folder: Path | None, kind: str) -> list[Path]:
+def answer_paths(context: Context, file: FileRecord, folder: Path | None, kind: str) -> list[Path]:
     """Return where an answer of this kind (`OUTCOME` or `CORRECTIONS`) may lie: today's name first, then other
     languages'.
     """
     stem = _without_our_end(readable_stem(file.name)) if kind == CORRECTIONS else readable_stem(file.name)
-    words = [desk.catalogue, *(Catalogue.load(each) for each in LANGUAGES if each != desk.catalogue.language)]
+    words = [context.catalogue, *(Catalogue.load(each) for each in LANGUAGES if each != context.catalogue.language)]
     names = [f"{stem}-{file.sha256[:8]}-{each.text(kind)}.xlsx" for each in words]
-    return [(folder or desk.outbox) / name for name in names]
+    return [(folder or context.outbox) / name for name in names]
 
 
 def refuse_outcome(headers: Iterable[str]) -> None:

@@ -22,7 +22,7 @@ from domain.problems import Problem, Where
 from domain.products.lines import same_order
 from tasks.corrections.failures import failing_rows
 from tasks.corrections.row_summary import said_by, understood_of
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.sheets.kinds import kind_of
 
 FILES_AT_MOST = 20
@@ -45,7 +45,7 @@ def is_correction(found: Carried, *, has_tags: bool) -> bool:
 
 
 def follow_rows(
-    desk: Desk, found: Carried, *, kind: str, understood: Mapping[str, Any], news: Sequence[NewRow]
+    context: Context, found: Carried, *, kind: str, understood: Mapping[str, Any], news: Sequence[NewRow]
 ) -> list[NewRow]:
     """Link rows that correct other rows to them, and refuse rows that must not be billed again. Return all rows.
 
@@ -56,12 +56,12 @@ def follow_rows(
         return list(news)
     said = [said_by(kind, understood, new.cells) for new in news]
     drop = _Drop(kind, news, said, found.file_sha256)
-    named = _named(desk, tags)
-    originals = {row.id: row for row in desk.ledger.read(ledger_rows.rows_by_ids, sorted(set().union(*named)))}
+    named = _named(context, tags)
+    originals = {row.id: row for row in context.ledger.read(ledger_rows.rows_by_ids, sorted(set().union(*named)))}
     problems: dict[int, Problem] = {}
-    followed = _by_tag(desk, drop, named, originals, problems)
-    followed |= _by_likeness(desk, drop, followed, originals, skipped=problems)
-    _refuse_billed(desk, followed, problems)
+    followed = _by_tag(context, drop, named, originals, problems)
+    followed |= _by_likeness(context, drop, followed, originals, skipped=problems)
+    _refuse_billed(context, followed, problems)
     if kind_of(kind).has_orders:
         _block_sales(drop, problems)
     return [_linked(new, followed.get(place), problems.get(place)) for place, new in enumerate(news)]
@@ -79,23 +79,23 @@ def _tags(new: NewRow, found: Carried) -> frozenset[str]:
     return frozenset(texts if comment is None else texts | {comment})
 
 
-def _named(desk: Desk, tags: Sequence[Collection[str]]) -> list[set[int]]:
+def _named(context: Context, tags: Sequence[Collection[str]]) -> list[set[int]]:
     """Return the rows that each row's tags name; tags of another ledger name none."""
     if not any(tags):
         return [set() for _ in tags]
-    secret = desk.ledger.write(secret_of, TAGS)
+    secret = context.ledger.write(secret_of, TAGS)
     return [{row for tag in each if (row := tagged_row(tag, secret=secret)) is not None} for each in tags]
 
 
 def _by_tag(
-    desk: Desk,
+    context: Context,
     drop: _Drop,
     named: Sequence[Collection[int]],
     originals: Mapping[int, RowRecord],
     problems: dict[int, Problem],
 ) -> dict[int, RowRecord]:
     """Return, by place, the ledger row that a dropped row follows by its tag, if both still name the same charge."""
-    understood = understood_of(desk, originals.values())
+    understood = understood_of(context, originals.values())
     followed: dict[int, RowRecord] = {}
     first: dict[int, int] = {}
     for place, ids in enumerate(named):
@@ -117,7 +117,7 @@ def _by_tag(
 
 
 def _by_likeness(
-    desk: Desk,
+    context: Context,
     drop: _Drop,
     followed: Mapping[int, RowRecord],
     originals: Mapping[int, RowRecord],
@@ -125,11 +125,11 @@ def _by_likeness(
     skipped: Collection[int],
 ) -> dict[int, RowRecord]:
     """Return, by place, the one best match among the refused rows of the same file, for rows without a valid tag."""
-    files = _files(desk, drop, originals)
+    files = _files(context, drop, originals)
     taken = {row.family for row in followed.values()}
-    failing = [outcome.row for file in files for outcome in failing_rows(desk, file)]
+    failing = [outcome.row for file in files for outcome in failing_rows(context, file)]
     free = {row.id: row for row in failing if row.family not in taken}
-    understood = understood_of(desk, free.values())
+    understood = understood_of(context, free.values())
     candidates = Candidates(
         {row.id: said_by(drop.kind, understood[row.reading_id], row.cells) for row in free.values()}
     )
@@ -140,17 +140,17 @@ def _by_likeness(
     return found
 
 
-def _files(desk: Desk, drop: _Drop, originals: Mapping[int, RowRecord]) -> list[FileRecord]:
+def _files(context: Context, drop: _Drop, originals: Mapping[int, RowRecord]) -> list[FileRecord]:
     ids = sorted({row.file_id for row in originals.values()})[-FILES_AT_MOST:]
-    files = [desk.ledger.read(ledger_files.find_file, file_id=each) for each in ids]
+    files = [context.ledger.read(ledger_files.find_file, file_id=each) for each in ids]
     if drop.came_from is not None:
-        files.append(desk.ledger.read(ledger_files.find_file, sha256=drop.came_from))
+        files.append(context.ledger.read(ledger_files.find_file, sha256=drop.came_from))
     found = {file.id: file for file in files if file is not None and file.kind == drop.kind}
     return list(found.values())
 
 
-def _refuse_billed(desk: Desk, followed: Mapping[int, RowRecord], problems: dict[int, Problem]) -> None:
-    living = desk.ledger.read(living_families, {row.family for row in followed.values()})
+def _refuse_billed(context: Context, followed: Mapping[int, RowRecord], problems: dict[int, Problem]) -> None:
+    living = context.ledger.read(living_families, {row.family for row in followed.values()})
     for place, row in followed.items():
         bill = living.get(row.family)
         if bill is not None:

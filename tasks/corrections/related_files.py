@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.row_families import rows_of_families
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 
-def corrected_files(desk: Desk, file_id: int) -> list[int]:
+def corrected_files(context: Context, file_id: int) -> list[int]:
     """Other files that have rows which this one corrects, or corrections of the same ones."""
-    outcomes = desk.ledger.read(ledger_rows.newest_rows, file_id)
+    outcomes = context.ledger.read(ledger_rows.newest_rows, file_id)
     families = {outcome.row.family for outcome in outcomes if outcome.row.follows_id is not None}
-    found = desk.ledger.read(rows_of_families, families) if families else []
+    found = context.ledger.read(rows_of_families, families) if families else []
     return sorted({row.file_id for row in found} - {file_id})
 
 
-def gone_elsewhere(desk: Desk, file_id: int, outcomes: Sequence[RowOutcome]) -> dict[int, RowRecord]:
+def gone_elsewhere(context: Context, file_id: int, outcomes: Sequence[RowOutcome]) -> dict[int, RowRecord]:
     """Return, by family, the newest row that came back in another file; that row tells what became of them."""
     families = {outcome.row.family for outcome in outcomes}
-    newest = {row.family: row for row in desk.ledger.read(rows_of_families, families)} if families else {}
+    newest = {row.family: row for row in context.ledger.read(rows_of_families, families)} if families else {}
     return {family: row for family, row in newest.items() if row.file_id != file_id}

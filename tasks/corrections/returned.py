@@ -10,7 +10,7 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
 from domain.run_report import Tally
 from tasks.corrections import workbook as corrections
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.views.dashboard import Returned
 from tasks.views.markdown import Marked, code_text
 from tasks.views.rejections import NOT_TAKEN
@@ -19,17 +19,17 @@ _COUNTED: Final = ("rejected", "refused")
 _SHOWN: Final = 12
 
 
-def returned_rows(desk: Desk, reading_id: int) -> list[Returned]:
+def returned_rows(context: Context, reading_id: int) -> list[Returned]:
     """Return what is left to correct in a reading's file, with the path of its correction workbook."""
-    file = desk.ledger.read(ledger_files.file_of_reading, reading_id)
-    found = corrections.standing(desk, file.id)
+    file = context.ledger.read(ledger_files.file_of_reading, reading_id)
+    found = corrections.standing(context, file.id)
     if found is None:
         return []
-    mend = Marked(desk.catalogue.text("board.mend_workbook", path=code_text(str(found.path))))
+    mend = Marked(context.catalogue.text("board.mend_workbook", path=code_text(str(found.path))))
     return [Returned(file.name, found.count, "", mend)]
 
 
-def returned_notes(desk: Desk, tallies: Iterable[Tally]) -> list[Returned]:
+def returned_notes(context: Context, tallies: Iterable[Tally]) -> list[Returned]:
     """Return the invoices of this run's batches that were refused, file by file, with the command that explains them.
 
     What a city said may name people, so it is left to the outcome workbook.
@@ -38,13 +38,13 @@ def returned_notes(desk: Desk, tallies: Iterable[Tally]) -> list[Returned]:
     numbers: dict[int, list[str]] = {}
     names: dict[int, str] = {}
     for batch_id in sorted(each for each in counted if each is not None):
-        if not (notes := desk.ledger.read(ledger_invoices.invoices_of, batch_id, states=NOT_TAKEN)):
+        if not (notes := context.ledger.read(ledger_invoices.invoices_of, batch_id, states=NOT_TAKEN)):
             continue
-        batch = desk.ledger.read(ledger_batches.batch_of, batch_id)
-        file = desk.ledger.read(ledger_files.file_of_reading, batch.reading_id)
+        batch = context.ledger.read(ledger_batches.batch_of, batch_id)
+        file = context.ledger.read(ledger_files.file_of_reading, batch.reading_id)
         names[file.id] = file.name
         numbers.setdefault(file.id, []).extend(_numbers(notes))
-    return [_told(desk, names[file_id], found) for file_id, found in numbers.items()]
+    return [_told(context, names[file_id], found) for file_id, found in numbers.items()]
 
 
 def _numbers(notes: Iterable[InvoiceRecord]) -> Iterator[str]:
@@ -52,7 +52,7 @@ def _numbers(notes: Iterable[InvoiceRecord]) -> Iterator[str]:
         yield f"{note.serie or '-'}-{note.number or '-'}"
 
 
-def _told(desk: Desk, name: str, numbers: Sequence[str]) -> Returned:
+def _told(context: Context, name: str, numbers: Sequence[str]) -> Returned:
     listed = ", ".join(numbers[:_SHOWN]) + (" …" if len(numbers) > _SHOWN else "")
-    mend = Marked(desk.catalogue.text("board.mend_outcome", file=code_text(shlex.quote(name))))
+    mend = Marked(context.catalogue.text("board.mend_outcome", file=code_text(shlex.quote(name))))
     return Returned(name, len(numbers), listed, mend)

@@ -6,7 +6,7 @@ from typing import Any
 from connectors.ledger import files as ledger_files
 from connectors.ledger.rows import RowRecord
 from domain.corrections.row_matching import Said
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.sheets.kinds import kind_of
 
 
@@ -25,7 +25,7 @@ def said_by(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) 
     )
 
 
-def understood_of(desk: Desk, rows: Iterable[RowRecord]) -> dict[int, Mapping[str, Any]]:
+def understood_of(context: Context, rows: Iterable[RowRecord]) -> dict[int, Mapping[str, Any]]:
     """Return what each reading of these rows understood of its sheet, by reading id."""
     readings = {row.reading_id for row in rows}
-    return {each: desk.ledger.read(ledger_files.reading_of, each).understood or {} for each in sorted(readings)}
+    return {each: context.ledger.read(ledger_files.reading_of, each).understood or {} for each in sorted(readings)}

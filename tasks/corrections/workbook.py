@@ -25,7 +25,7 @@ from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.corrections.related_files import corrected_files
 from tasks.corrections.row_summary import understood_of
 from tasks.corrections.written_workbooks import Shelved, clear_away, free_place, recall, remember
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.sheets.file_bytes import limits_of
 from tasks.sheets.kinds import kind_of
 from tasks.views.rejections import explain, problems_of
@@ -51,34 +51,34 @@ class Corrections:
     has_looks: bool
 
 
-def write_back(desk: Desk, file_id: int, *, folder: Path | None = None) -> Corrections | None:
+def write_back(context: Context, file_id: int, *, folder: Path | None = None) -> Corrections | None:
     """Write the failing rows of a file beside its outcome; None, and no workbook any more, where there are none.
 
     One that says the same already is left alone, and so is one that a person has changed.
     """
-    file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
+    file = context.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
-    wanted, *others = answer_paths(desk, file, folder, CORRECTIONS)
-    clear_away(desk, others)
-    last = recall(desk, wanted)
-    outcomes = rows_to_return(desk, file)
-    is_kept = archived(file.sha256, name=file.name, folder=desk.archive).is_file()
+    wanted, *others = answer_paths(context, file, folder, CORRECTIONS)
+    clear_away(context, others)
+    last = recall(context, wanted)
+    outcomes = rows_to_return(context, file)
+    is_kept = archived(file.sha256, name=file.name, folder=context.archive).is_file()
     # A sheet whose term has ended, or that a person was erased from, is not there to carve rows from.
     if not outcomes or not is_kept:
-        clear_away(desk, [wanted])
+        clear_away(context, [wanted])
         return None
-    report = _report(desk, file, outcomes)
+    report = _report(context, file, outcomes)
     digest = content_digest(canonical_json(asdict(report)))
     if last is None or last.report != digest or not last.is_there:
-        last = _write(desk, file, report, free_place(wanted, last), digest)
-        remember(desk, wanted, last)
+        last = _write(context, file, report, free_place(wanted, last), digest)
+        remember(context, wanted, last)
     return Corrections(Path(last.path), last.count, last.has_looks)
 
 
-def _write(desk: Desk, file: FileRecord, report: CorrectionsReport, path: Path, digest: str) -> Shelved:
-    source = archived(file.sha256, name=file.name, folder=desk.archive)
-    limits = limits_of(desk)
+def _write(context: Context, file: FileRecord, report: CorrectionsReport, path: Path, digest: str) -> Shelved:
+    source = archived(file.sha256, name=file.name, folder=context.archive)
+    limits = limits_of(context)
     path.parent.mkdir(parents=True, exist_ok=True)
     has_looks = write_corrections(
         path, source.read_bytes(), report, reopened=lambda: open_workbook(source, limits, name=file.name), limits=limits
@@ -86,48 +86,48 @@ def _write(desk: Desk, file: FileRecord, report: CorrectionsReport, path: Path, 
     return Shelved(str(path), file_digest(path.read_bytes()), digest, len(report.rows), has_looks)
 
 
-def write_reading_back(desk: Desk, reading_id: int) -> str | None:
+def write_reading_back(context: Context, reading_id: int) -> str | None:
     """Write the correction workbook of a reading's file into the outbox. Return its path, or None.
 
     What was written for a file that this one corrects tells what is left of it.
     """
-    file = desk.ledger.read(ledger_files.file_of_reading, reading_id)
-    for each in corrected_files(desk, file.id):
-        other = desk.ledger.read(ledger_files.find_file, file_id=each)
-        if other is not None and _last(desk, other) is not None:
-            write_back(desk, each)
-    found = write_back(desk, file.id)
+    file = context.ledger.read(ledger_files.file_of_reading, reading_id)
+    for each in corrected_files(context, file.id):
+        other = context.ledger.read(ledger_files.find_file, file_id=each)
+        if other is not None and _last(context, other) is not None:
+            write_back(context, each)
+    found = write_back(context, file.id)
     return None if found is None else str(found.path)
 
 
-def standing(desk: Desk, file_id: int) -> Corrections | None:
+def standing(context: Context, file_id: int) -> Corrections | None:
     """Return the workbook last written into the outbox, if it still exists and anything is left to correct."""
-    file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
-    last = None if file is None else _last(desk, file)
-    if file is None or last is None or not last.is_there or not rows_to_return(desk, file):
+    file = context.ledger.read(ledger_files.find_file, file_id=file_id)
+    last = None if file is None else _last(context, file)
+    if file is None or last is None or not last.is_there or not rows_to_return(context, file):
         return None
     return Corrections(Path(last.path), last.count, last.has_looks)
 
 
-def _last(desk: Desk, file: FileRecord) -> Shelved | None:
+def _last(context: Context, file: FileRecord) -> Shelved | None:
     """Return the workbook last written into the outbox, in whatever language."""
-    found = (recall(desk, path) for path in answer_paths(desk, file, None, CORRECTIONS))
+    found = (recall(context, path) for path in answer_paths(context, file, None, CORRECTIONS))
     return next((each for each in found if each is not None), None)
 
 
-def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> CorrectionsReport:
-    secret = desk.ledger.write(secret_of, TAGS)
-    understood = understood_of(desk, [outcome.row for outcome in outcomes])
+def _report(context: Context, file: FileRecord, outcomes: Sequence[RowOutcome]) -> CorrectionsReport:
+    secret = context.ledger.write(secret_of, TAGS)
+    understood = understood_of(context, [outcome.row for outcome in outcomes])
     rows, reasons = [], _Reasons()
     for outcome in outcomes:
         row = outcome.row
-        found = list(_faults(desk, outcome, understood[row.reading_id]))
+        found = list(_faults(context, outcome, understood[row.reading_id]))
         reasons.add(row.row_number, found)
         rows.append(
             FailingRow(
                 sheet=row.sheet,
                 row=row.row_number,
-                status=_status(desk, file, outcome),
+                status=_status(context, file, outcome),
                 tag=tag_of(row.id, secret=secret),
                 faults=tuple(fault for _, fault in found),
                 can_retry=_can_retry(outcome),
@@ -139,16 +139,16 @@ def _report(desk: Desk, file: FileRecord, outcomes: Sequence[RowOutcome]) -> Cor
         header_rows={outcome.row.sheet: _header_row(understood[outcome.row.reading_id]) for outcome in outcomes},
         rows=tuple(rows),
         reasons=reasons.most_frequent_first(),
-        words=desk.catalogue.words("corrections"),
+        words=context.catalogue.words("corrections"),
         other_words=tuple(
-            Catalogue.load(each).words("corrections") for each in LANGUAGES if each != desk.catalogue.language
+            Catalogue.load(each).words("corrections") for each in LANGUAGES if each != context.catalogue.language
         ),
-        choices=tuple(_choices(desk, outcomes, understood)),
+        choices=tuple(_choices(context, outcomes, understood)),
     )
 
 
 def _choices(
-    desk: Desk, outcomes: Sequence[RowOutcome], understood: Mapping[int, Mapping[str, Any]]
+    context: Context, outcomes: Sequence[RowOutcome], understood: Mapping[int, Mapping[str, Any]]
 ) -> Iterator[Choices]:
     """Yield what the cells of a sheet's templates and cities may say, as the register and the reference table have it.
 
@@ -159,7 +159,7 @@ def _choices(
         for column in understood[reading_id].get("columns", ()):
             known: Sequence[str] = ()
             if column["field"] == "template_name":
-                known = desk.ledger.read(ledger_parties.template_names)
+                known = context.ledger.read(ledger_parties.template_names)
             elif column["field"] == "city":
                 known = [f"{city.name} - {city.uf}" for city in load_cities()]
             if known:
@@ -174,13 +174,13 @@ def _header_row(understood: Mapping[str, Any]) -> int:
     return int(understood.get("header_row", 0))
 
 
-def _status(desk: Desk, file: FileRecord, outcome: RowOutcome) -> str:
+def _status(context: Context, file: FileRecord, outcome: RowOutcome) -> str:
     if not is_rejected(outcome):
-        return desk.catalogue.text("status.refused")
-    return desk.catalogue.text(kind_of(file.kind).rejected_word)
+        return context.catalogue.text("status.refused")
+    return context.catalogue.text(kind_of(file.kind).rejected_word)
 
 
-def _faults(desk: Desk, outcome: RowOutcome, understood: Mapping[str, Any]) -> Iterator[tuple[str, Fault]]:
+def _faults(context: Context, outcome: RowOutcome, understood: Mapping[str, Any]) -> Iterator[tuple[str, Fault]]:
     """Yield our problems, then the provider's or the city's, each at its column where that is known.
 
     With each goes what it is counted under: our code, or the message as it was given to us.
@@ -191,11 +191,11 @@ def _faults(desk: Desk, outcome: RowOutcome, understood: Mapping[str, Any]) -> I
     for problem in (*outcome.row.problems, *ours):
         column = problem.where.column or _letter_of(problem.field or "", letters)
         told = _unmasked(problem, outcome.row.cells.get(column or ""))
-        yield problem.code, Fault(what=desk.catalogue.what(told), mend=desk.catalogue.mend(told), column=column)
+        yield problem.code, Fault(what=context.catalogue.what(told), mend=context.catalogue.mend(told), column=column)
     for error in () if rejected is None else rejected.errors:
         if "params" not in error:
-            what, mend = explain(desk.catalogue, error)
-            yield what, Fault(what=what, mend=mend or desk.catalogue.text("corrections.rejected_hint"))
+            what, mend = explain(context.catalogue, error)
+            yield what, Fault(what=what, mend=mend or context.catalogue.text("corrections.rejected_hint"))
 
 
 def _letter_of(field: str, letters: Mapping[str, str]) -> str | None:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from domain.keys import content_digest, file_digest
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +33,25 @@ class Shelved:
         return self.is_there and file_digest(Path(self.path).read_bytes()) == self.sha256
 
 
-def recall(desk: Desk, wanted: Path) -> Shelved | None:
+def recall(context: Context, wanted: Path) -> Shelved | None:
     """Return what was last written for this place; None if nothing was or it cannot be read any more."""
     try:
-        return Shelved(**json.loads(_note(desk, wanted).read_text(encoding="utf-8")))
+        return Shelved(**json.loads(_note(context, wanted).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
 
 
-def remember(desk: Desk, wanted: Path, shelved: Shelved) -> None:
+def remember(context: Context, wanted: Path, shelved: Shelved) -> None:
     """`wanted` is the name that it would have alone; the workbook may lie beside it under another."""
-    note = _note(desk, wanted)
+    note = _note(context, wanted)
     note.parent.mkdir(parents=True, exist_ok=True)
     note.write_text(json.dumps(asdict(shelved)), encoding="utf-8")
 
 
-def clear_away(desk: Desk, places: Iterable[Path]) -> None:
+def clear_away(context: Context, places: Iterable[Path]) -> None:
     """Take away what was written last for these places, unless a person has changed it since."""
     for wanted in places:
-        last = recall(desk, wanted)
+        last = recall(context, wanted)
         if last is not None and last.is_ours:
             Path(last.path).unlink()
 
@@ -67,5 +67,5 @@ def free_place(wanted: Path, last: Shelved | None) -> Path:
     return place
 
 
-def _note(desk: Desk, wanted: Path) -> Path:
-    return Path(desk.settings.paths.home) / "corrections" / f"{content_digest(str(wanted.resolve()))[:32]}.json"
+def _note(context: Context, wanted: Path) -> Path:
+    return Path(context.settings.paths.home) / "corrections" / f"{content_digest(str(wanted.resolve()))[:32]}.json"

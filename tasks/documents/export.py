@@ -17,7 +17,7 @@ from connectors.spreadsheets.safe_files import save_whole
 from domain.problems import FaturistaError, Problem
 from tasks.documents.fetch import name_of
 from tasks.documents.shelves import all_documents
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 _WHEN: Final = (1980, 1, 1, 0, 0, 0)
 """The same documents give the same bytes."""
@@ -35,33 +35,34 @@ class Exported:
     missing: int
 
 
-def export_month(desk: Desk, competence: date, *, cnpj: str | None = None) -> list[Exported]:
+def export_month(context: Context, competence: date, *, cnpj: str | None = None) -> list[Exported]:
     """Write one zip for each emitter of the month into the outbox, whole or not at all.
 
     Raises `FaturistaError` where the month has no issued invoice, or the folder cannot be written to.
     """
-    found = all_documents(desk, competence=competence, cnpj=cnpj)
+    found = all_documents(context, competence=competence, cnpj=cnpj)
     if not found:
         raise FaturistaError(Problem("documents.nothing", params={"month": f"{competence:%m/%Y}"}))
     return [
-        _export(desk, competence, emitter, list(group)) for emitter, group in groupby(found, key=lambda each: each.cnpj)
+        _export(context, competence, emitter, list(group))
+        for emitter, group in groupby(found, key=lambda each: each.cnpj)
     ]
 
 
-def _export(desk: Desk, competence: date, cnpj: str, documents: Sequence[DocumentRecord]) -> Exported:
-    path = desk.outbox / f"{cnpj}-{competence:%Y-%m}-documentos.zip"
-    contents = {each: _content(desk, each) for each in documents}
+def _export(context: Context, competence: date, cnpj: str, documents: Sequence[DocumentRecord]) -> Exported:
+    path = context.outbox / f"{cnpj}-{competence:%Y-%m}-documentos.zip"
+    contents = {each: _content(context, each) for each in documents}
     kept = [each for each in documents if contents[each] is not None]
     gaps = [each for each in documents if contents[each] is None]
 
     def fill(partial: Path) -> None:
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as package:
             for each in kept:
-                _put(package, _place(each), _content(desk, each) or b"")
+                _put(package, _place(each), _content(context, each) or b"")
             rows = [(_place(each), each.nfse_number or "", each.sha256 or "") for each in kept]
             _put(package, _INDEX, _csv(("arquivo", "nota", "sha256"), rows))
             if gaps:
-                missing = [(_place(each), each.nfse_number or "", _why(desk, each)) for each in gaps]
+                missing = [(_place(each), each.nfse_number or "", _why(context, each)) for each in gaps]
                 _put(package, _GAPS, _csv(("arquivo", "nota", "motivo"), missing))
 
     try:
@@ -72,21 +73,21 @@ def _export(desk: Desk, competence: date, cnpj: str, documents: Sequence[Documen
     return Exported(path, cnpj, len(kept), len(gaps))
 
 
-def _content(desk: Desk, document: DocumentRecord) -> bytes | None:
+def _content(context: Context, document: DocumentRecord) -> bytes | None:
     """Return the bytes that are kept; None where there are none, or other ones than were kept."""
     if document.sha256 is None:
         return None
     try:
-        content = archived(document.sha256, name=name_of(document), folder=desk.documents).read_bytes()
+        content = archived(document.sha256, name=name_of(document), folder=context.documents).read_bytes()
     except FileNotFoundError:
         return None
     return content if hashlib.sha256(content).hexdigest() == document.sha256 else None
 
 
-def _why(desk: Desk, document: DocumentRecord) -> str:
+def _why(context: Context, document: DocumentRecord) -> str:
     if document.sha256 is not None:
-        return desk.catalogue.text("documents.damaged")
-    return desk.catalogue.what(Problem(document.problem or "documents.not_asked"))
+        return context.catalogue.text("documents.damaged")
+    return context.catalogue.what(Problem(document.problem or "documents.not_asked"))
 
 
 def _place(document: DocumentRecord) -> str:

@@ -13,7 +13,7 @@ from connectors.ledger.documents import DocumentRecord
 from connectors.spreadsheets.archive import archive
 from domain.problems import FaturistaError, Problem
 from domain.run_report import Ending, Tally
-from tasks.runtime import Desk, Runtime
+from tasks.runtime import Context, Runtime
 from tasks.runtime.together import together
 
 _LONGEST_WEB_PAGE_HEAD: Final = 200
@@ -21,22 +21,22 @@ _AT_ONCE: Final = 500
 """How many documents one visit fetches; the next visit goes on."""
 
 
-def issuers_of(desk: Desk, kind: str) -> list[str]:
+def issuers_of(context: Context, kind: str) -> list[str]:
     """Return the issuers that give documents of this kind."""
-    return [name for name in desk.registry.system_of if kind in desk.capabilities(name).documents]
+    return [name for name in context.registry.system_of if kind in context.capabilities(name).documents]
 
 
-def due_batches(desk: Desk) -> list[int]:
+def due_batches(context: Context) -> list[int]:
     """Return batches whose documents are fetched by themselves now. Empty where the profile wants none."""
-    settings = desk.settings.documents
+    settings = context.settings.documents
     if not settings.automatic:
         return []
     found: set[int] = set()
     for kind in settings.kinds:
         found.update(
-            desk.ledger.read(
+            context.ledger.read(
                 ledger_documents.due_batches,
-                issuers=issuers_of(desk, kind),
+                issuers=issuers_of(context, kind),
                 kinds=[kind],
                 within_s=settings.within_s,
                 again_s=settings.again_s,

@@ -8,7 +8,7 @@ from itertools import groupby
 from connectors.ledger import documents as ledger_documents
 from connectors.ledger.documents import DocumentRecord
 from tasks.documents.fetch import issuers_of
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,13 @@ class Shelf:
     missing: tuple[DocumentRecord, ...]
 
 
-def all_documents(desk: Desk, *, competence: date | None = None, cnpj: str | None = None) -> list[DocumentRecord]:
+def all_documents(context: Context, *, competence: date | None = None, cnpj: str | None = None) -> list[DocumentRecord]:
     """Return the documents that issued invoices have or lack, by emitter, month and number."""
     found = [
         each
-        for kind in desk.settings.documents.kinds
-        for each in desk.ledger.read(
-            ledger_documents.documents_of, kind, issuers=issuers_of(desk, kind), competence=competence, cnpj=cnpj
+        for kind in context.settings.documents.kinds
+        for each in context.ledger.read(
+            ledger_documents.documents_of, kind, issuers=issuers_of(context, kind), competence=competence, cnpj=cnpj
         )
     ]
     return sorted(found, key=lambda each: (each.cnpj, each.competence, each.issuer, each.serie, each.number, each.kind))

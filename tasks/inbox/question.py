@@ -11,7 +11,7 @@ from connectors.spreadsheets.archive import archived
 from domain.competence import parse_competence
 from domain.problems import FaturistaError, Problem
 from domain.states import RowState
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.services.similar_charges import QUESTION
 from tasks.stations.intake import find_dropped
 from tasks.stations.read import ReadingOptions, read_file
@@ -25,30 +25,30 @@ class Answered:
     reading: int
 
 
-def open_question(desk: Desk, file: FileRecord) -> Problem | None:
+def open_question(context: Context, file: FileRecord) -> Problem | None:
     """Return the question that a file's newest reading waits for, or None."""
-    last = desk.ledger.read(ledger_files.last_reading, file.id)
+    last = context.ledger.read(ledger_files.last_reading, file.id)
     if last is None:
         return None
-    refused = desk.ledger.read(ledger_rows.rows_of, last.id, RowState.REFUSED, limit=desk.settings.limits.rows)
+    refused = context.ledger.read(ledger_rows.rows_of, last.id, RowState.REFUSED, limit=context.settings.limits.rows)
     return next((each for row in refused for each in row.problems if each.code == QUESTION), None)
 
 
 def answer_question(
-    desk: Desk, path: Path, answer: Literal["additional", "correction"], *, person: str, because: str
+    context: Context, path: Path, answer: Literal["additional", "correction"], *, person: str, because: str
 ) -> Answered:
     """Read a file again with a person's answer.
 
     Raises:
         FaturistaError: the file was never dropped, or nothing about it waits for an answer.
     """
-    file = find_dropped(desk, path)
-    last = desk.ledger.read(ledger_files.last_reading, file.id)
-    if last is None or open_question(desk, file) is None:
+    file = find_dropped(context, path)
+    last = context.ledger.read(ledger_files.last_reading, file.id)
+    if last is None or open_question(context, file) is None:
         raise FaturistaError(Problem("file.no_question", params={"name": file.name}))
     options = replace(_options(last.options), operator=person, answer=answer, because=because)
-    reading, _ = read_file(desk, file.id, options)
-    return Answered(archived(file.sha256, name=file.name, folder=desk.archive), reading)
+    reading, _ = read_file(context, file.id, options)
+    return Answered(archived(file.sha256, name=file.name, folder=context.archive), reading)
 
 
 def _options(raw: dict[str, Any]) -> ReadingOptions:

@@ -16,7 +16,7 @@ from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.sheets.file_bytes import read_bytes
 from tasks.stations.read import ReadingOptions, open_file, read_opened
 
@@ -24,22 +24,22 @@ OPERATOR: Final = "inbox"
 """Who read a file that came by the folder. Who dropped it is `ReadingOptions.dropper`."""
 
 
-def has_drops(desk: Desk) -> bool:
+def has_drops(context: Context) -> bool:
     """Tell whether anything lies in the inbox, or was taken from there by a sweep that may have been killed."""
-    return bool(dropped_files(_inbox(desk))) or claims.has_others(_spool(desk))
+    return bool(dropped_files(_inbox(context))) or claims.has_others(_spool(context))
 
 
-def settled_drops(desk: Desk) -> list[Drop]:
+def settled_drops(context: Context) -> list[Drop]:
     """Return the files that stood still between two looks: whoever writes them is done.
 
     What a sweep had claimed before it was killed is among them again.
     """
-    inbox = _inbox(desk)
+    inbox = _inbox(context)
     inbox.mkdir(parents=True, exist_ok=True)
-    claims.recover(_spool(desk), inbox)
+    claims.recover(_spool(context), inbox)
     seen = dropped_files(inbox)
     if seen:
-        time.sleep(desk.settings.inbox.settle_s)
+        time.sleep(context.settings.inbox.settle_s)
     return [drop for drop in seen if drop.trouble or drop.is_unchanged()]
 
 
@@ -61,31 +61,31 @@ def options_of(drop: Drop) -> ReadingOptions:
     )
 
 
-def sort_drop(desk: Desk, drop: Drop) -> tuple[Drop, str, int] | None:
+def sort_drop(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
     """Claim and read a file; return it with its kind and its reading, or None once it went back with the reasons.
 
     Raises:
         FaturistaError: it changed meanwhile or cannot be moved. It stays in the inbox for the next sweep.
     """
-    claimed = _claimed(desk, drop)
+    claimed = _claimed(context, drop)
     try:
-        return _sorted(desk, claimed)
+        return _sorted(context, claimed)
     except BaseException:
-        give_back(desk, claimed)
+        give_back(context, claimed)
         raise
 
 
-def give_back(desk: Desk, drop: Drop) -> None:
+def give_back(context: Context, drop: Drop) -> None:
     """Put a claimed file back into the inbox."""
-    claims.give_back(drop, _inbox(desk))
+    claims.give_back(drop, _inbox(context))
 
 
-def _claimed(desk: Desk, drop: Drop) -> Drop:
+def _claimed(context: Context, drop: Drop) -> Drop:
     params: dict[str, str | int] = {"name": safe_name(drop.path.name)}
     if drop.trouble is not None:
         raise FaturistaError(Problem(drop.trouble, params=params))
     try:
-        found = claims.claim(drop, _inbox(desk), _spool(desk), copied_bytes=desk.settings.limits.file_bytes)
+        found = claims.claim(drop, _inbox(context), _spool(context), copied_bytes=context.settings.limits.file_bytes)
     except OSError as error:
         raise FaturistaError(Problem("file.not_movable", params=params)) from error
     if found is None:
@@ -93,18 +93,18 @@ def _claimed(desk: Desk, drop: Drop) -> Drop:
     return found
 
 
-def _sorted(desk: Desk, drop: Drop) -> tuple[Drop, str, int] | None:
+def _sorted(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
     options = options_of(drop)
     try:
         if not drop.is_file:
             raise LayoutError(Problem("file.special", params={"name": drop.path.name}))  # noqa: TRY301 - told like others
-        opened = open_file(desk, drop.path, options)
+        opened = open_file(context, drop.path, options)
     except LayoutError as error:
         _still(drop)
-        send_back(desk, drop, error)
+        send_back(context, drop, error)
         return None
     _still(drop)
-    return drop, opened.kind, read_opened(desk, opened, options)
+    return drop, opened.kind, read_opened(context, opened, options)
 
 
 def _still(drop: Drop) -> None:
@@ -112,37 +112,37 @@ def _still(drop: Drop) -> None:
         raise FaturistaError(Problem("file.changing", params={"name": drop.path.name}))
 
 
-def send_back(desk: Desk, drop: Drop, error: FaturistaError) -> Path:
+def send_back(context: Context, drop: Drop, error: FaturistaError) -> Path:
     """Put the file into the outbox, with a note that says why in words; return the note's path.
 
     What cannot lie in the outbox, such as a pipe, is set aside where nobody meets it.
     """
-    stem = answer_stem(drop, limit=desk.settings.limits.file_bytes)
-    note = desk.outbox / f"{stem}-{desk.catalogue.text('inbox.refused_suffix')}.txt"
-    sentences = [desk.catalogue.text("inbox.refused", name=drop.path.name), "", *desk.catalogue.explain(error)]
+    stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
+    note = context.outbox / f"{stem}-{context.catalogue.text('inbox.refused_suffix')}.txt"
+    sentences = [context.catalogue.text("inbox.refused", name=drop.path.name), "", *context.catalogue.explain(error)]
     write_note(note, "\r\n".join([*sentences, ""]))
     try:
         if not drop.is_file:
             raise OSError("not a file")  # noqa: TRY301 - set aside like what cannot be moved
-        claims.hand_over(drop, desk.outbox / f"{stem}{drop.path.suffix}")
+        claims.hand_over(drop, context.outbox / f"{stem}{drop.path.suffix}")
     except OSError:
-        claims.set_aside(drop, Path(desk.settings.paths.home) / "aside")
+        claims.set_aside(drop, Path(context.settings.paths.home) / "aside")
     return note
 
 
-def say_same(desk: Desk, drop: Drop, known_as: str, answer: Path) -> None:
+def say_same(context: Context, drop: Drop, known_as: str, answer: Path) -> None:
     """Write a note that the same file arrived before under another name, and where its answer is."""
-    stem = answer_stem(drop, limit=desk.settings.limits.file_bytes)
-    note = desk.outbox / f"{stem}-{desk.catalogue.text('inbox.same_suffix')}.txt"
-    said = desk.catalogue.text("inbox.same", name=drop.path.name, known=known_as, answer=answer.name)
+    stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
+    note = context.outbox / f"{stem}-{context.catalogue.text('inbox.same_suffix')}.txt"
+    said = context.catalogue.text("inbox.same", name=drop.path.name, known=known_as, answer=answer.name)
     write_note(note, f"{said}\r\n")
 
 
-def ask(desk: Desk, drop: Drop, question: Problem) -> Path:
+def ask(context: Context, drop: Drop, question: Problem) -> Path:
     """Put a note into the outbox that asks what a file is which resembles an earlier one; return its path."""
-    stem = answer_stem(drop, limit=desk.settings.limits.file_bytes)
-    note = desk.outbox / f"{stem}-{desk.catalogue.text('inbox.question_suffix')}.txt"
-    sentences = [desk.catalogue.text("inbox.question", name=drop.path.name), "", desk.catalogue.say(question)]
+    stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
+    note = context.outbox / f"{stem}-{context.catalogue.text('inbox.question_suffix')}.txt"
+    sentences = [context.catalogue.text("inbox.question", name=drop.path.name), "", context.catalogue.say(question)]
     write_note(note, "\r\n".join([*sentences, ""]))
     return note
 
@@ -157,12 +157,12 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8-sig", newline="")
 
 
-def put_away(desk: Desk, drop: Drop) -> None:
+def put_away(context: Context, drop: Drop) -> None:
     """Remove a file from the inbox; the archive has its bytes. A file that changed meanwhile is a new drop."""
     if not drop.is_unchanged():
         return
-    content = read_bytes(drop.path, limit=desk.settings.limits.file_bytes)
-    archive(content, sha256=file_digest(content), name=drop.path.name, folder=desk.archive)
+    content = read_bytes(drop.path, limit=context.settings.limits.file_bytes)
+    archive(content, sha256=file_digest(content), name=drop.path.name, folder=context.archive)
     claims.leave(drop)
 
 
@@ -181,9 +181,9 @@ def answer_stem(drop: Drop, *, limit: int) -> str:
     return f"{readable_stem(drop.path.name)}-{digest.hexdigest()[:8]}"
 
 
-def _inbox(desk: Desk) -> Path:
-    return Path(desk.settings.paths.inbox)
+def _inbox(context: Context) -> Path:
+    return Path(context.settings.paths.inbox)
 
 
-def _spool(desk: Desk) -> Path:
-    return Path(desk.settings.paths.home) / "claimed"
+def _spool(context: Context) -> Path:
+    return Path(context.settings.paths.home) / "claimed"

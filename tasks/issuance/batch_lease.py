@@ -40,7 +40,7 @@ class Disturbance(FaturistaError):
 
 
 @dataclass(slots=True)
-class Hold:
+class LeasedBatch:
     """A batch and our lease on it. `is_over`: the last write has given the lease back."""
 
     runtime: Runtime
@@ -113,13 +113,13 @@ class Hold:
         return Tally(self.station, f"batch {self.batch.id}", ending, counts, remarks, batch_id=self.batch.id)
 
     async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
-        """Put the batch aside for this many seconds and end the hold: a sweep takes it up again."""
+        """Put the batch aside for this many seconds and give the lease back: a sweep takes it up again."""
         await self.runtime.ledger.writing(batch_lease.put_aside, self.lease, seconds=max(0.0, seconds))
         self.is_over = True
         return self.tally(Ending.WAITING, *remarks, **counts)
 
     async def end_staging(self, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
-        """Mark the batch as staged with its proof, and end the hold."""
+        """Mark the batch as staged with its proof, and give the lease back."""
         await self.runtime.ledger.writing(
             batch_lease.end_staging, self.lease, digest=digest, proven_by=proven_by, counters=counters
         )
@@ -128,7 +128,7 @@ class Hold:
     async def end_look(
         self, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None = None
     ) -> None:
-        """Store what the look has shown and end the hold. `look_s`: seconds until the next look; None: no more."""
+        """Store what the look has shown and give the lease back. `look_s`: seconds until the next look; None: no more."""
         await self.runtime.ledger.writing(
             batch_lease.end_look, self.lease, becomes=becomes, counters=counters, look_s=look_s
         )
@@ -141,7 +141,7 @@ async def work_on(
     *,
     station: str,
     states: Collection[BatchState],
-    work: Callable[[Hold], Awaitable[Tally]],
+    work: Callable[[LeasedBatch], Awaitable[Tally]],
 ) -> Tally:
     """Claim the batch, do `work`, and leave it in order. An unreachable issuer puts the batch aside."""
     subject = f"batch {batch_id}"
@@ -159,14 +159,14 @@ async def work_on(
         return Tally(station, subject, Ending.WAITING, remarks=(error.problem,), batch_id=batch_id)
     if taken is None:
         return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id), batch_id=batch_id)
-    hold = Hold(runtime, *taken, station)
+    leased = LeasedBatch(runtime, *taken, station)
     try:
         with bind_ids(batch=batch_id):
-            tally = await _guarded(hold, work)
-        if not hold.is_over:
-            await runtime.ledger.writing(claims.give_back, hold.lease)
+            tally = await _guarded(leased, work)
+        if not leased.is_over:
+            await runtime.ledger.writing(claims.give_back, leased.lease)
     except FenceLost:
-        return hold.tally(Ending.BUSY, Problem("batch.lease_lost", params={"batch": batch_id}))
+        return leased.tally(Ending.BUSY, Problem("batch.lease_lost", params={"batch": batch_id}))
     return tally
 
 
@@ -178,42 +178,42 @@ async def _held(runtime: Runtime, batch_id: int) -> tuple[Problem, ...]:
     return (Problem("batch.held", params={"batch": batch_id, "until": f"{until.astimezone(BRASILIA):%H:%M:%S}"}),)
 
 
-async def _guarded(hold: Hold, work: Callable[[Hold], Awaitable[Tally]]) -> Tally:
-    quiet_left = await _quiet_left(hold)
+async def _guarded(leased: LeasedBatch, work: Callable[[LeasedBatch], Awaitable[Tally]]) -> Tally:
+    quiet_left = await _quiet_left(leased)
     if quiet_left > 0:
-        return await hold.wait(quiet_left, Problem("batch.quiet", params={"batch": hold.batch.id}))
+        return await leased.wait(quiet_left, Problem("batch.quiet", params={"batch": leased.batch.id}))
     try:
-        return await work(hold)
+        return await work(leased)
     except (Disturbance, Unstable, UnknownStatus, Unsettled, IllegalMove, Disturbed, Refused) as error:
         # Refused, too: a 4xx about a batch is never a row's problem.
-        return await disturb(hold, error.problem)
+        return await disturb(leased, error.problem)
     except ConnectorError as error:
         if isinstance(error, Denied):
-            await hold.runtime.ledger.writing(claims.give_back, hold.lease)
+            await leased.runtime.ledger.writing(claims.give_back, leased.lease)
             raise
-        settings = hold.runtime.settings
+        settings = leased.runtime.settings
         pause = min(error.retry_after or settings.reconcile.looks_s[-1], settings.nfse.pace.longest_pause_s)
-        return await hold.wait(pause, error.problem)
+        return await leased.wait(pause, error.problem)
 
 
-async def _quiet_left(hold: Hold) -> float:
+async def _quiet_left(leased: LeasedBatch) -> float:
     """Return the seconds until no request of a dead owner can arrive any more."""
-    if hold.lease.settle_after is None:
+    if leased.lease.settle_after is None:
         return 0.0
-    settings = hold.runtime.settings
+    settings = leased.runtime.settings
     quiet = timedelta(seconds=settings.nfse.request_timeout_s + settings.protocol.quiet_s)
-    now = await hold.runtime.ledger.reading(ledger_now)
-    return (hold.lease.settle_after + quiet - now).total_seconds()
+    now = await leased.runtime.ledger.reading(ledger_now)
+    return (leased.lease.settle_after + quiet - now).total_seconds()
 
 
-async def disturb(hold: Hold, problem: Problem) -> Tally:
+async def disturb(leased: LeasedBatch, problem: Problem) -> Tally:
     """Stop the batch and show a person what differs.
 
     One that was sent cannot be stopped any more: the incident is shown, and it is looked at again later.
     """
-    is_stopped = await hold.runtime.ledger.writing(
-        ledger_batches.disturb, hold.batch.id, code=problem.code, params=problem.params, lease=hold.lease
+    is_stopped = await leased.runtime.ledger.writing(
+        ledger_batches.disturb, leased.batch.id, code=problem.code, params=problem.params, lease=leased.lease
     )
     if not is_stopped:
-        return await hold.wait(hold.runtime.settings.reconcile.looks_s[-1], problem)
-    return hold.tally(Ending.DISTURBED, problem)
+        return await leased.wait(leased.runtime.settings.reconcile.looks_s[-1], problem)
+    return leased.tally(Ending.DISTURBED, problem)

@@ -13,7 +13,7 @@ from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
 from domain.rps import serie_problem, start_problem
 from domain.states import BatchState, InvoiceState
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 BatchDecision = Literal["open", "discard", "sent", "seen", "accepted"]
 NoteDecision = Literal["accepted", "rejected", "retired"]
@@ -26,47 +26,49 @@ _BATCH_STATES: Final = {
 }
 
 
-def decide_batch(desk: Desk, batch_id: int, decision: BatchDecision, *, person: str, because: str) -> None:
+def decide_batch(context: Context, batch_id: int, decision: BatchDecision, *, person: str, because: str) -> None:
     """Let a disturbed batch go on: staged further, taken back, or followed as sent by somebody else.
 
     A batch that was not sent yet may be taken back at any time. What was told about one that is not stopped is `seen`:
     its incidents are closed. Where the provider cannot be asked, all that was posted is `accepted` as a person saw it.
     Raises `FaturistaError` for anything else.
     """
-    batch = desk.ledger.read(ledger_batches.batch_of, batch_id)
+    batch = context.ledger.read(ledger_batches.batch_of, batch_id)
     if decision == "accepted":
-        _accept_posted(desk, batch, person=person, because=because)
+        _accept_posted(context, batch, person=person, because=because)
         return
     if decision == "seen":
-        _have_seen(desk, batch, person=person, because=because)
+        _have_seen(context, batch, person=person, because=because)
         return
     if decision == "discard" and batch.state in _UNSENT:
-        _give_up(desk, batch_id, because=f"{person}: {because}")
+        _give_up(context, batch_id, because=f"{person}: {because}")
         return
     if batch.state is not BatchState.DISTURBED:
         raise FaturistaError(Problem("batch.not_disturbed", params={"batch": batch_id, "state": batch.state.value}))
-    desk.ledger.write(ledger_batches.decide, batch_id, becomes=_BATCH_STATES[decision], person=person, because=because)
+    context.ledger.write(
+        ledger_batches.decide, batch_id, becomes=_BATCH_STATES[decision], person=person, because=because
+    )
 
 
-def _have_seen(desk: Desk, batch: BatchRecord, *, person: str, because: str) -> None:
+def _have_seen(context: Context, batch: BatchRecord, *, person: str, because: str) -> None:
     """Close a batch's incidents. A stopped batch, and an invoice that nobody can find, need another decision."""
     if batch.state is BatchState.DISTURBED:
         raise FaturistaError(Problem("batch.stopped", params={"batch": batch.id}))
-    shown = desk.ledger.read(ledger_incidents.incidents_open, batch.id)
+    shown = context.ledger.read(ledger_incidents.incidents_open, batch.id)
     about_it = [incident.id for incident in shown if incident.invoice_id is None]
     if not about_it:
         raise FaturistaError(Problem("batch.nothing_to_see", params={"batch": batch.id}))
     for incident in about_it:
-        desk.ledger.write(ledger_incidents.close_incidents, by=f"{person}: {because}", incident_id=incident)
+        context.ledger.write(ledger_incidents.close_incidents, by=f"{person}: {because}", incident_id=incident)
 
 
-def _accept_posted(desk: Desk, batch: BatchRecord, *, person: str, because: str) -> None:
-    posted = desk.ledger.read(ledger_invoices.invoices_of, batch.id, states={InvoiceState.PROCESSING})
-    if not posted or desk.capabilities(batch.issuer).can_read:
+def _accept_posted(context: Context, batch: BatchRecord, *, person: str, because: str) -> None:
+    posted = context.ledger.read(ledger_invoices.invoices_of, batch.id, states={InvoiceState.PROCESSING})
+    if not posted or context.capabilities(batch.issuer).can_read:
         raise FaturistaError(Problem("batch.can_be_read", params={"batch": batch.id}))
     for note in posted:
         said = f"{person}: {because}"
-        desk.ledger.write(
+        context.ledger.write(
             ledger_invoices.settle,
             note.id,
             was=InvoiceState.PROCESSING,
@@ -75,26 +77,32 @@ def _accept_posted(desk: Desk, batch: BatchRecord, *, person: str, because: str)
         )
 
 
-def _give_up(desk: Desk, batch_id: int, *, because: str) -> None:
-    seconds = desk.settings.protocol.lease_s
-    lease = desk.ledger.write(claims.claim, batch_id, owner=desk.worker, seconds=seconds, states=_UNSENT)
+def _give_up(context: Context, batch_id: int, *, because: str) -> None:
+    seconds = context.settings.protocol.lease_s
+    lease = context.ledger.write(claims.claim, batch_id, owner=context.worker, seconds=seconds, states=_UNSENT)
     if lease is None:
         raise FaturistaError(Problem("batch.busy", params={"batch": batch_id}))
-    desk.ledger.write(withdrawals.give_up, lease, because=because)
-    desk.ledger.write(claims.give_back, lease)
+    context.ledger.write(withdrawals.give_up, lease, because=because)
+    context.ledger.write(claims.give_back, lease)
 
 
 def decide_note(
-    desk: Desk, invoice_id: int, decision: NoteDecision, *, person: str, because: str, remote_id: int | None = None
+    context: Context,
+    invoice_id: int,
+    decision: NoteDecision,
+    *,
+    person: str,
+    because: str,
+    remote_id: int | None = None,
 ) -> None:
     """Say what became of a note that stayed in doubt, or cannot be read back, with the evidence in `because`.
 
     An accepted one has an id at the provider, which the person gives where it is not known. Raises `FaturistaError`.
     """
-    was = _waiting_state(desk, invoice_id)
+    was = _waiting_state(context, invoice_id)
     if was is InvoiceState.PROCESSING and decision == "retired":
         raise FaturistaError(Problem("batch.note_was_taken", params={"note": invoice_id}))
-    is_settled = desk.ledger.write(
+    is_settled = context.ledger.write(
         ledger_invoices.settle,
         invoice_id,
         was=was,
@@ -104,36 +112,38 @@ def decide_note(
     )
     if not is_settled:
         raise FaturistaError(Problem("batch.note_not_unresolved", params={"note": invoice_id}))
-    for incident in desk.ledger.read(ledger_incidents.incidents_open):
+    for incident in context.ledger.read(ledger_incidents.incidents_open):
         if incident.invoice_id == invoice_id:
-            desk.ledger.write(ledger_incidents.close_incidents, by=person, incident_id=incident.id)
+            context.ledger.write(ledger_incidents.close_incidents, by=person, incident_id=incident.id)
 
 
-def _waiting_state(desk: Desk, invoice_id: int) -> InvoiceState:
+def _waiting_state(context: Context, invoice_id: int) -> InvoiceState:
     """Return the state in which an invoice of this kind waits for a person."""
-    found = desk.ledger.read(ledger_invoices.invoices_by_ids, [invoice_id])
+    found = context.ledger.read(ledger_invoices.invoices_by_ids, [invoice_id])
     asked = {
         (incident.batch_id, incident.params.get("number"))
-        for incident in desk.ledger.read(ledger_incidents.incidents_open)
+        for incident in context.ledger.read(ledger_incidents.incidents_open)
         if incident.code == "batch.number_exists"
     }
     # where nothing can be read, only a person's eyes tell what became of an invoice that the issuer took
     is_posted = any(
         each.state is InvoiceState.PROCESSING
-        and (not desk.capabilities(each.issuer).can_read or (each.batch_id, each.number) in asked)
+        and (not context.capabilities(each.issuer).can_read or (each.batch_id, each.number) in asked)
         for each in found
     )
     return InvoiceState.PROCESSING if is_posted else InvoiceState.UNRESOLVED
 
 
-def start_serie(desk: Desk, *, emitter_cnpj: str, serie: str, start: int, person: str, kind: str = SERVICE) -> None:
+def start_serie(
+    context: Context, *, emitter_cnpj: str, serie: str, start: int, person: str, kind: str = SERVICE
+) -> None:
     """Confirm that from `start` on the serie is ours alone, for invoices of this kind."""
-    issuer = desk.issuer_of(kind)
-    rules = desk.capabilities(issuer).numbers
+    issuer = context.issuer_of(kind)
+    rules = context.capabilities(issuer).numbers
     problem = serie_problem(serie, rules) or start_problem(start, rules)
     if problem is not None:
         raise FaturistaError(problem)
-    emitter = desk.ledger.read(ledger_parties.emitter_by_cnpj, emitter_cnpj, issuer)
+    emitter = context.ledger.read(ledger_parties.emitter_by_cnpj, emitter_cnpj, issuer)
     if emitter is None:
         raise FaturistaError(Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": emitter_cnpj}))
-    desk.ledger.write(ledger_numbers.start_serie, emitter.id, serie, start=start, by=person)
+    context.ledger.write(ledger_numbers.start_serie, emitter.id, serie, start=start, by=person)

@@ -10,7 +10,7 @@ from connectors.ledger.issuance import posting as ledger_posting
 from domain.problems import Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
-from tasks.issuance.batch_lease import Disturbance, Hold, work_on
+from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.deletion import delete_note
 from tasks.issuance.doubts import doubts_of, settle_doubts
 from tasks.issuance.listing import list_stably
@@ -25,44 +25,44 @@ async def discard_batch(runtime: Runtime, batch_id: int) -> Tally:
     return await work_on(runtime, batch_id, station="discard", states=(BatchState.DISCARDING,), work=_discard)
 
 
-async def _discard(hold: Hold) -> Tally:
-    if await doubts_of(hold):
-        quiet_s = await settle_doubts(hold)
+async def _discard(leased: LeasedBatch) -> Tally:
+    if await doubts_of(leased):
+        quiet_s = await settle_doubts(leased)
         if quiet_s is not None:
-            return await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))
-    ledger = hold.runtime.ledger
-    if await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.UNRESOLVED}):
+            return await leased.wait(quiet_s, Problem("batch.doubts", params={"batch": leased.batch.id}))
+    ledger = leased.runtime.ledger
+    if await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.UNRESOLVED}):
         # It may stand at the provider, where nobody would take it back any more.
-        raise Disturbance(await ledger.reading(ledger_posting.unresolved_of, hold.batch.id))
-    unsent = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED})
+        raise Disturbance(await ledger.reading(ledger_posting.unresolved_of, leased.batch.id))
+    unsent = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.RESERVED})
     await ledger.writing(
         claims.move_under,
-        hold.lease,
+        leased.lease,
         [note.id for note in unsent],
         was=InvoiceState.RESERVED,
         becomes=InvoiceState.RETIRED,
         because=_BECAUSE,
     )
-    deleted = await delete_notes(hold, because=_BECAUSE)
-    await _prove_gone(hold)
-    drafts = await ledger.writing(withdrawals.close_discarded, hold.lease)
+    deleted = await delete_notes(leased, because=_BECAUSE)
+    await _prove_gone(leased)
+    drafts = await ledger.writing(withdrawals.close_discarded, leased.lease)
     if drafts:
-        await plan_drafts_if_possible(hold.runtime, hold.batch.reading_id)
-    return hold.tally(deleted=len(deleted), retired=len(unsent))
+        await plan_drafts_if_possible(leased.runtime, leased.batch.reading_id)
+    return leased.tally(deleted=len(deleted), retired=len(unsent))
 
 
-async def _prove_gone(hold: Hold) -> None:
+async def _prove_gone(leased: LeasedBatch) -> None:
     """List the batch once more and delete what is still there of ours: a send in the provider's page would issue it.
 
     Raises `Disturbance` for a note of ours that stays.
     """
-    if hold.batch.remote_id is None:
+    if leased.batch.remote_id is None:
         return
-    notes = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+    notes = await leased.runtime.ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
     by_remote_id = {note.remote_id: note for note in notes if note.remote_id is not None}
     for is_last in (False, True):
-        await hold.renew()
-        listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
+        await leased.renew()
+        listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)
         # An issued note that the ledger does not call deleted is left to `close_discarded`, which refuses it in words.
         left = [
             ours
@@ -76,19 +76,19 @@ async def _prove_gone(hold: Hold) -> None:
             raise Disturbance(Problem("batch.note_stays", params={"number": left[0].number or 0, "count": len(left)}))
         for note in left:
             assert note.remote_id is not None
-            await delete_note(hold, note.remote_id, invoice_id=note.id)
+            await delete_note(leased, note.remote_id, invoice_id=note.id)
 
 
-async def delete_notes(hold: Hold, *, because: str) -> Sequence[InvoiceRecord]:
+async def delete_notes(leased: LeasedBatch, *, because: str) -> Sequence[InvoiceRecord]:
     """Delete the batch's created notes at the provider; they become `deleted`, their numbers retired."""
-    ledger = hold.runtime.ledger
-    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED})
+    ledger = leased.runtime.ledger
+    notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED})
     for note in notes:
         assert note.remote_id is not None
-        await delete_note(hold, note.remote_id, invoice_id=note.id)
+        await delete_note(leased, note.remote_id, invoice_id=note.id)
         await ledger.writing(
             claims.move_under,
-            hold.lease,
+            leased.lease,
             [note.id],
             was=InvoiceState.CREATED,
             becomes=InvoiceState.DELETED,

@@ -25,59 +25,59 @@ from tasks.issuance.answers import (
     key_of,
     state_of,
 )
-from tasks.issuance.batch_lease import Disturbance, Hold
+from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.issuance.listing import Listing, list_stably
 
 
-async def settle_doubts(hold: Hold) -> float | None:
+async def settle_doubts(leased: LeasedBatch) -> float | None:
     """Look for every invoice in doubt; None when all are settled, else in how many seconds the rest can be.
 
     How the issuer can be asked decides: its batch is listed, each invoice is asked for by our key, or nothing can be
     asked and a person says what became of it. Raises `Disturbance`.
     """
-    lookup = hold.issuer.capabilities.lookup
+    lookup = leased.issuer.capabilities.lookup
     if lookup is Lookup.BATCH:
-        return await _settle_by_listing(hold)
+        return await _settle_by_listing(leased)
     quiet_s = None
     if lookup is Lookup.KEY:
-        quiet_s = await _settle_by_key(hold)
+        quiet_s = await _settle_by_key(leased)
     else:
-        await _give_up(hold)
-    await hold.runtime.ledger.writing(ledger_posting.show_unresolved, hold.batch.id)
+        await _give_up(leased)
+    await leased.runtime.ledger.writing(ledger_posting.show_unresolved, leased.batch.id)
     return quiet_s
 
 
-async def _give_up(hold: Hold) -> None:
+async def _give_up(leased: LeasedBatch) -> None:
     """Leave every doubt to a person: nothing can be looked up."""
-    doubted = [note.id for note in await doubts_of(hold)]
+    doubted = [note.id for note in await doubts_of(leased)]
     if doubted:
         because = "nothing can be looked up"
-        await hold.runtime.ledger.writing(ledger_posting.settle_unknowable, hold.lease, doubted, because=because)
+        await leased.runtime.ledger.writing(ledger_posting.settle_unknowable, leased.lease, doubted, because=because)
 
 
-async def _settle_by_key(hold: Hold) -> float | None:
-    ledger = hold.runtime.ledger
-    doubts = await doubts_of(hold)
+async def _settle_by_key(leased: LeasedBatch) -> float | None:
+    ledger = leased.runtime.ledger
+    doubts = await doubts_of(leased)
     for _ in range(2):
         if not doubts:
             return None
-        emitter = await hold.emitter()
+        emitter = await leased.emitter()
         for note in doubts:
-            await _look_up(hold, emitter, note)
-        doubts = await doubts_of(hold)
-        ends = [_quiet_end(hold, note) for note in doubts if note.last_byte_at is not None]
+            await _look_up(leased, emitter, note)
+        doubts = await doubts_of(leased)
+        ends = [_quiet_end(leased, note) for note in doubts if note.last_byte_at is not None]
         quiet_s = (max(ends) - await ledger.reading(ledger_now)).total_seconds() if ends else 0.0
         if quiet_s > 0:
             return quiet_s
     return 0.0 if doubts else None
 
 
-async def _look_up(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None:
+async def _look_up(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
     """Look one invoice up and write the result at once: a lease that ends then loses nothing."""
-    await hold.keep()
-    ledger = hold.runtime.ledger
+    await leased.keep()
+    ledger = leased.runtime.ledger
     listed_at = await ledger.reading(ledger_now)
-    history = hold.issuer.history
+    history = leased.issuer.history
     assert history is not None
     try:
         there = await history.look_up(key_of(emitter, note))
@@ -85,21 +85,21 @@ async def _look_up(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None
         # A list that cannot be trusted proves no absence.
         raise Disturbance(error.problem) from error
     if there is None:
-        await _note_absent(hold, [note.id], listed_at)
+        await _note_absent(leased, [note.id], listed_at)
         return
-    if not is_ours(hold.issuer, emitter, note, there):
+    if not is_ours(leased.issuer, emitter, note, there):
         raise Disturbance(Problem("batch.number_with_other_content", params={"number": note.number or 0}))
     found = FoundNote(
         invoice_id=note.id,
         remote_id=there.id,
         # Following it brings its access key, or the reasons of a rejection.
         state=InvoiceState.PROCESSING,
-        answer_digest=digest_of_answer(hold.issuer.capabilities, note, there, None),
+        answer_digest=digest_of_answer(leased.issuer.capabilities, note, there, None),
     )
-    await ledger.writing(ledger_posting.adopt_notes, hold.lease, [found])
+    await ledger.writing(ledger_posting.adopt_notes, leased.lease, [found])
 
 
-async def _settle_by_listing(hold: Hold) -> float | None:
+async def _settle_by_listing(leased: LeasedBatch) -> float | None:
     """Look for every note in doubt in a stable listing of its batch.
 
     A note that a stable listing shows with our content is adopted. A note is absent only when two stable listings lack
@@ -108,49 +108,51 @@ async def _settle_by_listing(hold: Hold) -> float | None:
     back every other batch as well, and a person says what became of the note, for no later look would tell.
     """
     for _ in range(2):
-        doubts = await doubts_of(hold)
+        doubts = await doubts_of(leased)
         if not doubts:
             return None
-        await hold.renew()
-        await _settle_by(hold, await list_stably(hold.runtime, hold.staging, hold.remote_id), doubts)
-        left = await doubts_of(hold)
+        await leased.renew()
+        await _settle_by(leased, await list_stably(leased.runtime, leased.staging, leased.remote_id), doubts)
+        left = await doubts_of(leased)
         if not left:
             return None
-        now = await hold.runtime.ledger.reading(ledger_now)
-        quiet_s = (max(_quiet_end(hold, invoice) for invoice in left) - now).total_seconds()
+        now = await leased.runtime.ledger.reading(ledger_now)
+        quiet_s = (max(_quiet_end(leased, invoice) for invoice in left) - now).total_seconds()
         if quiet_s > 0:
             return quiet_s
     return 0.0
 
 
-async def _note_absent(hold: Hold, invoice_ids: Sequence[int], listed_at: datetime) -> None:
-    settings = hold.runtime.settings
-    await hold.runtime.ledger.writing(
+async def _note_absent(leased: LeasedBatch, invoice_ids: Sequence[int], listed_at: datetime) -> None:
+    settings = leased.runtime.settings
+    await leased.runtime.ledger.writing(
         ledger_posting.settle_absent,
-        hold.lease,
+        leased.lease,
         invoice_ids,
         listed_at=listed_at,
-        quiet_s=_quiet_s(hold),
+        quiet_s=_quiet_s(leased),
         request_timeout_s=settings.nfse.request_timeout_s,
     )
 
 
-async def doubts_of(hold: Hold) -> Sequence[InvoiceRecord]:
+async def doubts_of(leased: LeasedBatch) -> Sequence[InvoiceRecord]:
     """Return the invoices of the batch whose posts have an unknown outcome."""
-    return await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.IN_DOUBT})
+    return await leased.runtime.ledger.reading(
+        ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.IN_DOUBT}
+    )
 
 
-def _quiet_s(hold: Hold) -> float:
-    return hold.runtime.settings.protocol.quiet_for(is_staged=hold.batch.is_staged)
+def _quiet_s(leased: LeasedBatch) -> float:
+    return leased.runtime.settings.protocol.quiet_for(is_staged=leased.batch.is_staged)
 
 
-def _quiet_end(hold: Hold, invoice: InvoiceRecord) -> datetime:
+def _quiet_end(leased: LeasedBatch, invoice: InvoiceRecord) -> datetime:
     assert invoice.last_byte_at is not None
-    quiet_s = quiet_after(_quiet_s(hold), invoice.doubts)
+    quiet_s = quiet_after(_quiet_s(leased), invoice.doubts)
     return invoice.last_byte_at + timedelta(seconds=quiet_s)
 
 
-async def _settle_by(hold: Hold, listing: Listing, doubts: Sequence[InvoiceRecord]) -> None:
+async def _settle_by(leased: LeasedBatch, listing: Listing, doubts: Sequence[InvoiceRecord]) -> None:
     listed: dict[tuple[str | None, int | None], list[RemoteInvoice]] = defaultdict(list)
     for note in listing.notes:
         listed[(note.serie, note.number)].append(note)
@@ -158,44 +160,44 @@ async def _settle_by(hold: Hold, listing: Listing, doubts: Sequence[InvoiceRecor
     for invoice in doubts:
         notes = listed.get((invoice.serie, invoice.number), [])
         if not notes and invoice.remote_id is not None:
-            notes = [await _read_answered(hold, invoice)]
+            notes = [await _read_answered(leased, invoice)]
         if notes:
             # Of two arrivals the first is ours; the proof finds the other and deletes it.
-            found.append(_found(hold, invoice, min(notes, key=lambda note: note.id)))
+            found.append(_found(leased, invoice, min(notes, key=lambda note: note.id)))
         else:
             absent.append(invoice)
-    ledger = hold.runtime.ledger
-    late = await _suspects(hold, [each for each in absent if _quiet_end(hold, each) <= listing.begun_at])
-    if late and not found and await _is_issued_outside(hold, late):
-        if await _arrived(hold, late):
+    ledger = leased.runtime.ledger
+    late = await _suspects(leased, [each for each in absent if _quiet_end(leased, each) <= listing.begun_at])
+    if late and not found and await _is_issued_outside(leased, late):
+        if await _arrived(leased, late):
             return
         outside = [invoice.id for invoice in late]
         because = "it seems to be issued outside of its batch"
-        await ledger.writing(ledger_posting.settle_unknowable, hold.lease, outside, because=because)
-        await ledger.writing(ledger_posting.show_unresolved, hold.batch.id)
+        await ledger.writing(ledger_posting.settle_unknowable, leased.lease, outside, because=because)
+        await ledger.writing(ledger_posting.show_unresolved, leased.batch.id)
         number = min(invoice.number or 0 for invoice in late)
         raise Disturbance(Problem("batch.answer_differs", params={"number": number, "field": "batch_id"}))
-    await ledger.writing(ledger_posting.adopt_notes, hold.lease, found)
-    await _note_absent(hold, [invoice.id for invoice in absent], listing.begun_at)
+    await ledger.writing(ledger_posting.adopt_notes, leased.lease, found)
+    await _note_absent(leased, [invoice.id for invoice in absent], listing.begun_at)
 
 
-async def _suspects(hold: Hold, late: Sequence[InvoiceRecord]) -> Sequence[InvoiceRecord]:
+async def _suspects(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> Sequence[InvoiceRecord]:
     """Return the notes that may have been issued outside of the batch that lacks them.
 
     One doubt says little once another note is known to have joined the batch; a second doubt about the same note does.
     """
     created = {InvoiceState.CREATED}
-    if late and await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=created):
+    if late and await leased.runtime.ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=created):
         return [invoice for invoice in late if invoice.doubts > 1]
     return late
 
 
-async def _is_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
+async def _is_issued_outside(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> bool:
     """Ask the series record [A notes 1.1, 1.28]: a number not below ours, and its note none that we know."""
     invoice = min(late, key=lambda each: each.number or 0)
-    ledger, number = hold.runtime.ledger, invoice.number or 0
+    ledger, number = leased.runtime.ledger, invoice.number or 0
     emitter = await ledger.reading(ledger_parties.emitter_of, invoice.emitter_id)
-    record = await hold.issuer.serie(emitter.ref, invoice.serie or "")
+    record = await leased.issuer.serie(emitter.ref, invoice.serie or "")
     if record is None or record.latest_number is None or record.latest_number < number:
         return False
     is_ours = None
@@ -210,23 +212,23 @@ async def _is_issued_outside(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
     return not is_ours
 
 
-async def _arrived(hold: Hold, late: Sequence[InvoiceRecord]) -> bool:
+async def _arrived(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> bool:
     """Return whether an invoice arrived between the listing and the series record; the next look finds it."""
     wanted = {(invoice.serie, invoice.number) for invoice in late}
-    listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
+    listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)
     return any((note.serie, note.number) in wanted for note in listing.notes)
 
 
-async def _read_answered(hold: Hold, invoice: InvoiceRecord) -> RemoteInvoice:
+async def _read_answered(leased: LeasedBatch, invoice: InvoiceRecord) -> RemoteInvoice:
     """Read by its id a number that once had a 201: it is never absent."""
     assert invoice.remote_id is not None
     try:
-        return await hold.issuer.read(await hold.emitter(), invoice.remote_id)
+        return await leased.issuer.read(await leased.emitter(), invoice.remote_id)
     except NotFound as error:
         raise Disturbance(Problem("batch.note_vanished", params={"number": invoice.number or 0})) from error
 
 
-def _found(hold: Hold, invoice: InvoiceRecord, note: RemoteInvoice) -> FoundNote:
+def _found(leased: LeasedBatch, invoice: InvoiceRecord, note: RemoteInvoice) -> FoundNote:
     other = customer_problem(invoice, note)
     if other is not None and has_our_amounts(invoice, note):
         raise Disturbance(other)
@@ -236,5 +238,5 @@ def _found(hold: Hold, invoice: InvoiceRecord, note: RemoteInvoice) -> FoundNote
         invoice_id=invoice.id,
         remote_id=note.id,
         state=state_of(note),
-        answer_digest=digest_of_answer(hold.issuer.capabilities, invoice, note, hold.remote_id),
+        answer_digest=digest_of_answer(leased.issuer.capabilities, invoice, note, leased.remote_id),
     )

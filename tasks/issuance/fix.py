@@ -6,20 +6,20 @@ from domain.keys import proof_digest
 from domain.problems import Problem
 from domain.run_report import Tally
 from domain.states import LIVING, InvoiceState
-from tasks.issuance.batch_lease import Disturbance, Hold
+from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 
 _NO_BATCH_THERE = 0
 
 
-async def fix_batch(hold: Hold) -> Tally:
+async def fix_batch(leased: LeasedBatch) -> Tally:
     """Store the digest of each invoice's number and content. Nothing is posted before it is approved."""
-    ledger = hold.runtime.ledger
-    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=LIVING)
+    ledger = leased.runtime.ledger
+    notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=LIVING)
     posted = [note for note in notes if note.state is not InvoiceState.RESERVED]
     if posted:
         # Opened again after some of it was issued: what was cannot be approved once more.
-        raise Disturbance(Problem("batch.unsettled", params={"batch": hold.batch.id, "count": len(posted)}))
+        raise Disturbance(Problem("batch.unsettled", params={"batch": leased.batch.id, "count": len(posted)}))
     contents = [f"{note.serie} {note.number} {note.digest}" for note in notes]
-    digest = proof_digest(_NO_BATCH_THERE, hold.batch.revision, contents)
-    await ledger.writing(ledger_batches.fix_payloads, hold.lease, digest=digest)
-    return hold.tally(fixed=len(notes))
+    digest = proof_digest(_NO_BATCH_THERE, leased.batch.revision, contents)
+    await ledger.writing(ledger_batches.fix_payloads, leased.lease, digest=digest)
+    return leased.tally(fixed=len(notes))

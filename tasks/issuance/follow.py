@@ -15,80 +15,80 @@ from domain.problems import Problem
 from domain.run_report import Ending, Tally
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.answers import is_ours, key_of
-from tasks.issuance.batch_lease import Hold
+from tasks.issuance.batch_lease import LeasedBatch
 
 _UNDER_WAY: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.CANCELLING})
 _LIVES: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED})
 _OPEN: Final = _UNDER_WAY | {InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED}
 
 
-async def follow_batch(hold: Hold) -> Tally:
+async def follow_batch(leased: LeasedBatch) -> Tally:
     """Look once at each invoice under way. Where none can be read, a person says what became of it."""
-    ledger = hold.runtime.ledger
-    emitter = await hold.emitter()
-    can_read = hold.issuer.capabilities.can_read
-    under_way = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_UNDER_WAY)
+    ledger = leased.runtime.ledger
+    emitter = await leased.emitter()
+    can_read = leased.issuer.capabilities.can_read
+    under_way = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=_UNDER_WAY)
     for note in under_way if can_read else ():
-        await hold.keep()
-        await look_at(hold, emitter, note)
-    left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
+        await leased.keep()
+        await look_at(leased, emitter, note)
+    left = await ledger.reading(ledger_invoices.count_by_state, leased.batch.id)
     counts = {state.value: left.get(state, 0) for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
     is_open = any(left.get(state) for state in _OPEN)
     if is_open and not can_read:
-        pause = hold.runtime.settings.reconcile.looks_s[-1]
-        return await hold.wait(pause, Problem("provider.no_extensions", params={"call": hold.issuer.kind}))
+        pause = leased.runtime.settings.reconcile.looks_s[-1]
+        return await leased.wait(pause, Problem("provider.no_extensions", params={"call": leased.issuer.kind}))
     await ledger.writing(
         ledger_batches.observe_batch,
-        hold.batch.id,
+        leased.batch.id,
         becomes=BatchState.PROCESSING if is_open else BatchState.PROCESSED,
         counters=counts,
-        look_s=hold.runtime.settings.reconcile.wait_s(hold.batch.looks) if is_open else None,
+        look_s=leased.runtime.settings.reconcile.wait_s(leased.batch.looks) if is_open else None,
     )
-    return hold.tally(Ending.WAITING if is_open else Ending.DONE, **counts)
+    return leased.tally(Ending.WAITING if is_open else Ending.DONE, **counts)
 
 
-async def look_at(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None:
+async def look_at(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
     """Read one invoice by its id and store what became of it."""
     assert note.remote_id is not None
     try:
-        there = await hold.issuer.read(emitter, note.remote_id)
+        there = await leased.issuer.read(emitter, note.remote_id)
     except NotFound:
-        await _report(hold, Problem("batch.note_vanished", params={"number": note.number or 0}))
+        await _report(leased, Problem("batch.note_vanished", params={"number": note.number or 0}))
     else:
-        await take_in(hold, emitter, note, there)
+        await take_in(leased, emitter, note, there)
 
 
-async def take_in(hold: Hold, emitter: EmitterRef, note: InvoiceRecord, there: RemoteInvoice) -> None:
+async def take_in(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord, there: RemoteInvoice) -> None:
     """Store what the issuer shows of an invoice; open an incident for what is not ours or has no known status."""
-    if not is_ours(hold.issuer, emitter, note, there):
-        await _report(hold, Problem("batch.note_differs", params={"number": note.number or 0}))
+    if not is_ours(leased.issuer, emitter, note, there):
+        await _report(leased, Problem("batch.note_differs", params={"number": note.number or 0}))
     elif there.state is None:
         # "error" and "not_sent": only a person can tell whether the tax authority has it.
-        await _report(hold, Problem("batch.unknown_status", params={"status": there.status[:40]}))
+        await _report(leased, Problem("batch.unknown_status", params={"status": there.status[:40]}))
     elif there.number_exists and note.state in _UNDER_WAY:
-        await _follow_living(hold, emitter, note)
+        await _follow_living(leased, emitter, note)
     else:
-        await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, [view_of(note, there)])
+        await leased.runtime.ledger.writing(ledger_posting.observe_notes, leased.batch.id, [view_of(note, there)])
 
 
-async def _follow_living(hold: Hold, emitter: EmitterRef, note: InvoiceRecord) -> None:
+async def _follow_living(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
     """Follow the living one of two arrivals of our post.
 
     A rejection because the number exists is not the row's: its sale is issued and must not come back as a correction.
     """
-    history = hold.issuer.history
+    history = leased.issuer.history
     bearers = await history.bearers(key_of(emitter, note)) if history else ()
     living = [
         each
         for each in bearers
-        if each.state in _LIVES and each.id != note.remote_id and is_ours(hold.issuer, emitter, note, each)
+        if each.state in _LIVES and each.id != note.remote_id and is_ours(leased.issuer, emitter, note, each)
     ]
     if len(living) == 1:
         view = replace(view_of(note, living[0]), remote_id=living[0].id)
-        await hold.runtime.ledger.writing(follow_other, hold.batch.id, view)
+        await leased.runtime.ledger.writing(follow_other, leased.batch.id, view)
     else:
         await _report(
-            hold, Problem("batch.number_exists", params={"number": note.number or 0, "serie": note.serie or "-"})
+            leased, Problem("batch.number_exists", params={"number": note.number or 0, "serie": note.serie or "-"})
         )
 
 
@@ -104,7 +104,7 @@ def view_of(note: InvoiceRecord, there: RemoteInvoice) -> NoteView:
     )
 
 
-async def _report(hold: Hold, problem: Problem) -> None:
-    await hold.runtime.ledger.writing(
-        ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=hold.batch.id
+async def _report(leased: LeasedBatch, problem: Problem) -> None:
+    await leased.runtime.ledger.writing(
+        ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=leased.batch.id
     )

@@ -11,7 +11,7 @@ from domain.problems import Problem, SettingsError
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.answers import Channel, is_ours
-from tasks.issuance.batch_lease import Disturbance, Hold
+from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.issuance.doubts import doubts_of, settle_doubts
 from tasks.issuance.post_restore_duplicates import refuse_billed
 from tasks.issuance.posting import Poster
@@ -20,49 +20,49 @@ _ROUNDS: Final = 6
 _POSTED: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED, InvoiceState.REJECTED})
 
 
-async def issue_batch(hold: Hold) -> Tally:
+async def issue_batch(leased: LeasedBatch) -> Tally:
     """Post every reserved invoice; look an unknown outcome up before anything is posted again. Safe to repeat.
 
     Where nothing can be looked up, the invoice waits unresolved for a person.
     """
-    channel = await hold.channel()
+    channel = await leased.channel()
     try:
-        hold.issuer.check_ready(channel.emitter)
+        leased.issuer.check_ready(channel.emitter)
     except SettingsError as error:
         # Give the lease back: the batch can be issued as soon as the setting is there.
-        return await hold.wait(hold.runtime.settings.reconcile.looks_s[-1], error.problem)
-    if hold.batch.state is BatchState.APPROVED:
-        await hold.renew()
-        if await hold.runtime.ledger.writing(quarantine.begin_issuing, hold.lease) is None:
-            raise Disturbance(Problem("batch.approval_void", params={"batch": hold.batch.id}))
-    ledger = hold.runtime.ledger
+        return await leased.wait(leased.runtime.settings.reconcile.looks_s[-1], error.problem)
+    if leased.batch.state is BatchState.APPROVED:
+        await leased.renew()
+        if await leased.runtime.ledger.writing(quarantine.begin_issuing, leased.lease) is None:
+            raise Disturbance(Problem("batch.approval_void", params={"batch": leased.batch.id}))
+    ledger = leased.runtime.ledger
     is_checked = False
     # Each refusal before the first answer costs a round.
-    for _ in range(_ROUNDS + hold.batch.count):
-        quiet_s = await settle_doubts(hold)
+    for _ in range(_ROUNDS + leased.batch.count):
+        quiet_s = await settle_doubts(leased)
         if quiet_s is not None:
-            return await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))
-        await hold.renew()
-        notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+            return await leased.wait(quiet_s, Problem("batch.doubts", params={"batch": leased.batch.id}))
+        await leased.renew()
+        notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
         reserved = [note for note in notes if note.state is InvoiceState.RESERVED]
         if not reserved:
-            await ledger.writing(ledger_batches.sent, hold.lease, counters={})
-            return hold.tally(sent=sum(note.remote_id is not None for note in notes))
-        await refuse_billed(hold)
+            await ledger.writing(ledger_batches.sent, leased.lease, counters={})
+            return leased.tally(sent=sum(note.remote_id is not None for note in notes))
+        await refuse_billed(leased)
         posted = [note for note in notes if note.state in _POSTED]
         if posted and not is_checked:
-            await _check_first(hold, channel, posted[0])
+            await _check_first(leased, channel, posted[0])
             is_checked = True
         # The first goes alone, and is read back before any other is posted.
-        poster = Poster(hold.runtime, channel, hold.batch.id, hold.lease, is_first_known=bool(posted))
+        poster = Poster(leased.runtime, channel, leased.batch.id, leased.lease, is_first_known=bool(posted))
         await _post(poster, reserved if posted else reserved[:1])
-        hold.lease = poster.lease
+        leased.lease = poster.lease
         if poster.trouble is not None:
             raise Disturbance(poster.trouble)
-        if poster.is_stopped and not await doubts_of(hold):
+        if poster.is_stopped and not await doubts_of(leased):
             break
-    pause = hold.runtime.settings.reconcile.looks_s[-1]
-    return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
+    pause = leased.runtime.settings.reconcile.looks_s[-1]
+    return await leased.wait(pause, Problem("provider.down", params={"batch": leased.batch.id}))
 
 
 async def _post(poster: Poster, notes: Sequence[InvoiceRecord]) -> None:
@@ -77,14 +77,14 @@ async def _post(poster: Poster, notes: Sequence[InvoiceRecord]) -> None:
             await poster.post([note])
 
 
-async def _check_first(hold: Hold, channel: Channel, note: InvoiceRecord) -> None:
+async def _check_first(leased: LeasedBatch, channel: Channel, note: InvoiceRecord) -> None:
     """Read the first invoice back: the answer to a post may show neither serie nor number.
 
     Raises `Disturbance`. Where nothing can be read, the tax authority's key is the first to tell.
     """
-    if not hold.issuer.capabilities.can_read:
+    if not leased.issuer.capabilities.can_read:
         return
     assert note.remote_id is not None
-    there = await hold.issuer.read(channel.emitter, note.remote_id)
-    if not is_ours(hold.issuer, channel.emitter, note, there):
+    there = await leased.issuer.read(channel.emitter, note.remote_id)
+    if not is_ours(leased.issuer, channel.emitter, note, there):
         raise Disturbance(Problem("batch.note_differs", params={"number": note.number or 0}))

@@ -17,7 +17,7 @@ from domain.keys import charge_key
 from domain.problems import Problem
 from domain.products.keys import sale_key, sale_of
 from domain.states import InvoiceState
-from tasks.issuance.batch_lease import Disturbance, Hold
+from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.runtime import Runtime
 
 _SHOWN: Final = 5
@@ -50,25 +50,25 @@ async def lost_before(
     return {row_id: place for row_id, place in found.items() if place is not None}
 
 
-async def refuse_billed(hold: Hold) -> None:
+async def refuse_billed(leased: LeasedBatch) -> None:
     """Stop a batch of a restored ledger with invoices to be posted that look like invoices from after the copy.
 
     The copy knew its rows as not issued; the line may have taken them back and billed them in another batch since.
     Raises `Disturbance`, until a person has decided.
     """
-    runtime, ledger = hold.runtime, hold.runtime.ledger
-    lost = await ledger.reading(undecided_charges, hold.batch.id)
+    runtime, ledger = leased.runtime, leased.runtime.ledger
+    lost = await ledger.reading(undecided_charges, leased.batch.id)
     if not lost:
         return
     today = await today_of(runtime)
-    cnpj = (await ledger.reading(ledger_parties.emitter_of, hold.batch.emitter_id)).cnpj
-    waiting = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.RESERVED})
+    cnpj = (await ledger.reading(ledger_parties.emitter_of, leased.batch.emitter_id)).cnpj
+    waiting = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.RESERVED})
     found = {_find(runtime, lost, _charge_of(note, cnpj), today) for note in waiting}
     places = sorted(place for place in found if place is not None)
     if places:
         more = " …" if len(places) > _SHOWN else ""
         shown = ", ".join(f"{serie}-{number}" for serie, number in places[:_SHOWN]) + more
-        params: dict[str, str | int] = {"batch": hold.batch.id, "count": len(places), "numbers": shown}
+        params: dict[str, str | int] = {"batch": leased.batch.id, "count": len(places), "numbers": shown}
         raise Disturbance(Problem(BILLED, params=params))
 
 

@@ -52,7 +52,7 @@ class Poster:
         """
         begun: Sequence[Postable] = ()
         while notes and not (self.is_first_known or self.is_stopped):
-            async with self.runtime.crew.first:
+            async with self.runtime.pool.first:
                 begun, notes = await self._post_first(notes)
         size = _GROUP_PER_SLOT * self.channel.in_flight
         groups = iter([notes[start : start + size] for start in range(0, len(notes), size)])
@@ -68,7 +68,7 @@ class Poster:
         They are begun with what is written of it, for nothing else goes out meanwhile.
         """
         mine = await self._turn_over((), notes[:1], is_first=True)
-        outcomes = await self.runtime.crew.each(self._post_one, mine, at_once=self.channel.in_flight)
+        outcomes = await self.runtime.pool.each(self._post_one, mine, at_once=self.channel.in_flight)
         await self._tell_first()
         end = 1 + self.channel.in_flight if self.is_first_known and not self.is_stopped else 1
         begun = await self._turn_over(outcomes, notes[1:end]) if outcomes else ()
@@ -81,7 +81,7 @@ class Poster:
         """
         try:
             while True:
-                outcomes = await self.runtime.crew.each(
+                outcomes = await self.runtime.pool.each(
                     self._post_one, mine, at_once=self.channel.in_flight, rank=self.batch_id
                 )
                 group = () if self.is_stopped else next(groups, ())

@@ -20,7 +20,7 @@ from domain.keys import proof_digest
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tasks.issuance.answers import customer_problem, is_same_content
-from tasks.issuance.batch_lease import Disturbance, Hold
+from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.issuance.deletion import delete_note
 from tasks.issuance.listing import list_stably
 
@@ -34,33 +34,33 @@ class Proof:
     counters: Mapping[str, int]
 
 
-async def prove(hold: Hold) -> Proof:
+async def prove(leased: LeasedBatch) -> Proof:
     """Prove a batch whose posts are all answered. Raises `Disturbance` with the difference."""
-    known = await hold.runtime.ledger.reading(pending_invoices.answered, hold.batch.id)
-    ceiling = hold.runtime.settings.protocol.list_above_cents
-    must_list = hold.batch.must_list or (ceiling is not None and known.service_cents > ceiling)
+    known = await leased.runtime.ledger.reading(pending_invoices.answered, leased.batch.id)
+    ceiling = leased.runtime.settings.protocol.list_above_cents
+    must_list = leased.batch.must_list or (ceiling is not None and known.service_cents > ceiling)
     by: Literal["counted", "listed"] = "counted"
-    counters = None if must_list else await _agreeing_counters(hold, len(known.digests))
+    counters = None if must_list else await _agreeing_counters(leased, len(known.digests))
     if counters is None:
-        created = await hold.runtime.ledger.reading(
-            ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED}
+        created = await leased.runtime.ledger.reading(
+            ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED}
         )
-        counters = await _compare_by_listing(hold, created)
+        counters = await _compare_by_listing(leased, created)
         by = "listed"
-    digest = proof_digest(hold.remote_id, hold.batch.revision, known.digests)
+    digest = proof_digest(leased.remote_id, leased.batch.revision, known.digests)
     return Proof(by=by, digest=digest, counters=counters.to_json())
 
 
-async def _agreeing_counters(hold: Hold, count: int) -> BatchCounters | None:
+async def _agreeing_counters(leased: LeasedBatch, count: int) -> BatchCounters | None:
     """Read the counters once they have caught up; read a smaller counter again before believing it."""
-    protocol = hold.runtime.settings.protocol
-    if hold.batch.last_answer_at is not None:
-        settled_at = hold.batch.last_answer_at + timedelta(seconds=protocol.settle_s)
-        now = await hold.runtime.ledger.reading(ledger_now)
+    protocol = leased.runtime.settings.protocol
+    if leased.batch.last_answer_at is not None:
+        settled_at = leased.batch.last_answer_at + timedelta(seconds=protocol.settle_s)
+        now = await leased.runtime.ledger.reading(ledger_now)
         await asyncio.sleep(max(0.0, (settled_at - now).total_seconds()))
     patience_ends_at = time.monotonic() + protocol.counter_patience_s
     while True:
-        counters = (await read_unsent(hold)).counters
+        counters = (await read_unsent(leased)).counters
         if counters.created == counters.total == count:
             return counters
         if counters.total > count or time.monotonic() >= patience_ends_at:
@@ -68,23 +68,23 @@ async def _agreeing_counters(hold: Hold, count: int) -> BatchCounters | None:
         await asyncio.sleep(protocol.settle_s)
 
 
-async def read_unsent(hold: Hold) -> RemoteBatch:
+async def read_unsent(leased: LeasedBatch) -> RemoteBatch:
     """Read the issuer's batch; raise `Disturbance` when somebody has sent it."""
-    batch = await hold.staging.read(hold.remote_id)
+    batch = await leased.staging.read(leased.remote_id)
     if batch.standing is not BatchStanding.WAITING:
-        raise Disturbance(Problem("batch.sent_by_other", params={"batch": hold.remote_id, "status": batch.status}))
+        raise Disturbance(Problem("batch.sent_by_other", params={"batch": leased.remote_id, "status": batch.status}))
     return batch
 
 
-async def check_sample(hold: Hold) -> None:
+async def check_sample(leased: LeasedBatch) -> None:
     """Compare some invoices of a proven batch once more: between proof and send, somebody may have changed them.
 
     All of a batch that fits on one page. Of a larger one as many as a page shows, others each time; the final listing
     compares the rest. How many there are, and whether they still wait, is left to the counters. Raises `Disturbance`.
     """
-    page = await hold.staging.sample(hold.remote_id, hold.batch.count)
-    created = await hold.runtime.ledger.reading(
-        ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED}
+    page = await leased.staging.sample(leased.remote_id, leased.batch.count)
+    created = await leased.runtime.ledger.reading(
+        ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED}
     )
     ours = {invoice.remote_id: invoice for invoice in created}
     for note in page.invoices if page is not None else ():
@@ -93,30 +93,30 @@ async def check_sample(hold: Hold) -> None:
         invoice = ours.get(note.id)
         if invoice is not None:
             compare_unsent(invoice, note)
-        elif page is not None and page.count == hold.batch.count:
+        elif page is not None and page.count == leased.batch.count:
             # In the place of one of ours: no counter shows it.
-            raise _foreign(hold, note)
+            raise _foreign(leased, note)
 
 
-def _foreign(hold: Hold, note: RemoteInvoice) -> Disturbance:
-    where = {"batch": hold.remote_id, "note": note.id, "number": note.number or 0}
+def _foreign(leased: LeasedBatch, note: RemoteInvoice) -> Disturbance:
+    where = {"batch": leased.remote_id, "note": note.id, "number": note.number or 0}
     return Disturbance(Problem("batch.foreign_note", params=where))
 
 
-async def _compare_by_listing(hold: Hold, created: Sequence[InvoiceRecord]) -> BatchCounters:
+async def _compare_by_listing(leased: LeasedBatch, created: Sequence[InvoiceRecord]) -> BatchCounters:
     ours = {invoice.remote_id: invoice for invoice in created if invoice.remote_id is not None}
-    for _ in range(hold.runtime.settings.protocol.listing_tries):
-        await hold.renew()
-        listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
+    for _ in range(leased.runtime.settings.protocol.listing_tries):
+        await leased.renew()
+        listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)
         if listing.batch.standing is not BatchStanding.WAITING:
-            await read_unsent(hold)
+            await read_unsent(leased)
         strangers = [note for note in listing.notes if note.id not in ours]
         if not strangers:
             _compare(ours, {note.id: note for note in listing.notes})
             return listing.batch.counters
         for note in strangers:
-            await _delete_surplus(hold, created, note)
-    raise Disturbance(Problem("batch.unstable_listing", params={"batch": hold.remote_id}))
+            await _delete_surplus(leased, created, note)
+    raise Disturbance(Problem("batch.unstable_listing", params={"batch": leased.remote_id}))
 
 
 def _compare(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]) -> None:
@@ -137,9 +137,9 @@ def compare_unsent(invoice: InvoiceRecord, note: RemoteInvoice) -> None:
         raise Disturbance(Problem("batch.note_differs", params={"number": invoice.number or 0}))
 
 
-async def _delete_surplus(hold: Hold, created: Sequence[InvoiceRecord], note: RemoteInvoice) -> None:
+async def _delete_surplus(leased: LeasedBatch, created: Sequence[InvoiceRecord], note: RemoteInvoice) -> None:
     """Delete a second arrival of an invoice of ours; never touch anybody else's invoice."""
     twin = next((each for each in created if (each.serie, each.number) == (note.serie, note.number)), None)
     if twin is None or not is_same_content(twin, note):
-        raise _foreign(hold, note)
-    await delete_note(hold, note.id, invoice_id=twin.id)
+        raise _foreign(leased, note)
+    await delete_note(leased, note.id, invoice_id=twin.id)

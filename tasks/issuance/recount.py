@@ -21,7 +21,7 @@ from domain.problems import Problem
 from domain.run_report import Ending, Tally
 from domain.states import InvoiceState
 from tasks.issuance.answers import key_of, place_of
-from tasks.issuance.batch_lease import Hold
+from tasks.issuance.batch_lease import LeasedBatch
 from tasks.issuance.follow import look_at, take_in
 from tasks.issuance.listing import list_stably
 
@@ -29,73 +29,73 @@ LOOKS_A_DAY: Final = 50
 _ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
 
 
-async def recount_issued(hold: Hold) -> Tally:
+async def recount_issued(leased: LeasedBatch) -> Tally:
     """Look at a closed batch with at most `LOOKS_A_DAY` requests and two; store what changed and open an incident."""
-    ledger, runtime = hold.runtime.ledger, hold.runtime
+    ledger, runtime = leased.runtime.ledger, leased.runtime
     counts: dict[str, int] = {}
-    history = hold.issuer.history
-    if hold.issuer.capabilities.can_list and history is not None:
-        emitter = await hold.emitter()
-        notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_ISSUED)
+    history = leased.issuer.history
+    if leased.issuer.capabilities.can_list and history is not None:
+        emitter = await leased.emitter()
+        notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=_ISSUED)
         by_remote_id = {note.remote_id: note for note in notes if note.remote_id is not None}
         cancelled = await history.newest(emitter, is_cancelled=True)
         told = [there for there in cancelled if there.id in by_remote_id]
         for there in told:
-            await take_in(hold, emitter, by_remote_id.pop(there.id), there)
+            await take_in(leased, emitter, by_remote_id.pop(there.id), there)
         day = runtime.clock().astimezone(BRASILIA).toordinal()
         for note in todays(list(by_remote_id.values()), day):
-            await hold.keep()
-            await look_at(hold, emitter, note)
-        await _tell_strangers(hold, history, emitter)
-        left = await ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
+            await leased.keep()
+            await look_at(leased, emitter, note)
+        await _tell_strangers(leased, history, emitter)
+        left = await ledger.reading(ledger_invoices.count_by_state, leased.batch.id)
         counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
-    await ledger.writing(ledger_batches.recounted, hold.batch.id, {**(hold.batch.counters or {}), **counts})
-    return hold.tally(Ending.DONE, **counts)
+    await ledger.writing(ledger_batches.recounted, leased.batch.id, {**(leased.batch.counters or {}), **counts})
+    return leased.tally(Ending.DONE, **counts)
 
 
-async def recount_discarded(hold: Hold) -> Tally:
+async def recount_discarded(leased: LeasedBatch) -> Tally:
     """Look at a discarded batch: report each invoice of ours that it holds again, once for each status.
 
     A post that the network delayed may arrive after the last look of the discard, and somebody may send the batch.
     """
-    ledger = hold.runtime.ledger
-    batch = await hold.staging.read(hold.remote_id)
+    ledger = leased.runtime.ledger
+    batch = await leased.staging.read(leased.remote_id)
     found = 0
     if batch.counters.total:
-        listing = await list_stably(hold.runtime, hold.staging, hold.remote_id, seen=batch)
-        notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+        listing = await list_stably(leased.runtime, leased.staging, leased.remote_id, seen=batch)
+        notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
         remote_ids, places = {note.remote_id for note in notes}, {(note.serie, note.number) for note in notes}
         for there in listing.notes:
             if there.id not in remote_ids and (there.serie, there.number) not in places:
                 continue  # somebody else's, as it was when the batch was discarded
             found += 1
             params: dict[str, str | int] = {
-                "batch": hold.batch.id,
+                "batch": leased.batch.id,
                 "number": there.number or 0,
                 "status": there.status[:40],
             }
             await ledger.writing(
-                ledger_incidents.tell_once, code="batch.discarded_note", params=params, batch_id=hold.batch.id
+                ledger_incidents.tell_once, code="batch.discarded_note", params=params, batch_id=leased.batch.id
             )
-    await ledger.writing(ledger_batches.recounted, hold.batch.id, batch.counters.to_json())
-    return hold.tally(found=found)
+    await ledger.writing(ledger_batches.recounted, leased.batch.id, batch.counters.to_json())
+    return leased.tally(found=found)
 
 
-async def _tell_strangers(hold: Hold, history: History, emitter: EmitterRef) -> None:
+async def _tell_strangers(leased: LeasedBatch, history: History, emitter: EmitterRef) -> None:
     """Report each invoice on our serie that somebody else issued, once, among the newest of the emitter."""
-    ledger, emitter_id = hold.runtime.ledger, hold.batch.emitter_id
-    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+    ledger, emitter_id = leased.runtime.ledger, leased.batch.emitter_id
+    notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
     for serie in sorted({note.serie for note in notes if note.serie is not None}):
         newest = await history.newest(emitter)
         shown = {
             there.id: place[1]
             for there in newest
-            if (place := place_of(hold.issuer, emitter, there)) and place[0] == serie
+            if (place := place_of(leased.issuer, emitter, there)) and place[0] == serie
         }
         there_by_id = {there.id: there for there in newest}
         for remote_id in await ledger.reading(ledger_numbers.strangers, emitter_id, serie, shown):
             there = there_by_id[remote_id]
-            is_second = await _is_second_arrival(hold, history, emitter, serie, there)
+            is_second = await _is_second_arrival(leased, history, emitter, serie, there)
             if is_second and there.state is InvoiceState.REJECTED:
                 continue  # the tax authority took the first arrival and refused this one: nothing is issued twice
             where: dict[str, str | int] = {
@@ -109,19 +109,19 @@ async def _tell_strangers(hold: Hold, history: History, emitter: EmitterRef) -> 
                 ledger_incidents.tell_once,
                 code=found.code,
                 params=found.params,
-                batch_id=hold.batch.id,
+                batch_id=leased.batch.id,
                 is_anywhere=True,
             )
 
 
 async def _is_second_arrival(
-    hold: Hold, history: History, emitter: EmitterRef, serie: str, there: RemoteInvoice
+    leased: LeasedBatch, history: History, emitter: EmitterRef, serie: str, there: RemoteInvoice
 ) -> bool:
     """Say whether an invoice that the ledger does not hold bears our own key: our post arrived twice."""
     if there.own_key is None or there.number is None:
         return False
-    ours = await hold.runtime.ledger.reading(
-        ledger_invoices.find_invoices, emitter_id=hold.batch.emitter_id, serie=serie, number=there.number
+    ours = await leased.runtime.ledger.reading(
+        ledger_invoices.find_invoices, emitter_id=leased.batch.emitter_id, serie=serie, number=there.number
     )
     return any(history.own_key(key_of(emitter, note)) == there.own_key for note in ours)
 

@@ -21,7 +21,7 @@ from domain.master_fields import Field, Value, differing_fields, field_changes
 from domain.problems import Problem
 from domain.taker_changes import Change
 from tasks.issuance.posting import refusals
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.runtime.together import together
 from tasks.sheets.file_bytes import read_bytes
 
@@ -65,10 +65,10 @@ def fates(plans: Sequence[Plan]) -> Counter[Fate]:
     return Counter(plan.fate for plan in plans)
 
 
-def open_master(desk: Desk, path: Path, kind: str) -> tuple[Workbook, Layout]:
+def open_master(context: Context, path: Path, kind: str) -> tuple[Workbook, Layout]:
     """Return a sheet of master data and its layout, within this profile's limits."""
-    limits = Limits(file_bytes=desk.settings.limits.file_bytes, rows=desk.settings.limits.rows)
-    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
+    limits = Limits(file_bytes=context.settings.limits.file_bytes, rows=context.settings.limits.rows)
+    content = read_bytes(path, limit=context.settings.limits.file_bytes)
     return open_workbook(content, limits, name=path.name), Layout.from_data(read_layout(kind))
 
 
@@ -80,9 +80,9 @@ class Understanding:
     remarks: tuple[Problem, ...]
 
 
-def understanding(desk: Desk, path: Path, kind: str, *, sheet: str | None = None) -> Understanding:
+def understanding(context: Context, path: Path, kind: str, *, sheet: str | None = None) -> Understanding:
     """`kind` is a layout's name. Raises `LayoutError` for a file that cannot be understood."""
-    workbook, layout = open_master(desk, path, kind)
+    workbook, layout = open_master(context, path, kind)
     header = find_header(workbook, layout, sheet=sheet)
     fields = {index: name for name, index in header.columns.items()}
     columns = (

@@ -18,7 +18,7 @@ from domain.problems import Problem
 from domain.taker_changes import Change, changed_data, changes
 from tasks.issuance.posting import refusals
 from tasks.master_data.plans import Fate, open_master
-from tasks.runtime import Desk, Runtime
+from tasks.runtime import Context, Runtime
 from tasks.runtime.together import together
 
 
@@ -77,8 +77,8 @@ async def apply_takers(runtime: Runtime, plans: Sequence[TakerPlan]) -> list[Tak
     return await together(_apply(runtime, plan) for plan in plans)
 
 
-def _read(desk: Desk, path: Path, sheet: str | None) -> list[TakerRow]:
-    workbook, layout = open_master(desk, path, "takers")
+def _read(context: Context, path: Path, sheet: str | None) -> list[TakerRow]:
+    workbook, layout = open_master(context, path, "takers")
     return read_takers(workbook, layout, cities=load_cities(), sheet=sheet)
 
 

@@ -13,7 +13,7 @@ from domain.competence import BRASILIA
 from tasks.backup.copies import newest_copy_at
 from tasks.monitoring.checks import Finding, check_folders, check_providers, check_targets
 from tasks.persons.expire import due
-from tasks.runtime import Desk, look_desk, settings_of
+from tasks.runtime import Context, inspect_context, settings_of
 
 _PINNED: Final = ("prefect", "fastapi", "sqlalchemy", "httpx")
 _MADE_LATER: Final = frozenset({"ledger.missing", "ledger.not_migrated"})
@@ -35,11 +35,11 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
     for finding in (*check_folders(settings, words), *check_targets(settings, words)):
         yield finding
     try:
-        with look_desk(profile) as desk:
-            bound = desk.ledger.read(parties.account_of)
-            yield Finding("ledger", is_good=True, detail=desk.ledger.address)
-            yield _retention(desk)
-            yield _backup(desk)
+        with inspect_context(profile) as context:
+            bound = context.ledger.read(parties.account_of)
+            yield Finding("ledger", is_good=True, detail=context.ledger.address)
+            yield _retention(context)
+            yield _backup(context)
     except LedgerRefused as error:
         # A new installation has no ledger, and an older one is brought up to date by the first command that writes.
         if error.problem.code not in _MADE_LATER:
@@ -50,21 +50,21 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
         yield finding
 
 
-def _backup(desk: Desk) -> Finding:
-    words, hours = desk.catalogue, desk.settings.notifications.backup_hours
-    newest = newest_copy_at(desk)
+def _backup(context: Context) -> Finding:
+    words, hours = context.catalogue, context.settings.notifications.backup_hours
+    newest = newest_copy_at(context)
     if newest is None:
-        is_needed = desk.ledger.read(first_received) is not None
+        is_needed = context.ledger.read(first_received) is not None
         return Finding("backup", is_good=not is_needed, detail=words.text("doctor.backup_none"))
-    is_good = (desk.clock() - newest).total_seconds() <= hours * 3_600
+    is_good = (context.clock() - newest).total_seconds() <= hours * 3_600
     at = newest.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
     code = "doctor.backup_at" if is_good else "doctor.backup_old"
     return Finding("backup", is_good=is_good, detail=words.text(code, at=at, hours=hours))
 
 
-def _retention(desk: Desk) -> Finding:
-    past = due(desk)
-    words = desk.catalogue
+def _retention(context: Context) -> Finding:
+    past = due(context)
+    words = context.catalogue
     told = words.text("doctor.retention_none")
     if past.is_due:
         told = words.text("doctor.retention_due", sheets=past.sheets, rows=past.rows)

@@ -17,7 +17,7 @@ from connectors.ledger.observations.ages import batches_under_way
 from connectors.ledger.observations.situation import refused_files, stalled_files
 from connectors.ledger.observations.totals import count_states, due_since, waiting_approval
 from tasks.backup.copies import newest_copy_at
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 _BOUNDS: Final = (*map(str, BUCKETS_S), "+Inf")
 
@@ -32,10 +32,10 @@ class _Gathered(Collector):
         yield from self._metrics
 
 
-def metrics_text(desk: Desk) -> bytes:
+def metrics_text(context: Context) -> bytes:
     """Return the figures of this moment in Prometheus' text format. They name nobody: only states, lines and topics."""
     registry = CollectorRegistry()
-    registry.register(_Gathered([*_counts(desk), *_ages(desk), *_lines(desk)]))
+    registry.register(_Gathered([*_counts(context), *_ages(context), *_lines(context)]))
     return generate_latest(registry)
 
 
@@ -50,44 +50,46 @@ def _number(name: str, text: str, figure: float) -> Metric:
     return GaugeMetricFamily(f"faturista_{name}", text, value=figure)
 
 
-def _counts(desk: Desk) -> Iterator[Metric]:
-    for name, states in desk.ledger.read(count_states).items():
+def _counts(context: Context) -> Iterator[Metric]:
+    for name, states in context.ledger.read(count_states).items():
         yield _gauge(name, f"Number of {name} by state.", states, "state")
-    alerts = Counter(alert.topic for alert in desk.ledger.read(open_alerts))
+    alerts = Counter(alert.topic for alert in context.ledger.read(open_alerts))
     yield _gauge("alerts_open", "Open alerts by topic.", alerts, "topic")
-    opened = desk.ledger.read(incidents.incidents_open)
+    opened = context.ledger.read(incidents.incidents_open)
     yield _number("incidents_open", "Incidents that wait for a person.", len(opened))
-    waiting = desk.ledger.read(waiting_approval)
+    waiting = context.ledger.read(waiting_approval)
     yield _number(
         "approval_cents", "Total of batches that wait for approval.", sum(each.total_cents for each in waiting)
     )
-    refused = desk.ledger.read(refused_files, days=desk.settings.retention.refused_days)
+    refused = context.ledger.read(refused_files, days=context.settings.retention.refused_days)
     yield _number("rows_returned", "Refused rows that nobody corrected.", sum(each.count for each in refused))
-    stalled = desk.ledger.read(stalled_files, idle_s=desk.settings.protocol.lease_s)
+    stalled = context.ledger.read(stalled_files, idle_s=context.settings.protocol.lease_s)
     yield _number("files_stalled", "Files that stopped on their way in.", len(stalled))
 
 
-def _ages(desk: Desk) -> Iterator[Metric]:
+def _ages(context: Context) -> Iterator[Metric]:
     """Yield ages in seconds, 0 where nothing waits."""
-    at = desk.ledger.read(ledger_now)
-    due = desk.ledger.read(due_since)
+    at = context.ledger.read(ledger_now)
+    due = context.ledger.read(due_since)
     yield _number("ledger_lag_seconds", "How long the most overdue batch is due.", _age(due, at))
-    under_way = desk.ledger.read(batches_under_way)
+    under_way = context.ledger.read(batches_under_way)
     oldest = under_way[0].since if under_way else None
     yield _number("oldest_batch_seconds", "Age of the oldest batch under way.", _age(oldest, at))
-    newest = newest_copy_at(desk)
+    newest = newest_copy_at(context)
     if newest is not None:
-        yield _number("backup_age_seconds", "Age of the newest copy of the ledger.", _age(newest, desk.clock()))
+        yield _number("backup_age_seconds", "Age of the newest copy of the ledger.", _age(newest, context.clock()))
 
 
 def _age(since: datetime | None, at: datetime) -> float:
     return 0.0 if since is None else max(0.0, (at - since).total_seconds())
 
 
-def _lines(desk: Desk) -> Iterator[Metric]:
-    seen = desk.ledger.read(attempts.latencies)
-    resting = {pace.line for pace in (*desk.ledger.read(rate_limits.resting), *desk.ledger.read(rate_limits.paused))}
-    lines = {*desk.registry.systems, *seen, *resting}
+def _lines(context: Context) -> Iterator[Metric]:
+    seen = context.ledger.read(attempts.latencies)
+    resting = {
+        pace.line for pace in (*context.ledger.read(rate_limits.resting), *context.ledger.read(rate_limits.paused))
+    }
+    lines = {*context.registry.systems, *seen, *resting}
     by_line = {line: float(line in resting) for line in lines}
     yield _gauge("provider_resting", "1 while nobody asks this provider.", by_line, "line")
     text = "Seconds that requests took."

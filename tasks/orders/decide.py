@@ -4,16 +4,18 @@ from connectors.ledger.mirror import clashes
 from connectors.ledger.mirror.clashes import Decision
 from connectors.ledger.mirror.marks import Kind
 from domain.problems import FaturistaError, Problem
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 
 def decide_clash(
-    desk: Desk, kind: Kind, plan: str, number: int, decision: Decision, *, person: str, because: str
+    context: Context, kind: Kind, plan: str, number: int, decision: Decision, *, person: str, because: str
 ) -> None:
     """Keep what the mirror was told first under this number, or take what the service says now.
 
     Raises `FaturistaError` where nothing contradicts itself.
     """
-    settled = desk.ledger.write(clashes.decide, plan, kind, number, decision=decision, person=person, because=because)
+    settled = context.ledger.write(
+        clashes.decide, plan, kind, number, decision=decision, person=person, because=because
+    )
     if settled is None:
         raise FaturistaError(Problem("mirror.no_clash", params={"plan": plan, "number": number}))

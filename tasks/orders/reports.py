@@ -12,17 +12,17 @@ from domain.competence import BRASILIA, add_months, first_of_month
 from domain.orders import orders, paid_invoices
 from domain.orders.reports import OrdersReport, PaidReport, label_plans
 from domain.problems import FaturistaError, Problem
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 _BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def report_paid_invoices(
-    desk: Desk, plans: Sequence[str], *, since: datetime, is_csv: bool = False, folder: Path | None = None
+    context: Context, plans: Sequence[str], *, since: datetime, is_csv: bool = False, folder: Path | None = None
 ) -> Path:
     """Write what the plans were paid from `since` (aware) on and say where."""
-    seen = desk.ledger.read(snapshots.read_paid, plans, since=since)
-    words = {**desk.catalogue.words("report"), **desk.catalogue.words("report_paid")}
+    seen = context.ledger.read(snapshots.read_paid, plans, since=since)
+    words = {**context.catalogue.words("report"), **context.catalogue.words("report_paid")}
     digest = paid_invoices.digest_of(seen.invoices)
     covered = {mark.plan_slug for mark in seen.marks if mark.covered_since is not None and mark.covered_since <= since}
     unsound = [invoice for invoice in seen.invoices if not invoice.is_sound]
@@ -39,17 +39,17 @@ def report_paid_invoices(
         totals=paid_invoices.total_by_month(seen.invoices),
         digest=digest,
         words=words,
-        warnings=tuple(desk.catalogue.say(problem) for problem in problems),
+        warnings=tuple(context.catalogue.say(problem) for problem in problems),
     )
-    path = _path(desk, folder, f"{words['file']}-{since.astimezone(BRASILIA):%Y-%m-%d}-{digest[:8]}", is_csv=is_csv)
+    path = _path(context, folder, f"{words['file']}-{since.astimezone(BRASILIA):%Y-%m-%d}-{digest[:8]}", is_csv=is_csv)
     write_paid(path, report)
     return path
 
 
-def report_orders(desk: Desk, plans: Sequence[str], *, is_csv: bool = False, folder: Path | None = None) -> Path:
+def report_orders(context: Context, plans: Sequence[str], *, is_csv: bool = False, folder: Path | None = None) -> Path:
     """Write all orders of the plans and say where."""
-    seen = desk.ledger.read(snapshots.read_orders, plans)
-    words = {**desk.catalogue.words("report"), **desk.catalogue.words("report_orders")}
+    seen = context.ledger.read(snapshots.read_orders, plans)
+    words = {**context.catalogue.words("report"), **context.catalogue.words("report_orders")}
     digest = orders.digest_of(seen.orders)
     covered = {mark.plan_slug for mark in seen.marks if mark.synced_at is not None}
     problems = [*_uncovered(plans, covered), *_clashing(seen.clashes)]
@@ -60,24 +60,24 @@ def report_orders(desk: Desk, plans: Sequence[str], *, is_csv: bool = False, fol
         totals=orders.total_by_plan(seen.orders),
         digest=digest,
         words=words,
-        warnings=tuple(desk.catalogue.say(problem) for problem in problems),
+        warnings=tuple(context.catalogue.say(problem) for problem in problems),
     )
-    path = _path(desk, folder, f"{words['file']}-{digest[:8]}", is_csv=is_csv)
+    path = _path(context, folder, f"{words['file']}-{digest[:8]}", is_csv=is_csv)
     write_orders(path, report)
     return path
 
 
-def wanted_plans(desk: Desk, named: Sequence[str] = ()) -> tuple[str, ...]:
+def wanted_plans(context: Context, named: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the plans that were named, else the settings' plans. Raises `FaturistaError` where there are none."""
-    plans = tuple(dict.fromkeys(named)) or desk.settings.orders.plans
+    plans = tuple(dict.fromkeys(named)) or context.settings.orders.plans
     if not plans:
         raise FaturistaError(Problem("report.no_plans"))
     return plans
 
 
-def window_start(desk: Desk, since: date | None = None) -> datetime:
+def window_start(context: Context, since: date | None = None) -> datetime:
     """Return the first instant of a day in São Paulo; by default of the first day of last month."""
-    day = since or add_months(first_of_month(desk.clock().astimezone(BRASILIA).date()), -1)
+    day = since or add_months(first_of_month(context.clock().astimezone(BRASILIA).date()), -1)
     return datetime(day.year, day.month, day.day, tzinfo=BRASILIA)
 
 
@@ -95,7 +95,7 @@ def _named(plan: str, number: int) -> dict[str, str | int]:
     return {"plan": plan, "number": number}
 
 
-def _path(desk: Desk, folder: Path | None, stem: str, *, is_csv: bool) -> Path:
-    path = (folder or desk.outbox) / f"{stem}.{'csv' if is_csv else 'xlsx'}"
+def _path(context: Context, folder: Path | None, stem: str, *, is_csv: bool) -> Path:
+    path = (folder or context.outbox) / f"{stem}.{'csv' if is_csv else 'xlsx'}"
     path.parent.mkdir(parents=True, exist_ok=True)
     return path

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from connectors.ledger.persons.expiry import count_expired_rows, expire_rows, files_read_before
 from connectors.spreadsheets.archive import archived
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,33 +21,35 @@ class Expired:
         return bool(self.sheets or self.rows)
 
 
-def due(desk: Desk) -> Expired:
+def due(context: Context) -> Expired:
     """Count what is past its term, and change nothing."""
-    return Expired(len(_sheets(desk)), desk.ledger.read(count_expired_rows, before=_since(desk, _refused_days(desk))))
+    return Expired(
+        len(_sheets(context)), context.ledger.read(count_expired_rows, before=_since(context, _refused_days(context)))
+    )
 
 
-def expire(desk: Desk, *, person: str) -> Expired:
+def expire(context: Context, *, person: str) -> Expired:
     """Delete and empty what is past its term, and journal how much. Safe to repeat.
 
     Issued invoices are never touched.
     """
-    sheets = _sheets(desk)
+    sheets = _sheets(context)
     for path in sheets:
         path.unlink(missing_ok=True)
-    before = _since(desk, _refused_days(desk))
-    rows = desk.ledger.write(expire_rows, before=before, by=person, because="end of term", sheets=len(sheets))
+    before = _since(context, _refused_days(context))
+    rows = context.ledger.write(expire_rows, before=before, by=person, because="end of term", sheets=len(sheets))
     return Expired(len(sheets), rows)
 
 
-def _sheets(desk: Desk) -> list[Path]:
-    read = desk.ledger.read(files_read_before, _since(desk, desk.settings.retention.sheet_days))
-    paths = (archived(sha256, name=name, folder=desk.archive) for _, sha256, name in read)
+def _sheets(context: Context) -> list[Path]:
+    read = context.ledger.read(files_read_before, _since(context, context.settings.retention.sheet_days))
+    paths = (archived(sha256, name=name, folder=context.archive) for _, sha256, name in read)
     return [path for path in paths if path.is_file()]
 
 
-def _refused_days(desk: Desk) -> int:
-    return desk.settings.retention.refused_days
+def _refused_days(context: Context) -> int:
+    return context.settings.retention.refused_days
 
 
-def _since(desk: Desk, days: int) -> datetime:
-    return desk.clock() - timedelta(days=days)
+def _since(context: Context, days: int) -> datetime:
+    return context.clock() - timedelta(days=days)

@@ -17,7 +17,7 @@ from connectors.spreadsheets.pages import Cell, Page, Section, write_page
 from domain.competence import BRASILIA
 from domain.documents import Document
 from domain.problems import FaturistaError, Problem
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 JSON_FILE: Final = "person.json"
 WORKBOOK: Final = "person.xlsx"
@@ -31,44 +31,44 @@ class Exported:
     counts: Mapping[str, int]
 
 
-def export_person(desk: Desk, document: Document) -> Exported:
+def export_person(context: Context, document: Document) -> Exported:
     """Write what is held about the person to a new folder that only its owner may enter, never the outbox.
 
     Raises `FaturistaError` (`person.unknown`) where nothing is held.
     """
-    held = desk.ledger.read(holdings_of, document)
+    held = context.ledger.read(holdings_of, document)
     if held.is_empty:
         raise FaturistaError(Problem("person.unknown"))
     # The secret behind a pseudonym is made at first use: a write.
-    pseudonym = desk.ledger.write(pseudonym_of, document)
-    stamp = desk.clock().astimezone(BRASILIA).strftime("%Y%m%d-%H%M%S")
-    folder = Path(desk.settings.paths.home) / "persons" / f"{pseudonym}-{stamp}"
+    pseudonym = context.ledger.write(pseudonym_of, document)
+    stamp = context.clock().astimezone(BRASILIA).strftime("%Y%m%d-%H%M%S")
+    folder = Path(context.settings.paths.home) / "persons" / f"{pseudonym}-{stamp}"
     counts = {name: len(lines) for name, lines in held.tables.items() if lines}
     try:
         make_folder(folder)
         with os.fdopen(open_new(folder / JSON_FILE), "w", encoding="utf-8") as file:
-            json.dump(_told(desk, document, held), file, ensure_ascii=False, indent=1, default=_plain)
+            json.dump(_told(context, document, held), file, ensure_ascii=False, indent=1, default=_plain)
         # The workbook's writer opens the file by its name: the folder is closed to others meanwhile.
-        write_page(folder / WORKBOOK, _page(desk, held, counts), made_at=desk.clock())
+        write_page(folder / WORKBOOK, _page(context, held, counts), made_at=context.clock())
         (folder / WORKBOOK).chmod(0o600)
     except OSError as error:
         raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
     return Exported(folder, counts)
 
 
-def kept_files(desk: Desk, held: Holdings) -> Iterator[Path]:
+def kept_files(context: Context, held: Holdings) -> Iterator[Path]:
     """Yield the archived sheets in which the person is. They hold other persons too, so no copy is handed out."""
     for file in held.tables["files"]:
-        path = archived(file["sha256"], name=file["name"], folder=desk.archive)
+        path = archived(file["sha256"], name=file["name"], folder=context.archive)
         if path.is_file():
             yield path
 
 
-def _told(desk: Desk, document: Document, held: Holdings) -> dict[str, Any]:
+def _told(context: Context, document: Document, held: Holdings) -> dict[str, Any]:
     purposes, _ = load_data_map()
     return {
         "document": document.formatted,
-        "at": desk.clock(),
+        "at": context.clock(),
         "tables": {
             name: {
                 "why": purposes[name].why,
@@ -78,16 +78,16 @@ def _told(desk: Desk, document: Document, held: Holdings) -> dict[str, Any]:
             }
             for name, lines in held.tables.items()
         },
-        "sheets": [path.name for path in kept_files(desk, held)],
+        "sheets": [path.name for path in kept_files(context, held)],
     }
 
 
-def _page(desk: Desk, held: Holdings, counts: Mapping[str, int]) -> Page:
-    words = desk.catalogue
+def _page(context: Context, held: Holdings, counts: Mapping[str, int]) -> Page:
+    words = context.catalogue
     summary = Section(
         words.text("person.tables"),
         (words.text("heading.table"), words.text("heading.count")),
-        [*counts.items(), (words.text("person.sheets"), len(list(kept_files(desk, held))))],
+        [*counts.items(), (words.text("person.sheets"), len(list(kept_files(context, held))))],
     )
     lists = tuple(_list(name, lines) for name, lines in held.tables.items() if lines)
     return Page(words.text("person.title"), (words.text("person.about"),), (), (summary,), lists)

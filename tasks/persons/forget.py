@@ -18,7 +18,7 @@ from domain.states import LIVING, RowState
 from tasks.contracts.month import today
 from tasks.corrections.file_names import CORRECTIONS, OUTCOME, answer_paths
 from tasks.persons.export import kept_files
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.stations.report import report_outcome
 
 _OPEN_ROWS: Final = frozenset({str(RowState.READ), str(RowState.RESOLVED)})
@@ -33,22 +33,22 @@ class Forgotten:
     kept: tuple[Problem, ...]
 
 
-def forget_person(desk: Desk, document: Document, *, person: str, because: str) -> Forgotten:
+def forget_person(context: Context, document: Document, *, person: str, because: str) -> Forgotten:
     """Erase what is held beyond the fiscal minimum. Safe to repeat.
 
     `person`: who decided so. Raises `FaturistaError` (`person.unknown`, `person.is_emitter`, or `person.under_way` with
     what is still being billed in its details); then nothing was erased.
     """
-    held = desk.ledger.read(holdings_of, document)
-    check = partial(_refuse_unready, day=today(desk))
+    held = context.ledger.read(holdings_of, document)
+    check = partial(_refuse_unready, day=today(context))
     check(held)
     # Sealed first: the line in the journal of erasures names a head that covers all that was there.
-    seal_journal(desk.ledger)
+    seal_journal(context.ledger)
     # Files go first: should this stop halfway, the lines that lead to them are still there for the next try.
-    deleted = _delete_files(desk, held)
-    counts = desk.ledger.write(erase_person, document, check=check, by=person, because=because)
-    _answer_anew(desk, held)
-    return Forgotten(counts, deleted, tuple(_staying(desk, held)))
+    deleted = _delete_files(context, held)
+    counts = context.ledger.write(erase_person, document, check=check, by=person, because=because)
+    _answer_anew(context, held)
+    return Forgotten(counts, deleted, tuple(_staying(context, held)))
 
 
 def _refuse_unready(held: Holdings, *, day: date) -> None:
@@ -80,32 +80,32 @@ def _open_contracts(held: Holdings, day: date) -> Iterator[Problem]:
             yield Problem("person.open_contract", params={"key": contract.key})
 
 
-def _delete_files(desk: Desk, held: Holdings) -> int:
+def _delete_files(context: Context, held: Holdings) -> int:
     """Delete the archived sheets with the person in them, and the workbooks of their failing rows."""
     corrections = [
         path
         for file_id in held.ids("files")
-        if (file := desk.ledger.read(ledger_files.find_file, file_id=file_id)) is not None
-        for path in answer_paths(desk, file, None, CORRECTIONS)
+        if (file := context.ledger.read(ledger_files.find_file, file_id=file_id)) is not None
+        for path in answer_paths(context, file, None, CORRECTIONS)
         if path.is_file()
     ]
-    files = [*kept_files(desk, held), *corrections]
+    files = [*kept_files(context, held), *corrections]
     for path in files:
         path.unlink(missing_ok=True)
     return len(files)
 
 
-def _answer_anew(desk: Desk, held: Holdings) -> None:
+def _answer_anew(context: Context, held: Holdings) -> None:
     """Write outcomes that lie in the outbox again, now without what was erased."""
     for file_id in held.ids("files"):
-        file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
-        if file is not None and any(path.is_file() for path in answer_paths(desk, file, None, OUTCOME)):
-            report_outcome(desk, file_id)
+        file = context.ledger.read(ledger_files.find_file, file_id=file_id)
+        if file is not None and any(path.is_file() for path in answer_paths(context, file, None, OUTCOME)):
+            report_outcome(context, file_id)
 
 
-def _staying(desk: Desk, held: Holdings) -> Iterator[Problem]:
+def _staying(context: Context, held: Holdings) -> Iterator[Problem]:
     """Yield what stays, and until when; numbers and counts only."""
-    years = desk.settings.retention.fiscal_years
+    years = context.settings.retention.fiscal_years
     issued = {invoice["id"] for invoice in held.issued}
     for invoice in held.tables["invoices"]:
         until = kept_until(invoice["competence"], years=years).strftime("%d/%m/%Y")
@@ -115,4 +115,4 @@ def _staying(desk: Desk, held: Holdings) -> Iterator[Problem]:
     if held.mirrored:
         yield Problem("person.kept_mirror", params={"count": held.mirrored})
     yield Problem("person.kept_outbox")
-    yield Problem("person.kept_copies", params={"count": desk.settings.backup.keep})
+    yield Problem("person.kept_copies", params={"count": context.settings.backup.keep})

@@ -20,83 +20,87 @@ from domain.taxes import ServiceAmounts
 from tasks.preview.decisions import differing, file_decisions
 from tasks.preview.page import approval_page
 from tasks.preview.planned import product_note, service_note
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 from tasks.views.status import skipped_rows
 
 
-async def forecast_reading(desk: Desk, reading_id: int) -> Forecast:
+async def forecast_reading(context: Context, reading_id: int) -> Forecast:
     """Return what the living invoices of a reading come to, and its rows that stay behind."""
-    reading = await desk.ledger.reading(ledger_files.reading_of, reading_id)
-    file = await desk.ledger.reading(ledger_files.file_of_reading, reading_id)
+    reading = await context.ledger.reading(ledger_files.reading_of, reading_id)
+    file = await context.ledger.reading(ledger_files.file_of_reading, reading_id)
     understood = reading.understood or {}
-    rows = await _rows(desk, reading_id, RowState.ASSEMBLED)
-    invoices = await _living(desk, reading_id)
-    notes = await _notes(desk, invoices, rows)
-    differences = await master_differences(desk, rows.values())
+    rows = await _rows(context, reading_id, RowState.ASSEMBLED)
+    invoices = await _living(context, reading_id)
+    notes = await _notes(context, invoices, rows)
+    differences = await master_differences(context, rows.values())
     own = {invoice.id for invoice in invoices}
-    refused = desk.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.REFUSED, 0)
+    refused = context.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.REFUSED, 0)
     return Forecast(
         file_name=file.name,
         sheet=str(understood.get("sheet", "")),
         kind=file.kind,
         notes=tuple(notes),
-        reasons=tuple(reasons_of(desk, reading_id)),
+        reasons=tuple(reasons_of(context, reading_id)),
         refused_rows=refused,
-        skipped_rows=skipped_rows(desk, reading_id),
+        skipped_rows=skipped_rows(context, reading_id),
         remarks=tuple(transliterations(file.kind, rows.values())),
         columns=mapped_columns(understood),
         differences=differences,
-        months=await compare_with_ledger(desk, notes, leaving_out=own),
+        months=await compare_with_ledger(context, notes, leaving_out=own),
         ranges=_ranges(invoices, notes),
-        decisions=file_decisions(understood, _refused(desk, reading_id), list(rows.values()), differing(differences)),
+        decisions=file_decisions(
+            understood, _refused(context, reading_id), list(rows.values()), differing(differences)
+        ),
     )
 
 
-async def stored_page(desk: Desk, reading_id: int) -> Page:
+async def stored_page(context: Context, reading_id: int) -> Page:
     """Return what a person checks of a reading before its batches are approved, in the operator's language."""
-    reading = await desk.ledger.reading(ledger_files.reading_of, reading_id)
-    return approval_page(desk.catalogue, await forecast_reading(desk, reading_id), reading)
+    reading = await context.ledger.reading(ledger_files.reading_of, reading_id)
+    return approval_page(context.catalogue, await forecast_reading(context, reading_id), reading)
 
 
-def reasons_of(desk: Desk, reading_id: int) -> list[Reason]:
+def reasons_of(context: Context, reading_id: int) -> list[Reason]:
     """Return why rows of a reading stay behind."""
-    return reasons(_refused(desk, reading_id))
+    return reasons(_refused(context, reading_id))
 
 
-def _refused(desk: Desk, reading_id: int) -> list[tuple[int, Sequence[Problem]]]:
-    refused = desk.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=desk.settings.limits.rows)
+def _refused(context: Context, reading_id: int) -> list[tuple[int, Sequence[Problem]]]:
+    refused = context.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=context.settings.limits.rows)
     return [(row.row_number, row.problems) for row in refused]
 
 
-def remarks_of(desk: Desk, reading_id: int) -> list[Problem]:
+def remarks_of(context: Context, reading_id: int) -> list[Problem]:
     """Return what was odd about a reading's file as a whole."""
-    understood = desk.ledger.read(ledger_files.reading_of, reading_id).understood or {}
+    understood = context.ledger.read(ledger_files.reading_of, reading_id).understood or {}
     return [Problem.from_json(raw) for raw in understood.get("warnings", ())]
 
 
-def columns_of(desk: Desk, reading_id: int) -> tuple[MappedColumn, ...]:
+def columns_of(context: Context, reading_id: int) -> tuple[MappedColumn, ...]:
     """Return the field that each column of a reading's sheet was taken for."""
-    return mapped_columns(desk.ledger.read(ledger_files.reading_of, reading_id).understood or {})
+    return mapped_columns(context.ledger.read(ledger_files.reading_of, reading_id).understood or {})
 
 
-async def _rows(desk: Desk, reading_id: int, state: RowState) -> dict[int, RowRecord]:
-    found = await desk.ledger.reading(ledger_rows.rows_of, reading_id, state, limit=desk.settings.limits.rows)
+async def _rows(context: Context, reading_id: int, state: RowState) -> dict[int, RowRecord]:
+    found = await context.ledger.reading(ledger_rows.rows_of, reading_id, state, limit=context.settings.limits.rows)
     return {row.id: row for row in found}
 
 
-async def _living(desk: Desk, reading_id: int) -> list[InvoiceRecord]:
+async def _living(context: Context, reading_id: int) -> list[InvoiceRecord]:
     found: list[InvoiceRecord] = []
-    for batch in await desk.ledger.reading(ledger_batches.batches_where, reading_id=reading_id):
-        found += await desk.ledger.reading(ledger_invoices.invoices_of, batch.id)
+    for batch in await context.ledger.reading(ledger_batches.batches_where, reading_id=reading_id):
+        found += await context.ledger.reading(ledger_invoices.invoices_of, batch.id)
     return [invoice for invoice in found if invoice.state in LIVING]
 
 
-async def _notes(desk: Desk, invoices: Sequence[InvoiceRecord], rows: Mapping[int, RowRecord]) -> list[PlannedNote]:
-    emitters = {each.id: each for each in await desk.ledger.reading(ledger_parties.emitters_all)}
-    takers = await desk.ledger.reading(ledger_parties.takers_by_ids, {each.taker_id or 0 for each in invoices})
+async def _notes(
+    context: Context, invoices: Sequence[InvoiceRecord], rows: Mapping[int, RowRecord]
+) -> list[PlannedNote]:
+    emitters = {each.id: each for each in await context.ledger.reading(ledger_parties.emitters_all)}
+    takers = await context.ledger.reading(ledger_parties.takers_by_ids, {each.taker_id or 0 for each in invoices})
     wanted = {each.template_id or 0 for each in invoices}
-    templates = await desk.ledger.reading(ledger_parties.templates_by_ids, wanted)
+    templates = await context.ledger.reading(ledger_parties.templates_by_ids, wanted)
     return [
         service_note(
             rows[each.row_id],

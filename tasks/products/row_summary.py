@@ -5,17 +5,17 @@ from typing import Any
 
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets import products
-from connectors.spreadsheets.services import Glance
+from connectors.spreadsheets.services import RowSummary
 from domain.products.arithmetic import line_cents
 from domain.products.lines import ProductLine
 
 
-def said_by_line(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
+def said_by_line(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
     """Return its typed line, or what can be made out of a row that was refused; the amount is before discounts."""
     if row.line is None:
         return products.glance(understood, row.cells)
     line = ProductLine.from_json(row.line)
-    return Glance(
+    return RowSummary(
         service_cents=line_cents(line.quantity, line.unit_price),
         taker_name=line.taker.name,
         taker_document=line.taker.document.number if line.taker.document else None,

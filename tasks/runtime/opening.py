@@ -19,7 +19,7 @@ from configs.settings import Settings
 from connectors.http.auth import BasicPair
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
-from connectors.http.throttle import Governor
+from connectors.http.throttle import Throttle
 from connectors.issuers import Connection, OpenIssuers, Registry, open_issuers, registry
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
@@ -29,8 +29,8 @@ from connectors.orders.client import OrdersClient
 from domain.issuing import SERVICE, Capabilities, Issuer, Register, Staging
 from domain.problems import Problem, SettingsError
 from tasks.runtime.secrets import resolve_secret
-from tasks.runtime.shared_rate_limit import governor_of
-from tasks.runtime.worker_pool import Crew
+from tasks.runtime.shared_rate_limit import throttle_of
+from tasks.runtime.worker_pool import WorkerPool
 
 LineOfIssuer = NfseSettings | ProductSettings | SystemSettings
 """How one system is reached and at which pace."""
@@ -50,7 +50,7 @@ MIRROR: Final = "mirror"
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Context:
     """What works without the provider: settings, words, the ledger, and a clock that gives aware UTC instants."""
 
     settings: Settings
@@ -103,11 +103,11 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class Runtime(Desk):
-    """A desk with open issuers; the account of service invoices is the one that this ledger belongs to."""
+class Runtime(Context):
+    """A context with open issuers; the account of service invoices is the one that this ledger belongs to."""
 
     issuers: OpenIssuers
-    crew: Crew = field(default_factory=Crew)
+    pool: WorkerPool = field(default_factory=WorkerPool)
 
     def issuer(self, name: str) -> Issuer:
         """Return the issuer of this name. Raises `SettingsError` where the profile has no address for it."""
@@ -140,26 +140,26 @@ class Runtime(Desk):
 
 
 @contextmanager
-def open_desk(profile: str) -> Iterator[Desk]:
-    """Open the desk of a profile with the process's one ledger, and leave no write behind.
+def open_context(profile: str) -> Iterator[Context]:
+    """Open the context of a profile with the process's one ledger, and leave no write behind.
 
     Raises `SettingsError`, or a `FaturistaError` when the ledger cannot be opened.
     """
     settings = load_settings(profile)
     ledger = shared_ledger(resolve_url(settings), lock_wait_s=settings.ledger.lock_wait_s)
     try:
-        yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
+        yield Context(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
     finally:
         # A cancelled wait leaves its transaction running.
         ledger.finish()
 
 
 @contextmanager
-def look_desk(profile: str) -> Iterator[Desk]:
-    """Open a desk that changes nothing: the ledger is neither made nor migrated. Raises as `open_desk` does."""
+def inspect_context(profile: str) -> Iterator[Context]:
+    """Open a context that changes nothing: the ledger is neither made nor migrated. Raises as `open_context` does."""
     settings = load_settings(profile)
     with Ledger.open(resolve_url(settings), migrate=False, lock_wait_s=settings.ledger.lock_wait_s) as ledger:
-        yield Desk(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
+        yield Context(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
 
 
 def words_of(profile: str) -> Catalogue:
@@ -178,51 +178,53 @@ def ledger_address(profile: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class OrdersRuntime(Desk):
-    """A desk with a line to the order service."""
+class OrdersRuntime(Context):
+    """A context with a line to the order service."""
 
     orders: OrdersClient
 
 
 @asynccontextmanager
 async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
-    """Open a desk with the order service and count its requests. Raises `SettingsError` where it has no address."""
-    with open_desk(profile) as desk:
-        async with open_order_session(desk.settings, _governor(desk, ORDERS)) as session:
+    """Open a context with the order service and count its requests. Raises `SettingsError` where it has no address."""
+    with open_context(profile) as context:
+        async with open_order_session(context.settings, _throttle(context, ORDERS)) as session:
             client = OrdersClient(session)
             try:
-                yield OrdersRuntime(desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock, client)
+                yield OrdersRuntime(
+                    context.settings, context.catalogue, context.ledger, context.worker, context.clock, client
+                )
             finally:
-                await desk.ledger.writing(ledger_attempts.count_requests, MIRROR, session.requests)
+                await context.ledger.writing(ledger_attempts.count_requests, MIRROR, session.requests)
 
 
 @asynccontextmanager
 async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
-    """Open a desk with the issuers and check the account; count the requests under `station`."""
-    with open_desk(profile) as desk:
-        async with open_issuers(_connections(desk), desk.registry.systems) as issuers:
-            line = (desk.settings, desk.catalogue, desk.ledger, desk.worker, desk.clock)
+    """Open a context with the issuers and check the account; count the requests under `station`."""
+    with open_context(profile) as context:
+        async with open_issuers(_connections(context), context.registry.systems) as issuers:
+            line = (context.settings, context.catalogue, context.ledger, context.worker, context.clock)
             runtime = Runtime(*line, issuers=issuers)
             await _bind_account(runtime)
             try:
                 yield runtime
             finally:
-                await desk.ledger.writing(ledger_attempts.count_requests, station, runtime.requests)
+                await context.ledger.writing(ledger_attempts.count_requests, station, runtime.requests)
                 for system, session in issuers.sessions.items():
-                    await desk.ledger.writing(ledger_attempts.count_latencies, system, _latencies(session))
-                await asyncio.to_thread(seal_journal, desk.ledger)
+                    await context.ledger.writing(ledger_attempts.count_latencies, system, _latencies(session))
+                await asyncio.to_thread(seal_journal, context.ledger)
 
 
-def _governor(desk: Desk, line: str) -> Governor:
-    settings = desk.settings
+def _throttle(context: Context, line: str) -> Throttle:
+    settings = context.settings
     timeout_s = settings.orders.request_timeout_s if line == ORDERS else settings.nfse.request_timeout_s
-    return governor_of(desk.ledger, line, settings.line(line).pace, request_timeout_s=timeout_s)
+    return throttle_of(context.ledger, line, settings.line(line).pace, request_timeout_s=timeout_s)
 
 
-def _connections(desk: Desk) -> dict[str, Connection]:
+def _connections(context: Context) -> dict[str, Connection]:
     """Return how to reach each system that has an address in the profile."""
-    named = [line for line in desk.registry.systems if _line(desk.settings, line).base_url]
-    return {line: replace(connection(desk.settings, line), governor=_governor(desk, line)) for line in named}
+    named = [line for line in context.registry.systems if _line(context.settings, line).base_url]
+    return {line: replace(connection(context.settings, line), throttle=_throttle(context, line)) for line in named}
 
 
 def connection(settings: Settings, line: str) -> Connection:
@@ -260,7 +262,7 @@ def security_code(settings: Settings, cnpj: str) -> tuple[str, str]:
     return resolve_secret(codes.csc).get_secret_value(), resolve_secret(codes.id_token).get_secret_value()
 
 
-def open_order_session(settings: Settings, governor: Governor | None = None) -> HttpSession:
+def open_order_session(settings: Settings, throttle: Throttle | None = None) -> HttpSession:
     """Return the HTTP session to the order service; an asynchronous context manager."""
     orders = settings.orders
     if not orders.base_url:
@@ -273,7 +275,7 @@ def open_order_session(settings: Settings, governor: Governor | None = None) -> 
         request_timeout_s=orders.request_timeout_s,
         patience=Patience(tries=orders.read_tries),
         page_ceiling=orders.page_ceiling,
-        governor=governor,
+        throttle=throttle,
     )
 
 

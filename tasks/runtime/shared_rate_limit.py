@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from configs.sections import LineSettings
-from connectors.http.throttle import Governor, Streak, Turns
+from connectors.http.throttle import Streak, Throttle, Turns
 from connectors.ledger import rate_limits
 from connectors.ledger.engine import Ledger
 
@@ -50,10 +50,10 @@ class LedgerBoard:
         await self.ledger.writing(rate_limits.recover, self.line)
 
 
-def governor_of(ledger: Ledger, line: str, settings: LineSettings, *, request_timeout_s: float) -> Governor:
+def throttle_of(ledger: Ledger, line: str, settings: LineSettings, *, request_timeout_s: float) -> Throttle:
     """Return the throttle that a session asks before each request of this system."""
     streak = _STREAKS.setdefault((ledger.address, line), Streak())
-    return Governor(
+    return Throttle(
         LedgerBoard(ledger, line, settings, trial_s=2 * request_timeout_s),
         streak,
         failures_before_rest=settings.failures_before_rest,

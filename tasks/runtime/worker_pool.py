@@ -1,7 +1,7 @@
 """The hands that post: so many notes at once, whatever batch they belong to, and so many batches beside one another.
 
 While one batch is opened, posts its first note alone or waits to be counted, the others' notes keep every hand busy.
-One crew serves all batches of a runtime, so that together they never have more in flight than the setting allows.
+One pool serves all batches of a runtime, so that together they never have more in flight than the setting allows.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ class Place:
             self._places.release()
 
 
-class Crew:
+class WorkerPool:
     """`first` is held while the first note of a batch is on its way: of one batch at a time."""
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ from domain.texts import folded
 from tasks.issuance.emitters import remember_emitter
 from tasks.runtime import Runtime
 from tasks.services.paging import in_parts
-from tasks.services.taker_merge import Sayings
+from tasks.services.taker_merge import TakerMerge
 from tasks.services.takers import Row, Takers
 
 _LIKE: Final = 0.75
@@ -63,29 +63,29 @@ async def find_parties(
     With `newcomers` this is a rehearsal: nothing is created at the provider. A taker that it does not know, and would
     take, stands there under the negative id that its rows get.
     """
-    sayings = Sayings()
-    sayings.hear(record.line or {} for record in records)
-    sayings.hear_again(record.line or {} for record in records)
-    return await _Search(runtime, sayings, newcomers).find(records)
+    statements = TakerMerge()
+    statements.hear(record.line or {} for record in records)
+    statements.hear_again(record.line or {} for record in records)
+    return await _Search(runtime, statements, newcomers).find(records)
 
 
-async def _listen(runtime: Runtime, reading_id: int) -> Sayings:
-    sayings = Sayings()
+async def _listen(runtime: Runtime, reading_id: int) -> TakerMerge:
+    statements = TakerMerge()
     async for records in in_parts(runtime, reading_id, RowState.READ):
-        sayings.hear(record.line or {} for record in records)
-    if sayings.differ:
+        statements.hear(record.line or {} for record in records)
+    if statements.differ:
         async for records in in_parts(runtime, reading_id, RowState.READ):
-            sayings.hear_again(record.line or {} for record in records)
-    return sayings
+            statements.hear_again(record.line or {} for record in records)
+    return statements
 
 
 class _Search:
     """Look up each party of one reading once, however many parts its rows come in."""
 
-    def __init__(self, runtime: Runtime, sayings: Sayings, newcomers: dict[int, TakerData] | None = None) -> None:
+    def __init__(self, runtime: Runtime, statements: TakerMerge, newcomers: dict[int, TakerData] | None = None) -> None:
         self._runtime = runtime
-        self._sayings = sayings
-        self._takers = Takers(runtime, sayings, newcomers)
+        self._sayings = statements
+        self._takers = Takers(runtime, statements, newcomers)
         self._emitters: dict[str, EmitterRecord | Problem] = {}
         self._templates: dict[tuple[int, str], int | Problem] = {}
 

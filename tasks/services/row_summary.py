@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from connectors.ledger.rows import RowRecord
-from connectors.spreadsheets.services import Glance, glance
+from connectors.spreadsheets.services import RowSummary, glance
 from domain.services.lines import ServiceLine
 
 
-def said_by_row(row: RowRecord, understood: Mapping[str, Any]) -> Glance:
+def said_by_row(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
     """Return its typed line, or what can be made out of a row that was refused."""
     if row.line is None:
         return glance(understood, row.cells)
     line = ServiceLine.from_json(row.line)
-    return Glance(
+    return RowSummary(
         service_cents=line.service_cents,
         taker_name=line.taker.name,
         taker_document=line.taker.document.number if line.taker.document else None,

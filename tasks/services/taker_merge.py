@@ -16,7 +16,7 @@ class Said:
     emitter_cnpj: str | None
 
 
-class Sayings:
+class TakerMerge:
     """What rows say about each customer, by document; a hash only for a customer about whom all rows agree.
 
     Every row is heard once, and if `differ` then, once more.

@@ -22,7 +22,7 @@ from domain.services.lines import ServiceLine
 from tasks.issuance.posting import refusals
 from tasks.runtime import Runtime
 from tasks.runtime.together import together
-from tasks.services.taker_merge import Said, Sayings
+from tasks.services.taker_merge import Said, TakerMerge
 
 _CREATION_TRIES = 3
 _WORTH_A_LIST = 20
@@ -50,7 +50,7 @@ class Takers:
     """
 
     runtime: Runtime
-    sayings: Sayings
+    statements: TakerMerge
     newcomers: dict[int, TakerData] | None
     _settled: dict[str, int | Sequence[Problem]] = field(default_factory=dict)
     _merged: set[str] = field(default_factory=set)
@@ -114,7 +114,7 @@ class Takers:
 
     def _tell_merged(self, number: str, group: Sequence[Row]) -> None:
         """Tell once that rows say different things about one customer, who is billed all the same."""
-        differing = self.sayings.disputed(number)
+        differing = self.statements.disputed(number)
         if "name" in differing and not have_one_name(row.line.taker for row in group):
             # names of two customers are not merged: rows of the other one are held
             differing -= {"name"}
@@ -142,7 +142,7 @@ class Takers:
         `seen` is the customer as the ledger has it, and as a list shows it now: each month's first use looks again.
         """
         known, listed = seen
-        said = self.sayings.of(number, Said(group[0].line.taker, group[0].line.emitter_cnpj))
+        said = self.statements.of(number, Said(group[0].line.taker, group[0].line.emitter_cnpj))
         data = settled([each.taker for each in said])
         codes = {emitters[cnpj].city_code for each in said if (cnpj := each.emitter_cnpj or "") in emitters}
         register = self.runtime.register(self.runtime.issuer_of(SERVICE))

@@ -13,7 +13,7 @@ from domain.documents import Document
 from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
 from domain.products.choices import SHOWN
-from tasks.runtime import PRODUCTS, SERVICES, Desk, Runtime, open_desk, open_runtime
+from tasks.runtime import PRODUCTS, SERVICES, Context, Runtime, open_context, open_runtime
 
 NAMES: Final[Mapping[str, str]] = {
     SERVICES: "modelo-servicos.xlsx",
@@ -53,8 +53,8 @@ async def write_template(profile: str, kind: str, *, emitter_cnpj: str | None, o
         except ConnectorError:
             # the workbook is of use without its lists, too
             has_lists = False
-    with open_desk(profile) as desk:
-        return Written(_write(desk, kind, lists, output), has_lists)
+    with open_context(profile) as context:
+        return Written(_write(context, kind, lists, output), has_lists)
 
 
 async def _service_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:
@@ -103,11 +103,11 @@ def _check_known(cnpj: str | None, found: Sequence[object]) -> None:
         raise FaturistaError(Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj}))
 
 
-def _write(desk: Desk, kind: str, lists: Mapping[str, Sequence[str]], output: Path | None) -> Path:
+def _write(context: Context, kind: str, lists: Mapping[str, Sequence[str]], output: Path | None) -> Path:
     path = Path.cwd() if output is None else output
     path = path / NAMES[kind] if path.is_dir() else path
     headers = {field: names[0] for field, names in read_layout(kind)["fields"].items()}
-    hints = desk.catalogue.words("blank_hint")
+    hints = context.catalogue.words("blank_hint")
     # where a column wants something else here than on the other pages
     own = {each.field: hints[name] for each in COLUMNS[kind] if (name := f"{kind}_{each.field}") in hints}
     fixed: dict[str, Sequence[str]] = dict.fromkeys(("retained_iss", "national_simple_optant", "is_prorated"), _YES_NO)
@@ -116,7 +116,7 @@ def _write(desk: Desk, kind: str, lists: Mapping[str, Sequence[str]], output: Pa
     blank = Blank(
         kind=kind,
         headers={column.field: headers[column.field] for column in COLUMNS[kind]},
-        words=desk.catalogue.words("blank"),
+        words=context.catalogue.words("blank"),
         hints=hints | own,
         lists={**fixed, **{field: choices for field, choices in lists.items() if choices}},
     )

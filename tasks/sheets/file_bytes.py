@@ -7,7 +7,7 @@ from typing import Final
 from connectors.inbox.folders import readable
 from connectors.spreadsheets.workbook import Limits
 from domain.problems import LayoutError, Problem
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 CELLS_PER_ROW, BYTES_PER_ROW = 50, 2_560
 """How many cells a workbook may hold, and to how many bytes it may unpack, for each row that is allowed."""
@@ -43,11 +43,11 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
     return content
 
 
-def limits_of(desk: Desk) -> Limits:
+def limits_of(context: Context) -> Limits:
     """Return how large a dropped workbook may be: so many lines, and some rows for titles, headers and totals."""
-    rows = desk.settings.limits.rows
+    rows = context.settings.limits.rows
     return Limits(
-        file_bytes=desk.settings.limits.file_bytes,
+        file_bytes=context.settings.limits.file_bytes,
         rows=rows + ROWS_BESIDE_LINES,
         cells=CELLS_PER_ROW * rows,
         unpacked_bytes=BYTES_PER_ROW * rows,

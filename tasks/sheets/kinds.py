@@ -8,7 +8,7 @@ from configs.catalogue import Catalogue
 from connectors.ledger.files import file_of_reading
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets import products, services
-from connectors.spreadsheets.services import Glance
+from connectors.spreadsheets.services import RowSummary
 from domain.run_report import Tally
 from tasks.products.assemble import assemble_products
 from tasks.products.resolve import resolve_products
@@ -38,8 +38,8 @@ class SheetKind:
 
     name: str
     has_orders: bool
-    glance: Callable[[Mapping[str, Any], Mapping[str, Any]], Glance]
-    said: Callable[[RowRecord, Mapping[str, Any]], Glance]
+    glance: Callable[[Mapping[str, Any], Mapping[str, Any]], RowSummary]
+    said: Callable[[RowRecord, Mapping[str, Any]], RowSummary]
     resolve: Station
     assemble: Station
     outcome_words: Callable[[Catalogue], Mapping[str, str]]

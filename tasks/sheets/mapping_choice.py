@@ -16,7 +16,7 @@ from connectors.spreadsheets.layouts import Layout, fitting, is_wholly
 from connectors.spreadsheets.readings import OpenedSheet, open_sheet
 from connectors.spreadsheets.saved_mappings import saved_mappings
 from domain.problems import FaturistaError, LayoutError, Problem
-from tasks.runtime import PRODUCTS, SERVICES, Desk
+from tasks.runtime import PRODUCTS, SERVICES, Context
 
 KINDS = (SERVICES, PRODUCTS)
 """Kinds of sheets whose headers can be taught."""
@@ -32,21 +32,21 @@ def plain_layouts(kinds: Sequence[str] = KINDS) -> dict[str, Layout]:
     return {kind: Layout.from_data(read_layout(kind)) for kind in kinds}
 
 
-def kept_mappings(desk: Desk) -> list[SavedMapping]:
+def kept_mappings(context: Context) -> list[SavedMapping]:
     """Return all mappings that people taught. Raises `SettingsError` for a file that is no mapping."""
-    return saved_mappings(Path(desk.settings.paths.mappings))
+    return saved_mappings(Path(context.settings.paths.mappings))
 
 
-def check_sender(desk: Desk, sender: str | None) -> None:
+def check_sender(context: Context, sender: str | None) -> None:
     """Refuse a sender without a taught mapping. Raises `FaturistaError`."""
-    known = kept_mappings(desk) if sender is not None else []
+    known = kept_mappings(context) if sender is not None else []
     if sender is not None and not any(each.is_named(sender) for each in known):
         names = ", ".join(sorted({each.name for each in known})) or "–"
         raise FaturistaError(Problem("mapping.unknown", params={"name": sender, "known": names}))
 
 
 def open_fitting(
-    desk: Desk,
+    context: Context,
     workbook: Workbook,
     *,
     kinds: Sequence[str] = KINDS,
@@ -54,16 +54,16 @@ def open_fitting(
     sender: str | None = None,
 ) -> OpenedSheet:
     """Choose the layout and find the header in it. Raises `LayoutError` as `layout_of` and `find_header` do."""
-    layout = layout_of(desk, workbook, kinds=kinds, sheet=sheet, sender=sender)
+    layout = layout_of(context, workbook, kinds=kinds, sheet=sheet, sender=sender)
     try:
-        return open_sheet(workbook, layout, sheet=sheet, uses_hidden=desk.settings.reading.hidden_columns == "use")
+        return open_sheet(workbook, layout, sheet=sheet, uses_hidden=context.settings.reading.hidden_columns == "use")
     except LayoutError as error:
         _refuse_master(workbook, sheet, error)
         raise
 
 
 def layout_of(
-    desk: Desk,
+    context: Context,
     workbook: Workbook,
     *,
     kinds: Sequence[str] = KINDS,
@@ -76,7 +76,7 @@ def layout_of(
     headers are gone), `mapping.near` (other headers, and it would change what is read), `mapping.several`.
     """
     plain = plain_layouts(kinds)
-    kept = [each for each in kept_mappings(desk) if each.kind in plain]
+    kept = [each for each in kept_mappings(context) if each.kind in plain]
     fits = [(each, fit(each, workbook, plain[each.kind], sheet=sheet)) for each in kept]
     named = [(each, found) for each, found in fits if sender is not None and each.is_named(sender)]
     if named:

@@ -19,7 +19,7 @@ from connectors.spreadsheets.layouts import (
 from connectors.spreadsheets.saved_mappings import remove_mapping, save_mapping
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import FaturistaError, LayoutError, Problem
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.sheets.file_bytes import limits_of, read_bytes
 from tasks.sheets.mapping_choice import check_sender, kept_mappings, plain_layouts
 
@@ -38,7 +38,7 @@ class Taught:
 
 
 def teach(
-    desk: Desk, path: Path, pairs: Mapping[str, str], *, sender: str, person: str, sheet: str | None = None
+    context: Context, path: Path, pairs: Mapping[str, str], *, sender: str, person: str, sheet: str | None = None
 ) -> Taught:
     """Keep that in the sender's files each header of `pairs` means the field beside it, or nothing (`-`).
 
@@ -48,7 +48,9 @@ def teach(
     """
     if not any(map(str.isalnum, sender)):
         raise FaturistaError(Problem("mapping.name", params={"name": sender}))
-    workbook = open_workbook(read_bytes(path, limit=desk.settings.limits.file_bytes), limits_of(desk), name=path.name)
+    workbook = open_workbook(
+        read_bytes(path, limit=context.settings.limits.file_bytes), limits_of(context), name=path.name
+    )
     plain, columns = _meant(workbook, pairs, sheet)
     layout = plain.taught(columns)
     _check_headers(workbook, layout, pairs, sheet)
@@ -59,19 +61,19 @@ def teach(
         columns=columns,
         headers=header_set(header.texts.values(), columns, plain),
         saved_by=person,
-        saved_at=desk.clock().isoformat(timespec="seconds"),
+        saved_at=context.clock().isoformat(timespec="seconds"),
     )
-    is_known = any(each.is_named(sender) and each.kind == plain.name for each in kept_mappings(desk))
-    save_mapping(Path(desk.settings.paths.mappings), mapping)
+    is_known = any(each.is_named(sender) and each.kind == plain.name for each in kept_mappings(context))
+    save_mapping(Path(context.settings.paths.mappings), mapping)
     return Taught(mapping, layout, header, is_known)
 
 
-def forget(desk: Desk, sender: str) -> list[SavedMapping]:
+def forget(context: Context, sender: str) -> list[SavedMapping]:
     """Delete what was taught about a sender and return it. Raises `FaturistaError` where nothing was."""
-    check_sender(desk, sender)
-    gone = [each for each in kept_mappings(desk) if each.is_named(sender)]
+    check_sender(context, sender)
+    gone = [each for each in kept_mappings(context) if each.is_named(sender)]
     for each in gone:
-        remove_mapping(Path(desk.settings.paths.mappings), each)
+        remove_mapping(Path(context.settings.paths.mappings), each)
     return gone
 
 

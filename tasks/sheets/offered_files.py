@@ -6,25 +6,25 @@ from typing import Final
 from connectors.inbox.drops import dropped_files
 from connectors.ledger import files as ledger_files
 from connectors.spreadsheets.archive import archived
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 OFFERED: Final = 30
 """How many files taken before a form offers."""
 
 
-def offered_names(desk: Desk, kind: str) -> list[str]:
+def offered_names(context: Context, kind: str) -> list[str]:
     """Return the names that a form offers: files of the inbox, then the newest of this kind that were taken before."""
-    lying = [drop.path.name for drop in dropped_files(Path(desk.settings.paths.inbox)) if drop.trouble is None]
-    taken = [file.name for file in desk.ledger.read(ledger_files.newest_files, kind=kind, limit=OFFERED)]
+    lying = [drop.path.name for drop in dropped_files(Path(context.settings.paths.inbox)) if drop.trouble is None]
+    taken = [file.name for file in context.ledger.read(ledger_files.newest_files, kind=kind, limit=OFFERED)]
     return list(dict.fromkeys([*lying, *taken]))
 
 
-def find_offered(desk: Desk, path: Path) -> Path:
+def find_offered(context: Context, path: Path) -> Path:
     """Return where the file is that a form offered by its bare name. Any other path stays as it is."""
     if path.name != str(path) or path.exists():
         return path
-    for drop in dropped_files(Path(desk.settings.paths.inbox)):
+    for drop in dropped_files(Path(context.settings.paths.inbox)):
         if drop.path.name == path.name and drop.is_file:
             return drop.path
-    found = desk.ledger.read(ledger_files.find_file, name=path.name)
-    return path if found is None else archived(found.sha256, name=found.name, folder=desk.archive)
+    found = context.ledger.read(ledger_files.find_file, name=path.name)
+    return path if found is None else archived(found.sha256, name=found.name, folder=context.archive)

@@ -10,15 +10,15 @@ from connectors.ledger.approvals import Approval
 from connectors.ledger.batches import BatchRecord
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 
-def waiting_batches(desk: Desk, reading_id: int | None = None) -> Sequence[BatchRecord]:
+def waiting_batches(context: Context, reading_id: int | None = None) -> Sequence[BatchRecord]:
     """Staged batches that wait for a yes, oldest first."""
-    return desk.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}, reading_id=reading_id)
+    return context.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}, reading_id=reading_id)
 
 
-def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str, account: str = "") -> Approval:
+def approve_batch(context: Context, batch: BatchRecord, *, approver: str, account: str = "") -> Approval:
     """Approve exactly the content that was shown as `batch`. Raises `FaturistaError` when it has changed since, or when
     the profile wants four eyes and one of the two dropped the sheet.
 
@@ -26,9 +26,9 @@ def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str, account: str
     """
     if batch.digest is None:
         raise FaturistaError(Problem("batch.not_staged", params={"batch": batch.id}))
-    if desk.settings.approval.four_eyes:
-        _refuse_dropper(desk, batch, {approver.casefold(), account.casefold()})
-    return desk.ledger.write(
+    if context.settings.approval.four_eyes:
+        _refuse_dropper(context, batch, {approver.casefold(), account.casefold()})
+    return context.ledger.write(
         ledger_approvals.approve,
         batch.id,
         revision=batch.revision,
@@ -39,19 +39,19 @@ def approve_batch(desk: Desk, batch: BatchRecord, *, approver: str, account: str
     )
 
 
-def _refuse_dropper(desk: Desk, batch: BatchRecord, approvers: Collection[str]) -> None:
-    reading = desk.ledger.read(ledger_files.reading_of, batch.reading_id)
+def _refuse_dropper(context: Context, batch: BatchRecord, approvers: Collection[str]) -> None:
+    reading = context.ledger.read(ledger_files.reading_of, batch.reading_id)
     for person in reading.droppers:
         if person.casefold() in approvers:
             raise FaturistaError(Problem("batch.approver_is_dropper", params={"batch": batch.id, "person": person}))
 
 
-def approve_automatically(desk: Desk, reading_id: int | None = None) -> list[Approval]:
+def approve_automatically(context: Context, reading_id: int | None = None) -> list[Approval]:
     """Approve what waits, where the profile says that nobody needs to be asked; else nothing."""
-    approval = desk.settings.approval
+    approval = context.settings.approval
     given: list[Approval] = []
-    for batch in waiting_batches(desk, reading_id) if approval.automatic else ():
+    for batch in waiting_batches(context, reading_id) if approval.automatic else ():
         # Another sweep may have approved it since we looked.
         with suppress(ledger_approvals.NotApprovable):
-            given.append(approve_batch(desk, batch, approver=approval.approver))
+            given.append(approve_batch(context, batch, approver=approval.approver))
     return given

@@ -8,39 +8,39 @@ from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.archive import archive
 from domain.keys import file_digest
 from domain.problems import FaturistaError, Problem
-from tasks.runtime import SERVICES, Desk
+from tasks.runtime import SERVICES, Context
 from tasks.sheets.file_bytes import read_bytes
 
 
-def take_file(desk: Desk, path: Path, *, kind: str = SERVICES) -> int:
+def take_file(context: Context, path: Path, *, kind: str = SERVICES) -> int:
     """Archive a file and return its id in the ledger. The same bytes always have the same id.
 
     Raises `LayoutError` when the path is no readable file or the file is over the limit.
     """
-    return keep_bytes(desk, read_bytes(path, limit=desk.settings.limits.file_bytes), name=path.name, kind=kind)
+    return keep_bytes(context, read_bytes(path, limit=context.settings.limits.file_bytes), name=path.name, kind=kind)
 
 
-def keep_bytes(desk: Desk, content: bytes, *, name: str, kind: str) -> int:
+def keep_bytes(context: Context, content: bytes, *, name: str, kind: str) -> int:
     """Archive the bytes of a file and enter it in the ledger. Return its id."""
     sha256 = file_digest(content)
-    archive(content, sha256=sha256, name=name, folder=desk.archive)
+    archive(content, sha256=sha256, name=name, folder=context.archive)
     name = readable(name)
-    record = desk.ledger.write(ledger_files.receive, sha256=sha256, name=name, size_bytes=len(content), kind=kind)
+    record = context.ledger.write(ledger_files.receive, sha256=sha256, name=name, size_bytes=len(content), kind=kind)
     return record.id
 
 
-def find_dropped(desk: Desk, path: Path) -> FileRecord:
+def find_dropped(context: Context, path: Path) -> FileRecord:
     """Return the ledger's file, by its bytes where the path is a file, else by name or digest.
 
     Raises `FaturistaError` when it was never dropped.
     """
     if path.is_file():
-        content = read_bytes(path, limit=desk.settings.limits.file_bytes)
-        found = desk.ledger.read(ledger_files.find_file, sha256=file_digest(content))
+        content = read_bytes(path, limit=context.settings.limits.file_bytes)
+        found = context.ledger.read(ledger_files.find_file, sha256=file_digest(content))
     else:
         name = readable(path.name)
-        by_digest = desk.ledger.read(ledger_files.find_file, sha256=name)
-        found = by_digest or desk.ledger.read(ledger_files.find_file, name=name)
+        by_digest = context.ledger.read(ledger_files.find_file, sha256=name)
+        found = by_digest or context.ledger.read(ledger_files.find_file, name=name)
     if found is None:
         raise FaturistaError(Problem("file.not_dropped", params={"name": readable(path.name)}))
     return found

@@ -30,7 +30,7 @@ from domain.states import RowState
 from domain.texts import folded
 from tasks.corrections.file_names import refuse_outcome
 from tasks.corrections.lineage import follow_rows, is_correction
-from tasks.runtime import PRODUCTS, Desk
+from tasks.runtime import PRODUCTS, Context
 from tasks.sheets.file_bytes import limits_of, read_bytes
 from tasks.sheets.mapping_choice import KINDS, open_fitting
 from tasks.stations.intake import keep_bytes
@@ -79,7 +79,7 @@ class OpenedFile:
 
 
 def read_file(
-    desk: Desk,
+    context: Context,
     file_id: int,
     options: ReadingOptions,
     *,
@@ -96,24 +96,24 @@ def read_file(
     """
     for _ in range(_TRIES - 1):
         with suppress(ReadMeanwhile):
-            return _read(desk, file_id, options, opened, made)
-    return _read(desk, file_id, options, opened, made)
+            return _read(context, file_id, options, opened, made)
+    return _read(context, file_id, options, opened, made)
 
 
 def _read(
-    desk: Desk, file_id: int, options: ReadingOptions, opened: OpenedFile | None, made: int | None
+    context: Context, file_id: int, options: ReadingOptions, opened: OpenedFile | None, made: int | None
 ) -> tuple[int, Tally]:
-    file = desk.ledger.read(ledger_files.find_file, file_id=file_id)
+    file = context.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
-    last = desk.ledger.read(ledger_files.last_reading, file_id)
+    last = context.ledger.read(ledger_files.last_reading, file_id)
     if last is not None and last.id == made:
-        return last.id, _tally(desk, last.id, skipped=skipped_rows(desk, last.id))
-    if last is not None and last.id in desk.ledger.read(ledger_rows.stalled_readings, idle_s=0):
+        return last.id, _tally(context, last.id, skipped=skipped_rows(context, last.id))
+    if last is not None and last.id in context.ledger.read(ledger_rows.stalled_readings, idle_s=0):
         if _wish(last.options) == _wish(_options_json(options)):
-            return last.id, _tally(desk, last.id, skipped=0)
-        _supersede(desk, last.id, options)
-    return _read_anew(desk, file, options, opened)
+            return last.id, _tally(context, last.id, skipped=0)
+        _supersede(context, last.id, options)
+    return _read_anew(context, file, options, opened)
 
 
 def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,38 +121,38 @@ def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
 
 
-def _supersede(desk: Desk, reading_id: int, options: ReadingOptions) -> None:
+def _supersede(context: Context, reading_id: int, options: ReadingOptions) -> None:
     """Refuse what was left of a reading.
 
     Rows of another month stay if the reading has invoices of it: they are other charges. Without any invoice the month
     may have been a mistake that is corrected now.
     """
-    has_invoices = desk.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.ASSEMBLED, 0) > 0
+    has_invoices = context.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.ASSEMBLED, 0) > 0
     undone = [
         row.id
         for state in (RowState.READ, RowState.RESOLVED)
-        for row in desk.ledger.read(ledger_rows.rows_of, reading_id, state, limit=desk.settings.limits.rows)
+        for row in context.ledger.read(ledger_rows.rows_of, reading_id, state, limit=context.settings.limits.rows)
         if not has_invoices or row.run_competence in (None, _month(options))
     ]
     problems = dict.fromkeys(undone, (Problem("row.superseded"),))
-    desk.ledger.write(ledger_rows.refuse_rows, problems, because="asked for otherwise")
+    context.ledger.write(ledger_rows.refuse_rows, problems, because="asked for otherwise")
 
 
-def open_file(desk: Desk, path: Path, options: ReadingOptions) -> OpenedFile:
+def open_file(context: Context, path: Path, options: ReadingOptions) -> OpenedFile:
     """Open a file and tell its kind by its headers. Raises `LayoutError` for a file that `read_file` would refuse.
 
     Nothing is kept.
     """
-    content = read_bytes(path, limit=desk.settings.limits.file_bytes)
-    workbook = open_workbook(content, limits_of(desk), name=path.name)
-    kind, reading = _understand(desk, workbook, options)
+    content = read_bytes(path, limit=context.settings.limits.file_bytes)
+    workbook = open_workbook(content, limits_of(context), name=path.name)
+    kind, reading = _understand(context, workbook, options)
     return OpenedFile(path.name, content, kind, reading)
 
 
-def read_opened(desk: Desk, opened: OpenedFile, options: ReadingOptions) -> int:
+def read_opened(context: Context, opened: OpenedFile, options: ReadingOptions) -> int:
     """Archive an opened file and store its reading, without opening it again; the reading's id."""
-    file_id = keep_bytes(desk, opened.content, name=opened.name, kind=opened.kind)
-    reading, _ = read_file(desk, file_id, options, opened=opened)
+    file_id = keep_bytes(context, opened.content, name=opened.name, kind=opened.kind)
+    reading, _ = read_file(context, file_id, options, opened=opened)
     return reading
 
 
@@ -170,15 +170,15 @@ class FileRead:
     skipped: int
 
 
-def read_without_storing(desk: Desk, path: Path, options: ReadingOptions) -> FileRead:
+def read_without_storing(context: Context, path: Path, options: ReadingOptions) -> FileRead:
     """Return what `read_file` would store of this file. Raises `LayoutError` as it does."""
-    opened = open_file(desk, path, options)
+    opened = open_file(context, path, options)
     reading, kind = opened.reading, opened.kind
-    file = desk.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
-    taken = set() if file is None else _taken(desk, file.id, options)
+    file = context.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
+    taken = set() if file is None else _taken(context, file.id, options)
     understood, news = reading.understood.to_json(), [_new_row(row) for row in _rows(reading, taken)]
     understood["decisions"] = [each.to_json() for each in reading.decisions.all()]
-    news = follow_rows(desk, carried(opened.content), kind=kind, understood=understood, news=news)
+    news = follow_rows(context, carried(opened.content), kind=kind, understood=understood, news=news)
     file_id = 0 if file is None else file.id
     rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
     return FileRead(file_id, kind, understood, rows, len(taken))
@@ -205,30 +205,32 @@ def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
     )
 
 
-def _read_anew(desk: Desk, file: FileRecord, options: ReadingOptions, opened: OpenedFile | None) -> tuple[int, Tally]:
-    path = archived(file.sha256, name=file.name, folder=desk.archive)
+def _read_anew(
+    context: Context, file: FileRecord, options: ReadingOptions, opened: OpenedFile | None
+) -> tuple[int, Tally]:
+    path = archived(file.sha256, name=file.name, folder=context.archive)
     if opened is None:
-        workbook = open_workbook(path, limits_of(desk), name=file.name)
-        _, reading = _understand(desk, workbook, options, kinds=(file.kind,))
+        workbook = open_workbook(path, limits_of(context), name=file.name)
+        _, reading = _understand(context, workbook, options, kinds=(file.kind,))
     else:
         reading = opened.reading
-    taken = _taken(desk, file.id, options)
+    taken = _taken(context, file.id, options)
     understood = reading.understood.to_json()
     news: Iterable[PackedRow] = map(_packed, _telling(reading, taken, understood))
     # a CSV carries nothing beside its cells, and may be too large to stand in memory for nothing
     beside = carried(b"" if reading.understood.kind == "csv" else path.read_bytes())
     if is_correction(beside, has_tags=reading.has_tags):
         read = [_new_row(row) for row in _telling(reading, taken, understood)]
-        news = map(packed, follow_rows(desk, beside, kind=file.kind, understood=understood, news=read))
+        news = map(packed, follow_rows(context, beside, kind=file.kind, understood=understood, news=read))
     reading_id = store_reading(
-        desk.ledger,
+        context.ledger,
         file.id,
         operator=options.operator,
         options=_options_json(options),
         understood=understood,
         news=news,
     )
-    return reading_id, _tally(desk, reading_id, skipped=len(taken))
+    return reading_id, _tally(context, reading_id, skipped=len(taken))
 
 
 def _rows(reading: AnyReading, taken: Collection[tuple[str, int]]) -> Iterator[ReadRow | ProductRow]:
@@ -245,9 +247,9 @@ def _telling(
     understood["decisions"] = [each.to_json() for each in reading.decisions.all()]
 
 
-def _taken(desk: Desk, file_id: int, options: ReadingOptions) -> set[tuple[str, int]]:
+def _taken(context: Context, file_id: int, options: ReadingOptions) -> set[tuple[str, int]]:
     """Return the places that have a living invoice for what is asked, by sheet and row number."""
-    return desk.ledger.read(ledger_rows.living_places, file_id, run_competence=_month(options))
+    return context.ledger.read(ledger_rows.living_places, file_id, run_competence=_month(options))
 
 
 def _month(options: ReadingOptions) -> str | None:
@@ -255,13 +257,13 @@ def _month(options: ReadingOptions) -> str | None:
 
 
 def _understand(
-    desk: Desk, workbook: Workbook, options: ReadingOptions, kinds: Sequence[str] = KINDS
+    context: Context, workbook: Workbook, options: ReadingOptions, kinds: Sequence[str] = KINDS
 ) -> tuple[str, AnyReading]:
     """Return the sheet's kind and its reading."""
     try:
-        opened = open_fitting(desk, workbook, kinds=kinds, sheet=options.sheet, sender=options.sender)
-        reading = _reading_of(desk, opened, options)
-        _check_rows(desk, reading)
+        opened = open_fitting(context, workbook, kinds=kinds, sheet=options.sheet, sender=options.sender)
+        reading = _reading_of(context, opened, options)
+        _check_rows(context, reading)
     except LayoutError as error:
         refuse_outcome(str(error.problem.params.get("found", "")).split(", "))
         raise
@@ -269,19 +271,19 @@ def _understand(
     return opened.layout.name, reading
 
 
-def _check_rows(desk: Desk, reading: AnyReading) -> None:
-    most = desk.settings.limits.rows
+def _check_rows(context: Context, reading: AnyReading) -> None:
+    most = context.settings.limits.rows
     if reading.understood.row_count > most:
         raise LayoutError(Problem("file.too_many_rows", params={"limit": most}))
 
 
-def _reading_of(desk: Desk, opened: OpenedSheet, options: ReadingOptions) -> AnyReading:
+def _reading_of(context: Context, opened: OpenedSheet, options: ReadingOptions) -> AnyReading:
     defaults = Defaults(
         emitter_cnpj=options.emitter_cnpj,
         competence=options.competence,
-        template_name=_usual_template(desk, options),
-        takes_hidden_rows=desk.settings.reading.hidden_rows == "bill",
-        prints_notes=desk.settings.reading.notes == "print",
+        template_name=_usual_template(context, options),
+        takes_hidden_rows=context.settings.reading.hidden_rows == "bill",
+        prints_notes=context.settings.reading.notes == "print",
     )
     if opened.layout.name == PRODUCTS:
         return read_products(opened, defaults=defaults, cities=load_cities())
@@ -291,9 +293,9 @@ def _reading_of(desk: Desk, opened: OpenedSheet, options: ReadingOptions) -> Any
     )
 
 
-def _usual_template(desk: Desk, options: ReadingOptions) -> str | None:
+def _usual_template(context: Context, options: ReadingOptions) -> str | None:
     """The template of rows whose sheet has no column for it: as asked for, else the sender's, else the house's."""
-    reading = desk.settings.reading
+    reading = context.settings.reading
     by_sender = {folded(sender): template for sender, template in reading.templates.items()}
     of_sender = by_sender.get(folded(options.sender)) if options.sender is not None else None
     return options.template or of_sender or reading.template or None
@@ -320,8 +322,8 @@ def _options_json(options: ReadingOptions) -> dict[str, str | bool | None]:
     return raw
 
 
-def _tally(desk: Desk, reading_id: int, *, skipped: int) -> Tally:
-    counts = desk.ledger.read(ledger_rows.count_rows, reading_id)
+def _tally(context: Context, reading_id: int, *, skipped: int) -> Tally:
+    counts = context.ledger.read(ledger_rows.count_rows, reading_id)
     refused = counts.get(RowState.REFUSED, 0)
     read = sum(counts.values()) - refused
     return Tally("read", f"reading {reading_id}", counts={"read": read, "refused": refused, "skipped": skipped})

@@ -22,7 +22,7 @@ from domain.problems import Problem
 from domain.run_report import Ending, Tally
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.answers import ISSUED_TO_OTHER, customer_problem, is_same_content, state_of
-from tasks.issuance.batch_lease import Hold, work_on
+from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.discard import delete_notes
 from tasks.issuance.doubts import settle_doubts
 from tasks.issuance.follow import follow_batch
@@ -52,78 +52,78 @@ async def recount_batch(runtime: Runtime, batch_id: int) -> Tally:
     return await work_on(runtime, batch_id, station="recount", states=_CLOSED, work=_recount)
 
 
-async def _look(hold: Hold) -> Tally:
-    states = await _states(hold)
-    if InvoiceState.IN_DOUBT in states or not hold.batch.is_staged:
-        quiet_s = await settle_doubts(hold)
+async def _look(leased: LeasedBatch) -> Tally:
+    states = await _states(leased)
+    if InvoiceState.IN_DOUBT in states or not leased.batch.is_staged:
+        quiet_s = await settle_doubts(leased)
         if quiet_s is not None:
-            return await hold.wait(quiet_s)
-        states = await _states(hold)
+            return await leased.wait(quiet_s)
+        states = await _states(leased)
     if _LEFT_BEHIND & states.keys():
-        await _split_off(hold)
-    if not hold.batch.is_staged:
-        return await follow_batch(hold)
-    batch = await hold.staging.read(hold.remote_id)
+        await _split_off(leased)
+    if not leased.batch.is_staged:
+        return await follow_batch(leased)
+    batch = await leased.staging.read(leased.remote_id)
     counters = batch.counters
-    await _check_sum(hold, batch)
+    await _check_sum(leased, batch)
     is_processed = batch.standing is BatchStanding.PROCESSED and counters.scheduled == counters.processing == 0
     if is_processed or counters.created == counters.scheduled == counters.processing == 0:
-        return await _close(hold, batch)
+        return await _close(leased, batch)
     if batch.counters.rejected > states.get(InvoiceState.REJECTED, 0):
-        await _observe_rejected(hold)
-    return await _look_again(hold, batch, accepted=counters.accepted, rejected=counters.rejected)
+        await _observe_rejected(leased)
+    return await _look_again(leased, batch, accepted=counters.accepted, rejected=counters.rejected)
 
 
-async def _states(hold: Hold) -> Mapping[InvoiceState, int]:
+async def _states(leased: LeasedBatch) -> Mapping[InvoiceState, int]:
     """Return the count of notes in each state."""
-    return await hold.runtime.ledger.reading(ledger_invoices.count_by_state, hold.batch.id)
+    return await leased.runtime.ledger.reading(ledger_invoices.count_by_state, leased.batch.id)
 
 
-async def _split_off(hold: Hold) -> None:
+async def _split_off(leased: LeasedBatch) -> None:
     """Move the notes that somebody else's send left behind to a batch of their own."""
-    ledger = hold.runtime.ledger
-    if not await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states=_LEFT_BEHIND):
+    ledger = leased.runtime.ledger
+    if not await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=_LEFT_BEHIND):
         return
-    drafts = await ledger.writing(withdrawals.split_off, hold.lease)
-    await hold.renew()
+    drafts = await ledger.writing(withdrawals.split_off, leased.lease)
+    await leased.renew()
     if drafts:
-        await plan_drafts_if_possible(hold.runtime, hold.batch.reading_id)
+        await plan_drafts_if_possible(leased.runtime, leased.batch.reading_id)
 
 
-async def _check_sum(hold: Hold, batch: RemoteBatch) -> None:
+async def _check_sum(leased: LeasedBatch, batch: RemoteBatch) -> None:
     """Open an incident when the counters do not add up to the approved count: somebody joined or left.
 
     A counter may lag: what differs is looked at once more before anybody is alarmed.
     """
-    if batch.counters.total == hold.batch.count:
+    if batch.counters.total == leased.batch.count:
         return
-    await asyncio.sleep(hold.runtime.settings.protocol.settle_s)
-    found = (await hold.staging.read(hold.remote_id)).counters.total
-    if found != hold.batch.count:
-        params: dict[str, str | int] = {"expected": hold.batch.count, "found": found}
-        await hold.runtime.ledger.writing(
-            ledger_batches.open_incident, code="batch.counters_differ", params=params, batch_id=hold.batch.id
+    await asyncio.sleep(leased.runtime.settings.protocol.settle_s)
+    found = (await leased.staging.read(leased.remote_id)).counters.total
+    if found != leased.batch.count:
+        params: dict[str, str | int] = {"expected": leased.batch.count, "found": found}
+        await leased.runtime.ledger.writing(
+            ledger_batches.open_incident, code="batch.counters_differ", params=params, batch_id=leased.batch.id
         )
 
 
-async def _look_again(hold: Hold, batch: RemoteBatch, **counts: int) -> Tally:
-    pause = hold.runtime.settings.reconcile.wait_s(hold.batch.looks) * random.uniform(1, 1 + _JITTER)  # noqa: S311
+async def _look_again(leased: LeasedBatch, batch: RemoteBatch, **counts: int) -> Tally:
+    pause = leased.runtime.settings.reconcile.wait_s(leased.batch.looks) * random.uniform(1, 1 + _JITTER)  # noqa: S311
     becomes = BatchState.PROCESSING if batch.standing in _BEGUN else None
-    await hold.end_look(becomes=becomes, counters=batch.counters.to_json(), look_s=pause)
-    return hold.tally(Ending.WAITING, **counts)
+    await leased.end_look(becomes=becomes, counters=batch.counters.to_json(), look_s=pause)
+    return leased.tally(Ending.WAITING, **counts)
 
 
-async def _observe_rejected(hold: Hold) -> None:
+async def _observe_rejected(leased: LeasedBatch) -> None:
     """Store rejections as they appear: the sooner finance knows, the sooner the row is corrected."""
-    ours = await _notes_by_remote_id(hold)
-    async for page in hold.staging.invoices(hold.remote_id, is_rejected=True):
+    ours = await _notes_by_remote_id(leased)
+    async for page in leased.staging.invoices(leased.remote_id, is_rejected=True):
         # A filter is a hint: what came back decides.
         seen = [_view(ours[note.id], note) for note in page.invoices if note.id in ours]
-        await hold.runtime.ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
+        await leased.runtime.ledger.writing(ledger_posting.observe_notes, leased.batch.id, seen)
 
 
-async def _notes_by_remote_id(hold: Hold) -> Mapping[int, InvoiceRecord]:
-    notes = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id)
+async def _notes_by_remote_id(leased: LeasedBatch) -> Mapping[int, InvoiceRecord]:
+    notes = await leased.runtime.ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
     return {note.remote_id: note for note in notes if note.remote_id is not None}
 
 
@@ -137,56 +137,58 @@ def _view(invoice: InvoiceRecord, note: RemoteInvoice) -> NoteView:
     )
 
 
-async def _close(hold: Hold, batch: RemoteBatch) -> Tally:
+async def _close(leased: LeasedBatch, batch: RemoteBatch) -> Tally:
     """Compare the last listing, every note in its final state, with what was meant."""
-    await hold.renew()
-    ledger = hold.runtime.ledger
-    listing = await list_stably(hold.runtime, hold.staging, hold.remote_id, seen=batch)
-    ours = await _notes_by_remote_id(hold)
+    await leased.renew()
+    ledger = leased.runtime.ledger
+    listing = await list_stably(leased.runtime, leased.staging, leased.remote_id, seen=batch)
+    ours = await _notes_by_remote_id(leased)
     listed = {note.id: note for note in listing.notes}
-    listed |= await _read_unlisted(hold, ours.keys() - listed.keys())
-    await _give_up_gone(hold, [note for note_id, note in ours.items() if note_id not in listed])
+    listed |= await _read_unlisted(leased, ours.keys() - listed.keys())
+    await _give_up_gone(leased, [note for note_id, note in ours.items() if note_id not in listed])
     seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
-    await ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
-    await _report_differences(hold, ours, listed)
+    await ledger.writing(ledger_posting.observe_notes, leased.batch.id, seen)
+    await _report_differences(leased, ours, listed)
     states = Counter(view.state for view in seen)
     if listing.batch.standing is BatchStanding.PROCESSED and states[InvoiceState.CREATED]:
         # They joined after somebody else's send, and nobody will issue them any more.
-        await delete_notes(hold, because="its batch was processed without it")
-        return await _look_again(hold, listing.batch)
+        await delete_notes(leased, because="its batch was processed without it")
+        return await _look_again(leased, listing.batch)
     counts = {state.value: states[state] for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
     if not states.keys() <= _ENDED:
-        return await _look_again(hold, listing.batch, **counts)
-    await hold.end_look(becomes=BatchState.PROCESSED, counters=listing.batch.counters.to_json())
-    return hold.tally(Ending.DONE, **counts)
+        return await _look_again(leased, listing.batch, **counts)
+    await leased.end_look(becomes=BatchState.PROCESSED, counters=listing.batch.counters.to_json())
+    return leased.tally(Ending.DONE, **counts)
 
 
-async def _read_unlisted(hold: Hold, note_ids: Collection[int]) -> Mapping[int, RemoteInvoice]:
+async def _read_unlisted(leased: LeasedBatch, note_ids: Collection[int]) -> Mapping[int, RemoteInvoice]:
     """Read our notes that their batch does not show, by id: one issued outside of it is a tax document, too."""
     found: dict[int, RemoteInvoice] = {}
-    emitter = await hold.emitter() if note_ids else None
+    emitter = await leased.emitter() if note_ids else None
     for note_id in sorted(note_ids):
         assert emitter is not None
         with suppress(NotFound):
-            found[note_id] = await hold.issuer.read(emitter, note_id)
+            found[note_id] = await leased.issuer.read(emitter, note_id)
     return found
 
 
-async def _give_up_gone(hold: Hold, vanished: Sequence[InvoiceRecord]) -> None:
+async def _give_up_gone(leased: LeasedBatch, vanished: Sequence[InvoiceRecord]) -> None:
     """Mark notes deleted before the send: they were never issued, and their rows may be billed again."""
     gone = [note.id for note in vanished if note.state is InvoiceState.CREATED]
     if gone:
         states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED}
-        await hold.runtime.ledger.writing(claims.move_under, hold.lease, gone, **states, because="somebody deleted it")
-        await _split_off(hold)
+        await leased.runtime.ledger.writing(
+            claims.move_under, leased.lease, gone, **states, because="somebody deleted it"
+        )
+        await _split_off(leased)
 
 
 async def _report_differences(
-    hold: Hold, ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]
+    leased: LeasedBatch, ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]
 ) -> None:
     for problem in _differences(ours, listed):
-        await hold.runtime.ledger.writing(
-            ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=hold.batch.id
+        await leased.runtime.ledger.writing(
+            ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=leased.batch.id
         )
 
 
@@ -208,40 +210,40 @@ def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteI
     return problems
 
 
-async def _recount(hold: Hold) -> Tally:
-    if hold.batch.state is BatchState.DISCARDED:
-        return await recount_discarded(hold)
-    if not hold.batch.is_staged:
-        return await recount_issued(hold)
-    counters = (await hold.staging.read(hold.remote_id)).counters.to_json()
-    if counters != hold.batch.counters or await _is_listed_today(hold):
-        await _compare_again(hold)
-    await hold.runtime.ledger.writing(ledger_batches.recounted, hold.batch.id, counters)
-    return hold.tally(cancelled=counters["cancelled"])
+async def _recount(leased: LeasedBatch) -> Tally:
+    if leased.batch.state is BatchState.DISCARDED:
+        return await recount_discarded(leased)
+    if not leased.batch.is_staged:
+        return await recount_issued(leased)
+    counters = (await leased.staging.read(leased.remote_id)).counters.to_json()
+    if counters != leased.batch.counters or await _is_listed_today(leased):
+        await _compare_again(leased)
+    await leased.runtime.ledger.writing(ledger_batches.recounted, leased.batch.id, counters)
+    return leased.tally(cancelled=counters["cancelled"])
 
 
-async def _is_listed_today(hold: Hold) -> bool:
+async def _is_listed_today(leased: LeasedBatch) -> bool:
     """Return whether to list a batch whose counters are unchanged: a day after its end, then every `relist_days`.
 
     Counters tell of neither an edit nor a swap. A look that was left out is made up for at the next one.
     """
-    closed_at, last_at = hold.batch.closed_at, hold.batch.recounted_at
-    every = timedelta(days=hold.runtime.settings.protocol.relist_days)
+    closed_at, last_at = leased.batch.closed_at, leased.batch.recounted_at
+    every = timedelta(days=leased.runtime.settings.protocol.relist_days)
     if closed_at is None or last_at is None or not every:
         return False
-    first_at, now = closed_at + _DAY, await hold.runtime.ledger.reading(ledger_now)
+    first_at, now = closed_at + _DAY, await leased.runtime.ledger.reading(ledger_now)
     return (last_at - first_at) // every < (now - first_at) // every
 
 
-async def _compare_again(hold: Hold) -> None:
+async def _compare_again(leased: LeasedBatch) -> None:
     """List a closed batch and report once what somebody changed since."""
-    ledger = hold.runtime.ledger
-    listing = await list_stably(hold.runtime, hold.staging, hold.remote_id)
-    ours = await _notes_by_remote_id(hold)
+    ledger = leased.runtime.ledger
+    listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)
+    ours = await _notes_by_remote_id(leased)
     listed = {note.id: note for note in listing.notes}
     seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
-    await ledger.writing(ledger_posting.observe_notes, hold.batch.id, seen)
+    await ledger.writing(ledger_posting.observe_notes, leased.batch.id, seen)
     for problem in _differences(ours, listed):
         await ledger.writing(
-            ledger_incidents.tell_once, code=problem.code, params=problem.params, batch_id=hold.batch.id
+            ledger_incidents.tell_once, code=problem.code, params=problem.params, batch_id=leased.batch.id
         )

@@ -16,7 +16,7 @@ from domain.issuing import BatchStanding, RemoteBatch
 from domain.problems import Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
-from tasks.issuance.batch_lease import Disturbance, Hold, work_on
+from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.issue import issue_batch
 from tasks.issuance.proof import check_sample, read_unsent
 from tasks.runtime import Runtime
@@ -32,22 +32,22 @@ async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
     return await work_on(runtime, batch_id, station="release", states=_RELEASABLE, work=_release)
 
 
-async def _release(hold: Hold) -> Tally:
-    if not hold.batch.is_staged:
-        return await issue_batch(hold)
-    if hold.batch.state is BatchState.SENDING:
-        return await _find_out(hold)
-    stale = await _stale_emission(hold)
+async def _release(leased: LeasedBatch) -> Tally:
+    if not leased.batch.is_staged:
+        return await issue_batch(leased)
+    if leased.batch.state is BatchState.SENDING:
+        return await _find_out(leased)
+    stale = await _stale_emission(leased)
     if stale is not None:
-        await hold.runtime.ledger.writing(withdrawals.give_up, hold.lease, because=stale.code, renews=True)
-        return await hold.wait(0, stale)
-    await _check_numbers(hold)
-    await check_sample(hold)
-    await _check_counters(hold)
-    return await _send(hold)
+        await leased.runtime.ledger.writing(withdrawals.give_up, leased.lease, because=stale.code, renews=True)
+        return await leased.wait(0, stale)
+    await _check_numbers(leased)
+    await check_sample(leased)
+    await _check_counters(leased)
+    return await _send(leased)
 
 
-async def _stale_emission(hold: Hold) -> Problem | None:
+async def _stale_emission(leased: LeasedBatch) -> Problem | None:
     """Return why the invoices may no longer be sent with the batch's emission instant, or None.
 
     By the ledger's clock, which gave the instant: a worker whose own is behind must not take it for one to come.
@@ -55,39 +55,41 @@ async def _stale_emission(hold: Hold) -> Problem | None:
     Raises `Disturbance` when the sheet itself gave the instant, or when today's would not do either: then drafting
     them again would never end, and only a person can choose.
     """
-    now = await hold.runtime.ledger.reading(ledger_now)
-    notes = await hold.runtime.ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED})
+    now = await leased.runtime.ledger.reading(ledger_now)
+    notes = await leased.runtime.ledger.reading(
+        ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED}
+    )
     # The sheet's own instants first: where one of them is too old, nothing is drafted again for the others' sake.
     for emission_at in sorted({note.emission_at for note in notes}, key=lambda instant: instant is None):
-        problem = _emission_problem(hold, emission_at, now)
+        problem = _emission_problem(leased, emission_at, now)
         if problem is None:
             continue
-        if emission_at is not None or _emission_problem(hold, now, now) is not None:
+        if emission_at is not None or _emission_problem(leased, now, now) is not None:
             raise Disturbance(problem)
         return problem
     return None
 
 
-def _emission_problem(hold: Hold, emission_at: datetime | None, now: datetime) -> Problem | None:
-    protocol = hold.runtime.settings.protocol
-    emission_at = emission_at or hold.batch.emission_at
+def _emission_problem(leased: LeasedBatch, emission_at: datetime | None, now: datetime) -> Problem | None:
+    protocol = leased.runtime.settings.protocol
+    emission_at = emission_at or leased.batch.emission_at
     assert emission_at is not None
     return emission_problem(
         emission_at,
-        hold.batch.competence,
+        leased.batch.competence,
         now,
         max_age_days=protocol.emission_max_age_days,
         allowed_months_after=protocol.allowed_months_after,
     )
 
 
-async def _check_numbers(hold: Hold) -> None:
+async def _check_numbers(leased: LeasedBatch) -> None:
     """Refuse to send unless every number is ours with the content we posted, and no lower number is unexplained."""
-    ledger = hold.runtime.ledger
-    foreign = await ledger.reading(ledger_numbers.foreign_digests, hold.batch.id)
+    ledger = leased.runtime.ledger
+    foreign = await ledger.reading(ledger_numbers.foreign_digests, leased.batch.id)
     if foreign:
         raise Disturbance(Problem("serie.other_content", params={"count": len(foreign)}))
-    notes = await ledger.reading(ledger_invoices.invoices_of, hold.batch.id, states={InvoiceState.CREATED})
+    notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED})
     highest = {(note.emitter_id, note.serie or ""): note.number or 0 for note in notes}
     for (emitter_id, serie), number in highest.items():
         unexplained = await ledger.reading(ledger_numbers.audit_below, emitter_id, serie, number)
@@ -96,64 +98,64 @@ async def _check_numbers(hold: Hold) -> None:
             raise Disturbance(Problem("serie.unexplained_numbers", params={"numbers": shown}))
 
 
-async def _check_counters(hold: Hold) -> None:
-    counters = (await read_unsent(hold)).counters
-    if not counters.created == counters.total == hold.batch.count:
-        raise _differing_count(hold, counters.total)
+async def _check_counters(leased: LeasedBatch) -> None:
+    counters = (await read_unsent(leased)).counters
+    if not counters.created == counters.total == leased.batch.count:
+        raise _differing_count(leased, counters.total)
 
 
-def _differing_count(hold: Hold, found: int) -> Disturbance:
-    return Disturbance(Problem("batch.counters_differ", params={"expected": hold.batch.count, "found": found}))
+def _differing_count(leased: LeasedBatch, found: int) -> Disturbance:
+    return Disturbance(Problem("batch.counters_differ", params={"expected": leased.batch.count, "found": found}))
 
 
-async def _send(hold: Hold) -> Tally:
-    ledger = hold.runtime.ledger
+async def _send(leased: LeasedBatch) -> Tally:
+    ledger = leased.runtime.ledger
     # Renewed here, so that the send cannot start in a lease that is about to end.
-    await hold.renew()
-    if await ledger.writing(ledger_approvals.begin_sending, hold.lease) is None:
-        raise Disturbance(Problem("batch.approval_void", params={"batch": hold.batch.id}))
-    attempt = await ledger.writing(ledger_attempts.begin, hold.lease, "send")
+    await leased.renew()
+    if await ledger.writing(ledger_approvals.begin_sending, leased.lease) is None:
+        raise Disturbance(Problem("batch.approval_void", params={"batch": leased.batch.id}))
+    attempt = await ledger.writing(ledger_attempts.begin, leased.lease, "send")
     try:
-        sent = await hold.staging.send(hold.remote_id, not_after=hold.last_start)
+        sent = await leased.staging.send(leased.remote_id, not_after=leased.last_start)
     except ConnectorError as error:
-        await ledger.writing(ledger_attempts.end, attempt, **hold.failed(error))
+        await ledger.writing(ledger_attempts.end, attempt, **leased.failed(error))
         if isinstance(error, Busy):
             # A provider that says it is too busy may have sent the batch all the same: the next look asks the batch.
             raise
         if isinstance(error, Unreachable | Denied):
-            await ledger.writing(ledger_approvals.unsend, hold.lease)
+            await ledger.writing(ledger_approvals.unsend, leased.lease)
             raise
-        return await _find_out(hold, refusal=error if isinstance(error, Refused | Disturbed) else None)
+        return await _find_out(leased, refusal=error if isinstance(error, Refused | Disturbed) else None)
     await ledger.writing(ledger_attempts.end, attempt, outcome="done", status=202)
-    return await _sent(hold, sent, is_ours=True)
+    return await _sent(leased, sent, is_ours=True)
 
 
-async def _sent(hold: Hold, batch: RemoteBatch, *, is_ours: bool) -> Tally:
-    await hold.runtime.ledger.writing(
-        ledger_batches.sent, hold.lease, counters=batch.counters.to_json(), is_ours=is_ours
+async def _sent(leased: LeasedBatch, batch: RemoteBatch, *, is_ours: bool) -> Tally:
+    await leased.runtime.ledger.writing(
+        ledger_batches.sent, leased.lease, counters=batch.counters.to_json(), is_ours=is_ours
     )
-    return hold.tally(sent=hold.batch.count)
+    return leased.tally(sent=leased.batch.count)
 
 
-async def _find_out(hold: Hold, *, refusal: ConnectorError | None = None) -> Tally:
+async def _find_out(leased: LeasedBatch, *, refusal: ConnectorError | None = None) -> Tally:
     """Read the batch after a send without a clear answer: it tells whether it was sent, whoever sent it.
 
     Raises the `refusal` that the send met when the batch still waits: asked again, the provider would say the same.
     """
-    batch = await hold.staging.read(hold.remote_id)
-    if batch.counters.total != hold.batch.count:
-        raise _differing_count(hold, batch.counters.total)
+    batch = await leased.staging.read(leased.remote_id)
+    if batch.counters.total != leased.batch.count:
+        raise _differing_count(leased, batch.counters.total)
     if batch.standing is not BatchStanding.WAITING:
-        return await _sent(hold, batch, is_ours=False)
+        return await _sent(leased, batch, is_ours=False)
     if refusal is not None:
         raise refusal
-    attempts = await hold.runtime.ledger.reading(ledger_attempts.unanswered, hold.batch.id, "send")
+    attempts = await leased.runtime.ledger.reading(ledger_attempts.unanswered, leased.batch.id, "send")
     # Without an end on record the sender died, and we would not be here before its quiet time was over.
     ends = [attempt.ended_at for attempt in attempts if attempt.ended_at is not None]
     if ends:
-        quiet_at = max(ends) + timedelta(seconds=hold.runtime.settings.protocol.quiet_s)
-        left = (quiet_at - await hold.runtime.ledger.reading(ledger_now)).total_seconds()
+        quiet_at = max(ends) + timedelta(seconds=leased.runtime.settings.protocol.quiet_s)
+        left = (quiet_at - await leased.runtime.ledger.reading(ledger_now)).total_seconds()
         if left > 0:
-            return await hold.wait(left, Problem("batch.send_in_doubt", params={"batch": hold.batch.id}))
-    await hold.runtime.ledger.writing(ledger_approvals.unsend, hold.lease)
-    return await hold.wait(0)
+            return await leased.wait(left, Problem("batch.send_in_doubt", params={"batch": leased.batch.id}))
+    await leased.runtime.ledger.writing(ledger_approvals.unsend, leased.lease)
+    return await leased.wait(0)

@@ -16,7 +16,7 @@ from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.row_families import Living, living_families
 from connectors.spreadsheets.outcome.writer import write_outcome
-from connectors.spreadsheets.services import Glance
+from connectors.spreadsheets.services import RowSummary
 from domain.competence import parse_competence
 from domain.problems import FaturistaError, Problem, Where
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
@@ -24,7 +24,7 @@ from domain.states import LIVING, InvoiceState, RowState
 from tasks.corrections.failures import is_rejected
 from tasks.corrections.file_names import OUTCOME, answer_paths
 from tasks.corrections.related_files import gone_elsewhere
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.sheets.kinds import SheetKind, kind_of
 from tasks.views.history import mapped_columns
 from tasks.views.rejections import explain, problems_of
@@ -43,9 +43,9 @@ _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
 }
 
 
-def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> Path:
+def report_outcome(context: Context, file_id: int, *, folder: Path | None = None) -> Path:
     """Write the outcome workbook of a file and say where; same content, same bytes."""
-    ledger = desk.ledger
+    ledger = context.ledger
     file = ledger.read(ledger_files.find_file, file_id=file_id)
     reading = ledger.read(ledger_files.last_reading, file_id)
     if file is None or reading is None:
@@ -56,13 +56,13 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
     understood = reading.understood or {"columns": []}
     kind = kind_of(file.kind)
     told = list(_with_customers((outcome, kind.said(outcome.row, understood)) for outcome in outcomes))
-    gone = gone_elsewhere(desk, file_id, [outcome for outcome in outcomes if _is_left(outcome)])
+    gone = gone_elsewhere(context, file_id, [outcome for outcome in outcomes if _is_left(outcome)])
     lines = (
-        _gone_on(desk, _outcome_row(desk, outcome, said, emitters, batches, kind=kind), outcome, gone)
+        _gone_on(context, _outcome_row(context, outcome, said, emitters, batches, kind=kind), outcome, gone)
         for outcome, said in told
     )
     rows = tuple(
-        _corrected(desk, line, bill) for line, bill in zip(lines, _billed_elsewhere(desk, outcomes), strict=True)
+        _corrected(context, line, bill) for line, bill in zip(lines, _billed_elsewhere(context, outcomes), strict=True)
     )
     report = OutcomeReport(
         file_name=file.name,
@@ -70,12 +70,12 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
         made_at=_newest(reading.started_at, _batches_in(outcomes, batches)),
         rows=rows,
         totals=summarize(rows),
-        words=kind.outcome_words(desk.catalogue),
+        words=kind.outcome_words(context.catalogue),
         control_total_cents=understood.get("declared_cents"),
-        warnings=tuple(desk.catalogue.say(Problem.from_json(raw)) for raw in understood.get("warnings", ())),
-        columns=tuple(_columns(desk, understood)),
+        warnings=tuple(context.catalogue.say(Problem.from_json(raw)) for raw in understood.get("warnings", ())),
+        columns=tuple(_columns(context, understood)),
     )
-    path, *others = answer_paths(desk, file, folder, OUTCOME)
+    path, *others = answer_paths(context, file, folder, OUTCOME)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_outcome(path, report)
     for other in others:
@@ -84,29 +84,29 @@ def report_outcome(desk: Desk, file_id: int, *, folder: Path | None = None) -> P
     return path
 
 
-def _columns(desk: Desk, understood: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _columns(context: Context, understood: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield what each column was taken for, in the operator's words."""
-    words = desk.catalogue
+    words = context.catalogue
     for each in mapped_columns(understood):
         field = words.text("preview.unused") if each.field is None else words.field(each.field)
         yield each.letter, each.header, field
 
 
-def _billed_elsewhere(desk: Desk, outcomes: Sequence[RowOutcome]) -> Iterator[Living | None]:
+def _billed_elsewhere(context: Context, outcomes: Sequence[RowOutcome]) -> Iterator[Living | None]:
     """Yield, for each row without a living invoice, the living invoice of a row that corrects it."""
-    living = desk.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
+    living = context.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
     for outcome in outcomes:
         has_own = outcome.invoice is not None and outcome.invoice.state in LIVING
         yield None if has_own else living.get(outcome.row.family)
 
 
-def _corrected(desk: Desk, line: OutcomeRow, bill: Living | None) -> OutcomeRow:
+def _corrected(context: Context, line: OutcomeRow, bill: Living | None) -> OutcomeRow:
     if bill is None:
         return line
     params: dict[str, str | int] = {"file": bill.file_name, "row": bill.row_number}
     params |= {"serie": bill.serie or "-", "number": bill.number or "-"}
-    said = desk.catalogue.say(Problem("row.already_corrected", params=params))
-    return replace(line, outcome="repeated", status=desk.catalogue.text("status.repeated"), problems=(said,))
+    said = context.catalogue.say(Problem("row.already_corrected", params=params))
+    return replace(line, outcome="repeated", status=context.catalogue.text("status.repeated"), problems=(said,))
 
 
 def _is_left(outcome: RowOutcome) -> bool:
@@ -114,18 +114,18 @@ def _is_left(outcome: RowOutcome) -> bool:
     return outcome.row.state is RowState.REFUSED or (outcome.invoice is not None and is_rejected(outcome))
 
 
-def _gone_on(desk: Desk, line: OutcomeRow, outcome: RowOutcome, gone: Mapping[int, RowRecord]) -> OutcomeRow:
+def _gone_on(context: Context, line: OutcomeRow, outcome: RowOutcome, gone: Mapping[int, RowRecord]) -> OutcomeRow:
     """Return the outcome of a row that came back in another file; that file's answer says what is still wrong."""
     row = gone.get(outcome.row.family) if _is_left(outcome) else None
     if row is None:
         return line
-    file = desk.ledger.read(ledger_files.find_file, file_id=row.file_id)
+    file = context.ledger.read(ledger_files.find_file, file_id=row.file_id)
     name = "" if file is None else file.name
-    said = desk.catalogue.text("outcome.gone_on", file=name, row=row.row_number)
+    said = context.catalogue.text("outcome.gone_on", file=name, row=row.row_number)
     return replace(line, problems=(*line.problems, said))
 
 
-def _with_customers(told: Iterable[tuple[RowOutcome, Glance]]) -> Iterator[tuple[RowOutcome, Glance]]:
+def _with_customers(told: Iterable[tuple[RowOutcome, RowSummary]]) -> Iterator[tuple[RowOutcome, RowSummary]]:
     """Yield rows with their order's customer, which the sheet may name on one of its lines only."""
     told = list(told)
     customers = {
@@ -154,9 +154,9 @@ def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
 
 
 def _outcome_row(
-    desk: Desk,
+    context: Context,
     outcome: RowOutcome,
-    said: Glance,
+    said: RowSummary,
     emitters: dict[int, EmitterRecord],
     batches: dict[int, BatchRecord],
     *,
@@ -174,7 +174,7 @@ def _outcome_row(
         sheet=row.sheet,
         row=row.row_number,
         outcome=ended,
-        status=desk.catalogue.text(kind.rejected_word if ended == "rejected" else f"status.{ended}"),
+        status=context.catalogue.text(kind.rejected_word if ended == "rejected" else f"status.{ended}"),
         emitter_cnpj=emitter.cnpj if emitter else said.emitter_cnpj,
         emitter_name=emitter.name if emitter else None,
         taker_document=said.taker_document,
@@ -192,7 +192,7 @@ def _outcome_row(
         remote_id=invoice.remote_id if invoice else None,
         nfse_number=invoice.nfse_number if invoice else None,
         nfse_key=invoice.nfse_key if invoice else None,
-        problems=tuple(_words(desk, row, invoice, batch)),
+        problems=tuple(_words(context, row, invoice, batch)),
     )
 
 
@@ -204,18 +204,18 @@ def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
     return "refused" if row.problems else "waiting"
 
 
-def _words(desk: Desk, row: RowRecord, invoice: InvoiceRecord | None, batch: BatchRecord | None) -> Iterable[str]:
+def _words(context: Context, row: RowRecord, invoice: InvoiceRecord | None, batch: BatchRecord | None) -> Iterable[str]:
     """Yield our problems, what the invoice waits for, then the provider's or the city's words with their hint."""
     for problem in row.problems:
         # the line stands beside the row it is about: only the column is news
-        yield desk.catalogue.say(replace(problem, where=Where(column=problem.where.column)))
+        yield context.catalogue.say(replace(problem, where=Where(column=problem.where.column)))
     if invoice is None:
         return
     held_up = why_waiting(invoice, batch)
     if held_up is not None:
-        yield desk.catalogue.say(held_up)
+        yield context.catalogue.say(held_up)
     for problem in problems_of(invoice):
-        yield desk.catalogue.say(problem)
+        yield context.catalogue.say(problem)
     for error in invoice.errors:
         if "params" not in error:
-            yield ". ".join(part.rstrip(".") for part in explain(desk.catalogue, error) if part)
+            yield ". ".join(part.rstrip(".") for part in explain(context.catalogue, error) if part)

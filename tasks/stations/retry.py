@@ -11,16 +11,16 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.retries import rejected_lately
 from domain.run_report import Tally
 from tasks.issuance.numbering import plan_drafts_if_possible
-from tasks.runtime import Desk, Runtime
+from tasks.runtime import Context, Runtime
 from tasks.views.due_work import waiting_restorations
 
 
-def retriable(desk: Desk) -> Mapping[int, Sequence[int]]:
+def retriable(context: Context) -> Mapping[int, Sequence[int]]:
     """Return the rejected invoices that go again, by reading. Empty where the profile wants no retries."""
-    settings = desk.settings.retry
-    if not settings.tries or waiting_restorations(desk):
+    settings = context.settings.retry
+    if not settings.tries or waiting_restorations(context):
         return {}
-    found = desk.ledger.read(
+    found = context.ledger.read(
         rejected_lately, after_s=settings.after_s, within_s=settings.within_s, tries=settings.tries
     )
     readings: defaultdict[int, list[int]] = defaultdict(list)

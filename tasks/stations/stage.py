@@ -22,7 +22,7 @@ from domain.keys import batch_name
 from domain.problems import Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
-from tasks.issuance.batch_lease import Disturbance, Hold, work_on
+from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.doubts import doubts_of, settle_doubts
 from tasks.issuance.fix import fix_batch
 from tasks.issuance.numbering import UnusableSerie, check_serie_again
@@ -51,76 +51,78 @@ async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[Tall
 
 async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
     """Stage one batch. Safe to repeat: resumes from the ledger, never posts a number for another content."""
-    async with runtime.crew.place() as place:
+    async with runtime.pool.place() as place:
         return await work_on(
             runtime, batch_id, station="stage", states=_STAGEABLE, work=functools.partial(_stage, place)
         )
 
 
-async def _stage(place: Place, hold: Hold) -> Tally:
-    if not hold.batch.is_staged:
-        return await fix_batch(hold)
+async def _stage(place: Place, leased: LeasedBatch) -> Tally:
+    if not leased.batch.is_staged:
+        return await fix_batch(leased)
     try:
-        counts = await _fill(hold, place)
+        counts = await _fill(leased, place)
     except HeldBack as error:
-        return await _wait_behind(hold, error)
+        return await _wait_behind(leased, error)
     if isinstance(counts, Tally):
         return counts
     place.leave()
-    await hold.renew()
+    await leased.renew()
     if InvoiceState.CREATED not in counts:
         if not counts.keys() <= _NEVER_THERE:
             # found issued, all of them: a restored ledger knew the batch before it was sent
-            await read_unsent(hold)
-        return await _give_up_empty(hold, refused=sum(counts.values()))
-    proof = await prove(hold)
-    await hold.end_staging(digest=proof.digest, proven_by=proof.by, counters=proof.counters)
-    return hold.tally(staged=proof.counters["total"], refused=counts.get(InvoiceState.REFUSED, 0))
+            await read_unsent(leased)
+        return await _give_up_empty(leased, refused=sum(counts.values()))
+    proof = await prove(leased)
+    await leased.end_staging(digest=proof.digest, proven_by=proof.by, counters=proof.counters)
+    return leased.tally(staged=proof.counters["total"], refused=counts.get(InvoiceState.REFUSED, 0))
 
 
-async def _fill(hold: Hold, place: Place) -> Counts | Tally:
+async def _fill(leased: LeasedBatch, place: Place) -> Counts | Tally:
     """Return the count of notes in each state once all are answered, else the report of a wait.
 
     Raises `HeldBack` and `Disturbance`.
     """
-    ledger = hold.runtime.ledger
-    brief = await ledger.reading(staging_queries.brief, hold.batch)
+    ledger = leased.runtime.ledger
+    brief = await ledger.reading(staging_queries.brief, leased.batch)
     if brief.told is not None:
         raise Disturbance(brief.told)
     held = brief.held
-    if hold.batch.state is BatchState.OPEN:
-        waiting = await _settle_own(hold)
+    if leased.batch.state is BatchState.OPEN:
+        waiting = await _settle_own(leased)
         if waiting is not None:
             return waiting
-        held = await ledger.reading(held_back, hold.batch.id)
+        held = await ledger.reading(held_back, leased.batch.id)
     if held is not None:
         raise held
     opening = _Opening(brief)
-    waiting = await _open(hold, opening)
+    waiting = await _open(leased, opening)
     place.begun()
-    return waiting or await _post_all(hold, opening.standing)
+    return waiting or await _post_all(leased, opening.standing)
 
 
-async def _settle_own(hold: Hold) -> Tally | None:
+async def _settle_own(leased: LeasedBatch) -> Tally | None:
     """Settle our own doubts before waiting on other batches, to avoid deadlock."""
-    quiet_s = await settle_doubts(hold)
+    quiet_s = await settle_doubts(leased)
     return (
-        None if quiet_s is None else await hold.wait(quiet_s, Problem("batch.doubts", params={"batch": hold.batch.id}))
+        None
+        if quiet_s is None
+        else await leased.wait(quiet_s, Problem("batch.doubts", params={"batch": leased.batch.id}))
     )
 
 
-async def _wait_behind(hold: Hold, held: HeldBack) -> Tally:
-    looks_s = hold.runtime.settings.reconcile.looks_s
-    pauses = {"doubt": hold.runtime.settings.protocol.quiet_s, "answer": looks_s[0], "decision": looks_s[-1]}
-    return await hold.wait(pauses[held.why], held.problem)
+async def _wait_behind(leased: LeasedBatch, held: HeldBack) -> Tally:
+    looks_s = leased.runtime.settings.reconcile.looks_s
+    pauses = {"doubt": leased.runtime.settings.protocol.quiet_s, "answer": looks_s[0], "decision": looks_s[-1]}
+    return await leased.wait(pauses[held.why], held.problem)
 
 
-async def _give_up_empty(hold: Hold, *, refused: int) -> Tally:
+async def _give_up_empty(leased: LeasedBatch, *, refused: int) -> Tally:
     """Give up a batch of which every invoice was refused; an empty batch at the issuer harms nobody."""
-    ledger = hold.runtime.ledger
-    await ledger.writing(withdrawals.give_up, hold.lease, because="no note was staged")
-    await ledger.writing(withdrawals.close_discarded, hold.lease)
-    return hold.tally(refused=refused)
+    ledger = leased.runtime.ledger
+    await ledger.writing(withdrawals.give_up, leased.lease, because="no note was staged")
+    await ledger.writing(withdrawals.close_discarded, leased.lease)
+    return leased.tally(refused=refused)
 
 
 @dataclass(slots=True)
@@ -131,24 +133,24 @@ class _Opening:
     standing: Standing | None = None
 
 
-async def _open(hold: Hold, opening: _Opening) -> Tally | None:
+async def _open(leased: LeasedBatch, opening: _Opening) -> Tally | None:
     """Open the batch under a few names at most. Return None once it is open, else the report of a wait."""
     for _ in range(_OPENING_STEPS):
-        if hold.batch.state is BatchState.OPEN:
+        if leased.batch.state is BatchState.OPEN:
             return None
-        hold.batch = await (_adopt_or_leave if hold.batch.state is BatchState.OPENING else _create)(hold, opening)
-        await hold.keep()
-    if hold.batch.state is BatchState.OPEN:
+        leased.batch = await (_adopt_or_leave if leased.batch.state is BatchState.OPENING else _create)(leased, opening)
+        await leased.keep()
+    if leased.batch.state is BatchState.OPEN:
         return None
-    if len(await hold.runtime.ledger.reading(ledger_batches.orphans_of, hold.batch.id)) >= _ORPHANS_AT_MOST:
-        raise Disturbance(Problem("batch.cannot_open", params={"batch": hold.batch.id}))
-    pause = hold.runtime.settings.reconcile.looks_s[-1]
-    return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
+    if len(await leased.runtime.ledger.reading(ledger_batches.orphans_of, leased.batch.id)) >= _ORPHANS_AT_MOST:
+        raise Disturbance(Problem("batch.cannot_open", params={"batch": leased.batch.id}))
+    pause = leased.runtime.settings.reconcile.looks_s[-1]
+    return await leased.wait(pause, Problem("provider.down", params={"batch": leased.batch.id}))
 
 
-async def _create(hold: Hold, opening: _Opening) -> BatchRecord:
+async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
     """Name the batch in the ledger, then create it at the issuer; a lost answer is looked up by that name."""
-    ledger, batch = hold.runtime.ledger, hold.batch
+    ledger, batch = leased.runtime.ledger, leased.batch
     name = batch_name(
         competence=batch.competence,
         file_sha256=opening.brief.file_sha256,
@@ -156,94 +158,96 @@ async def _create(hold: Hold, opening: _Opening) -> BatchRecord:
         revision=batch.revision,
         nonce=secrets.token_hex(4),
     )
-    named, attempt = await ledger.writing(batch_lease.begin_opening, hold.lease, name)
-    asked = hold.staging.open(opening.brief.emitter, name, not_after=hold.last_start)
+    named, attempt = await ledger.writing(batch_lease.begin_opening, leased.lease, name)
+    asked = leased.staging.open(opening.brief.emitter, name, not_after=leased.last_start)
     # What is to be posted is read while the provider makes the batch.
     made, stand = await asyncio.gather(
         asked, ledger.reading(staging_queries.standing, batch.id), return_exceptions=True
     )
     if isinstance(made, ConnectorError):
-        await ledger.writing(ledger_attempts.end, attempt, **hold.failed(made))
+        await ledger.writing(ledger_attempts.end, attempt, **leased.failed(made))
         if not isinstance(made, Doubtful):
             raise made
         return named
     if isinstance(made, BaseException):
         raise made
-    await _refuse_held(hold, made.id)
-    opened = await ledger.writing(batch_lease.end_opening, hold.lease, attempt, made.id)
+    await _refuse_held(leased, made.id)
+    opened = await ledger.writing(batch_lease.end_opening, leased.lease, attempt, made.id)
     if isinstance(opened, FenceLost):
         raise opened
     opening.standing = stand if isinstance(stand, Standing) else None
     return opened
 
 
-async def _refuse_held(hold: Hold, remote_id: int) -> None:
+async def _refuse_held(leased: LeasedBatch, remote_id: int) -> None:
     """Stop if the provider gives the id of another batch of ours: its notes would be mixed with ours."""
-    other = await hold.runtime.ledger.reading(staging_queries.holder_of, hold.batch.issuer, remote_id)
-    if other not in {None, hold.batch.id}:
-        raise Disturbance(Problem("batch.id_held", params={"batch": hold.batch.id, "other": other or 0}))
+    other = await leased.runtime.ledger.reading(staging_queries.holder_of, leased.batch.issuer, remote_id)
+    if other not in {None, leased.batch.id}:
+        raise Disturbance(Problem("batch.id_held", params={"batch": leased.batch.id, "other": other or 0}))
 
 
-async def _adopt_or_leave(hold: Hold, opening: _Opening) -> BatchRecord:
+async def _adopt_or_leave(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
     """Adopt the batch that carries our name if it is there once, unsent and empty; else plan another.
 
     An empty orphan is harmless and listed; two batches taken for one are not.
     """
-    ledger, name = hold.runtime.ledger, hold.batch.name
+    ledger, name = leased.runtime.ledger, leased.batch.name
     assert name is not None
-    found = await hold.staging.find(opening.brief.emitter, name)
+    found = await leased.staging.find(opening.brief.emitter, name)
     if len(found) == 1 and found[0].standing is BatchStanding.WAITING and found[0].counters.total == 0:
-        await _refuse_held(hold, found[0].id)
-        return await ledger.writing(ledger_batches.opened, hold.lease, found[0].id)
-    return await ledger.writing(ledger_batches.orphan, hold.lease, found[0].id if found else None)
+        await _refuse_held(leased, found[0].id)
+        return await ledger.writing(ledger_batches.opened, leased.lease, found[0].id)
+    return await ledger.writing(ledger_batches.orphan, leased.lease, found[0].id if found else None)
 
 
-async def _post_all(hold: Hold, known: Standing | None) -> Counts | Tally:
+async def _post_all(leased: LeasedBatch, known: Standing | None) -> Counts | Tally:
     """Post and settle until every note is answered. Return the count in each state, else the report of a wait.
 
     `known` is how they stand, as far as that was looked at under this very hold and nothing was posted since.
     """
-    ledger = hold.runtime.ledger
-    doubtful = Problem("batch.doubts", params={"batch": hold.batch.id})
+    ledger = leased.runtime.ledger
+    doubtful = Problem("batch.doubts", params={"batch": leased.batch.id})
     is_checked = False
     for _ in range(_ROUNDS):
-        stand = await ledger.reading(staging_queries.standing, hold.batch.id) if known is None else known
+        stand = await ledger.reading(staging_queries.standing, leased.batch.id) if known is None else known
         if InvoiceState.IN_DOUBT in stand.counts:
-            quiet_s = await settle_doubts(hold)
+            quiet_s = await settle_doubts(leased)
             if quiet_s is not None:
-                return await hold.wait(quiet_s, doubtful)
-            await hold.keep()
-            stand = await ledger.reading(staging_queries.standing, hold.batch.id)
+                return await leased.wait(quiet_s, doubtful)
+            await leased.keep()
+            stand = await ledger.reading(staging_queries.standing, leased.batch.id)
         known = None
         if InvoiceState.UNRESOLVED in stand.counts:
-            raise Disturbance(await ledger.reading(unresolved_of, hold.batch.id))
+            raise Disturbance(await ledger.reading(unresolved_of, leased.batch.id))
         if InvoiceState.RESERVED not in stand.counts:
             return stand.counts
         if stand.is_suspect:
-            await refuse_billed(hold)
+            await refuse_billed(leased)
         if not is_checked:
-            await _check_serie(hold, stand.waiting[0].serie)
+            await _check_serie(leased, stand.waiting[0].serie)
             is_checked = True
         is_first_known = InvoiceState.CREATED in stand.counts
-        is_stopped = await _post(hold, stand.waiting, is_first_known=is_first_known)
-        if is_stopped and not await doubts_of(hold):
-            pause = hold.runtime.settings.reconcile.looks_s[-1]
-            return await hold.wait(pause, Problem("provider.down", params={"batch": hold.batch.id}))
-    return await hold.wait(0, doubtful)
+        is_stopped = await _post(leased, stand.waiting, is_first_known=is_first_known)
+        if is_stopped and not await doubts_of(leased):
+            pause = leased.runtime.settings.reconcile.looks_s[-1]
+            return await leased.wait(pause, Problem("provider.down", params={"batch": leased.batch.id}))
+    return await leased.wait(0, doubtful)
 
 
-async def _check_serie(hold: Hold, serie: str) -> None:
+async def _check_serie(leased: LeasedBatch, serie: str) -> None:
     try:
-        await check_serie_again(hold.runtime, hold.batch.emitter_id, serie)
+        await check_serie_again(leased.runtime, leased.batch.emitter_id, serie)
     except UnusableSerie as error:
         raise Disturbance(error.problem) from error
 
 
-async def _post(hold: Hold, reserved: Sequence[Post], *, is_first_known: bool) -> bool:
+async def _post(leased: LeasedBatch, reserved: Sequence[Post], *, is_first_known: bool) -> bool:
     """Post the notes; return True when posting stopped early. Raises `Disturbance`."""
-    poster = Poster(hold.runtime, await hold.channel(), hold.batch.id, hold.lease, is_first_known=is_first_known)
+    poster = Poster(
+        leased.runtime, await leased.channel(), leased.batch.id, leased.lease, is_first_known=is_first_known
+    )
     await poster.post(reserved)
-    hold.lease = poster.lease
+    leased.lease = poster.lease
     if poster.trouble is not None:
         raise Disturbance(poster.trouble)
     return poster.is_stopped

@@ -14,7 +14,7 @@ from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
-from tasks.runtime import PLAYGROUND, Desk
+from tasks.runtime import PLAYGROUND, Context
 from tasks.views.markdown import Marked, code_text, markdown, markdown_text
 from tasks.views.status import BatchView, Overview, overview
 
@@ -42,7 +42,7 @@ class Returned:
 
 
 def board_markdown(
-    desk: Desk,
+    context: Context,
     tallies: Sequence[Tally],
     errors: Sequence[Exception] = (),
     *,
@@ -53,8 +53,8 @@ def board_markdown(
 
     `returned`: what the run brought back to be mended.
     """
-    seen = overview(desk, reading_id, states=UNENDED if reading_id is None else None)
-    return markdown(_page(desk, seen, tallies, errors, returned))
+    seen = overview(context, reading_id, states=UNENDED if reading_id is None else None)
+    return markdown(_page(context, seen, tallies, errors, returned))
 
 
 def failure_markdown(words: Catalogue, error: Exception, *, profile: str, at: datetime) -> str:
@@ -70,13 +70,17 @@ def _link(words: Catalogue) -> Marked:
 
 
 def _page(
-    desk: Desk, seen: Overview, tallies: Sequence[Tally], errors: Sequence[Exception], returned: Sequence[Returned]
+    context: Context,
+    seen: Overview,
+    tallies: Sequence[Tally],
+    errors: Sequence[Exception],
+    returned: Sequence[Returned],
 ) -> Page:
     """Compose the page. What a person has to do comes first."""
-    words = desk.catalogue
+    words = context.catalogue
     return Page(
-        title=_title(words, desk.clock(), desk.settings.name),
-        lines=(*_lines(desk, seen, tallies, returned), _link(words)),
+        title=_title(words, context.clock(), context.settings.name),
+        lines=(*_lines(context, seen, tallies, returned), _link(words)),
         alarms=(*(words.say(notice) for notice in seen.notices), *say_errors(words, errors)),
         sections=(_incidents(words, seen), _returned(words, returned), _batches(words, seen), _steps(words, tallies)),
         lists=(),
@@ -128,19 +132,19 @@ def say_errors(words: Catalogue, errors: Sequence[Exception]) -> Iterator[str]:
             yield words.say(Problem("board.unforeseen", params={"kind": type(error).__name__}))
 
 
-def _lines(desk: Desk, seen: Overview, tallies: Sequence[Tally], returned: Sequence[Returned]) -> Iterator[str]:
-    words = desk.catalogue
+def _lines(context: Context, seen: Overview, tallies: Sequence[Tally], returned: Sequence[Returned]) -> Iterator[str]:
+    words = context.catalogue
     waiting = [view.batch for view in seen.batches if view.batch.state is BatchState.STAGED]
     if seen.incidents:
         yield marked(words, "board.incidents_wait", count=len(seen.incidents))
     if waiting:
-        yield approval_line(desk, waiting)
+        yield approval_line(context, waiting)
     if returned:
         yield marked(words, "board.returned_wait", count=sum(each.count for each in returned))
     if not (seen.incidents or waiting or returned):
         yield words.text("board.nobody_waits")
-    elif desk.settings.name != PLAYGROUND:
-        yield marked(words, "board.profile", profile=code_text(desk.settings.name))
+    elif context.settings.name != PLAYGROUND:
+        yield marked(words, "board.profile", profile=code_text(context.settings.name))
     going = sum(view.batch.state not in {*ENDED, *FIRST} for view in seen.batches)
     if going:
         yield words.text("board.going_on", count=going)
@@ -149,13 +153,13 @@ def _lines(desk: Desk, seen: Overview, tallies: Sequence[Tally], returned: Seque
         yield words.text("board.ended", **{str(state): count for state, count in ended.items()})
 
 
-def approval_line(desk: Desk, waiting: Sequence[BatchRecord]) -> str:
+def approval_line(context: Context, waiting: Sequence[BatchRecord]) -> str:
     """Return what waits for approval, and who must not approve it."""
-    words, total = desk.catalogue, format_brl(sum(batch.total_cents for batch in waiting))
+    words, total = context.catalogue, format_brl(sum(batch.total_cents for batch in waiting))
     said = marked(words, "board.approval_waits", count=len(waiting), total=total)
-    if not desk.settings.approval.four_eyes:
+    if not context.settings.approval.four_eyes:
         return said
-    readings = (desk.ledger.read(ledger_files.reading_of, each) for each in {batch.reading_id for batch in waiting})
+    readings = (context.ledger.read(ledger_files.reading_of, each) for each in {batch.reading_id for batch in waiting})
     persons = ", ".join(sorted({person for reading in readings for person in reading.droppers}))
     return Marked(f"{said} {marked(words, 'board.four_eyes', persons=markdown_text(persons))}")
 

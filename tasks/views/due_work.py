@@ -11,7 +11,7 @@ from connectors.ledger.backup.quarantine import quarantine_of
 from connectors.ledger.observations.doubts import SUSPENDING
 from connectors.ledger.rate_limits import paused, resting
 from domain.states import BatchState
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 Station = Literal["stage", "release", "reconcile", "discard", "recount", "cancel"]
 
@@ -25,60 +25,64 @@ STATES: Final[Mapping[Station, frozenset[BatchState]]] = {
 _WRITING: Final = frozenset({"stage", "release", "discard", "cancel"})
 
 
-def due_batches(desk: Desk, station: Station) -> list[int]:
+def due_batches(context: Context, station: Station) -> list[int]:
     """Return batches that are due there, that nobody works on, and whose provider may be asked now."""
-    if station in _WRITING and waiting_restorations(desk):
+    if station in _WRITING and waiting_restorations(context):
         return []
-    resting_now = resting_lines(desk)
-    silent = [issuer for issuer, system in desk.registry.system_of.items() if system in resting_now]
+    resting_now = resting_lines(context)
+    silent = [issuer for issuer, system in context.registry.system_of.items() if system in resting_now]
     if station == "recount":
-        return desk.ledger.read(ledger_batches.to_recount, days=desk.settings.protocol.recount_days, silent=silent)
+        return context.ledger.read(
+            ledger_batches.to_recount, days=context.settings.protocol.recount_days, silent=silent
+        )
     if station == "cancel":
-        return desk.ledger.read(ledger_cancellations.due_batches, silent=silent)
-    return desk.ledger.read(claims.due_batches, STATES[station], silent=silent)
+        return context.ledger.read(ledger_cancellations.due_batches, silent=silent)
+    return context.ledger.read(claims.due_batches, STATES[station], silent=silent)
 
 
-def resting_lines(desk: Desk) -> frozenset[str]:
+def resting_lines(context: Context) -> frozenset[str]:
     """Return the systems that are not asked for a while: after repeated failures, or at the provider's request."""
-    return frozenset(pace.line for pace in (*desk.ledger.read(resting), *desk.ledger.read(paused)))
+    return frozenset(pace.line for pace in (*context.ledger.read(resting), *context.ledger.read(paused)))
 
 
-def waiting_restorations(desk: Desk) -> list[int]:
+def waiting_restorations(context: Context) -> list[int]:
     """Return the restoration of this ledger if it waits for its comparison with the provider."""
-    waiting = desk.ledger.read(quarantine_of)
+    waiting = context.ledger.read(quarantine_of)
     return [] if waiting is None else [waiting.id]
 
 
-def stalled_readings(desk: Desk) -> list[int]:
+def stalled_readings(context: Context) -> list[int]:
     """Return readings whose import stopped before its end: begun longer ago than a lease lasts, and not yet planned."""
-    return desk.ledger.read(ledger_rows.stalled_readings, idle_s=desk.settings.protocol.lease_s)
+    return context.ledger.read(ledger_rows.stalled_readings, idle_s=context.settings.protocol.lease_s)
 
 
-def unstaged_batches(desk: Desk, reading_id: int) -> list[int]:
+def unstaged_batches(context: Context, reading_id: int) -> list[int]:
     """Return batches of a reading that are still to be staged, due or not."""
-    found = desk.ledger.read(ledger_batches.batches_where, states=STATES["stage"], reading_id=reading_id)
+    found = context.ledger.read(ledger_batches.batches_where, states=STATES["stage"], reading_id=reading_id)
     return [batch.id for batch in found]
 
 
-def has_unfinished(desk: Desk) -> bool:
+def has_unfinished(context: Context) -> bool:
     """Return whether any batch can go on without a person."""
-    return bool(desk.ledger.read(ledger_batches.batches_where, states=unfinished_states(desk)))
+    return bool(context.ledger.read(ledger_batches.batches_where, states=unfinished_states(context)))
 
 
-def unfinished_states(desk: Desk) -> set[BatchState]:
+def unfinished_states(context: Context) -> set[BatchState]:
     """Return the states from which a batch can go on without a person at this moment."""
     states = {state for states in STATES.values() for state in states}
-    if desk.settings.approval.automatic:
+    if context.settings.approval.automatic:
         states.add(BatchState.STAGED)
-    if any(incident.code == SUSPENDING for incident in desk.ledger.read(ledger_batches.incidents_open)):
+    if any(incident.code == SUSPENDING for incident in context.ledger.read(ledger_batches.incidents_open)):
         states -= STATES["stage"]
-    if waiting_restorations(desk):
+    if waiting_restorations(context):
         states &= STATES["reconcile"]
     return states
 
 
-def has_due(desk: Desk) -> bool:
+def has_due(context: Context) -> bool:
     """Return whether any station, or automatic approval, has something to do now."""
-    if desk.settings.approval.automatic and desk.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}):
+    if context.settings.approval.automatic and context.ledger.read(
+        ledger_batches.batches_where, states={BatchState.STAGED}
+    ):
         return True
-    return bool(stalled_readings(desk)) or any(due_batches(desk, station) for station in (*STATES, "cancel"))
+    return bool(stalled_readings(context)) or any(due_batches(context, station) for station in (*STATES, "cancel"))

@@ -15,33 +15,33 @@ from domain.problems import Problem
 from domain.products.lines import ProductLine
 from domain.products.texts import transliterated
 from domain.services.lines import ServiceLine
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.sheets.kinds import kind_of
 
 _EXAMPLES: Final = 5
 
 
 async def compare_with_ledger(
-    desk: Desk, notes: Sequence[PlannedNote], *, leaving_out: Collection[int] = ()
+    context: Context, notes: Sequence[PlannedNote], *, leaving_out: Collection[int] = ()
 ) -> MonthComparison:
     """Compare the invoices' months with what the ledger billed in them and in the two before.
 
     `leaving_out` are invoices that the notes themselves are.
     """
-    known = await desk.ledger.reading(ledger_parties.emitters_all)
+    known = await context.ledger.reading(ledger_parties.emitters_all)
     emitters: dict[tuple[str, str], int] = {(each.kind, each.cnpj): each.id for each in known}
     wanted = {emitters[note.kind, note.emitter_cnpj] for note in notes}
     months = {note.competence for note in notes}
     months |= {month_before(month) for month in months}
     months |= {month_before(month) for month in months}
-    billed = await desk.ledger.reading(billed_in, wanted, months, leaving_out=leaving_out)
-    return compare_months(notes, billed, unusual_bp=desk.settings.preview.unusual_percent * 100)
+    billed = await context.ledger.reading(billed_in, wanted, months, leaving_out=leaving_out)
+    return compare_months(notes, billed, unusual_bp=context.settings.preview.unusual_percent * 100)
 
 
-async def master_differences(desk: Desk, rows: Iterable[RowRecord]) -> tuple[Difference, ...]:
+async def master_differences(context: Context, rows: Iterable[RowRecord]) -> tuple[Difference, ...]:
     """Return where service rows and the provider's last known data of a taker differ; each difference once."""
     rows = [row for row in rows if row.taker_id is not None and row.taker_id > 0]
-    takers = await desk.ledger.reading(ledger_parties.takers_by_ids, {row.taker_id or 0 for row in rows})
+    takers = await context.ledger.reading(ledger_parties.takers_by_ids, {row.taker_id or 0 for row in rows})
     found: dict[tuple[str, str, str], Difference] = {}
     for row in rows:
         for each in _differences_of(row, takers[row.taker_id or 0]):

@@ -11,7 +11,7 @@ from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
-from tasks.runtime import PLAYGROUND, Desk
+from tasks.runtime import PLAYGROUND, Context
 from tasks.views.dashboard import ENDED, FIRST, UNENDED, approval_line, batch_cells, marked, section
 from tasks.views.markdown import Marked, code_text, markdown
 from tasks.views.status import BatchView, Overview, overview
@@ -28,55 +28,55 @@ _UNENDED_NOTES: Final = frozenset(InvoiceState) - {
 }  # fmt: skip
 
 
-def situation_markdown(desk: Desk) -> str:
+def situation_markdown(context: Context) -> str:
     """Return the page, of at most `LONGEST` lines. It names no instant of now: without news it stays the same text."""
-    words, seen = desk.catalogue, overview(desk, states=UNENDED)
-    refused = desk.ledger.read(refused_files, days=desk.settings.retention.refused_days)
-    failed = desk.ledger.read(open_alerts, RUN_FAILED)
+    words, seen = context.catalogue, overview(context, states=UNENDED)
+    refused = context.ledger.read(refused_files, days=context.settings.retention.refused_days)
+    failed = context.ledger.read(open_alerts, RUN_FAILED)
     notices = [words.say(notice) for notice in seen.notices]
     return markdown(
         Page(
-            title=words.text("situation.title", profile=desk.settings.name),
-            lines=tuple(_lines(desk, seen, refused, failed)),
-            alarms=(*notices[:_NOTICES], *_more(desk, len(notices) - _NOTICES)),
-            sections=(_incidents(desk, seen), _waiting(desk, seen), _refused(desk, refused)),
+            title=words.text("situation.title", profile=context.settings.name),
+            lines=tuple(_lines(context, seen, refused, failed)),
+            alarms=(*notices[:_NOTICES], *_more(context, len(notices) - _NOTICES)),
+            sections=(_incidents(context, seen), _waiting(context, seen), _refused(context, refused)),
             lists=(),
         )
     )
 
 
-def _lines(desk: Desk, seen: Overview, refused: Sequence[RefusedFile], failed: Sequence[Alert]) -> Iterator[str]:
-    words = desk.catalogue
+def _lines(context: Context, seen: Overview, refused: Sequence[RefusedFile], failed: Sequence[Alert]) -> Iterator[str]:
+    words = context.catalogue
     waiting = [view.batch for view in seen.batches if view.batch.state is BatchState.STAGED]
     if waiting:
-        yield approval_line(desk, waiting)
+        yield approval_line(context, waiting)
     if seen.incidents:
         yield marked(words, "board.incidents_wait", count=len(seen.incidents))
     if refused:
         yield marked(words, "situation.refused", count=sum(each.count for each in refused), files=len(refused))
     if not (seen.incidents or waiting or refused):
         yield words.text("board.nobody_waits")
-    elif desk.settings.name != PLAYGROUND:
-        yield marked(words, "board.profile", profile=code_text(desk.settings.name))
+    elif context.settings.name != PLAYGROUND:
+        yield marked(words, "board.profile", profile=code_text(context.settings.name))
     going = sum(view.batch.state not in {*ENDED, *FIRST} for view in seen.batches)
     if going:
         yield words.text("board.going_on", count=going)
-    if months := desk.ledger.read(months_so_far, _months(desk)):
-        yield " · ".join(_month(desk, each) for each in months)
+    if months := context.ledger.read(months_so_far, _months(context)):
+        yield " · ".join(_month(context, each) for each in months)
     if failed:
-        yield _failure(desk, failed[-1])
+        yield _failure(context, failed[-1])
     yield Marked(f"[{words.text('situation.all')}](/artifacts)")
 
 
-def _months(desk: Desk) -> tuple[date, date]:
+def _months(context: Context) -> tuple[date, date]:
     """Return the first day of this month and of the one before, in Brazil."""
-    this = desk.clock().astimezone(BRASILIA).date().replace(day=1)
+    this = context.clock().astimezone(BRASILIA).date().replace(day=1)
     before = this.replace(year=this.year - 1, month=12) if this.month == 1 else this.replace(month=this.month - 1)
     return this, before
 
 
-def _month(desk: Desk, month: MonthSoFar) -> str:
-    return desk.catalogue.text(
+def _month(context: Context, month: MonthSoFar) -> str:
+    return context.catalogue.text(
         "situation.month",
         month=format_competence(month.competence),
         accepted=month.states.get(InvoiceState.ACCEPTED, 0),
@@ -86,43 +86,43 @@ def _month(desk: Desk, month: MonthSoFar) -> str:
     )
 
 
-def _failure(desk: Desk, alert: Alert) -> str:
-    words = desk.catalogue
+def _failure(context: Context, alert: Alert) -> str:
+    words = context.catalogue
     at = alert.raised_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
     return words.text(
         "situation.failed", flow=alert.subject, at=at, reason=words.say(Problem(alert.code, params=alert.params))
     )
 
 
-def _more(desk: Desk, count: int) -> Iterator[str]:
+def _more(context: Context, count: int) -> Iterator[str]:
     if count > 0:
-        yield desk.catalogue.text("preview.more", more=count)
+        yield context.catalogue.text("preview.more", more=count)
 
 
-def _capped(desk: Desk, title: str, headings: Sequence[str], rows: Sequence[tuple[str | int, ...]]) -> Section:
+def _capped(context: Context, title: str, headings: Sequence[str], rows: Sequence[tuple[str | int, ...]]) -> Section:
     """Return a section of the first rows that says how many there are besides."""
-    note = " ".join(_more(desk, len(rows) - _ROWS))
-    return section(desk.catalogue, title, headings, rows[:_ROWS], note=note)
+    note = " ".join(_more(context, len(rows) - _ROWS))
+    return section(context.catalogue, title, headings, rows[:_ROWS], note=note)
 
 
-def _incidents(desk: Desk, seen: Overview) -> Section:
-    words = desk.catalogue
+def _incidents(context: Context, seen: Overview) -> Section:
+    words = context.catalogue
     problems = [(each.batch_id, Problem(each.code, params=each.params)) for each in seen.incidents]
     rows = [("-" if batch is None else str(batch), words.what(each), words.mend(each)) for batch, each in problems]
-    return _capped(desk, "board.incidents", ("batch", "reason", "to_do"), rows)
+    return _capped(context, "board.incidents", ("batch", "reason", "to_do"), rows)
 
 
-def _waiting(desk: Desk, seen: Overview) -> Section:
+def _waiting(context: Context, seen: Overview) -> Section:
     waiting = [view for view in seen.batches if view.batch.state is BatchState.STAGED]
     headings = ("batch", "file", "emitter", "competence", "count", "total")
-    return _capped(desk, "situation.approvals", headings, [_cells(desk, view) for view in waiting])
+    return _capped(context, "situation.approvals", headings, [_cells(context, view) for view in waiting])
 
 
-def _cells(desk: Desk, view: BatchView) -> tuple[str | int, ...]:
-    cells = batch_cells(desk.catalogue, view)
+def _cells(context: Context, view: BatchView) -> tuple[str | int, ...]:
+    cells = batch_cells(context.catalogue, view)
     return tuple(str(cells[at]) for at in _BATCH_COLUMNS)
 
 
-def _refused(desk: Desk, refused: Sequence[RefusedFile]) -> Section:
+def _refused(context: Context, refused: Sequence[RefusedFile]) -> Section:
     rows = [(each.name, each.count, f"{each.since.astimezone(BRASILIA):%d/%m/%Y %H:%M}") for each in refused]
-    return _capped(desk, "board.returned", ("file", "count", "since"), rows)
+    return _capped(context, "board.returned", ("file", "count", "since"), rows)

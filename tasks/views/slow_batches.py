@@ -12,7 +12,7 @@ from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.observations.ages import UnderWay, batches_under_way, unended_numbers
 from domain.competence import BRASILIA
 from domain.problems import Problem
-from tasks.runtime import Desk
+from tasks.runtime import Context
 
 STUCK: Final = "batch.stuck"
 _BY_ITSELF: Final = "ended by itself"
@@ -21,13 +21,13 @@ _MINUTE_S: Final = 60
 _HOUR_S: Final = 3_600
 
 
-def notices_by_age(desk: Desk) -> Iterator[Problem]:
+def notices_by_age(context: Context) -> Iterator[Problem]:
     """Return batches that take longer than the settings call usual, oldest first.
 
     That one waits a while for its turn is usual.
     """
-    looks, at = desk.settings.reconcile, desk.ledger.read(ledger_now)
-    for each in desk.ledger.read(batches_under_way):
+    looks, at = context.settings.reconcile, context.ledger.read(ledger_now)
+    for each in context.ledger.read(batches_under_way):
         age_s = (at - each.since).total_seconds()
         if age_s >= looks.stuck_warning_s:
             hours = int(age_s // _HOUR_S)
@@ -37,29 +37,29 @@ def notices_by_age(desk: Desk) -> Iterator[Problem]:
             yield Problem("batch.slow", params={"batch": each.batch_id, "minutes": minutes, "state": each.state})
 
 
-def escalate_stuck(desk: Desk) -> int:
+def escalate_stuck(context: Context) -> int:
     """Open an incident with the list of invoices for each batch that takes too long.
 
     One that has ended since closes its incident by itself. Returns how many are stuck.
     """
-    at = desk.ledger.read(ledger_now)
-    stuck = {each.batch_id: each for each in desk.ledger.read(batches_under_way) if _is_stuck(desk, each, at)}
-    opened = [each for each in desk.ledger.read(ledger_incidents.incidents_open) if each.code == STUCK]
+    at = context.ledger.read(ledger_now)
+    stuck = {each.batch_id: each for each in context.ledger.read(batches_under_way) if _is_stuck(context, each, at)}
+    opened = [each for each in context.ledger.read(ledger_incidents.incidents_open) if each.code == STUCK]
     for batch_id in stuck.keys() - {incident.batch_id for incident in opened}:
-        params = _told(desk, stuck[batch_id])
-        desk.ledger.write(ledger_incidents.open_incident, code=STUCK, params=params, batch_id=batch_id)
+        params = _told(context, stuck[batch_id])
+        context.ledger.write(ledger_incidents.open_incident, code=STUCK, params=params, batch_id=batch_id)
     for incident in opened:
         if incident.batch_id not in stuck:
-            desk.ledger.write(ledger_incidents.close_incidents, by=_BY_ITSELF, incident_id=incident.id)
+            context.ledger.write(ledger_incidents.close_incidents, by=_BY_ITSELF, incident_id=incident.id)
     return len(stuck)
 
 
-def _is_stuck(desk: Desk, each: UnderWay, at: datetime) -> bool:
-    return (at - each.since).total_seconds() >= desk.settings.reconcile.stuck_incident_s
+def _is_stuck(context: Context, each: UnderWay, at: datetime) -> bool:
+    return (at - each.since).total_seconds() >= context.settings.reconcile.stuck_incident_s
 
 
-def _told(desk: Desk, each: UnderWay) -> dict[str, str | int]:
-    numbers = desk.ledger.read(unended_numbers, each.batch_id)
+def _told(context: Context, each: UnderWay) -> dict[str, str | int]:
+    numbers = context.ledger.read(unended_numbers, each.batch_id)
     listed = ", ".join(f"{serie}-{number}" for serie, number in numbers[:_LISTED])
     return {
         "batch": each.batch_id,

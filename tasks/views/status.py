@@ -22,7 +22,7 @@ from connectors.ledger.rows import RowRecord
 from domain.competence import BRASILIA, month_text, parse_competence
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
-from tasks.runtime import MIRROR, Desk
+from tasks.runtime import MIRROR, Context
 from tasks.views.slow_batches import notices_by_age
 from tasks.views.waiting import cancellations, unnumbered
 
@@ -64,9 +64,11 @@ class Overview:
         return self.requests / ended if ended else None
 
 
-def overview(desk: Desk, reading_id: int | None = None, *, states: Collection[BatchState] | None = None) -> Overview:
+def overview(
+    context: Context, reading_id: int | None = None, *, states: Collection[BatchState] | None = None
+) -> Overview:
     """Return the overview as the ledger has it now. `states` limits it to batches in these states."""
-    ledger = desk.ledger
+    ledger = context.ledger
     emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
     batches = ledger.read(ledger_batches.batches_where, states=states, reading_id=reading_id)
     files = ledger.read(files_of_batches, [batch.id for batch in batches])
@@ -90,54 +92,54 @@ def overview(desk: Desk, reading_id: int | None = None, *, states: Collection[Ba
         notes=notes,
         accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),
         requests=sum(count for name, count in stations.items() if name not in _ISSUES_NOTHING),
-        notices=tuple(_notices(desk)),
+        notices=tuple(_notices(context)),
     )
 
 
-def _notices(desk: Desk) -> Iterator[Problem]:
-    if desk.ledger.read(quarantine_of) is not None:
+def _notices(context: Context) -> Iterator[Problem]:
+    if context.ledger.read(quarantine_of) is not None:
         yield Problem("ledger.quarantined")
-    for pace in desk.ledger.read(rate_limits.resting):
+    for pace in context.ledger.read(rate_limits.resting):
         since, until = (_hour(at) for at in (pace.resting_since, pace.resting_until))
-        yield Problem("line.resting", params={"line": _named(desk, pace), "since": since, "until": until})
-    for pace in desk.ledger.read(rate_limits.paused):
-        yield Problem("line.paused", params={"line": _named(desk, pace), "until": _hour(pace.next_at)})
-    for pace in desk.ledger.read(rate_limits.slowed):
-        yield Problem("line.slowed", params={"line": _named(desk, pace), "per_minute": pace.per_minute or 0})
-    yield from stalled_notices(desk)
-    yield from unnumbered(desk)
-    yield from cancellations(desk)
-    yield from notices_by_age(desk)
+        yield Problem("line.resting", params={"line": _named(context, pace), "since": since, "until": until})
+    for pace in context.ledger.read(rate_limits.paused):
+        yield Problem("line.paused", params={"line": _named(context, pace), "until": _hour(pace.next_at)})
+    for pace in context.ledger.read(rate_limits.slowed):
+        yield Problem("line.slowed", params={"line": _named(context, pace), "per_minute": pace.per_minute or 0})
+    yield from stalled_notices(context)
+    yield from unnumbered(context)
+    yield from cancellations(context)
+    yield from notices_by_age(context)
 
 
-def stalled_notices(desk: Desk) -> Iterator[Problem]:
+def stalled_notices(context: Context) -> Iterator[Problem]:
     """Tell which files stopped on their way in: half read, or read and not planned."""
-    for each in desk.ledger.read(stalled_files, idle_s=desk.settings.protocol.lease_s):
+    for each in context.ledger.read(stalled_files, idle_s=context.settings.protocol.lease_s):
         code = "file.stalled_read" if each.is_read else "file.stalled_unread"
         yield Problem(code, params={"file": each.name, "since": _hour(each.since)})
 
 
-def _named(desk: Desk, pace: Pace) -> str:
-    return desk.catalogue.text(f"line.name_{pace.line}")
+def _named(context: Context, pace: Pace) -> str:
+    return context.catalogue.text(f"line.name_{pace.line}")
 
 
 def _hour(at: datetime | None) -> str:
     return "-" if at is None else at.astimezone(BRASILIA).strftime("%d/%m %H:%M:%S")
 
 
-def skipped_rows(desk: Desk, reading_id: int) -> int:
+def skipped_rows(context: Context, reading_id: int) -> int:
     """Return how many rows of the file this reading left out because they have a living invoice."""
-    reading = desk.ledger.read(ledger_files.reading_of, reading_id)
-    read = desk.ledger.read(ledger_rows.rows_of, reading_id, limit=desk.settings.limits.rows)
+    reading = context.ledger.read(ledger_files.reading_of, reading_id)
+    read = context.ledger.read(ledger_rows.rows_of, reading_id, limit=context.settings.limits.rows)
     month = parse_competence(str(reading.options.get("competence") or ""))
     asked = None if month is None else month_text(month)
-    living = desk.ledger.read(ledger_rows.living_places, reading.file_id, run_competence=asked)
+    living = context.ledger.read(ledger_rows.living_places, reading.file_id, run_competence=asked)
     return len(living - {(row.sheet, row.row_number) for row in read})
 
 
-def repeated_rows(desk: Desk, reading_id: int) -> int:
+def repeated_rows(context: Context, reading_id: int) -> int:
     """Return how many rows this reading refused because another row has their invoice: nothing is to be corrected."""
-    refused = desk.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=desk.settings.limits.rows)
+    refused = context.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=context.settings.limits.rows)
     return sum(map(is_repeated, refused))
 
 

@@ -16,7 +16,7 @@ from connectors.ledger.moves import latest_event
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tasks.views.due_work import due_batches, has_unfinished, unfinished_states, waiting_restorations
 
 _PATIENCE_S: Final = 900.0
@@ -47,16 +47,16 @@ def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None) -> Problem | 
     return Problem("waiting.in_doubt") if invoice.state is InvoiceState.IN_DOUBT else None
 
 
-def unnumbered(desk: Desk) -> Iterator[Problem]:
+def unnumbered(context: Context) -> Iterator[Problem]:
     """Tell how many invoices wait without a number."""
-    count = desk.ledger.read(ledger_invoices.count_unnumbered)
+    count = context.ledger.read(ledger_invoices.count_unnumbered)
     if count:
         yield Problem("waiting.unnumbered", params={"count": count})
 
 
-def cancellations(desk: Desk) -> Iterator[Problem]:
+def cancellations(context: Context) -> Iterator[Problem]:
     """Tell how many cancellations wait for a second person, and how many for their issuer."""
-    wishes = desk.ledger.read(ledger_cancellations.all_open)
+    wishes = context.ledger.read(ledger_cancellations.all_open)
     unapproved = sum(wish.approved_at is None for wish in wishes)
     if unapproved:
         yield Problem("waiting.cancel_approval", params={"count": unapproved})
@@ -80,49 +80,51 @@ class Outlook:
         return self.next_look_s is not None and self.next_look_s <= _PATIENCE_S and still_s <= _PATIENCE_S
 
 
-def outlook(desk: Desk) -> Outlook:
+def outlook(context: Context) -> Outlook:
     """Look at what is left to do."""
-    return Outlook(_next_look_s(desk), desk.ledger.read(latest_event), tuple(_reasons(desk)))
+    return Outlook(_next_look_s(context), context.ledger.read(latest_event), tuple(_reasons(context)))
 
 
-def _next_look_s(desk: Desk) -> float | None:
-    if not has_unfinished(desk) and _next_cancellation_at(desk) is None:
+def _next_look_s(context: Context) -> float | None:
+    if not has_unfinished(context) and _next_cancellation_at(context) is None:
         return None
-    if any(due_batches(desk, station) for station in ("stage", "release", "reconcile", "discard", "cancel")):
+    if any(due_batches(context, station) for station in ("stage", "release", "reconcile", "discard", "cancel")):
         return 0.0
-    at = desk.ledger.read(ledger_now)
-    return max(0.0, min(((end - at).total_seconds() for end in _ends(desk)), default=0.0))
+    at = context.ledger.read(ledger_now)
+    return max(0.0, min(((end - at).total_seconds() for end in _ends(context)), default=0.0))
 
 
-def _ends(desk: Desk) -> Iterator[datetime]:
+def _ends(context: Context) -> Iterator[datetime]:
     """Yield the instant until which each batch that can go on has to wait."""
-    resting = [each.resting_until for each in desk.ledger.read(rate_limits.resting) if each.resting_until is not None]
-    for batch in desk.ledger.read(ledger_batches.batches_where, states=unfinished_states(desk)):
+    resting = [
+        each.resting_until for each in context.ledger.read(rate_limits.resting) if each.resting_until is not None
+    ]
+    for batch in context.ledger.read(ledger_batches.batches_where, states=unfinished_states(context)):
         yield max(at for at in (batch.due_at, batch.lease_until, *resting) if at is not None)
-    cancellation_at = _next_cancellation_at(desk)
+    cancellation_at = _next_cancellation_at(context)
     if cancellation_at is not None:
         yield max(cancellation_at, *resting) if resting else cancellation_at
 
 
-def _next_cancellation_at(desk: Desk) -> datetime | None:
+def _next_cancellation_at(context: Context) -> datetime | None:
     """Return when an approved cancellation is due; None without one, or while a restored ledger waits."""
-    return None if waiting_restorations(desk) else desk.ledger.read(ledger_cancellations.next_due_at)
+    return None if waiting_restorations(context) else context.ledger.read(ledger_cancellations.next_due_at)
 
 
-def _reasons(desk: Desk) -> Iterator[Problem]:
+def _reasons(context: Context) -> Iterator[Problem]:
     held = {
         "waiting.decision": {BatchState.DISTURBED},
-        "waiting.approval": set() if desk.settings.approval.automatic else {BatchState.STAGED},
+        "waiting.approval": set() if context.settings.approval.automatic else {BatchState.STAGED},
     }
     for code, states in held.items():
-        if found := desk.ledger.read(ledger_batches.batches_where, states=states) if states else []:
+        if found := context.ledger.read(ledger_batches.batches_where, states=states) if states else []:
             yield Problem(code, params={"batches": _named(found)})
-    yield from unnumbered(desk)
-    yield from cancellations(desk)
-    going_on = desk.ledger.read(ledger_batches.batches_where, states=unfinished_states(desk))
-    if has_unfinished(desk) and going_on:
-        next_s = _next_look_s(desk) or 0.0
-        at = datetime.fromtimestamp(desk.ledger.read(ledger_now).timestamp() + next_s, BRASILIA)
+    yield from unnumbered(context)
+    yield from cancellations(context)
+    going_on = context.ledger.read(ledger_batches.batches_where, states=unfinished_states(context))
+    if has_unfinished(context) and going_on:
+        next_s = _next_look_s(context) or 0.0
+        at = datetime.fromtimestamp(context.ledger.read(ledger_now).timestamp() + next_s, BRASILIA)
         yield Problem("waiting.time", params={"batches": _named(going_on), "at": f"{at:%d/%m %H:%M:%S}"})
 
 

@@ -77,8 +77,8 @@ class Setup(Theatre):
     def offer(self, count: int) -> Path:
         """A sheet, entered in the ledger as what it is."""
         path = self.write(self.home / "sheet.xlsx", count)
-        with self.desk() as desk:
-            take_file(desk, path, kind=self.kind)
+        with self.context() as context:
+            take_file(context, path, kind=self.kind)
         return path
 
     def check_sound(self) -> dict[str, list[Record]]:
@@ -130,14 +130,16 @@ class Setup(Theatre):
         numbers = _numbers(self.held())
         unresolved = [each for each in ledger["invoices"] if each["state"] == "unresolved"]
         disturbed = [each for each in ledger["batches"] if each["state"] == "disturbed"]
-        with self.desk() as desk:
+        with self.context() as context:
             for each in unresolved:
                 place = (companies[each["emitter_id"]], each["serie"], each["number"])
                 assert not numbers[place], "what is there was not found"
-                decide_note(desk, each["id"], "retired", person="Ana", because="not in the provider's page")
+                decide_note(context, each["id"], "retired", person="Ana", because="not in the provider's page")
             for each in disturbed:
                 because = "what was lost is retired"
-                decide_batch(desk, each["id"], "open" if each["is_staged"] else "sent", person="Ana", because=because)
+                decide_batch(
+                    context, each["id"], "open" if each["is_staged"] else "sent", person="Ana", because=because
+                )
         return bool(unresolved or disturbed)
 
     def finish_story(self, sheet: Path) -> dict[str, list[Record]]:
@@ -149,9 +151,9 @@ class Setup(Theatre):
 
     def outcome(self, ledger: Mapping[str, list[Record]]) -> tuple[list[tuple[Any, ...]], str, str]:
         """Write the outcome workbook: its lines, one for each row, status first; the words for issued and refused."""
-        with self.desk() as desk:
-            path = report_outcome(desk, ledger["files"][0]["id"], folder=self.home)
-            accepted, refused = desk.catalogue.text("status.accepted"), desk.catalogue.text("status.refused")
+        with self.context() as context:
+            path = report_outcome(context, ledger["files"][0]["id"], folder=self.home)
+            accepted, refused = context.catalogue.text("status.accepted"), context.catalogue.text("status.refused")
         lines = _outcome_lines(path)
         assert len(lines) == len(_rows(ledger)), lines
         return lines, accepted, refused

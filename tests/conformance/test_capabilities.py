@@ -16,7 +16,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from domain.issuing import EmitterRef, InvoiceKey, Issuer, Lookup, Posting, Receipt
 from domain.states import InvoiceState
-from tasks.runtime import Runtime, open_desk, open_runtime
+from tasks.runtime import Runtime, open_context, open_runtime
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
@@ -56,8 +56,8 @@ def with_planned(setup: Setup, work: Callable[[Posted], Awaitable[None]], count:
     sheet = setup.offer(count)
 
     async def run() -> Sequence[BatchRecord]:
-        with open_desk(PROFILE) as desk:
-            reading, _ = read_file(desk, take_file(desk, sheet), ReadingOptions(operator="story"))
+        with open_context(PROFILE) as context:
+            reading, _ = read_file(context, take_file(context, sheet), ReadingOptions(operator="story"))
         async with open_runtime(PROFILE, station="story") as runtime:
             for station in (resolve_rows, assemble_rows):
                 await station(runtime, reading)

@@ -72,10 +72,10 @@ def test_a_server_that_does_not_answer_is_a_trouble_and_an_alert(shop: Workshop,
 
 def test_the_dashboard_shows_figures_that_exist(shop: Workshop):
     shop.processed(1)
-    with shop.desk() as desk:
-        back_up_nightly(desk)
-        sync_alerts(desk)
-        text = metrics_text(desk).decode()
+    with shop.context() as context:
+        back_up_nightly(context)
+        sync_alerts(context)
+        text = metrics_text(context).decode()
     exist = {line.split(" ")[2] for line in text.splitlines() if line.startswith("# TYPE ")}
     panels = json.loads(tree.text("deployments/monitoring/grafana.json"))["panels"]
     asked = {

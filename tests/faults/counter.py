@@ -41,8 +41,8 @@ class Counter(Theatre):
     def offer(self, sales: Sequence[Sale]) -> Path:
         """The workbook, entered in the ledger as what it is."""
         path = write_sales(self.home / "sales.xlsx", sales)
-        with self.desk() as desk:
-            take_file(desk, path, kind=PRODUCTS)
+        with self.context() as context:
+            take_file(context, path, kind=PRODUCTS)
         return path
 
     def told(self) -> tuple[Ledger, Record]:
@@ -78,17 +78,17 @@ class Counter(Theatre):
         cnpjs = {each["id"]: each["cnpj"] for each in ledger["emitters"]}
         unresolved = [each for each in ledger["invoices"] if each["state"] == "unresolved"]
         disturbed = [batch["id"] for batch in ledger["batches"] if batch["state"] == "disturbed"]
-        with self.desk() as desk:
+        with self.context() as context:
             for invoice in unresolved:
                 there = issued.get((cnpjs[invoice["emitter_id"]], invoice["kind"], invoice["number"]))
                 if there is None:
-                    decide_note(desk, invoice["id"], "retired", person="Ana", because="not in the provider's page")
+                    decide_note(context, invoice["id"], "retired", person="Ana", because="not in the provider's page")
                     continue
                 assert self.is_blind, "what is there was not found"
                 word, why = {"succeeded": "accepted", "rejected": "rejected"}[there["status"]], "seen in the page"
-                decide_note(desk, invoice["id"], word, person="Ana", because=why, remote_id=there["id"])  # type: ignore[arg-type]
+                decide_note(context, invoice["id"], word, person="Ana", because=why, remote_id=there["id"])  # type: ignore[arg-type]
             for batch_id in disturbed:
-                decide_batch(desk, batch_id, "sent", person="Ana", because="what was lost is retired")
+                decide_batch(context, batch_id, "sent", person="Ana", because="what was lost is retired")
         return bool(unresolved or disturbed)
 
 

@@ -133,9 +133,9 @@ def test_after_the_last_doubt_a_person_decides(theatre: Theatre) -> None:
     (invoice,) = theatre.check_integrity().ledger["invoices"]
     assert invoice["state"] == "unresolved"
 
-    with theatre.desk() as desk:
-        decide_note(desk, invoice["id"], "retired", person="Ana", because="not in the provider's page")
-        decide_batch(desk, invoice["batch_id"], "open", person="Ana", because="its only note was retired")
+    with theatre.context() as context:
+        decide_note(context, invoice["id"], "retired", person="Ana", because="not in the provider's page")
+        decide_batch(context, invoice["batch_id"], "open", person="Ana", because="its only note was retired")
     theatre.run(month)
 
     assert [each["number"] for each in theatre.check().ledger["invoices"]] == [1, 2]

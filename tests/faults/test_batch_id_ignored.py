@@ -40,8 +40,8 @@ def test_the_lost_note_is_followed_once_the_provider_is_mended(theatre: Theatre)
     theatre.sandbox.switch(batch_id="honour")
     (batch_id,) = (batch["id"] for batch in theatre.evidence().ledger["batches"] if batch["state"] == "disturbed")
 
-    with theatre.desk() as desk:
-        decide_batch(desk, batch_id, "sent", person="Ana", because="its first note was issued")
+    with theatre.context() as context:
+        decide_batch(context, batch_id, "sent", person="Ana", because="its first note was issued")
     theatre.run()
 
     # The note is where the provider put it, outside of its batch: that is shown. All else is in order.

@@ -28,9 +28,9 @@ MOMENTS = (
 def enter_contracts(theatre: Theatre, path: Path) -> None:
     """Contracts in turn for both companies."""
     rows = [contract(number, **({"CNPJ Emitente": SAO_PAULO} if number % 2 else {})) for number in range(1, COUNT + 1)]
-    with theatre.desk() as desk:
-        plans = plan_contracts(desk, write_contracts(path, rows))
-        assert {plan.fate for plan in apply_contracts(desk, plans, person="Ana", because="x")} == {"new"}
+    with theatre.context() as context:
+        plans = plan_contracts(context, write_contracts(path, rows))
+        assert {plan.fate for plan in apply_contracts(context, plans, person="Ana", because="x")} == {"new"}
 
 
 def living(evidence: Evidence) -> Counter[str]:
@@ -73,14 +73,14 @@ def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) ->
     accepted = sum(note["status"] == "accepted" for note in notes)
     assert sum(living(evidence).values()) == accepted
 
-    with theatre.desk() as desk:
-        month = today(desk).replace(day=1)
-        standings = Counter(each.standing for each in charges_of_month(desk, month))
+    with theatre.context() as context:
+        month = today(context).replace(day=1)
+        standings = Counter(each.standing for each in charges_of_month(context, month))
         assert standings == {"billed": accepted, "due": COUNT - accepted}
-        sheets = desk.ledger.read(ledger_contracts.sheets_of, month)
+        sheets = context.ledger.read(ledger_contracts.sheets_of, month)
     # what the city rejected is asked about again and refused unchanged: nothing more is issued, however often it runs
     for _ in range(2):
         theatre.run(gathers=True)
     assert notes_of(theatre.evidence()) == notes
-    with theatre.desk() as desk:
-        assert len(desk.ledger.read(ledger_contracts.sheets_of, month)) <= len(sheets) + 1
+    with theatre.context() as context:
+        assert len(context.ledger.read(ledger_contracts.sheets_of, month)) <= len(sheets) + 1

@@ -51,12 +51,12 @@ def _is_killed(theatre: Theatre, month: Path, operation: str, count: int, *, pau
 
 def _decide_what_only_a_person_can(theatre: Theatre) -> bool:
     """Decide about a note that kill after kill has met while it was being posted."""
-    with theatre.desk() as desk:
+    with theatre.context() as context:
         ledger = theatre.evidence().ledger
         for invoice in ledger["invoices"]:
             if invoice["state"] == "unresolved":
-                decide_note(desk, invoice["id"], "retired", person="Ana", because="not in the provider's page")
+                decide_note(context, invoice["id"], "retired", person="Ana", because="not in the provider's page")
         disturbed = [batch["id"] for batch in ledger["batches"] if batch["state"] == "disturbed"]
         for batch_id in disturbed:
-            decide_batch(desk, batch_id, "open", person="Ana", because="what was lost is retired")
+            decide_batch(context, batch_id, "open", person="Ana", because="what was lost is retired")
     return bool(disturbed)

@@ -53,8 +53,8 @@ def _writes(theatre: Theatre) -> int:
 
 def _copied(theatre: Theatre, posts: int) -> Path:
     path = theatre.home / f"after {posts} posts.jsonl.gz"
-    with theatre.desk() as desk:
-        back_up(desk, path)
+    with theatre.context() as context:
+        back_up(context, path)
     return path
 
 
@@ -69,14 +69,14 @@ def _restored(theatre: Theatre, copy: Path, monkeypatch: pytest.MonkeyPatch) -> 
             await compare_restored(runtime)
 
     asyncio.run(compare())
-    with theatre.desk() as desk:
-        if waiting_since(desk) is not None:
-            free_ledger(desk, person="Ana", because="they stand in the provider's page")
+    with theatre.context() as context:
+        if waiting_since(context) is not None:
+            free_ledger(context, person="Ana", because="they stand in the provider's page")
 
 
 def _decide(theatre: Theatre) -> None:
     """The provider's page shows of each batch that stopped that it was sent, or that it never was opened."""
-    with theatre.desk() as desk:
-        for batch in desk.ledger.read(batches_where, states={BatchState.DISTURBED}):
+    with theatre.context() as context:
+        for batch in context.ledger.read(batches_where, states={BatchState.DISTURBED}):
             is_there = any(each["id"] == batch.remote_id for each in theatre.sandbox.record()["batches"])
-            decide_batch(desk, batch.id, "sent" if is_there else "discard", person="Ana", because="looked at it")
+            decide_batch(context, batch.id, "sent" if is_there else "discard", person="Ana", because="looked at it")

@@ -111,8 +111,8 @@ def _bill_while(theatre: Theatre, *faults: Record) -> Path:
 
 
 def _decide(theatre: Theatre, decision: BatchDecision) -> None:
-    with theatre.desk() as desk:
-        decide_batch(desk, _batch(theatre.evidence())["id"], decision, person="Ana", because="Rui was in the page")
+    with theatre.context() as context:
+        decide_batch(context, _batch(theatre.evidence())["id"], decision, person="Ana", because="Rui was in the page")
 
 
 def _let_the_city_work(theatre: Theatre) -> None:

@@ -1,4 +1,4 @@
-"""Where a story plays: a sandbox, an empty ledger, workers as real processes, and an operator's desk.
+"""Where a story plays: a sandbox, an empty ledger, workers as real processes, and an operator's context.
 
 No story races the machine. A worker gives a request so much time that only an injected fault leaves it unanswered. A
 worker that is alone ages the ledger instead of waiting. A story that needs a lease to end in real time calls
@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import pytest
 
-from tasks.runtime import Desk, open_desk
+from tasks.runtime import Context, open_context
 from tests.ageing import age
 from tests.faults import worker
 from tests.faults.audited import audit_faults
@@ -81,7 +81,7 @@ class Theatre:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The settings of every worker and of the desk."""
+        """The settings of every worker and of the context."""
         settings = {
             **_SETTINGS,
             **self.more,
@@ -112,8 +112,8 @@ class Theatre:
     def pass_time(self, seconds: float) -> None:
         """Age the ledger while no worker works."""
         self.sandbox.settle()
-        with self.desk() as desk:
-            desk.ledger.write(age, seconds)
+        with self.context() as context:
+            context.ledger.write(age, seconds)
 
     def drop(self, dropped: Dropped) -> Path:
         """Remember what the workbook asks for; its path."""
@@ -147,7 +147,7 @@ class Theatre:
         assert self.finish(self.start_alone(file, **asked)) == 0, self.said()
 
     def until(self, condition: Callable[[], bool], process: BaseProcess | None = None) -> bool:
-        """Glance until the condition holds. False when `process` came to its end before."""
+        """RowSummary until the condition holds. False when `process` came to its end before."""
         end = time.monotonic() + _PATIENCE_S
         while not condition():
             if process is not None and process.exitcode is not None:
@@ -161,9 +161,9 @@ class Theatre:
         counts: dict[str, int] = self.sandbox.record()["requests_by_operation"]
         return sum(count for name, count in counts.items() if not operations or name in operations)
 
-    def desk(self) -> AbstractContextManager[Desk]:
-        """An operator's desk on the same ledger."""
-        return open_desk(worker.PROFILE)
+    def context(self) -> AbstractContextManager[Context]:
+        """An operator's context on the same ledger."""
+        return open_context(worker.PROFILE)
 
     def evidence(self) -> Evidence:
         return gather(self.dropped, self.ledger_url, self.sandbox.record(history=True))

@@ -20,7 +20,7 @@ from domain.run_report import Tally
 from domain.states import BatchState
 from tasks.contracts.gather import gather_due
 from tasks.issuance.discard import discard_batch
-from tasks.runtime import Runtime, open_desk, open_runtime, words_of
+from tasks.runtime import Runtime, open_context, open_runtime, words_of
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
@@ -91,8 +91,8 @@ async def run_line(
             is_billed = False
             print("not billed:", error.problem)
     if gathers:
-        with open_desk(PROFILE) as desk:
-            found = gather_due(desk, competence=None, is_catching_up=False)
+        with open_context(PROFILE) as context:
+            found = gather_due(context, competence=None, is_catching_up=False)
         for file_id in found:
             await _bill_file(file_id, ReadingOptions(operator="story", is_of_contracts=True))
     async with open_runtime(PROFILE, station="story") as runtime:
@@ -104,14 +104,14 @@ async def run_line(
 
 
 async def _bill(file: Path, options: ReadingOptions) -> None:
-    with open_desk(PROFILE) as desk:
-        file_id = take_file(desk, file)
+    with open_context(PROFILE) as context:
+        file_id = take_file(context, file)
     await _bill_file(file_id, options)
 
 
 async def _bill_file(file_id: int, options: ReadingOptions) -> None:
-    with open_desk(PROFILE) as desk:
-        reading, tally = read_file(desk, file_id, options)
+    with open_context(PROFILE) as context:
+        reading, tally = read_file(context, file_id, options)
         print(tally)
     async with open_runtime(PROFILE, station="story") as runtime:
         for station in (resolve_rows, assemble_rows):

@@ -64,8 +64,8 @@ def test_a_file_that_is_none_fails_the_run_and_leaves_nothing(shop: Workshop, tm
         bill(path)
     assert newest_run().state == "Failed"
     assert shop.batches() == []
-    with shop.desk() as desk:
-        said = desk.catalogue.say(raised.value.problem)
+    with shop.context() as context:
+        said = context.catalogue.say(raised.value.problem)
     # both where the dashboard shows it first and on the page of the run
     assert said in newest_run().message
     assert f"> {said}" in artifact("bill")

@@ -27,8 +27,8 @@ from tests.tasks.workshop import PROFILE, Workshop
 
 def enter(shop: Workshop, folder: Path, *rows: Sequence[str]) -> None:
     path = write_contracts(folder / "contratos.csv", rows)
-    with shop.desk() as desk:
-        done = apply_contracts(desk, plan_contracts(desk, path), person="Ana", because="x")
+    with shop.context() as context:
+        done = apply_contracts(context, plan_contracts(context, path), person="Ana", because="x")
     assert not [plan for plan in done if plan.fate == "refused"]
 
 
@@ -52,8 +52,8 @@ def test_each_contract_is_billed_once_however_often_the_flow_runs(each_shop: Wor
     assert bill() == []
     assert {note["status"] for note in shop.there()} == {"accepted"}
     assert shop.asked("notes.create") == 3
-    with shop.desk() as desk:
-        assert {each.standing for each in charges_of_month(desk, this_month())} == {"billed"}
+    with shop.context() as context:
+        assert {each.standing for each in charges_of_month(context, this_month())} == {"billed"}
 
 
 def test_a_contract_that_comes_later_is_billed_by_itself(shop: Workshop, tmp_path: Path) -> None:
@@ -71,14 +71,14 @@ def test_a_contract_that_comes_later_is_billed_by_itself(shop: Workshop, tmp_pat
 def test_a_sheet_that_nobody_read_is_taken_up_again(each_shop: Workshop, tmp_path: Path) -> None:
     shop = each_shop
     enter(shop, tmp_path, contract(1), contract(2))
-    with shop.desk() as desk:
-        (file_id,) = gather_due(desk, competence=None, is_catching_up=False)
+    with shop.context() as context:
+        (file_id,) = gather_due(context, competence=None, is_catching_up=False)
     # a contract comes in between: the sheet stays as it was written
     enter(shop, tmp_path, contract(3))
-    with shop.desk() as desk:
-        assert gather_due(desk, competence=None, is_catching_up=False) == [file_id]
-        reading, _ = read_file(desk, file_id, ReadingOptions(operator="x", is_of_contracts=True))
-        assert gather_due(desk, competence=None, is_catching_up=False) == [file_id]
+    with shop.context() as context:
+        assert gather_due(context, competence=None, is_catching_up=False) == [file_id]
+        reading, _ = read_file(context, file_id, ReadingOptions(operator="x", is_of_contracts=True))
+        assert gather_due(context, competence=None, is_catching_up=False) == [file_id]
     assert bill() == [reading]
     assert len(bill()) == 1
     assert shop.asked("notes.create") == 3
@@ -125,6 +125,6 @@ def test_past_months_wait_for_a_person(shop: Workshop, tmp_path: Path) -> None:
 
 def test_a_month_that_has_not_begun_is_refused(shop: Workshop, tmp_path: Path) -> None:
     enter(shop, tmp_path, contract(1))
-    with shop.desk() as desk, pytest.raises(FaturistaError) as refused:
-        gather_due(desk, competence=add_months(this_month(), 1), is_catching_up=False)
+    with shop.context() as context, pytest.raises(FaturistaError) as refused:
+        gather_due(context, competence=add_months(this_month(), 1), is_catching_up=False)
     assert refused.value.problem.code == "competence.future"

@@ -26,11 +26,11 @@ def test_whatever_is_offered_is_found_again(shop: Workshop):
     (inbox / "new.csv").write_text("a;b\n")
     taken = shop.home / "taken.csv"
     taken.write_text("c;d\n")
-    with shop.desk() as desk:
-        first = take_file(desk, taken, kind="services")
+    with shop.context() as context:
+        first = take_file(context, taken, kind="services")
         taken.unlink()
-        assert offered_names(desk, "services") == ["new.csv", "taken.csv"]
-        assert offered_names(desk, "products") == ["new.csv"]
-        assert find_offered(desk, Path("new.csv")) == inbox / "new.csv"
-        assert take_file(desk, find_offered(desk, Path("taken.csv")), kind="services") == first
-        assert find_offered(desk, Path("unknown.csv")) == Path("unknown.csv")
+        assert offered_names(context, "services") == ["new.csv", "taken.csv"]
+        assert offered_names(context, "products") == ["new.csv"]
+        assert find_offered(context, Path("new.csv")) == inbox / "new.csv"
+        assert take_file(context, find_offered(context, Path("taken.csv")), kind="services") == first
+        assert find_offered(context, Path("unknown.csv")) == Path("unknown.csv")

@@ -103,19 +103,19 @@ def test_the_sweep_continues_after_a_rest_of_the_provider(shop: Workshop):
     # four that failed, then one trial after each rest
     (rule,) = shop.sandbox.control("faults")
     assert rule["applied"] == 9
-    with shop.desk() as desk:
-        assert not overview(desk).notices
+    with shop.context() as context:
+        assert not overview(context).notices
 
 
 def test_a_restored_ledger_is_compared_by_the_next_sweep(shop: Workshop, tmp_path: Path):
     shop.processed(2)
-    with shop.desk() as desk:
-        path, _ = back_up(desk)
+    with shop.context() as context:
+        path, _ = back_up(context)
     shop.set(LEDGER__URL=f"sqlite:///{tmp_path / 'restored.db'}")
     restore(PROFILE, path, person="Ana")
     sweep()
-    with shop.desk() as desk:
-        assert waiting_since(desk) is None
+    with shop.context() as context:
+        assert waiting_since(context) is None
     assert "Compare the restored copy" in {step[0] for step in steps(artifact("reconcile"))}
 
 

@@ -21,8 +21,8 @@ def test_what_is_approved_is_sent_and_nothing_else(shop: Workshop):
     shop.run(stage_batch, second)
     (later,) = shop.assembled(*lines(1, first=21))[1]
     shop.run(stage_batch, later)
-    with shop.desk() as desk:
-        approve_batch(desk, shop.batch(later), approver="Ana")
+    with shop.context() as context:
+        approve_batch(context, shop.batch(later), approver="Ana")
     shop.write(batches.schedule_look, later, seconds=300)
     assert asyncio.run(release_batches(profile=PROFILE)) == 1
     assert [record.state for record in shop.batches()] == ["scheduled", "staged", "approved"]

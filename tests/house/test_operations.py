@@ -120,9 +120,9 @@ def served(system: str) -> dict[str, str]:
     found: dict[str, str] = {}
 
     class Watched(Premises):
-        def desk(self, operations: Any, handlers: Any, **more: Any) -> Any:
+        def dispatcher(self, operations: Any, handlers: Any, **more: Any) -> Any:
             found.update({name: _named(handler, system) for name, handler in handlers.items()})
-            return super().desk(operations, handlers, **more)
+            return super().dispatcher(operations, handlers, **more)
 
     try:
         clock = Clock(store)

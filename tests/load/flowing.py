@@ -18,7 +18,7 @@ from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
 from flows.prefect_flows import reconcile_batches
-from tasks.runtime import open_desk, open_runtime
+from tasks.runtime import open_context, open_runtime
 from tasks.stations.stage import stage_batches
 from tasks.views.due_work import due_batches
 from tests.load.loops import HEADERS, PATH
@@ -91,14 +91,14 @@ def measure(way: str, base_url: str, count: int) -> Run:
 
 def plan_notes(count: int) -> None:
     """Batches in the ledger that the environment names, ready to be staged."""
-    with open_desk(_PROFILE) as desk:
-        desk.ledger.write(plan, name=secrets.token_hex(4), count=count, batch_size=BATCH_SIZE)
+    with open_context(_PROFILE) as context:
+        context.ledger.write(plan, name=secrets.token_hex(4), count=count, batch_size=BATCH_SIZE)
 
 
 def left() -> int:
     """How many of them still wait."""
-    with open_desk(_PROFILE) as desk:
-        return len(due_batches(desk, "stage"))
+    with open_context(_PROFILE) as context:
+        return len(due_batches(context, "stage"))
 
 
 def _recorded(ended: float) -> tuple[float, int]:

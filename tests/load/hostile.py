@@ -19,7 +19,7 @@ from typing import Final
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.reading.job import read
 from domain.problems import LayoutError
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tasks.sheets.file_bytes import limits_of
 from tasks.stations.read import ReadingOptions, open_file
 from tests.connectors.spreadsheets.hostile import hostile
@@ -71,7 +71,7 @@ def _judged(home: Path, path: Path, what: str) -> Iterator[Row]:
 def checked(home: Path, path: Path) -> tuple[float, int, str]:
     """Seconds, the peak of memory in MB, and the problem's code."""
     command = [sys.executable, "-m", "tests.load.hostile", str(path)]
-    settings = {**os.environ, "FATURISTA_PATHS__HOME": str(home / "desk")}
+    settings = {**os.environ, "FATURISTA_PATHS__HOME": str(home / "context")}
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=settings, check=False, timeout=600)
     if done.returncode:
         raise RuntimeError(done.stderr[-2_000:])
@@ -87,15 +87,15 @@ def _read_again(path: Path, limits: Limits) -> None:
 
 
 def main() -> None:
-    with open_desk("local") as desk:
+    with open_context("local") as context:
         start = time.perf_counter()
         try:
-            open_file(desk, Path(sys.argv[1]), ReadingOptions(operator="bench"))
+            open_file(context, Path(sys.argv[1]), ReadingOptions(operator="bench"))
             code = "nothing"
         except LayoutError as error:
             code = error.problem.code
         seconds = time.perf_counter() - start
-        _read_again(Path(sys.argv[1]), limits_of(desk))
+        _read_again(Path(sys.argv[1]), limits_of(context))
     # the kernel's own high-water mark of this process
     line = next(line for line in Path("/proc/self/status").read_text("ascii").splitlines() if line.startswith("VmHWM"))
     print(json.dumps([seconds, int(line.split()[1]) // 1024, code]))

@@ -8,7 +8,7 @@ from pathlib import Path
 import python_calamine
 
 from connectors.ledger import rows as ledger_rows
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
 
@@ -22,11 +22,11 @@ def iterate(path: Path) -> tuple[float, int]:
 
 def take_in(path: Path) -> tuple[float, int]:
     """Intake and reading, into the ledger that the environment names."""
-    with open_desk("local") as desk:
+    with open_context("local") as context:
         start = time.perf_counter()
-        reading, _ = read_file(desk, take_file(desk, path), ReadingOptions(operator="bench"))
+        reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="bench"))
         spent = time.perf_counter() - start
-        return spent, sum(desk.ledger.read(ledger_rows.count_rows, reading).values())
+        return spent, sum(context.ledger.read(ledger_rows.count_rows, reading).values())
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Where stations are tested: a sandbox over a real socket, an empty ledger, and rows as a sheet would give them.
 
 Requests have time enough on a busy machine. What waits for quiet time is tested with a clock that is put ahead, which
-is what `Desk.clock` is for; the ledger's own clock and the wire's go on as they are.
+is what `Context.clock` is for; the ledger's own clock and the wire's go on as they are.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from domain.run_report import Tally
 from domain.services.lines import ServiceLine
 from domain.states import BatchState, Entity, InvoiceState
 from tasks.issuance.decide import BatchDecision, NoteDecision, decide_batch, decide_note
-from tasks.runtime import Desk, Runtime, open_desk, open_runtime
+from tasks.runtime import Context, Runtime, open_context, open_runtime
 from tasks.stations.approve import approve_batch, waiting_batches
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.reconcile import reconcile_batch
@@ -94,9 +94,9 @@ class Workshop:
             self._patch.setenv(f"FATURISTA_{name}", str(value))
 
     @contextmanager
-    def desk(self, *, ahead: timedelta = timedelta(0)) -> Iterator[Desk]:
-        with open_desk(PROFILE) as desk:
-            yield dataclasses.replace(desk, clock=lambda: datetime.now(UTC) + ahead)
+    def context(self, *, ahead: timedelta = timedelta(0)) -> Iterator[Context]:
+        with open_context(PROFILE) as context:
+            yield dataclasses.replace(context, clock=lambda: datetime.now(UTC) + ahead)
 
     def run(
         self,
@@ -185,9 +185,9 @@ class Workshop:
 
     def approve(self) -> None:
         """A person's yes to whatever waits."""
-        with self.desk() as desk:
-            for batch in waiting_batches(desk):
-                approve_batch(desk, batch, approver="Ana")
+        with self.context() as context:
+            for batch in waiting_batches(context):
+                approve_batch(context, batch, approver="Ana")
 
     def sent(self, count: int = 5) -> int:
         batch = self.approved(count)
@@ -278,12 +278,12 @@ class Workshop:
 
     def decide(self, batch_id: int, decision: BatchDecision) -> None:
         """What a person says of a disturbed batch."""
-        with self.desk() as desk:
-            decide_batch(desk, batch_id, decision, person="Ana", because="looked at it")
+        with self.context() as context:
+            decide_batch(context, batch_id, decision, person="Ana", because="looked at it")
 
     def decide_note(self, invoice_id: int, decision: NoteDecision) -> None:
-        with self.desk() as desk:
-            decide_note(desk, invoice_id, decision, person="Ana", because="looked for it")
+        with self.context() as context:
+            decide_note(context, invoice_id, decision, person="Ana", because="looked for it")
 
     def disturb(self, batch_id: int) -> None:
         """Something about the batch is odd: it stops before a person."""

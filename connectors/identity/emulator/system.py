@@ -29,7 +29,7 @@ class IdentityBranch:
     def __init__(self, premises: Premises) -> None:
         self._registry = Registry(premises.store, premises.clock.now)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._registry).items()}
-        self.desk: ASGIApp = premises.desk(
+        self.dispatcher: ASGIApp = premises.dispatcher(
             self._registry.document["operations"],
             handlers,
             before=self.advance,

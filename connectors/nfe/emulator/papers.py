@@ -20,14 +20,14 @@ def address_of(row: Json) -> str:
 
 
 class Papers:
-    """The emulator's front: documents to whoever knows their address, without a token; all else goes to `desk`."""
+    """Serve documents to whoever knows their address, without a token; pass the rest to `dispatcher`."""
 
-    def __init__(self, world: World, desk: ASGIApp) -> None:
-        self._world, self._desk = world, desk
+    def __init__(self, world: World, dispatcher: ASGIApp) -> None:
+        self._world, self._dispatcher = world, dispatcher
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not scope["path"].startswith(PREFIX):
-            await self._desk(scope, receive, send)
+            await self._dispatcher(scope, receive, send)
             return
         body, media = self._found(scope["path"]) or (b"", "text/plain")
         headers = [(b"Content-Type", media.encode()), (b"Content-Length", str(len(body)).encode())]

@@ -33,7 +33,7 @@ class ProductBranch:
         self._world = World(premises.store, premises.faults, premises.clock.now)
         self._office = Office(self._world)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
-        desk = premises.desk(
+        dispatcher = premises.dispatcher(
             self._world.document["operations"],
             handlers,
             before=self.advance,
@@ -41,7 +41,7 @@ class ProductBranch:
             admit=self._admit,
             unreadable=lambda: Refusal(400, {"errors": [{"base": ["não é um JSON válido"]}]}),
         )
-        self.desk: ASGIApp = Papers(self._world, desk)
+        self.dispatcher: ASGIApp = Papers(self._world, dispatcher)
 
     def serves(self, path: str) -> bool:
         return path == _HOME or path.startswith((f"{_HOME}/", PAPERS))

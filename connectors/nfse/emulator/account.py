@@ -10,10 +10,10 @@ from connectors.nfse.emulator.state import World
 
 def handlers(world: World) -> Mapping[str, Handler]:
     """Return the handler of each operation of the account."""
-    return {"account.read": AccountDesk(world).read}
+    return {"account.read": AccountAnswers(world).read}
 
 
-class AccountDesk:
+class AccountAnswers:
     def __init__(self, world: World) -> None:
         self._world, self._emitters = world, Emitters(world)
 

@@ -23,8 +23,8 @@ class Front:
     `admit` gets the `Authorization` header and raises a `Refusal`: then no address is called.
     """
 
-    def __init__(self, world: World, desk: ASGIApp, courier: Courier, admit: Callable[[str], None]) -> None:
-        self._world, self._desk, self._courier, self._admit = world, desk, courier, admit
+    def __init__(self, world: World, dispatcher: ASGIApp, courier: Courier, admit: Callable[[str], None]) -> None:
+        self._world, self._dispatcher, self._courier, self._admit = world, dispatcher, courier, admit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
@@ -33,7 +33,7 @@ class Front:
         elif scope["method"] == "POST" and path.rstrip("/") == _WEBHOOKS:
             await self._register(scope, receive, send)
         else:
-            await self._desk(scope, receive, send)
+            await self._dispatcher(scope, receive, send)
         if self._world.outbox.webhook_ids:
             self._courier.begin()
 
@@ -61,7 +61,7 @@ class Front:
             return messages.pop(0) if messages else await receive()
 
         try:
-            await self._desk(scope, again, send)
+            await self._dispatcher(scope, again, send)
         finally:
             self._world.outbox.tried.pop(url or "", None)
 

@@ -44,14 +44,14 @@ class ServiceBranch:
         self._office = Office(self._world)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
         admit = by_token(lambda token: token == self._world.account.get("token", TOKEN))
-        desk = premises.desk(
+        dispatcher = premises.dispatcher(
             self._world.document["operations"],
             handlers,
             before=self.advance,
             act=self._act_on,
             admit=admit,
         )
-        self.desk: ASGIApp = Front(self._world, desk, Courier(self._world, self.advance), admit)
+        self.dispatcher: ASGIApp = Front(self._world, dispatcher, Courier(self._world, self.advance), admit)
 
     def serves(self, _path: str) -> bool:
         return True

@@ -35,7 +35,7 @@ class OrderBranch:
             **invoices.handlers(self._sales),
             **adjustments.handlers(self._sales),
         }
-        self.desk: ASGIApp = premises.desk(
+        self.dispatcher: ASGIApp = premises.dispatcher(
             self._sales.document["operations"],
             handlers,
             before=self.advance,

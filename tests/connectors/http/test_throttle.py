@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from connectors.http.errors import Broken, Busy, Doubtful, Refused, Resting, TooLate, Unreachable
-from connectors.http.throttle import Governor, Streak, Turns
+from connectors.http.throttle import Streak, Throttle, Turns
 
 
 class Slate:
@@ -46,7 +46,7 @@ def governed(slate, work, **settings):
     settings = {"failures_before_rest": 3, "clock": clock, **settings}
 
     async def run():
-        return await work(Governor(slate, Streak(), **settings), clock)
+        return await work(Throttle(slate, Streak(), **settings), clock)
 
     return asyncio.run(run())
 
@@ -54,13 +54,13 @@ def governed(slate, work, **settings):
 def test_while_all_is_well_the_board_is_asked_once_a_second():
     slate = Slate()
 
-    async def work(governor, clock):
+    async def work(throttle, clock):
         for _ in range(100):
-            await governor.admit("GET x", earlier=0)
-            await governor.ended(None)
+            await throttle.admit("GET x", earlier=0)
+            await throttle.ended(None)
         assert len(slate.asked) == 1
         clock.at += 1.1
-        await governor.admit("GET x", earlier=0)
+        await throttle.admit("GET x", earlier=0)
 
     governed(slate, work)
     assert len(slate.asked) == 2
@@ -69,9 +69,9 @@ def test_while_all_is_well_the_board_is_asked_once_a_second():
 def test_turns_are_taken_by_the_group_and_the_groups_grow():
     slate = Slate(every_s=0.0001)
 
-    async def work(governor, clock):
+    async def work(throttle, clock):
         for _ in range(200):
-            await governor.admit("GET x", earlier=0)
+            await throttle.admit("GET x", earlier=0)
             clock.at += 0.001
 
     governed(slate, work)
@@ -81,9 +81,9 @@ def test_turns_are_taken_by_the_group_and_the_groups_grow():
 def test_a_turn_that_is_far_away_is_not_waited_for():
     slate = Slate(every_s=1.0, begin_s=45.0)
 
-    async def work(governor, clock):
+    async def work(throttle, clock):
         with pytest.raises(Resting) as caught:
-            await governor.admit("GET x", earlier=2)
+            await throttle.admit("GET x", earlier=2)
         assert caught.value.retry_after == 45.0
         assert caught.value.wire.requests == 2
         assert not caught.value.wire.was_begun
@@ -94,12 +94,12 @@ def test_a_turn_that_is_far_away_is_not_waited_for():
 def test_after_failures_in_a_row_nobody_asks():
     slate = Slate()
 
-    async def work(governor, clock):
+    async def work(throttle, clock):
         for kind in (Unreachable, Broken, Doubtful):
-            await governor.admit("GET x", earlier=0)
-            await governor.ended(kind("GET x"))
+            await throttle.admit("GET x", earlier=0)
+            await throttle.ended(kind("GET x"))
         with pytest.raises(Resting) as caught:
-            await governor.admit("GET x", earlier=0)
+            await throttle.admit("GET x", earlier=0)
         assert caught.value.retry_after == pytest.approx(5.0)
 
     governed(slate, work)
@@ -109,11 +109,11 @@ def test_after_failures_in_a_row_nobody_asks():
 def test_an_answer_between_two_failures_says_that_it_works():
     slate = Slate()
 
-    async def work(governor, clock):
+    async def work(throttle, clock):
         for _ in range(4):
-            await governor.ended(Broken("GET x"))
-            await governor.ended(Broken("GET x"))
-            await governor.ended(Refused("GET x"))
+            await throttle.ended(Broken("GET x"))
+            await throttle.ended(Broken("GET x"))
+            await throttle.ended(Refused("GET x"))
 
     governed(slate, work)
     assert slate.rests == []
@@ -122,9 +122,9 @@ def test_an_answer_between_two_failures_says_that_it_works():
 def test_what_was_not_begun_on_purpose_is_no_failure():
     slate = Slate()
 
-    async def work(governor, clock):
+    async def work(throttle, clock):
         for _ in range(9):
-            await governor.ended(TooLate("POST x"))
+            await throttle.ended(TooLate("POST x"))
 
     governed(slate, work)
     assert slate.rests == []
@@ -134,12 +134,12 @@ def test_what_was_not_begun_on_purpose_is_no_failure():
 def test_one_request_tries_and_the_others_wait_for_it(error, recovered, rests):
     slate = Slate(is_trial=True)
 
-    async def work(governor, clock):
-        await governor.admit("GET x", earlier=0)
-        others = [asyncio.ensure_future(governor.admit("GET x", earlier=0)) for _ in range(3)]
+    async def work(throttle, clock):
+        await throttle.admit("GET x", earlier=0)
+        others = [asyncio.ensure_future(throttle.admit("GET x", earlier=0)) for _ in range(3)]
         await asyncio.sleep(0)
         assert not any(each.done() for each in others)
-        await governor.ended(error)
+        await throttle.ended(error)
         ended = await asyncio.gather(*others, return_exceptions=True)
         assert all(isinstance(each, Resting) for each in ended) == bool(rests)
 
@@ -150,11 +150,11 @@ def test_one_request_tries_and_the_others_wait_for_it(error, recovered, rests):
 def test_a_trial_that_was_given_up_tells_nothing():
     slate = Slate(is_trial=True)
 
-    async def work(governor, clock):
-        await governor.admit("GET x", earlier=0)
-        governor.abandoned()
-        await governor.admit("GET x", earlier=0)
-        await governor.ended(None)
+    async def work(throttle, clock):
+        await throttle.admit("GET x", earlier=0)
+        throttle.abandoned()
+        await throttle.admit("GET x", earlier=0)
+        await throttle.ended(None)
 
     governed(slate, work)
     assert (slate.recovered, slate.rests) == (0, [])
@@ -163,13 +163,13 @@ def test_a_trial_that_was_given_up_tells_nothing():
 def test_many_that_are_turned_away_together_slow_down_once():
     slate = Slate()
 
-    async def work(governor, clock):
+    async def work(throttle, clock):
         for _ in range(20):
-            await governor.admit("GET x", earlier=0)
-            await governor.ended(None)
+            await throttle.admit("GET x", earlier=0)
+            await throttle.ended(None)
         clock.at += 0.5
         for _ in range(5):
-            await governor.ended(Busy("GET x", retry_after=99_999.0))
+            await throttle.ended(Busy("GET x", retry_after=99_999.0))
 
     governed(slate, work, longest_pause_s=60.0)
     assert slate.slowed == [(2 * 20 * 60, 60.0)]
@@ -178,14 +178,14 @@ def test_many_that_are_turned_away_together_slow_down_once():
 def test_what_was_asked_before_an_idle_hour_tells_nothing_of_the_pace():
     slate = Slate()
 
-    async def work(governor, clock):
+    async def work(throttle, clock):
         for _ in range(20):
-            await governor.admit("GET x", earlier=0)
+            await throttle.admit("GET x", earlier=0)
             clock.at += 1_000.0
         for _ in range(5):
-            await governor.admit("GET x", earlier=0)
+            await throttle.admit("GET x", earlier=0)
             clock.at += 1.0
-        await governor.ended(Busy("GET x", retry_after=1.0))
+        await throttle.ended(Busy("GET x", retry_after=1.0))
 
     governed(slate, work)
     assert slate.slowed == [(60, 1.0)]
@@ -194,9 +194,9 @@ def test_what_was_asked_before_an_idle_hour_tells_nothing_of_the_pace():
 def test_a_longer_pause_is_asked_for_at_once():
     slate = Slate()
 
-    async def work(governor, clock):
+    async def work(throttle, clock):
         for seconds in (1.0, 30.0, 1.0, 30.0):
-            await governor.ended(Busy("GET x", status=429, retry_after=seconds))
+            await throttle.ended(Busy("GET x", status=429, retry_after=seconds))
 
     governed(slate, work)
     assert [pause_s for _, pause_s in slate.slowed] == [1.0, 30.0]
@@ -206,9 +206,9 @@ def test_a_longer_pause_is_asked_for_at_once():
 def test_a_provider_that_is_down_is_left_alone_for_as_long_as_it_says(error):
     slate = Slate()
 
-    async def work(governor, clock):
+    async def work(throttle, clock):
         for _ in range(3):
-            await governor.ended(error)
+            await throttle.ended(error)
 
     governed(slate, work, failures_before_rest=3)
     assert [pause_s for _, pause_s in slate.slowed] == [9.0]

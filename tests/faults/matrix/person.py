@@ -15,7 +15,7 @@ from connectors.ledger.invoices import InvoiceRecord
 from domain.issuing import SERVICE
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.decide import decide_batch, decide_note
-from tasks.runtime import Desk
+from tasks.runtime import Context
 from tests.faults.evidence import Record
 from tests.sandboxes import RunningSandbox
 
@@ -30,22 +30,22 @@ _ENDS: Final[Mapping[str, Any]] = {
 _BECAUSE: Final = "seen in the provider's page"
 
 
-def decide(desk: Desk, sandbox: RunningSandbox) -> int:
+def decide(context: Context, sandbox: RunningSandbox) -> int:
     """Settle everything that waits for a person; how many decisions it took. What strangers left is taken away."""
-    _wait_out_drifting_lists(desk, sandbox)
-    disturbed = desk.ledger.read(ledger_batches.batches_where, states={BatchState.DISTURBED})
-    unresolved = list(_unresolved(desk))
+    _wait_out_drifting_lists(context, sandbox)
+    disturbed = context.ledger.read(ledger_batches.batches_where, states={BatchState.DISTURBED})
+    unresolved = list(_unresolved(context))
     record = sandbox.record() if disturbed or unresolved else {}
     for note in unresolved:
-        _decide_note(desk, sandbox, record, note)
+        _decide_note(context, sandbox, record, note)
     for batch in disturbed:
-        _decide_batch(desk, sandbox, record, batch)
-    return len(unresolved) + len(disturbed) + _close_seen(desk)
+        _decide_batch(context, sandbox, record, batch)
+    return len(unresolved) + len(disturbed) + _close_seen(context)
 
 
-def _wait_out_drifting_lists(desk: Desk, sandbox: RunningSandbox) -> None:
+def _wait_out_drifting_lists(context: Context, sandbox: RunningSandbox) -> None:
     """Whoever is told again of lists that do not stand still, and sees nobody at work in them, waits until they do."""
-    if desk.ledger.read(_times_told, UNSTABLE) < _PATIENT_AFTER:
+    if context.ledger.read(_times_told, UNSTABLE) < _PATIENT_AFTER:
         return
     rules = sandbox.control("faults")
     steady = [rule for rule in rules if rule["kind"] not in ("drifting_order", "lagging_counters")]
@@ -58,22 +58,22 @@ def _times_told(conn: sa.Connection, code: str) -> int:
     return int(conn.execute(sa.select(sa.func.count()).where(table.c.code == code)).scalar_one())
 
 
-def _close_seen(desk: Desk) -> int:
+def _close_seen(context: Context) -> int:
     """What the provider refused, or could not show, for a while is told, and closed by whoever was told."""
     passing = ("provider.", UNSTABLE)
-    seen = [each for each in desk.ledger.read(ledger_incidents.incidents_open) if each.code.startswith(passing)]
+    seen = [each for each in context.ledger.read(ledger_incidents.incidents_open) if each.code.startswith(passing)]
     for incident in seen:
-        desk.ledger.write(ledger_incidents.close_incidents, by=_NAME, incident_id=incident.id)
+        context.ledger.write(ledger_incidents.close_incidents, by=_NAME, incident_id=incident.id)
     return len(seen)
 
 
-def _unresolved(desk: Desk) -> Iterator[InvoiceRecord]:
-    for batch in desk.ledger.read(ledger_batches.batches_where):
-        yield from desk.ledger.read(ledger_invoices.invoices_of, batch.id, states={InvoiceState.UNRESOLVED})
+def _unresolved(context: Context) -> Iterator[InvoiceRecord]:
+    for batch in context.ledger.read(ledger_batches.batches_where):
+        yield from context.ledger.read(ledger_invoices.invoices_of, batch.id, states={InvoiceState.UNRESOLVED})
 
 
-def _decide_note(desk: Desk, sandbox: RunningSandbox, record: Record, note: InvoiceRecord) -> None:
-    cnpj = desk.ledger.read(ledger_parties.emitter_of, note.emitter_id).cnpj
+def _decide_note(context: Context, sandbox: RunningSandbox, record: Record, note: InvoiceRecord) -> None:
+    cnpj = context.ledger.read(ledger_parties.emitter_of, note.emitter_id).cnpj
     there = [each for each in _standing(record) if _number(each) == (cnpj, note.kind, str(note.serie), note.number)]
     for each in there:
         if each["status"] == "created":
@@ -81,22 +81,22 @@ def _decide_note(desk: Desk, sandbox: RunningSandbox, record: Record, note: Invo
     issued = [each for each in there if each["status"] in _ENDS]
     if issued:
         end = _ENDS[issued[0]["status"]]
-        decide_note(desk, note.id, end, person=_NAME, because=_BECAUSE, remote_id=issued[0]["id"])
+        decide_note(context, note.id, end, person=_NAME, because=_BECAUSE, remote_id=issued[0]["id"])
     else:
-        decide_note(desk, note.id, "retired", person=_NAME, because="not in the provider's page")
+        decide_note(context, note.id, "retired", person=_NAME, because="not in the provider's page")
 
 
-def _decide_batch(desk: Desk, sandbox: RunningSandbox, record: Record, batch: BatchRecord) -> None:
+def _decide_batch(context: Context, sandbox: RunningSandbox, record: Record, batch: BatchRecord) -> None:
     """One that went out is followed; one that did not is opened again at first, and taken back after that."""
     if batch.kind != SERVICE:
-        decide_batch(desk, batch.id, "sent", person=_NAME, because=_BECAUSE)
+        decide_batch(context, batch.id, "sent", person=_NAME, because=_BECAUSE)
         return
     remote = next((each for each in record["batches"] if each["id"] == batch.remote_id), None)
     if remote is not None and remote["status"] != "created":
-        decide_batch(desk, batch.id, "sent", person=_NAME, because="somebody sent it")
+        decide_batch(context, batch.id, "sent", person=_NAME, because="somebody sent it")
         return
     # one that nobody has an id of yet is known by its number: it may be the very note that is in doubt
-    notes = desk.ledger.read(ledger_invoices.invoices_of, batch.id)
+    notes = context.ledger.read(ledger_invoices.invoices_of, batch.id)
     ours = {note.remote_id for note in notes}
     doubted = {(note.serie, note.number) for note in notes if note.remote_id is None}
     for note in record["notes"]:
@@ -104,7 +104,7 @@ def _decide_batch(desk: Desk, sandbox: RunningSandbox, record: Record, batch: Ba
         if note["batch_id"] == batch.remote_id and not note["is_deleted"] and not is_ours:
             sandbox.control("act", {"do": "delete", "note_id": note["id"]})
     is_first = batch.remote_id is not None and batch.revision == 1
-    decide_batch(desk, batch.id, "open" if is_first else "discard", person=_NAME, because=_BECAUSE)
+    decide_batch(context, batch.id, "open" if is_first else "discard", person=_NAME, because=_BECAUSE)
 
 
 def _standing(record: Record) -> Iterator[Record]:

@@ -13,9 +13,9 @@ from tests.tasks.workshop import Workshop
 
 def found(shop: Workshop, *, ahead: timedelta = timedelta(0)) -> dict[str, dict[str, str | int]]:
     """Look once; the open alerts' figures by topic."""
-    with shop.desk(ahead=ahead) as desk:
-        sync_alerts(desk)
-        return {alert.topic: alert.params for alert in desk.ledger.read(open_alerts)}
+    with shop.context(ahead=ahead) as context:
+        sync_alerts(context)
+        return {alert.topic: alert.params for alert in context.ledger.read(open_alerts)}
 
 
 def test_what_waits_for_a_person_is_an_alert_until_it_does_not(each_shop: Workshop):
@@ -56,8 +56,8 @@ def test_an_old_copy_or_none_is_an_alert(shop: Workshop):
     assert found(shop, ahead=later) == {}
     shop.file()
     assert found(shop, ahead=later).keys() == {"backup"}
-    with shop.desk() as desk:
-        back_up_nightly(desk)
+    with shop.context() as context:
+        back_up_nightly(context)
     assert found(shop) == {}
     assert found(shop, ahead=later).keys() == {"backup"}
 

@@ -38,9 +38,9 @@ def told(shop: Workshop, finance: Mailbox, board: Mailbox) -> Workshop:
 
 
 def tell(shop: Workshop) -> int:
-    with shop.desk() as desk:
-        sync_alerts(desk)
-        return tell_alerts(desk)
+    with shop.context() as context:
+        sync_alerts(context)
+        return tell_alerts(context)
 
 
 def test_each_target_hears_its_topics_once(told: Workshop, finance: Mailbox, board: Mailbox):

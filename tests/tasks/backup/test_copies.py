@@ -12,18 +12,18 @@ from connectors.ledger.backup import seals
 from connectors.ledger.migrations.guards import lifted
 from domain.problems import FaturistaError
 from tasks.backup.copies import back_up, back_up_nightly, export, restore, verify_copy, verify_ledger
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tasks.stations.stage import stage_batch
 from tests.tasks.workshop import PROFILE
 
 
 def test_a_copy_of_a_month_is_sound(shop):
     shop.processed(3)
-    with shop.desk() as desk:
-        path, copy = back_up(desk)
+    with shop.context() as context:
+        path, copy = back_up(context)
         assert path.parent == shop.home / "copies"
         assert copy.account
-        assert verify_ledger(desk).is_sound
+        assert verify_ledger(context).is_sound
     again, found = verify_copy(PROFILE, path)
     assert again == copy
     assert found.is_sound
@@ -37,8 +37,8 @@ def test_copies_made_while_a_batch_is_staged_are_each_a_sound_moment(each_shop, 
     worker.start()
     states: list[int] = []
     while worker.is_alive() or not states:
-        with shop.desk() as desk:
-            path, copy = back_up(desk, tmp_path / f"{len(states)}.gz")
+        with shop.context() as context:
+            path, copy = back_up(context, tmp_path / f"{len(states)}.gz")
         assert verify_copy(PROFILE, path)[1].is_sound
         states.append(copy.rows["events"])
     worker.join()
@@ -48,37 +48,37 @@ def test_copies_made_while_a_batch_is_staged_are_each_a_sound_moment(each_shop, 
 
 def test_nothing_is_written_over(shop, tmp_path):
     (tmp_path / "there").write_text("mine")
-    with shop.desk() as desk:
+    with shop.context() as context:
         for write in (back_up, export):
             with pytest.raises(FaturistaError) as caught:
-                write(desk, tmp_path / "there")
+                write(context, tmp_path / "there")
             assert caught.value.problem.code == "ledger.copy_exists"
     assert (tmp_path / "there").read_text() == "mine"
 
 
 def test_a_place_that_cannot_be_written_is_said_in_words(shop, tmp_path):
     (tmp_path / "file").write_text("no folder")
-    with shop.desk() as desk:
+    with shop.context() as context:
         for write in (back_up, export):
             with pytest.raises(FaturistaError) as caught:
-                write(desk, tmp_path / "file" / "below")
+                write(context, tmp_path / "file" / "below")
             assert caught.value.problem.code == "ledger.cannot_write"
 
 
 def test_the_profiles_ledger_comes_back_elsewhere(shop, tmp_path):
     shop.processed(3)
-    with shop.desk() as desk:
-        path, _ = back_up(desk)
+    with shop.context() as context:
+        path, _ = back_up(context)
     shop.set(LEDGER__URL=f"sqlite:///{tmp_path / 'new.db'}")
     restore(PROFILE, path, person="Ana")
-    with open_desk(PROFILE) as desk:
-        assert verify_ledger(desk).is_sound
+    with open_context(PROFILE) as context:
+        assert verify_ledger(context).is_sound
 
 
 def test_an_export_lies_where_only_the_owner_looks(shop):
     shop.processed(3)
-    with shop.desk() as desk:
-        folder, counts = export(desk)
+    with shop.context() as context:
+        folder, counts = export(context)
         assert folder.parent == shop.home / "exports"
     assert counts["invoices"] == 3
 
@@ -86,11 +86,11 @@ def test_an_export_lies_where_only_the_owner_looks(shop):
 def test_a_journal_changed_and_sealed_anew_lacks_the_copys_head(each_shop):
     shop = each_shop
     shop.processed(2)
-    with shop.desk() as desk:
-        path, copy = back_up(desk)
-        assert verify_ledger(desk, [copy.head or "none"]).is_sound
-        desk.ledger.write(change_and_forget)
-        problems = verify_ledger(desk).problems
+    with shop.context() as context:
+        path, copy = back_up(context)
+        assert verify_ledger(context, [copy.head or "none"]).is_sound
+        context.ledger.write(change_and_forget)
+        problems = verify_ledger(context).problems
     assert [(each.code, each.params["where"]) for each in problems] == [("ledger.head_differs", path.name)]
 
 
@@ -102,21 +102,21 @@ def change_and_forget(conn):
 
 def test_a_copy_of_a_time_that_was_lost_accuses_nobody(shop, tmp_path):
     shop.processed(2)
-    with shop.desk() as desk:
-        path, _ = back_up(desk, shop.home / "copies" / "first.jsonl.gz")
+    with shop.context() as context:
+        path, _ = back_up(context, shop.home / "copies" / "first.jsonl.gz")
     shop.planned(3)
-    with shop.desk() as desk:
-        back_up(desk, shop.home / "copies" / "second.jsonl.gz")
+    with shop.context() as context:
+        back_up(context, shop.home / "copies" / "second.jsonl.gz")
     shop.set(LEDGER__URL=f"sqlite:///{tmp_path / 'new.db'}")
     restore(PROFILE, path, person="Ana")
-    with open_desk(PROFILE) as desk:
-        assert verify_ledger(desk).is_sound
+    with open_context(PROFILE) as context:
+        assert verify_ledger(context).is_sound
 
 
 def test_a_run_seals_what_it_wrote(shop):
     shop.processed(2)
-    with shop.desk() as desk:
-        assert desk.ledger.read(seals.unsealed_events) == 0
+    with shop.context() as context:
+        assert context.ledger.read(seals.unsealed_events) == 0
 
 
 def encrypted_for(shop, *keys):
@@ -127,9 +127,9 @@ def test_an_encrypted_copy_comes_back_with_any_of_its_keys(each_shop, tmp_path):
     shop, keys = each_shop, [x25519.Identity.generate() for _ in range(2)]
     encrypted_for(shop, *keys)
     shop.processed(3)
-    with shop.desk() as desk:
-        path, copy = back_up(desk)
-        assert verify_ledger(desk).is_sound
+    with shop.context() as context:
+        path, copy = back_up(context)
+        assert verify_ledger(context).is_sound
     assert path.name.endswith(".jsonl.gz.age")
     assert {each.stat().st_mode & 0o777 for each in path.parent.iterdir()} == {0o600}
     for key in keys:
@@ -142,8 +142,8 @@ def test_an_encrypted_copy_comes_back_with_any_of_its_keys(each_shop, tmp_path):
 def test_an_encrypted_copy_without_its_key_restores_nothing(shop, tmp_path):
     encrypted_for(shop, x25519.Identity.generate())
     shop.processed(1)
-    with shop.desk() as desk:
-        path, _ = back_up(desk)
+    with shop.context() as context:
+        path, _ = back_up(context)
     shop.set(LEDGER__URL=f"sqlite:///{tmp_path / 'new.db'}")
     with pytest.raises(FaturistaError) as caught:
         restore(PROFILE, path, person="Ana")
@@ -154,10 +154,10 @@ def test_an_encrypted_copy_without_its_key_restores_nothing(shop, tmp_path):
 def test_an_encrypted_copy_still_shows_a_rewritten_journal(shop):
     encrypted_for(shop, x25519.Identity.generate())
     shop.processed(2)
-    with shop.desk() as desk:
-        path, _ = back_up(desk)
-        desk.ledger.write(change_and_forget)
-        problems = verify_ledger(desk).problems
+    with shop.context() as context:
+        path, _ = back_up(context)
+        context.ledger.write(change_and_forget)
+        problems = verify_ledger(context).problems
     assert [(each.code, each.params["where"]) for each in problems] == [("ledger.head_differs", path.name)]
 
 
@@ -166,6 +166,6 @@ def test_the_nightly_copy_is_encrypted_and_pruned_with_its_head(shop):
     shop.set(BACKUP__KEEP=1)
     made = []
     for hours in (1, 2):
-        with shop.desk(ahead=timedelta(hours=hours)) as desk:
-            made.append(back_up_nightly(desk))
+        with shop.context(ahead=timedelta(hours=hours)) as context:
+            made.append(back_up_nightly(context))
     assert sorted(made[0].parent.iterdir()) == [made[1], made[1].with_name(f"{made[1].name}.head")]

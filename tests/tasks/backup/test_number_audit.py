@@ -17,8 +17,8 @@ from tests.tasks.workshop import fault
 
 
 def page_of(shop, audits):
-    with shop.desk() as desk:
-        return audit_page(desk.catalogue, audits)
+    with shop.context() as context:
+        return audit_page(context.catalogue, audits)
 
 
 def test_a_month_that_went_well_is_explained(shop):
@@ -60,8 +60,8 @@ def test_somebody_else_on_the_serie_is_noticed(shop):
 def test_the_workbook_holds_every_number(shop):
     shop.processed(3)
     audits = shop.run(audit_numbers)
-    with shop.desk() as desk:
-        path = write_audit(desk, audits)
+    with shop.context() as context:
+        path = write_audit(context, audits)
     assert path.parent == shop.home / "outbox"
     assert path.stat().st_size > 3_000
 
@@ -92,8 +92,8 @@ def test_a_city_says_why_a_number_is_out_of_use(shop):
 def test_without_the_provider_the_numbers_are_explained_all_the_same(shop):
     shop.processed(1)
     shop.lock_out()
-    with shop.desk() as desk:
-        start_serie(desk, emitter_cnpj=lines(1)[0].emitter_cnpj or "", serie="G", start=1, person="Ana")
+    with shop.context() as context:
+        start_serie(context, emitter_cnpj=lines(1)[0].emitter_cnpj or "", serie="G", start=1, person="Ana")
     audits = shop.run(audit_numbers)
     assert [(audit.are_numbers_explained, audit.is_explained, audit.is_asked) for audit in audits] == [
         (True, False, False)
@@ -129,8 +129,8 @@ def test_numbers_lost_with_the_ledger_are_told_before_and_after_it_is_freed(shop
         (audit,) = again.run(audit_numbers)
         assert audit.problem is not None
         assert audit.problem.code == "restore.serie_ahead"
-        with again.desk() as desk:
-            free_ledger(desk, person="Ana", because="they stand in the provider's page")
+        with again.context() as context:
+            free_ledger(context, person="Ana", because="they stand in the provider's page")
         (audit,) = again.run(audit_numbers)
         assert audit.is_explained
         assert audit.gaps == [Gap(3, 4, Absence.LOST)]
@@ -138,13 +138,13 @@ def test_numbers_lost_with_the_ledger_are_told_before_and_after_it_is_freed(shop
 
 def test_series_that_differ_in_a_capital_letter_have_a_sheet_each(shop):
     shop.processed(1)
-    with shop.desk() as desk:
-        start_serie(desk, emitter_cnpj=lines(1)[0].emitter_cnpj or "", serie="f", start=1, person="Ana")
+    with shop.context() as context:
+        start_serie(context, emitter_cnpj=lines(1)[0].emitter_cnpj or "", serie="f", start=1, person="Ana")
     shop.set(SERIES__DEFAULT="f")
     shop.assembled(*lines(1, first=9))
     audits = shop.run(audit_numbers)
-    with shop.desk() as desk:
-        book = openpyxl.load_workbook(write_audit(desk, audits))
+    with shop.context() as context:
+        book = openpyxl.load_workbook(write_audit(context, audits))
     assert len(book.sheetnames) == 3
 
 

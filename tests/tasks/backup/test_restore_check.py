@@ -27,9 +27,9 @@ from tests.tasks.workshop import PROFILE, QUIET_S, remarks
 
 
 def copied(shop):
-    with shop.desk() as desk:
+    with shop.context() as context:
         path = shop.home / f"{uuid.uuid4().hex}.gz"
-        back_up(desk, path)
+        back_up(context, path)
         return path
 
 
@@ -81,8 +81,8 @@ def test_where_nothing_happened_since_the_ledger_is_freed(each_shop):
     batch = shop.staged(3)
     with restored(shop, copied(shop)) as again:
         assert again.run(compare_restored).ending is Ending.DONE
-        with again.desk() as desk:
-            assert waiting_since(desk) is None
+        with again.context() as context:
+            assert waiting_since(context) is None
         finish(again, batch)
         assert numbers_there(again) == [1, 2, 3]
         assert again.read(verify).is_sound
@@ -92,10 +92,10 @@ def test_until_then_nothing_is_staged_released_or_numbered(shop):
     approved = shop.approved(2)
     planned = shop.planned(4)
     with restored(shop, copied(shop)) as again:
-        with again.desk() as desk:
-            assert due_batches(desk, "stage") == due_batches(desk, "release") == []
-            assert waiting_restorations(desk)
-            assert not has_unfinished(desk)
+        with again.context() as context:
+            assert due_batches(context, "stage") == due_batches(context, "release") == []
+            assert waiting_restorations(context)
+            assert not has_unfinished(context)
         assert remarks(again.run(stage_batch, planned)) == ["ledger.quarantined"]
         assert remarks(again.run(release_batch, approved)) == ["ledger.quarantined"]
         reading = again.reading(*lines(6))
@@ -158,8 +158,8 @@ def test_rows_billed_after_the_copy_are_shown_and_their_numbers_never_given_agai
         # looked at again, nothing is told twice
         again.run(compare_restored)
         assert again.incidents().count("ledger.unexplained") == 1
-        with again.desk() as desk:
-            free_ledger(desk, person="Ana", because="each of them stands in the provider's page")
+        with again.context() as context:
+            free_ledger(context, person="Ana", because="each of them stands in the provider's page")
         assert again.incidents() == []
         # the file of the lost rows is dropped again: nothing of it is billed twice
         reading, planned = again.assembled(*lines(5))
@@ -218,8 +218,8 @@ def test_orders_invoiced_after_the_copy_are_shown_and_not_invoiced_again(store):
         tally = again.run(compare_restored)
         assert tally.ending is Ending.DISTURBED
         assert sorted(remarks(tally)) == ["restore.invoice_unknown"] * 2 + ["restore.serie_ahead"]
-        with again.desk() as desk:
-            assert free_ledger(desk, person="Ana", because="both stand in the provider's page") == []
+        with again.context() as context:
+            assert free_ledger(context, person="Ana", because="both stand in the provider's page") == []
         reading, batches = again.sold(*sales(5))
         assert [problem for problems in again.problems(reading).values() for problem in problems] == [
             *["row.living"] * 2,
@@ -294,8 +294,8 @@ def test_drafts_that_found_no_serie_and_were_billed_after_the_copy_are_not_bille
     with pytest.raises(FaturistaError):
         shop.run(assemble_rows, reading)
     path = copied(shop)
-    with shop.desk() as desk:
-        start_serie(desk, emitter_cnpj=lines(1)[0].emitter_cnpj or "", serie="F", start=8, person="Ana")
+    with shop.context() as context:
+        start_serie(context, emitter_cnpj=lines(1)[0].emitter_cnpj or "", serie="F", start=8, person="Ana")
     shop.run(assemble_rows, reading)
     finish(shop, shop.batches()[0].id)
     there = numbers_there(shop)
@@ -352,8 +352,8 @@ def test_what_an_issuer_sold_whom_the_copy_does_not_know_is_shown(store):
 def free(again):
     """Somebody looked at what the comparison shows, and answers for it."""
     again.run(compare_restored)
-    with again.desk() as desk:
-        free_ledger(desk, person="Ana", because="they stand in the provider's page")
+    with again.context() as context:
+        free_ledger(context, person="Ana", because="they stand in the provider's page")
 
 
 def take_back(shop, batch):
@@ -368,8 +368,8 @@ def test_where_nothing_can_be_looked_up_a_person_is_asked(store):
         told = ["restore.sales_unseen", "restore.unknowable"]
         assert remarks(again.run(compare_restored)) == told
         # to be heeded after that as well: nothing holds back what is dropped again
-        with again.desk() as desk:
-            assert [each.code for each in free_ledger(desk, person="Ana", because="x")] == told[:1]
+        with again.context() as context:
+            assert [each.code for each in free_ledger(context, person="Ana", because="x")] == told[:1]
 
 
 def test_the_ledger_of_another_provider_is_not_freed(shop):
@@ -382,10 +382,10 @@ def test_the_ledger_of_another_provider_is_not_freed(shop):
 
 def test_nobody_frees_a_ledger_that_was_not_looked_at(shop):
     shop.staged(2)
-    with shop.desk() as desk, pytest.raises(FaturistaError) as caught:
-        free_ledger(desk, person="Ana", because="x")
+    with shop.context() as context, pytest.raises(FaturistaError) as caught:
+        free_ledger(context, person="Ana", because="x")
     assert caught.value.problem.code == "ledger.not_quarantined"
-    with restored(shop, copied(shop)) as again, again.desk() as desk:
+    with restored(shop, copied(shop)) as again, again.context() as context:
         with pytest.raises(FaturistaError) as caught:
-            free_ledger(desk, person="Ana", because="x")
+            free_ledger(context, person="Ana", because="x")
         assert caught.value.problem.code == "ledger.not_compared"

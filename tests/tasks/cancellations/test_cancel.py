@@ -68,8 +68,8 @@ def test_a_refusal_of_the_city_is_told_and_the_invoice_stands_again(shop: Worksh
     (incident,) = shop.read(incidents.incidents_open)
     assert incident.code == "cancel.refused"
     assert "E79" in str(incident.params["message"])
-    with shop.desk() as desk:
-        decide_batch(desk, batch, "seen", person="Ana", because="read it")
+    with shop.context() as context:
+        decide_batch(context, batch, "seen", person="Ana", because="read it")
     assert shop.incidents() == []
 
 

@@ -17,10 +17,10 @@ from tests.tasks.workshop import Workshop
 def outcome(shop: Workshop, language: str = "en") -> Path:
     """The outcome workbook of the only file."""
     shop.set(LANGUAGE=language)
-    with shop.desk() as desk:
+    with shop.context() as context:
         file = shop.read(files.find_file, file_id=1)
         assert file is not None
-        return report_outcome(desk, file.id)
+        return report_outcome(context, file.id)
 
 
 def mark(path: Path, marks: dict[int, tuple[str, str]], language: str = "en") -> Path:
@@ -37,8 +37,8 @@ def mark(path: Path, marks: dict[int, tuple[str, str]], language: str = "en") ->
 
 
 def judged(shop: Workshop, path: Path) -> list[Listed]:
-    with shop.desk() as desk:
-        return read_list(desk, path)
+    with shop.context() as context:
+        return read_list(context, path)
 
 
 def codes(listed: list[Listed]) -> list[list[str]]:
@@ -53,8 +53,8 @@ def test_the_marked_rows_of_an_outcome_are_found(shop: Workshop, language: str):
     assert [(each.reason, each.problems) for each in listed] == [("em dobro", ()), ("cliente errado", ())]
     notes = shop.notes(batch)
     assert [each.candidate and each.candidate.note.id for each in listed] == [notes[0].id, notes[2].id]
-    with shop.desk() as desk:
-        made = request_listed(desk, listed, person="Ana")
+    with shop.context() as context:
+        made = request_listed(context, listed, person="Ana")
     assert [each.reason for each in made] == ["em dobro", "cliente errado"]
     assert codes(judged(shop, path)) == [["cancel.asked_before"], ["cancel.asked_before"]]
 

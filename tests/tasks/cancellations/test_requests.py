@@ -15,8 +15,8 @@ from tests.tasks.workshop import Workshop
 
 def codes(shop: Workshop, batch: int) -> list[str | None]:
     """Why each invoice of a batch cannot be cancelled."""
-    with shop.desk() as desk:
-        found = [each.problem for each in candidates(desk, shop.notes(batch))]
+    with shop.context() as context:
+        found = [each.problem for each in candidates(context, shop.notes(batch))]
         return [None if problem is None else problem.code for problem in found]
 
 
@@ -32,13 +32,13 @@ def test_only_what_is_issued_and_not_asked_for_can_be_cancelled(shop: Workshop):
 
 def test_the_window_of_a_product_invoice_is_shown_and_ends(store: Store):
     batch = store.processed(1)
-    with store.desk() as desk:
-        (one,) = candidates(desk, store.notes(batch))
+    with store.context() as context:
+        (one,) = candidates(context, store.notes(batch))
         assert one.until is not None
-        assert timedelta(hours=23) < one.until - desk.clock() <= timedelta(hours=24)
+        assert timedelta(hours=23) < one.until - context.clock() <= timedelta(hours=24)
         assert one.problem is None
-    with store.desk(ahead=timedelta(hours=25)) as desk:
-        (late,) = candidates(desk, store.notes(batch))
+    with store.context(ahead=timedelta(hours=25)) as context:
+        (late,) = candidates(context, store.notes(batch))
         assert late.problem is not None
         assert late.problem.code == "cancel.too_late"
 
@@ -59,12 +59,12 @@ def test_without_the_extensions_nothing_is_cancelled_from_here(store: Store):
 )
 def test_a_reason_that_the_tax_authority_does_not_take(store: Store, reason: str, code: str):
     batch = store.processed(1)
-    with store.desk() as desk:
-        problem = reason_problem(desk, reason, store.notes(batch))
+    with store.context() as context:
+        problem = reason_problem(context, reason, store.notes(batch))
         assert problem is not None
         assert problem.code == code
         with pytest.raises(FaturistaError, match=code):
-            request(desk, store.notes(batch), reason=reason, person="Ana")
+            request(context, store.notes(batch), reason=reason, person="Ana")
 
 
 def test_with_four_eyes_another_person_agrees_first(shop: Workshop):
@@ -74,15 +74,15 @@ def test_with_four_eyes_another_person_agrees_first(shop: Workshop):
     assert first.approved_at is None
     assert shop.run(cancel_batch, batch).ending == "done"
     assert shop.asked("notes.cancel") == 0
-    with shop.desk() as desk:
+    with shop.context() as context:
         with pytest.raises(FaturistaError, match=r"cancel\.same_person"):
-            approve(desk, waiting(desk), person="ANA")
-        assert approve(desk, waiting(desk, [first.id]), person="Bia") == [batch]
+            approve(context, waiting(context), person="ANA")
+        assert approve(context, waiting(context, [first.id]), person="Bia") == [batch]
         with pytest.raises(FaturistaError, match=r"cancel\.not_waiting"):
-            waiting(desk, [first.id])
-        withdraw(desk, [second.id], person="Bia", because="engano")
+            waiting(context, [first.id])
+        withdraw(context, [second.id], person="Bia", because="engano")
         with pytest.raises(FaturistaError, match=r"cancel\.cannot_withdraw"):
-            withdraw(desk, [second.id], person="Bia", because="engano")
+            withdraw(context, [second.id], person="Bia", because="engano")
     for _ in range(2):
         shop.run(cancel_batch, batch)
     assert outcomes(shop, batch) == ["cancelled", "withdrawn"]
@@ -92,16 +92,16 @@ def test_with_four_eyes_another_person_agrees_first(shop: Workshop):
 def test_one_number_of_two_companies_is_asked_back(shop: Workshop):
     batch = shop.processed(2)
     note = shop.notes(batch)[0]
-    with shop.desk() as desk:
-        assert find_invoice(desk, rps=("F", 1)).id == note.id
-        assert find_invoice(desk, remote_id=note.remote_id).id == note.id
-        assert find_invoice(desk, nfse=note.nfse_number).id == note.id
+    with shop.context() as context:
+        assert find_invoice(context, rps=("F", 1)).id == note.id
+        assert find_invoice(context, remote_id=note.remote_id).id == note.id
+        assert find_invoice(context, nfse=note.nfse_number).id == note.id
         with pytest.raises(FaturistaError, match=r"cancel\.unknown"):
-            find_invoice(desk, rps=("F", 99))
+            find_invoice(context, rps=("F", 99))
         with pytest.raises(FaturistaError, match=r"cancel\.nothing_named"):
-            find_invoice(desk)
+            find_invoice(context)
         with pytest.raises(FaturistaError, match=r"cancel\.unknown"):
-            find_invoice(desk, rps=("F", 1), emitter_cnpj="99000052000125")
+            find_invoice(context, rps=("F", 1), emitter_cnpj="99000052000125")
 
 
 def test_a_second_wish_at_the_same_moment_is_left_out(shop: Workshop):

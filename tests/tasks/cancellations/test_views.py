@@ -36,18 +36,18 @@ def test_each_step_of_a_wish_is_told(shop: Workshop):
     batch = shop.processed(1)
 
     def told() -> str:
-        with shop.desk() as desk:
-            (view,) = views.recent(desk)
-            return views.say_outcome(desk.catalogue, view)
+        with shop.context() as context:
+            (view,) = views.recent(context)
+            return views.say_outcome(context.catalogue, view)
 
     wish(shop, batch)
     assert told() == 'asked for, waits for the issuer; the invoice is "Accepted"'
     shop.sandbox.faults(fault("notes.cancel", "status_422"))
     shop.run(cancel_batch, batch)
     assert told().startswith("refused ")
-    with shop.desk(ahead=timedelta(days=8)) as desk:
-        assert views.recent(desk) == []
-        (story,) = trace.trace_number(desk, serie="F", number=1)
+    with shop.context(ahead=timedelta(days=8)) as context:
+        assert views.recent(context) == []
+        (story,) = trace.trace_number(context, serie="F", number=1)
     steps = [f"{step.what}: {step.detail}" for step in story.steps]
     assert f"cancellation 1: Ana asked to cancel it: {REASON}" in steps
     assert "cancellation 1: Ana agreed" in steps

@@ -13,8 +13,8 @@ REASON = "Cobrança em duplicidade, pedida pelo cliente"
 def wish(shop: Workshop, batch: int, places: Sequence[int] = (0,), *, person: str = "Ana") -> list[Cancellation]:
     """The wish to cancel some invoices of a batch."""
     notes = shop.notes(batch)
-    with shop.desk() as desk:
-        return request(desk, [notes[place] for place in places], reason=REASON, person=person)
+    with shop.context() as context:
+        return request(context, [notes[place] for place in places], reason=REASON, person=person)
 
 
 def outcomes(shop: Workshop, batch: int) -> list[str | None]:

@@ -20,19 +20,19 @@ MARCH, MAY = date(2026, 3, 1), date(2026, 5, 1)
 def kept(shop: Workshop, tmp_path: Path) -> Workshop:
     """A ledger with two contracts; the second one quarterly."""
     path = write_contracts(tmp_path / "contratos.csv", [contract(1), contract(2, Periodicidade="trimestral")])
-    with shop.desk() as desk:
-        apply_contracts(desk, plan_contracts(desk, path), person="Ana", because="x")
+    with shop.context() as context:
+        apply_contracts(context, plan_contracts(context, path), person="Ana", because="x")
     return shop
 
 
 def test_every_change_is_kept_with_who_and_why(kept: Workshop) -> None:
     adjustment = Adjustment(competence=MARCH, cents=-500, reason="cortesia")
-    with kept.desk() as desk:
-        changes.pause_contract(desk, "c-1", since=MAY, until=None, person="Ana", because="obra")
-        changes.resume_contract(desk, "C-1", since=date(2026, 7, 1), person="Bia", because="obra pronta")
-        changes.adjust_contract(desk, "C-1", adjustment, person="Ana")
-        done = changes.end_contract(desk, "C-1", last_on=date(2026, 12, 31), person="Ana", because="aviso prévio")
-        assert changes.end_contract(desk, "C-1", last_on=date(2026, 12, 31), person="Ana", because="y") == done
+    with kept.context() as context:
+        changes.pause_contract(context, "c-1", since=MAY, until=None, person="Ana", because="obra")
+        changes.resume_contract(context, "C-1", since=date(2026, 7, 1), person="Bia", because="obra pronta")
+        changes.adjust_contract(context, "C-1", adjustment, person="Ana")
+        done = changes.end_contract(context, "C-1", last_on=date(2026, 12, 31), person="Ana", because="aviso prévio")
+        assert changes.end_contract(context, "C-1", last_on=date(2026, 12, 31), person="Ana", because="y") == done
     assert done.contract.pauses == (Pause(since=MAY, until=date(2026, 6, 1)),)
     assert (done.contract.adjustments, done.contract.ends_on) == ((adjustment,), date(2026, 12, 31))
     versions = kept.read(ledger_contracts.versions_of, "C-1")
@@ -44,41 +44,41 @@ def test_every_change_is_kept_with_who_and_why(kept: Workshop) -> None:
         (4, "Ana", "cortesia"),
         (5, "Ana", "aviso prévio"),
     ]
-    with kept.desk() as desk:
-        assert changes.end_contract(desk, "C-1", last_on=None, person="Ana", because="z").contract.ends_on is None
+    with kept.context() as context:
+        assert changes.end_contract(context, "C-1", last_on=None, person="Ana", because="z").contract.ends_on is None
 
 
 def test_what_cannot_be_is_refused_in_words(kept: Workshop) -> None:
     by = {"person": "Ana", "because": "x"}
-    with kept.desk() as desk:
-        changes.pause_contract(desk, "C-1", since=MARCH, until=MAY, **by)
+    with kept.context() as context:
+        changes.pause_contract(context, "C-1", since=MARCH, until=MAY, **by)
         for code, act in (
-            ("contract.unknown", lambda: changes.end_contract(desk, "C-9", last_on=MAY, **by)),
-            ("contract.end_before_start", lambda: changes.end_contract(desk, "C-1", last_on=date(2025, 1, 1), **by)),
-            ("contract.paused_already", lambda: changes.pause_contract(desk, "C-1", since=MAY, until=None, **by)),
-            ("contract.pause", lambda: changes.pause_contract(desk, "C-2", since=MAY, until=MARCH, **by)),
-            ("contract.not_paused", lambda: changes.resume_contract(desk, "C-2", since=MAY, **by)),
+            ("contract.unknown", lambda: changes.end_contract(context, "C-9", last_on=MAY, **by)),
+            ("contract.end_before_start", lambda: changes.end_contract(context, "C-1", last_on=date(2025, 1, 1), **by)),
+            ("contract.paused_already", lambda: changes.pause_contract(context, "C-1", since=MAY, until=None, **by)),
+            ("contract.pause", lambda: changes.pause_contract(context, "C-2", since=MAY, until=MARCH, **by)),
+            ("contract.not_paused", lambda: changes.resume_contract(context, "C-2", since=MAY, **by)),
             (
                 "contract.not_charged",
                 lambda: changes.adjust_contract(
-                    desk, "C-2", Adjustment(competence=MAY, cents=1, reason="x"), person="Ana"
+                    context, "C-2", Adjustment(competence=MAY, cents=1, reason="x"), person="Ana"
                 ),
             ),
         ):
             with pytest.raises(FaturistaError) as refused:
                 act()
             assert refused.value.problem.code == code
-            assert desk.catalogue.explain(refused.value)
+            assert context.catalogue.explain(refused.value)
     assert len(kept.read(ledger_contracts.versions_of, "C-2")) == 1
 
 
 def test_going_on_beside_a_successor_is_refused(kept: Workshop, tmp_path: Path) -> None:
     by = {"person": "Ana", "because": "x"}
-    with kept.desk() as desk:
-        changes.end_contract(desk, "C-1", last_on=date(2026, 6, 30), **by)
+    with kept.context() as context:
+        changes.end_contract(context, "C-1", last_on=date(2026, 6, 30), **by)
         successor = contract(3, **{"CNPJ/CPF": contract(1)[2], "Início": "01/07/2026"})
-        (plan,) = plan_contracts(desk, write_contracts(tmp_path / "novo.csv", [successor]))
-        apply_contracts(desk, [plan], **by)
+        (plan,) = plan_contracts(context, write_contracts(tmp_path / "novo.csv", [successor]))
+        apply_contracts(context, [plan], **by)
         with pytest.raises(FaturistaError) as refused:
-            changes.end_contract(desk, "C-1", last_on=None, **by)
+            changes.end_contract(context, "C-1", last_on=None, **by)
     assert refused.value.problem.code == "contract.overlap"

@@ -22,20 +22,20 @@ def test_months_are_entered_and_corrected(each_shop: Workshop, tmp_path: Path) -
         ["IPCA", "11/2026", "x"],
     ]
     path = write_contracts(tmp_path / "indices.csv", rows, headers=HEADERS)
-    with shop.desk() as desk:
-        plans = plan_indexes(desk, path)
+    with shop.context() as context:
+        plans = plan_indexes(context, path)
         assert [plan.fate for plan in plans] == ["new", "new", "refused", "refused"]
         assert codes(plans[2].problems) + codes(plans[3].problems) == [
             "contract.index_unknown",
             "contract.index_change",
         ]
-        assert desk.ledger.read(ledger_contracts.index_changes) == {}
-        apply_indexes(desk, plans, person="Ana")
+        assert context.ledger.read(ledger_contracts.index_changes) == {}
+        apply_indexes(context, plans, person="Ana")
         again = plan_indexes(
-            desk, write_contracts(tmp_path / "b.csv", [rows[0], ["igpm", "out/26", "0,2"]], headers=HEADERS)
+            context, write_contracts(tmp_path / "b.csv", [rows[0], ["igpm", "out/26", "0,2"]], headers=HEADERS)
         )
         assert [plan.fate for plan in again] == ["same", "changed"]
-        apply_indexes(desk, again, person="Bia")
+        apply_indexes(context, again, person="Bia")
     month = date(2026, 10, 1)
     assert shop.read(ledger_contracts.index_changes) == {
         (Index.IPCA, month): Decimal("0.48"),

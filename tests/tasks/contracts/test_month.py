@@ -12,14 +12,14 @@ from tests.tasks.workshop import Workshop, codes
 
 
 def enter(shop: Workshop, folder: Path, *rows: Sequence[str]) -> None:
-    with shop.desk() as desk:
-        plans = plan_contracts(desk, write_contracts(folder / "contratos.csv", rows))
-        apply_contracts(desk, plans, person="Ana", because="x")
+    with shop.context() as context:
+        plans = plan_contracts(context, write_contracts(folder / "contratos.csv", rows))
+        apply_contracts(context, plans, person="Ana", because="x")
 
 
 def at_noon(shop: Workshop, day: date):
-    """A desk whose clock shows noon in Brasília of a day."""
-    return shop.desk(ahead=datetime(day.year, day.month, day.day, 15, tzinfo=UTC) - datetime.now(UTC))
+    """A context whose clock shows noon in Brasília of a day."""
+    return shop.context(ahead=datetime(day.year, day.month, day.day, 15, tzinfo=UTC) - datetime.now(UTC))
 
 
 def test_a_charge_is_due_from_its_day_on(shop: Workshop, tmp_path: Path) -> None:
@@ -32,14 +32,14 @@ def test_a_charge_is_due_from_its_day_on(shop: Workshop, tmp_path: Path) -> None
         contract(3, Periodicidade="trimestral"),
         contract(4, Reajuste="IPCA"),
     )
-    with at_noon(shop, date(2027, 2, 9)) as desk:
-        first, second, fourth = charges_of_month(desk, month)
+    with at_noon(shop, date(2027, 2, 9)) as context:
+        first, second, fourth = charges_of_month(context, month)
     assert [first.standing, second.standing, fourth.standing] == ["later", "due", "unknown"]
     assert second.charge is not None
     assert (second.charge.cents, codes(second.charge.remarks)) == (5_001, ["contract.prorated"])
     assert set(codes(fourth.problems)) == {"contract.index_missing"}
-    with at_noon(shop, date(2027, 2, 10)) as desk:
-        assert charges_of_month(desk, month)[0].standing == "due"
+    with at_noon(shop, date(2027, 2, 10)) as context:
+        assert charges_of_month(context, month)[0].standing == "due"
 
 
 def test_holidays_of_the_settings_move_a_day(shop: Workshop, tmp_path: Path) -> None:
@@ -47,8 +47,8 @@ def test_holidays_of_the_settings_move_a_day(shop: Workshop, tmp_path: Path) -> 
     days = {}
     for local in ("[]", '["2027-02-10", "--02-11"]'):
         shop.set(CALENDAR__DAYS=local)
-        with at_noon(shop, date(2027, 2, 9)) as desk:
-            (found,) = charges_of_month(desk, date(2027, 2, 1))
+        with at_noon(shop, date(2027, 2, 9)) as context:
+            (found,) = charges_of_month(context, date(2027, 2, 1))
             assert found.charge is not None
             days[local] = found.charge.due_on.day
     assert list(days.values()) == [10, 12]
@@ -56,10 +56,10 @@ def test_holidays_of_the_settings_move_a_day(shop: Workshop, tmp_path: Path) -> 
 
 def test_months_before_a_contract_came_are_not_missed(shop: Workshop, tmp_path: Path) -> None:
     enter(shop, tmp_path, contract(1), contract(2, **{"Dia de Cobrança": "dia 31 ou próximo dia útil"}))
-    with shop.desk() as desk:
-        assert count_missed(desk) == {}
+    with shop.context() as context:
+        assert count_missed(context) == {}
     entered = to_micros(datetime(2027, 1, 20, tzinfo=UTC))
     shop.tamper(f"UPDATE contracts SET changed_at = {entered}")
     # 31 January 2027 is a Sunday: that charge is due in February and not missed before its day
-    with at_noon(shop, date(2027, 2, 1)) as desk:
-        assert count_missed(desk) == {date(2027, 1, 1): 1}
+    with at_noon(shop, date(2027, 2, 1)) as context:
+        assert count_missed(context) == {date(2027, 1, 1): 1}

@@ -15,10 +15,10 @@ from tests.tasks.workshop import Workshop, codes
 
 def take(shop: Workshop, path: Path, *, apply: bool = True) -> dict[str, str]:
     """Plan, and apply: each contract's fate, by key."""
-    with shop.desk() as desk:
-        plans = plan_contracts(desk, path)
+    with shop.context() as context:
+        plans = plan_contracts(context, path)
         if apply:
-            plans = apply_contracts(desk, plans, person="Ana", because=path.name)
+            plans = apply_contracts(context, plans, person="Ana", because=path.name)
     return {plan.who.split(" ")[0]: plan.fate for plan in plans}
 
 
@@ -47,11 +47,11 @@ def test_a_change_is_a_new_version_and_the_old_one_stays(each_shop: Workshop, tm
     # another spelling of the key is the same contract; an empty cell says nothing
     headers, row = (*HEADERS[:1], "Valor", "Reajuste", "Fim"), ["c 1", "150,00", "4,5%", ""]
     path = write_contracts(tmp_path / "b.csv", [row], headers=headers)
-    with shop.desk() as desk:
-        (plan,) = plan_contracts(desk, path)
+    with shop.context() as context:
+        (plan,) = plan_contracts(context, path)
         changes = [(each.field, each.was, each.becomes) for each in plan.changes]
         assert changes == [("service_cents", "R$ 100,01", "R$ 150,00"), ("readjustment", "IPCA", "4,50%")]
-        apply_contracts(desk, [plan], person="Bia", because="reajuste")
+        apply_contracts(context, [plan], person="Bia", because="reajuste")
     before, after = shop.read(ledger_contracts.versions_of, "C-1")
     assert (before.contract.cents, after.contract.cents, after.contract.index) == (10_001, 15_000, None)
     assert (after.ordinal, after.changed_by, after.because) == (2, "Bia", "reajuste")
@@ -75,19 +75,19 @@ def test_a_bad_row_is_refused_with_its_reason_and_the_good_one_is_taken(
     shop: Workshop, tmp_path: Path, changes: dict[str, str], code: str
 ) -> None:
     path = write_contracts(tmp_path / "contratos.csv", [contract(1), contract(2, **changes)])
-    with shop.desk() as desk:
-        good, bad = plan_contracts(desk, path)
+    with shop.context() as context:
+        good, bad = plan_contracts(context, path)
         assert (good.fate, bad.fate, codes(bad.problems)) == ("new", "refused", [code])
-        assert desk.catalogue.say(bad.problems[0])
-        apply_contracts(desk, [good, bad], person="Ana", because="x")
+        assert context.catalogue.say(bad.problems[0])
+        apply_contracts(context, [good, bad], person="Ana", because="x")
     assert [each.contract.key for each in shop.read(ledger_contracts.contracts_all)] == ["C-1"]
 
 
 def test_two_contracts_for_one_service_are_both_named(shop: Workshop, tmp_path: Path) -> None:
     same = {"CNPJ/CPF": contract(1)[2], "Início": "01/03/2026"}
     path = write_contracts(tmp_path / "contratos.csv", [contract(1), contract(2, **same), contract(3)])
-    with shop.desk() as desk:
-        first, second, third = plan_contracts(desk, path)
+    with shop.context() as context:
+        first, second, third = plan_contracts(context, path)
         assert codes([*first.problems, *second.problems, *third.problems]) == ["contract.overlap"] * 2
         assert (first.problems[0].params["other"], second.problems[0].params["other"]) == ("C-2", "C-1")
     take(shop, write_contracts(tmp_path / "a.csv", [contract(1)]))
@@ -101,24 +101,24 @@ def test_two_contracts_for_one_service_are_both_named(shop: Workshop, tmp_path: 
 
 def test_rows_that_contradict_each_other_are_refused(shop: Workshop, tmp_path: Path) -> None:
     path = write_contracts(tmp_path / "contratos.csv", [contract(1), contract(1, Valor="7,00")])
-    with shop.desk() as desk:
-        (plan,) = plan_contracts(desk, path)
+    with shop.context() as context:
+        (plan,) = plan_contracts(context, path)
     assert (plan.rows, plan.fate, codes(plan.problems)) == ((2, 3), "refused", ["import.conflict"])
 
 
 def test_a_contract_changed_meanwhile_is_not_overwritten(each_shop: Workshop, tmp_path: Path) -> None:
     shop = each_shop
     take(shop, write_contracts(tmp_path / "a.csv", [contract(1)]))
-    with shop.desk() as desk:
-        plans = plan_contracts(desk, write_contracts(tmp_path / "b.csv", [contract(1, Valor="7,00")]))
-        (stands,) = desk.ledger.read(ledger_contracts.contracts_all)
-        assert desk.ledger.write(write_version, stands.contract, after=1, by="Bia", because="x")
-        (done,) = apply_contracts(desk, plans, person="Ana", because="y")
+    with shop.context() as context:
+        plans = plan_contracts(context, write_contracts(tmp_path / "b.csv", [contract(1, Valor="7,00")]))
+        (stands,) = context.ledger.read(ledger_contracts.contracts_all)
+        assert context.ledger.write(write_version, stands.contract, after=1, by="Bia", because="x")
+        (done,) = apply_contracts(context, plans, person="Ana", because="y")
     assert (done.fate, codes(done.problems)) == ("refused", ["contract.changed_meanwhile"])
     assert len(shop.read(ledger_contracts.versions_of, "C-1")) == 2
 
 
 def test_a_sheet_without_keys_is_refused_as_a_whole(shop: Workshop, tmp_path: Path) -> None:
     path = write_contracts(tmp_path / "x.csv", [contract(1)[1:]], headers=HEADERS[1:])
-    with shop.desk() as desk, pytest.raises(LayoutError):
-        plan_contracts(desk, path)
+    with shop.context() as context, pytest.raises(LayoutError):
+        plan_contracts(context, path)

@@ -37,9 +37,9 @@ def write_month(path: Path, rows: Iterable[Sequence[str]], *, headers: Sequence[
 
 def read_rows(shop: Workshop, path: Path, *, kind: str = "services", **options: Any) -> int:
     """Dropped and read; the reading."""
-    with shop.desk() as desk:
-        file = take_file(desk, path, kind=kind)
-        return read_file(desk, file, ReadingOptions(operator="Ana", **options))[0]
+    with shop.context() as context:
+        file = take_file(context, path, kind=kind)
+        return read_file(context, file, ReadingOptions(operator="Ana", **options))[0]
 
 
 def bill(shop: Workshop, path: Path, **options: Any) -> list[RowRecord]:
@@ -62,8 +62,8 @@ def issue(shop: Workshop) -> None:
 
 def back(shop: Workshop, path: Path, *, kind: str = "services") -> Corrections | None:
     """The workbook of corrections of a file that was dropped."""
-    with shop.desk() as desk:
-        return write_back(desk, take_file(desk, path, kind=kind))
+    with shop.context() as context:
+        return write_back(context, take_file(context, path, kind=kind))
 
 
 def returned(shop: Workshop, path: Path, **said: Any) -> Path:

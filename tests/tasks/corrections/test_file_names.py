@@ -16,8 +16,8 @@ from tests.tasks.workshop import Workshop
 
 
 def outcome(shop: Workshop, month: Path) -> Path:
-    with shop.desk() as desk:
-        return report_outcome(desk, take_file(desk, month))
+    with shop.context() as context:
+        return report_outcome(context, take_file(context, month))
 
 
 def end_of(path: Path) -> str:
@@ -39,8 +39,8 @@ def test_another_language_leaves_no_answer_behind_that_nobody_keeps_fresh(shop: 
     bill(shop, month)
     before = [outcome(shop, month), returned(shop, month)]
     shop.set(LANGUAGE="pt_BR")
-    with shop.desk() as desk:
-        known = standing(desk, take_file(desk, month))
+    with shop.context() as context:
+        known = standing(context, take_file(context, month))
     assert known is not None
     assert known.path == before[1]
     now = [outcome(shop, month), returned(shop, month)]
@@ -78,8 +78,8 @@ def test_an_outcome_that_comes_back_is_no_sheet_to_bill(shop: Workshop, tmp_path
     bill(shop, month)
     answer = outcome(shop, month)
     shop.set(LANGUAGE="en")
-    with shop.desk() as desk, pytest.raises(LayoutError) as refused:
-        open_file(desk, answer, ReadingOptions(operator="Ana"))
+    with shop.context() as context, pytest.raises(LayoutError) as refused:
+        open_file(context, answer, ReadingOptions(operator="Ana"))
     assert refused.value.problem.code == "file.our_outcome"
 
 

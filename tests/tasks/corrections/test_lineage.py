@@ -226,9 +226,9 @@ def test_a_preview_tells_the_same(shop: Workshop, month: Path, tmp_path: Path):
     bill(shop, month)
     path = returned(shop, month)
     bill(shop, edited(path, tmp_path / "um.xlsx", put("Valor", "200,00")))
-    with shop.desk() as desk:
+    with shop.context() as context:
         seen = read_without_storing(
-            desk, edited(path, tmp_path / "dois.xlsx", put("Valor", "999,00")), ReadingOptions(operator="Ana")
+            context, edited(path, tmp_path / "dois.xlsx", put("Valor", "999,00")), ReadingOptions(operator="Ana")
         )
     assert problems_of(seen.rows)[FIRST] == ["row.already_corrected"]
 
@@ -319,8 +319,8 @@ def _copied(comment):
 def test_the_outcome_of_the_first_file_says_where_its_rows_were_billed(shop: Workshop, month: Path, tmp_path: Path):
     bill(shop, month)
     bill(shop, edited(returned(shop, month), tmp_path / "um.xlsx", put("Valor", "200,00")))
-    with shop.desk() as desk:
-        told = report_outcome(desk, take_file(desk, month))
+    with shop.context() as context:
+        told = report_outcome(context, take_file(context, month))
     page = openpyxl.load_workbook(told).worksheets[1]
     lines = [" ".join(str(cell) for cell in row if cell is not None) for row in page.iter_rows(values_only=True)]
     billed, *left = [line for line in lines if "um.xlsx" in line]

@@ -15,9 +15,9 @@ def test_invoices_that_were_not_taken_wait_for_a_person_with_the_command_that_sa
     shop.sandbox.switch(rejection_share=1.0)
     batch = shop.processed(2)
     done = Tally("reconcile", f"batch {batch}", Ending.DONE, {"accepted": 0, "rejected": 2}, batch_id=batch)
-    with shop.desk() as desk:
+    with shop.context() as context:
         tallies = [done, Tally("stage", "reading 1", Ending.DONE, {"refused": 1})]
-        page = board_markdown(desk, tallies, returned=returned_notes(desk, tallies))
+        page = board_markdown(context, tallies, returned=returned_notes(context, tallies))
     assert "**2 row(s) came back to be mended**" in page
     assert "- **File mes-1.xlsx** · Count: 2 · Numbers: F-1, F-2 · What to do: reasons, and a workbook" in page
     assert "`faturista report outcome mes-1.xlsx`" in page
@@ -36,7 +36,7 @@ def test_batches_of_one_file_are_told_together_and_what_was_taken_is_not_told(sh
     for batch in batches:
         shop.follow(batch)
     done = [Tally("reconcile", f"batch {batch}", Ending.DONE, {"rejected": 1}, batch_id=batch) for batch in batches]
-    with shop.desk() as desk:
-        (told,) = returned_notes(desk, done)
+    with shop.context() as context:
+        (told,) = returned_notes(context, done)
     rejected = [state for batch in batches for state in shop.states(batch)].count(InvoiceState.REJECTED)
     assert 0 < told.count == rejected < 14

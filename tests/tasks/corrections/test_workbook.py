@@ -162,8 +162,8 @@ def test_good_files_leave_nothing_to_correct(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1)])
     bill(shop, month)
     assert back(shop, month) is None
-    with shop.desk() as desk, pytest.raises(FaturistaError):
-        write_back(desk, 999)
+    with shop.context() as context, pytest.raises(FaturistaError):
+        write_back(context, 999)
 
 
 def test_a_row_that_came_back_is_told_beside_the_newest_file_alone(shop: Workshop, tmp_path: Path):
@@ -176,8 +176,8 @@ def test_a_row_that_came_back_is_told_beside_the_newest_file_alone(shop: Worksho
         page.delete_rows(FIRST + 2)
 
     rows = bill(shop, edited(mended, mended, without_the_last))
-    with shop.desk() as desk:
-        second = write_reading_back(desk, rows[0].reading_id)
+    with shop.context() as context:
+        second = write_reading_back(context, rows[0].reading_id)
     assert list(shown(Path(second or ""), "Valor")) == ["Tomador 2 Ltda"]
     # the first file keeps only what nobody has sent again, and its workbook was written anew
     assert list(shown(first, "Valor")) == ["Tomador 3 Ltda"]
@@ -190,6 +190,6 @@ def test_a_workbook_whose_rows_all_came_back_is_taken_away(shop: Workshop, tmp_p
     first = returned(shop, month)
     (row,) = bill(shop, edited(first, tmp_path / "certo.xlsx", put("Valor", "200,00")))
     assert first.exists()
-    with shop.desk() as desk:
-        assert write_reading_back(desk, row.reading_id) is None
+    with shop.context() as context:
+        assert write_reading_back(context, row.reading_id) is None
     assert not first.exists()

@@ -14,18 +14,18 @@ from tests.tasks.workshop import Workshop
 
 
 def exported(shop: Workshop) -> list[tuple[str, int, int]]:
-    with shop.desk() as desk:
-        return [(each.cnpj, each.count, each.missing) for each in export_month(desk, this_month())]
+    with shop.context() as context:
+        return [(each.cnpj, each.count, each.missing) for each in export_month(context, this_month())]
 
 
 def test_each_emitter_has_its_zip_with_an_index(shop: Workshop):
     batch = shop.processed(2)
     shop.run(fetch_batch, batch)
     assert exported(shop) == [(RIO, 4, 0)]
-    with shop.desk() as desk:
-        (one,) = export_month(desk, this_month(), cnpj=RIO)
+    with shop.context() as context:
+        (one,) = export_month(context, this_month(), cnpj=RIO)
         with pytest.raises(FaturistaError, match=r"documents\.nothing"):
-            export_month(desk, this_month(), cnpj=SAO_PAULO)
+            export_month(context, this_month(), cnpj=SAO_PAULO)
     first = one.path.read_bytes()
     with zipfile.ZipFile(one.path) as package:
         names = package.namelist()
@@ -33,8 +33,8 @@ def test_each_emitter_has_its_zip_with_an_index(shop: Workshop):
         assert "faltam.csv" not in names
         index = package.read("indice.csv").decode("utf-8-sig")
     assert len(index.splitlines()) == 5
-    with shop.desk() as desk:
-        assert export_month(desk, this_month())[0].path.read_bytes() == first
+    with shop.context() as context:
+        assert export_month(context, this_month())[0].path.read_bytes() == first
 
 
 def test_gaps_and_damaged_files_are_listed(shop: Workshop):
@@ -43,9 +43,9 @@ def test_gaps_and_damaged_files_are_listed(shop: Workshop):
     shop.run(fetch_batch, batch)
     (path,) = (shop.home / "documents").rglob("*.xml")
     path.write_bytes(b"<nfse>outra</nfse>")
-    with shop.desk() as desk:
-        (one,) = export_month(desk, this_month())
-        (shelf,) = shelves(all_documents(desk))
+    with shop.context() as context:
+        (one,) = export_month(context, this_month())
+        (shelf,) = shelves(all_documents(context))
     assert (one.count, one.missing, shelf.kept) == (1, 1, 2)
     with zipfile.ZipFile(one.path) as package:
         assert "is not what was received" in package.read("faltam.csv").decode("utf-8-sig")
@@ -63,5 +63,5 @@ def test_a_folder_that_cannot_be_written_to_is_a_sentence(shop: Workshop, tmp_pa
 def test_two_emitters_stay_apart(shop: Workshop):
     _, batches = shop.assembled(line(1), line(2, emitter_cnpj=SAO_PAULO))
     assert len(batches) == 2
-    with shop.desk() as desk:
-        assert all_documents(desk) == []
+    with shop.context() as context:
+        assert all_documents(context) == []

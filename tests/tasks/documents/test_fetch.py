@@ -17,8 +17,8 @@ from tests.tasks.workshop import Workshop, fault
 
 
 def listed(shop: Workshop) -> list[DocumentRecord]:
-    with shop.desk() as desk:
-        return all_documents(desk)
+    with shop.context() as context:
+        return all_documents(context)
 
 
 def problems(shop: Workshop) -> list[str | None]:
@@ -54,14 +54,14 @@ def test_what_is_not_there_yet_is_a_gap_and_asked_for_again(shop: Workshop):
     shop.sandbox.faults(fault("notes.xml", "gateway", status=404))
     first = shop.run(fetch_batch, batch)
     assert (first.ending, first.counts["missing"]) == ("waiting", 1)
-    with shop.desk() as desk:
-        assert due_batches(desk) == []
+    with shop.context() as context:
+        assert due_batches(context) == []
     shop.write(age, 3_700)
-    with shop.desk() as desk:
-        assert due_batches(desk) == [batch]
+    with shop.context() as context:
+        assert due_batches(context) == [batch]
     assert shop.run(fetch_batch, batch).counts["kept"] == 1
-    with shop.desk() as desk:
-        assert due_batches(desk) == []
+    with shop.context() as context:
+        assert due_batches(context) == []
 
 
 def test_an_address_of_another_host_is_not_asked(shop: Workshop):
@@ -110,11 +110,11 @@ def test_a_cancelled_invoice_keeps_its_documents(shop: Workshop):
 
 def test_only_where_the_profile_wants_it_the_sweeps_fetch(shop: Workshop):
     batch = shop.processed(1)
-    with shop.desk() as desk:
-        assert due_batches(desk) == []
+    with shop.context() as context:
+        assert due_batches(context) == []
     shop.set(DOCUMENTS__AUTOMATIC="true")
-    with shop.desk() as desk:
-        assert due_batches(desk) == [batch]
+    with shop.context() as context:
+        assert due_batches(context) == [batch]
 
 
 def test_a_document_is_kept_once(each_shop: Workshop):

@@ -21,22 +21,22 @@ from tests.tasks.workshop import Workshop
 
 
 def read(shop: Workshop, path: Path, operator: str = OPERATOR) -> tuple[int, int]:
-    with shop.desk() as desk:
-        file = take_file(desk, path)
-        reading, _ = read_file(desk, file, ReadingOptions(operator=operator))
+    with shop.context() as context:
+        file = take_file(context, path)
+        reading, _ = read_file(context, file, ReadingOptions(operator=operator))
     shop.run(resolve_rows, reading)
     shop.run(assemble_rows, reading)
     return file, reading
 
 
 def stale(shop: Workshop) -> list[int]:
-    with shop.desk() as desk:
-        return stale_answers(desk)
+    with shop.context() as context:
+        return stale_answers(context)
 
 
 def answered(shop: Workshop, file: int) -> str:
-    with shop.desk() as desk:
-        sheets = openpyxl.load_workbook(answer_file(desk, file))
+    with shop.context() as context:
+        sheets = openpyxl.load_workbook(answer_file(context, file))
     return " ".join(str(cell) for sheet in sheets for row in sheet.iter_rows(values_only=True) for cell in row if cell)
 
 
@@ -65,8 +65,8 @@ def test_files_of_other_ways_are_left_to_those_who_bill_them(shop: Workshop, tmp
 
 def test_an_answer_that_was_taken_away_is_not_written_again_without_news(shop: Workshop, tmp_path: Path):
     file, _ = read(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
-    with shop.desk() as desk:
-        answer_file(desk, file).unlink()
+    with shop.context() as context:
+        answer_file(context, file).unlink()
     assert stale(shop) == []
 
 
@@ -78,9 +78,9 @@ def test_a_file_leaves_the_inbox_once_it_was_read_and_not_before(shop: Workshop,
     if is_read:
         read(shop, path)
     (drop,) = dropped_files(inbox)
-    with shop.desk() as desk:
-        close_drop(desk, drop)
-        answers = list(desk.outbox.glob("*.xlsx"))
+    with shop.context() as context:
+        close_drop(context, drop)
+        answers = list(context.outbox.glob("*.xlsx"))
     assert path.exists() is not is_read
     assert len(answers) == is_read
 
@@ -88,9 +88,9 @@ def test_a_file_leaves_the_inbox_once_it_was_read_and_not_before(shop: Workshop,
 def test_the_answer_to_a_file_tells_what_became_of_its_corrected_rows(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD)])
     file, _ = read(shop, month)
-    with shop.desk() as desk:
-        outcome = answer_file(desk, file)
-        sent_back = next(desk.outbox.glob("*-to-correct.xlsx"))
+    with shop.context() as context:
+        outcome = answer_file(context, file)
+        sent_back = next(context.outbox.glob("*-to-correct.xlsx"))
     again, _ = read(shop, edited(sent_back, tmp_path / "certo.xlsx", put("Valor", "200,00")))
     answered(shop, again)
     said = openpyxl.load_workbook(outcome)["Rows"]
@@ -108,9 +108,9 @@ def test_a_file_of_the_longest_name_is_answered_too(shop: Workshop):
     inbox.mkdir(parents=True)
     read(shop, write_sheet(inbox / f"{'n' * 251}.csv", [cells(1), cells(2, Modelo="Errado")]))
     (drop,) = dropped_files(inbox)
-    with shop.desk() as desk:
-        close_drop(desk, drop)
-        assert {each.name[each.name.index("-") + 10 :] for each in desk.outbox.iterdir()} == {
+    with shop.context() as context:
+        close_drop(context, drop)
+        assert {each.name[each.name.index("-") + 10 :] for each in context.outbox.iterdir()} == {
             "result.xlsx",
             "to-correct.xlsx",
         }
@@ -123,10 +123,10 @@ def test_the_same_file_under_another_name_is_told_where_its_answer_is(shop: Work
     read(shop, first)
     first.rename(inbox / "novembro.csv")
     (drop,) = dropped_files(inbox)
-    with shop.desk() as desk:
-        close_drop(desk, drop)
-        answer, note = sorted(each.name for each in desk.outbox.iterdir() if each.suffix != ".csv")
-        said = (desk.outbox / note).read_text(encoding="utf-8-sig")
+    with shop.context() as context:
+        close_drop(context, drop)
+        answer, note = sorted(each.name for each in context.outbox.iterdir() if each.suffix != ".csv")
+        said = (context.outbox / note).read_text(encoding="utf-8-sig")
     assert note.startswith("novembro-")
     assert note.endswith("-received-before.txt")
     assert all(name in said for name in ("novembro.csv", "mes.csv", answer))

@@ -17,8 +17,8 @@ def dropped(shop: Workshop, place: str) -> Path:
 
 
 def said(shop: Workshop) -> list[str]:
-    with shop.desk() as desk:
-        return [note.read_text(encoding="utf-8-sig") for note in say_unread(desk)]
+    with shop.context() as context:
+        return [note.read_text(encoding="utf-8-sig") for note in say_unread(context)]
 
 
 def test_a_folder_below_three_is_said_once(shop: Workshop):
@@ -28,9 +28,9 @@ def test_a_folder_below_three_is_said_once(shop: Workshop):
     assert f"The folder {DEEP} lies too deep" in text
     assert path.exists()
     assert said(shop) == []
-    with shop.desk() as desk:
-        assert unsaid_folders(desk) == []
-        (note,) = desk.outbox.iterdir()
+    with shop.context() as context:
+        assert unsaid_folders(context) == []
+        (note,) = context.outbox.iterdir()
         assert note.name.startswith("velhas-")
         assert note.name.endswith("-folder-not-read.txt")
 

@@ -27,8 +27,8 @@ def month(tmp_path: Path) -> Path:
 
 def answer(shop: Workshop, path: Path, said: Answer) -> dict[int, list[str]]:
     """What a person says of the file; the problems of its newest reading."""
-    with shop.desk() as desk:
-        reading = answer_question(desk, path, said, person="Bia", because="the customer asked").reading
+    with shop.context() as context:
+        reading = answer_question(context, path, said, person="Bia", because="the customer asked").reading
     for station in (resolve_rows, assemble_rows):
         shop.run(station, reading)
     return problems_of(shop.rows(reading))
@@ -129,8 +129,8 @@ def test_the_preview_asks_the_same_question(shop: Workshop, month: Path, tmp_pat
 
 def test_a_file_that_nobody_asked_about_takes_no_answer(shop: Workshop, month: Path):
     bill(shop, month)
-    with shop.desk() as desk:
-        take_file(desk, month)
+    with shop.context() as context:
+        take_file(context, month)
         with pytest.raises(FaturistaError) as told:
-            answer_question(desk, month, "additional", person="Bia", because="x")
+            answer_question(context, month, "additional", person="Bia", because="x")
     assert told.value.problem.code == "file.no_question"

@@ -46,14 +46,14 @@ def test_a_file_still_being_written_waits(shop: Workshop, inbox: Path):
     writer = threading.Thread(target=grow)
     writer.start()
     try:
-        with shop.desk() as desk:
-            assert [drop.path.name for drop in settled_drops(desk)] == ["pronto.csv"]
+        with shop.context() as context:
+            assert [drop.path.name for drop in settled_drops(context)] == ["pronto.csv"]
     finally:
         is_done.set()
         writer.join()
-    with shop.desk() as desk:
-        assert len(settled_drops(desk)) == 2
-        assert has_drops(desk)
+    with shop.context() as context:
+        assert len(settled_drops(context)) == 2
+        assert has_drops(context)
 
 
 def test_the_folders_say_month_and_emitter(shop: Workshop, inbox: Path):
@@ -75,9 +75,9 @@ def test_folders_that_say_nothing_ask_for_nothing(shop: Workshop, inbox: Path):
 def test_what_cannot_be_used_goes_back_with_the_reason(shop: Workshop, inbox: Path):
     shop.set(LANGUAGE="pt_BR")
     (inbox / "recado.csv").write_text("bom dia\n")
-    with shop.desk() as desk:
-        assert sort_drop(desk, dropped(inbox)) is None
-        outbox = desk.outbox
+    with shop.context() as context:
+        assert sort_drop(context, dropped(inbox)) is None
+        outbox = context.outbox
     assert dropped_files(inbox) == []
     note, file = sorted(outbox.iterdir(), key=lambda path: path.suffix, reverse=True)
     assert (note.name, file.name) == (f"{file.stem}-recusado.txt", file.name)
@@ -92,10 +92,10 @@ def test_a_file_that_changes_while_it_is_looked_at_stays(shop: Workshop, inbox: 
     path.write_text("a")
     seen = dropped(inbox)
     path.write_text("bom dia\n")
-    with shop.desk() as desk:
+    with shop.context() as context:
         with pytest.raises(FaturistaError) as raised:
-            sort_drop(desk, seen)
-        put_away(desk, seen)
+            sort_drop(context, seen)
+        put_away(context, seen)
     assert raised.value.problem.code == "file.changing"
     assert path.read_text() == "bom dia\n"
 
@@ -122,12 +122,12 @@ def poison(inbox: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["pipe", "socket", "sparse", "suffix", "bytes", "closed"])
 def test_poison_is_answered_and_set_aside(shop: Workshop, inbox: Path, kind: str):
     poison(inbox, kind)
-    with shop.desk() as desk:
-        assert sort_drop(desk, dropped(inbox)) is None
-        (note,) = desk.outbox.glob("*-refused.txt")
+    with shop.context() as context:
+        assert sort_drop(context, dropped(inbox)) is None
+        (note,) = context.outbox.glob("*-refused.txt")
         assert note.read_text(encoding="utf-8-sig")
-        set_aside = [*(Path(desk.settings.paths.home) / "aside").glob("*")]
-        handed_back = [path for path in desk.outbox.iterdir() if path != note]
+        set_aside = [*(Path(context.settings.paths.home) / "aside").glob("*")]
+        handed_back = [path for path in context.outbox.iterdir() if path != note]
     assert len(set_aside) + len(handed_back) == 1
     assert dropped_files(inbox) == []
     assert not [*(shop.home / "claimed").glob("*")]
@@ -137,8 +137,8 @@ def test_folder_that_cannot_be_looked_into_stops_nothing_else(shop: Workshop, in
     write_sheet(inbox / "mes.csv", [cells(1)])
     gone = inbox / "swapped"
     gone.symlink_to(shop.home)
-    with shop.desk() as desk:
-        assert [drop.path.name for drop in settled_drops(desk)] == ["mes.csv"]
+    with shop.context() as context:
+        assert [drop.path.name for drop in settled_drops(context)] == ["mes.csv"]
 
 
 def test_folder_swapped_for_a_link_moves_nothing(shop: Workshop, inbox: Path):
@@ -151,8 +151,8 @@ def test_folder_swapped_for_a_link_moves_nothing(shop: Workshop, inbox: Path):
     (month / "ledger.sqlite").rename(other / "ledger.sqlite")
     month.rmdir()
     month.symlink_to(other)
-    with shop.desk() as desk, pytest.raises(FaturistaError):
-        sort_drop(desk, seen)
+    with shop.context() as context, pytest.raises(FaturistaError):
+        sort_drop(context, seen)
     assert (other / "ledger.sqlite").read_text() == "bom dia\n"
     assert not [*(shop.home / "outbox").glob("*")]
 
@@ -168,27 +168,27 @@ def test_claim_of_a_killed_sweep_is_taken_again(shop: Workshop, inbox: Path):
             os._exit(0)
     os.waitpid(child, 0)
     assert dropped_files(inbox) == []
-    with shop.desk() as desk:
-        assert has_drops(desk)
-        assert [(drop.path.name, drop.folders) for drop in settled_drops(desk)] == [("mes.csv", ("Souza",))]
+    with shop.context() as context:
+        assert has_drops(context)
+        assert [(drop.path.name, drop.folders) for drop in settled_drops(context)] == [("mes.csv", ("Souza",))]
 
 
 def test_claim_of_a_living_sweep_is_left_alone(shop: Workshop, inbox: Path):
     write_sheet(inbox / "mes.csv", [cells(1)])
-    with shop.desk() as desk:
-        found = sort_drop(desk, dropped(inbox))
+    with shop.context() as context:
+        found = sort_drop(context, dropped(inbox))
         assert found is not None
-        assert settled_drops(desk) == []
-        assert not has_drops(desk)
-        give_back(desk, found[0])
-        assert len(settled_drops(desk)) == 1
+        assert settled_drops(context) == []
+        assert not has_drops(context)
+        give_back(context, found[0])
+        assert len(settled_drops(context)) == 1
 
 
 def test_what_is_put_away_is_in_the_archive_unchanged(shop: Workshop, inbox: Path):
     write_sheet(inbox / "mes.csv", [cells(1)])
     content = (inbox / "mes.csv").read_bytes()
-    with shop.desk() as desk:
-        put_away(desk, dropped(inbox))
-        (kept,) = [path for path in desk.archive.rglob("*") if path.is_file()]
+    with shop.context() as context:
+        put_away(context, dropped(inbox))
+        (kept,) = [path for path in context.archive.rglob("*") if path.is_file()]
     assert kept.read_bytes() == content
     assert dropped_files(inbox) == []

@@ -13,7 +13,7 @@ from connectors.ledger.claims import Lease
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
-from tasks.issuance.batch_lease import Disturbance, Hold, work_on
+from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.runtime import Runtime
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
@@ -23,12 +23,12 @@ from tests.tasks.workshop import LEASE_S, QUIET_S, Workshop, fault, remarks
 ANY = frozenset(BatchState)
 
 
-def working(shop: Workshop, batch: int, work: Callable[[Hold], None]) -> Tally:
+def working(shop: Workshop, batch: int, work: Callable[[LeasedBatch], None]) -> Tally:
     """The tally of a station that does `work` on the batch."""
 
-    async def worked(hold: Hold) -> Tally:
-        work(hold)
-        return hold.tally(done=1)
+    async def worked(leased: LeasedBatch) -> Tally:
+        work(leased)
+        return leased.tally(done=1)
 
     async def station(runtime: Runtime) -> Tally:
         return await work_on(runtime, batch, station="test", states=ANY, work=worked)
@@ -36,8 +36,8 @@ def working(shop: Workshop, batch: int, work: Callable[[Hold], None]) -> Tally:
     return shop.run(station)
 
 
-def raising(error: Exception) -> Callable[[Hold], None]:
-    def work(_hold: Hold) -> None:
+def raising(error: Exception) -> Callable[[LeasedBatch], None]:
+    def work(_hold: LeasedBatch) -> None:
         raise error
 
     return work
@@ -54,7 +54,7 @@ def test_the_lease_is_held_while_it_works_and_given_back(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(1)
     owners = []
-    tally = working(shop, batch, lambda hold: owners.append(shop.batch(hold.batch.id).lease_owner))
+    tally = working(shop, batch, lambda leased: owners.append(shop.batch(leased.batch.id).lease_owner))
     assert (tally.ending, tally.counts, tally.subject) == ("done", {"done": 1}, f"batch {batch}")
     assert owners[0]
     assert (shop.batch(batch).lease_owner, shop.batch(batch).settle_after) == (None, None)
@@ -66,12 +66,12 @@ def test_a_lease_is_kept_once_half_of_it_is_over_and_not_before(shop: Workshop):
     shop.set(PROTOCOL__LEASE_S=seconds)
     ends: list[float] = []
 
-    async def worked(hold: Hold) -> Tally:
+    async def worked(leased: LeasedBatch) -> Tally:
         for over in (0.4, 0.6):
-            hold.lease = dataclasses.replace(hold.lease, deadline=steady_s() + (1 - over) * seconds)
-            await hold.keep()
-            ends.append(hold.lease.deadline - steady_s())
-        return hold.tally()
+            leased.lease = dataclasses.replace(leased.lease, deadline=steady_s() + (1 - over) * seconds)
+            await leased.keep()
+            ends.append(leased.lease.deadline - steady_s())
+        return leased.tally()
 
     async def station(runtime: Runtime) -> Tally:
         return await work_on(runtime, batch, station="test", states=ANY, work=worked)
@@ -155,9 +155,9 @@ def test_whoever_lost_the_batch_stops_and_changes_nothing(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(2)
 
-    def work(hold: Hold) -> None:
+    def work(leased: LeasedBatch) -> None:
         shop.write(claims.evict, batch)
-        shop.write(batches.name_opening, hold.lease, "a name")
+        shop.write(batches.name_opening, leased.lease, "a name")
 
     tally = working(shop, batch, work)
     assert (tally.ending, remarks(tally)) == ("busy", ["batch.lease_lost"])

@@ -15,8 +15,8 @@ from tests.tasks.workshop import QUIET_S, Workshop, fault
 
 def refused(shop: Workshop, decision, *args, **kwargs) -> str:
     """The code with which a decision is refused."""
-    with shop.desk() as desk, pytest.raises(FaturistaError) as raised:
-        decision(desk, *args, **kwargs)
+    with shop.context() as context, pytest.raises(FaturistaError) as raised:
+        decision(context, *args, **kwargs)
     return raised.value.problem.code
 
 
@@ -44,8 +44,8 @@ def test_who_decided_and_why_is_in_the_journal(each_shop: Workshop):
     shop = each_shop
     batch = shop.staged(1)
     shop.disturb(batch)
-    with shop.desk() as desk:
-        decide_batch(desk, batch, "open", person="Ana", because="the note was mine")
+    with shop.context() as context:
+        decide_batch(context, batch, "open", person="Ana", because="the note was mine")
     assert "Ana: the note was mine" in shop.reasons(Entity.BATCH, batch)
     assert (shop.batch(batch).state, shop.incidents()) == ("open", [])
 
@@ -72,8 +72,8 @@ def test_a_batch_that_was_never_opened_can_only_be_given_up(shop: Workshop):
 )
 def test_a_note_that_nobody_can_find_is_what_a_person_says(shop: Workshop, decision, remote_id):
     batch, note = doubted_twice(shop)
-    with shop.desk() as desk:
-        decide_note(desk, note, decision, person="Ana", because="seen in the page", remote_id=remote_id)
+    with shop.context() as context:
+        decide_note(context, note, decision, person="Ana", because="seen in the page", remote_id=remote_id)
     decided = next(each for each in shop.notes(batch) if each.id == note)
     assert (decided.state.value, decided.remote_id) == (decision, remote_id)
     assert "Ana: seen in the page" in shop.reasons(Entity.INVOICE, note)
@@ -99,8 +99,8 @@ def test_a_note_that_is_not_in_question_is_not_decided(shop: Workshop):
 
 def test_a_batch_goes_on_once_its_note_was_decided(shop: Workshop):
     batch, note = doubted_twice(shop)
-    with shop.desk() as desk:
-        decide_note(desk, note, "retired", person="Ana", because="it is not there")
+    with shop.context() as context:
+        decide_note(context, note, "retired", person="Ana", because="it is not there")
     shop.decide(batch, "open")
     assert shop.run(stage_batch, batch).ending == "done"
     assert (shop.batch(batch).count, shop.asked("notes.create")) == (1, 6)
@@ -114,8 +114,8 @@ def test_what_was_told_of_a_batch_that_goes_on_is_seen_and_nothing_else(shop: Wo
     note = shop.notes(batch)[0].id
     shop.write(incidents.open_incident, **told)
     shop.write(incidents.open_incident, **told | {"code": "batch.unresolved", "params": {}, "invoice_id": note})
-    with shop.desk() as desk:
-        decide_batch(desk, batch, "seen", **said)
+    with shop.context() as context:
+        decide_batch(context, batch, "seen", **said)
     assert shop.incidents() == ["batch.unresolved"]
     _, (stopped,) = shop.assembled(*lines(1, first=11))
     shop.disturb(stopped)
@@ -125,16 +125,16 @@ def test_what_was_told_of_a_batch_that_goes_on_is_seen_and_nothing_else(shop: Wo
 def test_a_serie_begins_where_a_person_says(each_shop: Workshop):
     shop = each_shop
     shop.planned(1)
-    with shop.desk() as desk:
-        start_serie(desk, emitter_cnpj=RIO, serie="F", start=100, person="Ana")
-        emitter = desk.ledger.read(parties.emitter_by_cnpj, RIO, "nfse")
+    with shop.context() as context:
+        start_serie(context, emitter_cnpj=RIO, serie="F", start=100, person="Ana")
+        emitter = context.ledger.read(parties.emitter_by_cnpj, RIO, "nfse")
         assert emitter is not None
-        begun = desk.ledger.read(numbers.serie_of, emitter.id, "F")
+        begun = context.ledger.read(numbers.serie_of, emitter.id, "F")
         assert begun is not None
         assert (begun.next_number, begun.started_by) == (100, "Ana")
         # never back: those numbers may have been used
-        start_serie(desk, emitter_cnpj=RIO, serie="F", start=5, person="Ana")
-        again = desk.ledger.read(numbers.serie_of, emitter.id, "F")
+        start_serie(context, emitter_cnpj=RIO, serie="F", start=5, person="Ana")
+        again = context.ledger.read(numbers.serie_of, emitter.id, "F")
         assert again == begun
 
 

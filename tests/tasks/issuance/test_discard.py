@@ -174,8 +174,8 @@ def test_a_discarded_batch_is_counted_and_listed_until_it_is_old(each_shop: Work
     late = shop.notes(batch)[0]
     assert shop.run(discard_batch, batch).ending == "done"
     shop.write(age, _DAY_S)
-    with shop.desk() as desk:
-        assert due_batches(desk, "recount") == [batch]
+    with shop.context() as context:
+        assert due_batches(context, "recount") == [batch]
     assert dict(shop.run(recount_batch, batch).counts) == {"found": 0}
 
     shop.arrive(late)
@@ -186,5 +186,5 @@ def test_a_discarded_batch_is_counted_and_listed_until_it_is_old(each_shop: Work
     told = [each.params for each in shop.read(incidents.incidents_open)]
     assert [(each["number"], each["status"]) for each in told] == [(1, "created"), (1, "accepted")]
     shop.write(age, 71 * _DAY_S)
-    with shop.desk() as desk:
-        assert due_batches(desk, "recount") == []
+    with shop.context() as context:
+        assert due_batches(context, "recount") == []

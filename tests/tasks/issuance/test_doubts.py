@@ -102,9 +102,9 @@ def issued_outside(shop: Workshop, count: int) -> tuple[int, InvoiceRecord]:
 
 
 def say_it_is_there(shop: Workshop, note: InvoiceRecord) -> None:
-    with shop.desk() as desk:
+    with shop.context() as context:
         there = shop.there()[0]["id"]
-        decide_note(desk, note.id, "accepted", person="Ana", because="it is in the page", remote_id=there)
+        decide_note(context, note.id, "accepted", person="Ana", because="it is in the page", remote_id=there)
 
 
 def test_of_a_note_issued_outside_of_its_batch_a_person_is_asked_by_its_number(each_shop: Workshop):
@@ -261,8 +261,8 @@ def test_a_note_that_once_had_an_id_is_never_absent(shop: Workshop):
     first = shop.notes(batch)[0]
     assert (first.state, first.remote_id) == (IN_DOUBT, shop.there()[0]["id"])
     shop.act("delete", note_id=first.remote_id)
-    with shop.desk() as desk:
-        decide_batch(desk, batch, "open", person="Ana", because="looked")
+    with shop.context() as context:
+        decide_batch(context, batch, "open", person="Ana", because="looked")
     tally = shop.run_quiet(stage_batch, batch)
     assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.note_vanished"])
     assert shop.asked("notes.create") == 1
@@ -272,8 +272,8 @@ def test_a_note_with_an_id_is_found_by_it(shop: Workshop):
     shop.sandbox.faults(fault("notes.create", "altered", fields={"status": "waiting for rain"}))
     batch = shop.planned(3)
     shop.run(stage_batch, batch)
-    with shop.desk() as desk:
-        decide_batch(desk, batch, "open", person="Ana", because="it waits in its batch")
+    with shop.context() as context:
+        decide_batch(context, batch, "open", person="Ana", because="it waits in its batch")
     assert shop.run(stage_batch, batch).ending == "done"
     assert (shop.states(batch), shop.asked("notes.create")) == ([CREATED] * 3, 3)
 

@@ -61,8 +61,8 @@ def test_a_yes_is_void_once_the_batch_was_opened_again(each_store: Store):
     store.run(stage_batch, batch)
     assert (store.batch(batch).revision, store.batch(batch).digest != shown.digest) == (shown.revision + 1, True)
     assert store.run(release_batch, batch).ending == "busy"
-    with store.desk() as desk, pytest.raises(NotApprovable):
-        approve_batch(desk, shown, approver="Ana")
+    with store.context() as context, pytest.raises(NotApprovable):
+        approve_batch(context, shown, approver="Ana")
     assert store.posts() == 0
 
 

@@ -134,14 +134,14 @@ def test_without_extensions_a_person_says_what_became_of_each(each_store: Store)
     batch = store.sent(3)
     first, *others = [note.id for note in store.notes(batch)]
     seen = "seen in the page"
-    with store.desk() as desk:
+    with store.context() as context:
         with pytest.raises(FaturistaError) as caught:
-            decide_note(desk, first, "retired", person="Ana", because=seen)
+            decide_note(context, first, "retired", person="Ana", because=seen)
         assert caught.value.problem.code == "batch.note_was_taken"
-        decide_note(desk, first, "rejected", person="Ana", because=seen)
+        decide_note(context, first, "rejected", person="Ana", because=seen)
     assert store.look(batch).ending == "waiting"
-    with store.desk() as desk:
-        decide_batch(desk, batch, "accepted", person="Ana", because=seen)
+    with store.context() as context:
+        decide_batch(context, batch, "accepted", person="Ana", because=seen)
     assert store.look(batch).ending == "done"
     assert (store.batch(batch).state, store.states(batch)) == ("processed", [REJECTED, ACCEPTED, ACCEPTED])
     assert "Ana: seen in the page" in store.reasons(Entity.INVOICE, others[0])
@@ -151,12 +151,12 @@ def test_without_extensions_a_person_says_what_became_of_each(each_store: Store)
 def test_what_can_be_read_is_not_decided(store: Store):
     batch = store.sent(1)
     (note,) = store.notes(batch)
-    with store.desk() as desk:
+    with store.context() as context:
         with pytest.raises(FaturistaError) as caught:
-            decide_batch(desk, batch, "accepted", person="Ana", because="x")
+            decide_batch(context, batch, "accepted", person="Ana", because="x")
         assert caught.value.problem.code == "batch.can_be_read"
         with pytest.raises(FaturistaError) as caught:
-            decide_note(desk, note.id, "accepted", person="Ana", because="x")
+            decide_note(context, note.id, "accepted", person="Ana", because="x")
         assert caught.value.problem.code == "batch.note_not_unresolved"
     assert store.states(batch) == [PROCESSING]
 

@@ -266,8 +266,8 @@ def test_without_a_security_code_nothing_is_posted_and_the_setting_is_named(stor
     store.tamper(f"UPDATE emitters SET cnpj = '{other}'")
     tally = store.run(release_batch, batch)
     assert (tally.ending, remarks(tally)) == ("waiting", ["settings.no_csc"])
-    with store.desk() as desk:
-        assert other in desk.catalogue.say(tally.remarks[0])
+    with store.context() as context:
+        assert other in context.catalogue.say(tally.remarks[0])
     record = store.batch(batch)
     assert (record.state, record.lease_owner, store.posts()) == ("approved", None, 0)
 

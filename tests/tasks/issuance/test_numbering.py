@@ -77,8 +77,8 @@ def test_a_serie_that_somebody_used_before_us_is_not_begun(each_shop: Workshop):
     assert problem.params["cnpj"] == RIO
     assert shop.batches() == []
     # a person confirms from where on it is ours
-    with shop.desk() as desk:
-        start_serie(desk, emitter_cnpj=RIO, serie="F", start=42, person="Ana")
+    with shop.context() as context:
+        start_serie(context, emitter_cnpj=RIO, serie="F", start=42, person="Ana")
     (batch,) = shop.run(plan_drafts, reading)
     assert [note.number for note in shop.notes(batch)] == [42, 43]
 
@@ -116,8 +116,8 @@ def test_a_last_note_whose_answer_another_worker_still_awaits_stops_nothing(each
 
 def test_numbers_end_before_they_are_given_out_in_part(shop: Workshop):
     shop.planned(1)
-    with shop.desk() as desk:
-        start_serie(desk, emitter_cnpj=RIO, serie="F", start=SERVICE_NUMBERS.last_number - 1, person="Ana")
+    with shop.context() as context:
+        start_serie(context, emitter_cnpj=RIO, serie="F", start=SERVICE_NUMBERS.last_number - 1, person="Ana")
     with pytest.raises(FaturistaError) as raised:
         shop.assembled(*lines(3, first=11))
     assert raised.value.problem.code == "serie.exhausted"

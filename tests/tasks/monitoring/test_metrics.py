@@ -10,9 +10,9 @@ from tests.tasks.workshop import Workshop
 
 def figures(shop: Workshop) -> dict[tuple[str, ...], float]:
     """Every figure by its name and the sorted values of its labels."""
-    with shop.desk() as desk:
-        sync_alerts(desk)
-        text = metrics_text(desk).decode()
+    with shop.context() as context:
+        sync_alerts(context)
+        text = metrics_text(context).decode()
     families = text_string_to_metric_families(text)
     return {(each.name, *sorted(each.labels.values())): each.value for family in families for each in family.samples}
 

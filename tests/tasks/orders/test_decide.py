@@ -8,7 +8,7 @@ from domain.problems import FaturistaError
 from tasks.orders.decide import decide_clash
 from tasks.orders.reports import report_paid_invoices
 from tasks.orders.sync import mirror_paid_invoices
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tests.tasks.orders.conftest import SINCE
 
 PLAN = "essencial"
@@ -22,8 +22,8 @@ def clashing(run, sandbox):
         return run(lambda runtime: mirror_paid_invoices(runtime, PLAN, since=SINCE))
 
     sync()
-    with open_desk("local") as desk:
-        number = desk.ledger.read(paid_between, [PLAN], since=SINCE)[-1].number
+    with open_context("local") as context:
+        number = context.ledger.read(paid_between, [PLAN], since=SINCE)[-1].number
     fields = {"amount": "1.00", "amount_with_adjustments": "1.00", "redeemed_adjustments": []}
     sandbox.control("act", {"do": "change_sale", "plan": PLAN, "number": number, "fields": fields})
     assert sync().counts["clashes"] == 1
@@ -31,22 +31,22 @@ def clashing(run, sandbox):
 
 
 def decide(number, decision, *, because="Rui looked"):
-    with open_desk("local") as desk:
-        decide_clash(desk, "paid_invoices", PLAN, number, decision, person="Ana", because=because)
+    with open_context("local") as context:
+        decide_clash(context, "paid_invoices", PLAN, number, decision, person="Ana", because=because)
 
 
 @pytest.mark.parametrize("decision", ["keep", "take"])
 def test_what_was_decided_is_not_told_any_more(clashing, decision):
     number, sync = clashing
-    with open_desk("local") as desk:
-        before = report_paid_invoices(desk, [PLAN], since=SINCE)
+    with open_context("local") as context:
+        before = report_paid_invoices(context, [PLAN], since=SINCE)
         decide(number, decision)
-        after = report_paid_invoices(desk, [PLAN], since=SINCE)
+        after = report_paid_invoices(context, [PLAN], since=SINCE)
         assert (before == after) is (decision == "keep")
     tally = sync()
     assert ("clashes" in tally.counts, tally.remarks) == (False, ())
-    with open_desk("local") as desk:
-        assert desk.ledger.read(clashes_of, [PLAN], "paid_invoices") == []
+    with open_context("local") as context:
+        assert context.ledger.read(clashes_of, [PLAN], "paid_invoices") == []
 
 
 def test_a_decision_about_nothing_is_refused(clashing):

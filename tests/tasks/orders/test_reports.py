@@ -8,7 +8,7 @@ import pytest
 from domain.problems import FaturistaError
 from tasks.orders.reports import report_orders, report_paid_invoices, wanted_plans
 from tasks.orders.sync import mirror_orders, mirror_paid_invoices
-from tasks.runtime import open_desk
+from tasks.runtime import open_context
 from tests.tasks.orders.conftest import PLANS, SINCE
 
 
@@ -42,8 +42,8 @@ def test_fourteen_months_come_to_what_the_provider_holds(mirrored, sandbox):
     for by_month in sandbox.record()["sales"]["paid_cents"].values():
         for month, cents in by_month.items():
             held[month] = held.get(month, 0) + cents
-    with open_desk("local") as desk:
-        path = report_paid_invoices(desk, PLANS, since=SINCE)
+    with open_context("local") as context:
+        path = report_paid_invoices(context, PLANS, since=SINCE)
     assert path.parent.name == "outbox"
     assert months(path) == held
     assert len(held) == 14
@@ -51,12 +51,12 @@ def test_fourteen_months_come_to_what_the_provider_holds(mirrored, sandbox):
 
 def test_the_same_content_gives_the_same_file_and_bytes_after_another_sync(mirrored):
     def written():
-        with open_desk("local") as desk:
+        with open_context("local") as context:
             paths = [
-                report_paid_invoices(desk, PLANS, since=SINCE),
-                report_paid_invoices(desk, PLANS, since=SINCE, is_csv=True),
-                report_orders(desk, PLANS),
-                report_orders(desk, PLANS, is_csv=True),
+                report_paid_invoices(context, PLANS, since=SINCE),
+                report_paid_invoices(context, PLANS, since=SINCE, is_csv=True),
+                report_orders(context, PLANS),
+                report_orders(context, PLANS, is_csv=True),
             ]
         return {path.name: path.read_bytes() for path in paths}
 
@@ -72,25 +72,25 @@ def test_a_clash_and_a_sum_that_does_not_add_up_are_told_on_the_first_page(mirro
     fields = {"number": 900, "paid_at": "2026-11-19 10:00:00", "amount": "1.00", "amount_with_adjustments": "2.00"}
     sandbox.control("act", {"do": "add_sale", "plan": "essencial", "like": 1, "fields": fields})
     mirrored(lambda runtime: mirror_paid_invoices(runtime, "essencial", since=SINCE.replace(year=2024)))
-    with open_desk("local") as desk:
-        told = texts(report_paid_invoices(desk, PLANS, since=SINCE))
+    with open_context("local") as context:
+        told = texts(report_paid_invoices(context, PLANS, since=SINCE))
     assert any("240" in text and "Vale o que ele informou primeiro" in text for text in told)
     assert any("900" in text and "não somam" in text for text in told)
 
 
 def test_what_was_never_fetched_is_told_and_not_taken_for_nothing(run, sandbox):
     run(lambda runtime: mirror_paid_invoices(runtime, "essencial", since=SINCE))
-    with open_desk("local") as desk:
-        for path in (report_paid_invoices(desk, PLANS, since=SINCE), report_orders(desk, PLANS)):
+    with open_context("local") as context:
+        for path in (report_paid_invoices(context, PLANS, since=SINCE), report_orders(context, PLANS)):
             told = [text for text in texts(path) if "Nem tudo" in text]
             assert len(told) == (2 if "faturas" in path.name else 3)
 
 
 def test_the_plans_are_those_named_or_those_of_the_settings_or_refused(sandbox, monkeypatch):
-    with open_desk("local") as desk:
-        assert wanted_plans(desk) == PLANS
-        assert wanted_plans(desk, ["b", "a", "b"]) == ("b", "a")
+    with open_context("local") as context:
+        assert wanted_plans(context) == PLANS
+        assert wanted_plans(context, ["b", "a", "b"]) == ("b", "a")
     monkeypatch.setenv("FATURISTA_ORDERS__PLANS", "[]")
-    with open_desk("local") as desk, pytest.raises(FaturistaError) as caught:
-        wanted_plans(desk)
+    with open_context("local") as context, pytest.raises(FaturistaError) as caught:
+        wanted_plans(context)
     assert caught.value.problem.code == "report.no_plans"

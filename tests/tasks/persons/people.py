@@ -41,15 +41,15 @@ def refused_row(shop: Workshop, *, text: str = ANA.formatted, file_id: int | Non
         problems=(Problem("amount.unreadable", "amount", params={"text": "Ana Recusada"}),),
     )
     file_id = file_id or shop.file(77)
-    with shop.desk() as desk:
-        return store_reading(desk.ledger, file_id, operator="clerk", options={}, understood={}, news=[packed(new)])
+    with shop.context() as context:
+        return store_reading(context.ledger, file_id, operator="clerk", options={}, understood={}, news=[packed(new)])
 
 
 def sheet(shop: Workshop, content: bytes) -> tuple[int, Path]:
     """An archived sheet: its id in the ledger, and where it lies."""
     sha256 = file_digest(content)
-    with shop.desk() as desk:
-        path = archive(content, sha256=sha256, name="mes.xlsx", folder=desk.archive)
+    with shop.context() as context:
+        path = archive(content, sha256=sha256, name="mes.xlsx", folder=context.archive)
     received = shop.write(files.receive, sha256=sha256, name="mes.xlsx", size_bytes=len(content), kind="services")
     return received.id, path
 

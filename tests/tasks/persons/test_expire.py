@@ -14,9 +14,9 @@ def test_terms_end_for_refused_rows_and_never_for_invoices(each_shop):
     reading = refused_row(shop)
     before = shop.notes(batch)
     for days, expected in ((179, 0), (181, 1), (181, 0)):
-        with shop.desk(ahead=timedelta(days=days)) as desk:
-            assert due(desk).rows == expected
-            assert expire(desk, person="timer").rows == expected
+        with shop.context(ahead=timedelta(days=days)) as context:
+            assert due(context).rows == expected
+            assert expire(context, person="timer").rows == expected
     (row,) = shop.rows(reading)
     assert (row.cells, row.line) == ({}, None)
     assert shop.notes(batch) == before
@@ -27,6 +27,6 @@ def test_a_sheet_is_deleted_after_its_last_reading(shop):
     file_id, path = sheet(shop, b"an old sheet")
     shop.reading(*lines(1), file_id=file_id)
     for days, expected in ((179, 0), (181, 1)):
-        with shop.desk(ahead=timedelta(days=days)) as desk:
-            assert expire(desk, person="timer").sheets == expected
+        with shop.context(ahead=timedelta(days=days)) as context:
+            assert expire(context, person="timer").sheets == expected
     assert not path.exists()

@@ -13,9 +13,9 @@ def test_an_export_holds_all_of_one_person_and_none_of_another(each_shop):
     shop = each_shop
     finished(shop)
     refused_row(shop)
-    with shop.desk() as desk:
-        done = export_person(desk, ANA)
-        assert done.folder.parent == Path(desk.settings.paths.home) / "persons"
+    with shop.context() as context:
+        done = export_person(context, ANA)
+        assert done.folder.parent == Path(context.settings.paths.home) / "persons"
     assert {each.name: each.stat().st_mode & 0o777 for each in done.folder.iterdir()} == {
         JSON_FILE: 0o600,
         WORKBOOK: 0o600,
@@ -33,7 +33,7 @@ def test_an_export_holds_all_of_one_person_and_none_of_another(each_shop):
 
 def test_the_exported_workbook_opens(shop):
     finished(shop)
-    with shop.desk() as desk:
-        done = export_person(desk, ANA)
+    with shop.context() as context:
+        done = export_person(context, ANA)
     book = openpyxl.load_workbook(done.folder / WORKBOOK)
     assert {"takers", "rows", "invoices"} <= set(book.sheetnames)

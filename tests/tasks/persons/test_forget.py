@@ -24,8 +24,8 @@ from tests.tasks.store import sales
 
 
 def forget(shop, document=ANA):
-    with shop.desk() as desk:
-        return forget_person(desk, document, person="dpo", because="asked on 1 December")
+    with shop.context() as context:
+        return forget_person(context, document, person="dpo", because="asked on 1 December")
 
 
 def test_contacts_and_unbilled_rows_go_and_invoices_stay(each_shop):
@@ -53,13 +53,15 @@ def test_contacts_and_unbilled_rows_go_and_invoices_stay(each_shop):
 def test_a_person_whose_contract_runs_is_not_forgotten(shop, tmp_path):
     finished(shop)
     row = contract(1, **{"CNPJ/CPF": ANA.number})
-    with shop.desk() as desk:
-        apply_contracts(desk, plan_contracts(desk, write_contracts(tmp_path / "c.csv", [row])), person="x", because="x")
+    with shop.context() as context:
+        apply_contracts(
+            context, plan_contracts(context, write_contracts(tmp_path / "c.csv", [row])), person="x", because="x"
+        )
     with pytest.raises(FaturistaError) as refused:
         forget(shop)
     assert [each.code for each in refused.value.details] == ["person.open_contract"]
-    with shop.desk() as desk:
-        end_contract(desk, "C-1", last_on=date(2026, 1, 31), person="x", because="x")
+    with shop.context() as context:
+        end_contract(context, "C-1", last_on=date(2026, 1, 31), person="x", because="x")
     assert forget(shop).counts["takers"] == 1
     assert len(shop.read(holdings_of, ANA).tables["contracts"]) == 2
 
@@ -142,8 +144,8 @@ def test_events_hold_no_personal_data(shop):
 def test_the_archived_sheet_goes_and_its_outcome_is_written_anew(shop):
     file_id, path = sheet(shop, b"a sheet with Ana")
     refused_row(shop, file_id=file_id)
-    with shop.desk() as desk:
-        outcome = report_outcome(desk, file_id)
+    with shop.context() as context:
+        outcome = report_outcome(context, file_id)
     before = outcome.read_bytes()
     assert forget(shop).files == 1
     assert not path.exists()

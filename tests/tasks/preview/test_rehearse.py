@@ -26,8 +26,8 @@ def rehearsed(shop: Workshop, folder: Path, rows: Sequence[Sequence[str]], optio
 
 
 def billed(shop: Workshop, path: Path) -> int:
-    with shop.desk() as desk:
-        reading, _ = read_file(desk, take_file(desk, path), ASKED)
+    with shop.context() as context:
+        reading, _ = read_file(context, take_file(context, path), ASKED)
     shop.run(resolve_rows, reading)
     shop.run(assemble_rows, reading)
     return reading

@@ -28,8 +28,8 @@ def test_counts_totals_and_reasons_are_those_of_the_ledger(each_shop: Workshop):
     shop = each_shop
     asked = [*lines(2), line(3, emitter_cnpj=SAO_PAULO), line(1), line(4, template_name="Errado")]
     reading, _ = shop.assembled(*asked)
-    with shop.desk() as desk:
-        page = asyncio.run(preview_markdown(desk, reading))
+    with shop.context() as context:
+        page = asyncio.run(preview_markdown(context, reading))
     month = format_competence(this_month())
     assert f"| Marés Consultoria Ltda | NFSe | {month} | 2 | R$ 200,03 | R$ 200,03 | F: 1–2 |" in page
     assert f"| Aurora Serviços Digitais S.A. | NFSe | {month} | 1 | R$ 100,03 | R$ 100,03 | F: 1–1 |" in page
@@ -42,17 +42,17 @@ def test_what_the_provider_refused_is_not_counted(shop: Workshop):
     reading, (batch,) = shop.assembled(*lines(3))
     shop.forget_taker(3)
     shop.run(stage_batch, batch)
-    with shop.desk() as desk:
-        page = asyncio.run(preview_markdown(desk, reading))
+    with shop.context() as context:
+        page = asyncio.run(preview_markdown(context, reading))
     assert f"| Marés Consultoria Ltda | NFSe | {format_competence(this_month())} | 2 | R$ 200,03 |" in page
 
 
 def test_a_reason_is_shown_once_with_its_rows(shop: Workshop):
     asked = [line(number, template_name="Errado") for number in range(1, 8)]
     reading, _ = shop.assembled(*asked, line(9, taker=line(9).taker, template_name=None))
-    with shop.desk() as desk:
-        first, second = reasons_of(desk, reading)
-        page = asyncio.run(preview_markdown(desk, reading))
+    with shop.context() as context:
+        first, second = reasons_of(context, reading)
+        page = asyncio.run(preview_markdown(context, reading))
     assert "For example" not in page
     assert first.rows == (5, 6, 7, 8, 9, 10, 11)
     assert second.rows == (12,)
@@ -61,8 +61,8 @@ def test_a_reason_is_shown_once_with_its_rows(shop: Workshop):
 
 def test_what_only_the_first_of_the_rows_says_is_an_example(shop: Workshop):
     reading, _ = shop.assembled(line(1, template_name="Errado"), line(2, template_name="Errada"))
-    with shop.desk() as desk:
-        page = asyncio.run(preview_markdown(desk, reading))
+    with shop.context() as context:
+        page = asyncio.run(preview_markdown(context, reading))
     assert '| For example: The template "Errado" does not exist for this company. | 2 | 5, 6 |' in page
 
 
@@ -75,8 +75,8 @@ def test_a_reason_is_no_example_because_its_columns_differ_but_where_it_names_th
 
 def test_no_cells_text_breaks_the_table(shop: Workshop):
     reading, _ = shop.assembled(line(1, template_name="a | b\n# c"))
-    with shop.desk() as desk:
-        page = asyncio.run(preview_markdown(desk, reading))
+    with shop.context() as context:
+        page = asyncio.run(preview_markdown(context, reading))
     assert "a / b # c" in page
     # the two columns of columns, and three of reasons
     assert {row.count("|") for row in page.splitlines() if "|" in row} == {4}
@@ -84,12 +84,12 @@ def test_no_cells_text_breaks_the_table(shop: Workshop):
 
 def test_what_was_odd_about_the_file_is_said(shop: Workshop, tmp_path: Path):
     path = write_sheet(tmp_path / "mes.csv", [cells(1), ["Total", *[""] * 9, "999,99"]])
-    with shop.desk() as desk:
-        reading, _ = read_file(desk, take_file(desk, path), ReadingOptions(operator="Ana"))
+    with shop.context() as context:
+        reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="Ana"))
     for station in (resolve_rows, assemble_rows):
         shop.run(station, reading)
-    with shop.desk() as desk:
-        page = asyncio.run(preview_markdown(desk, reading))
+    with shop.context() as context:
+        page = asyncio.run(preview_markdown(context, reading))
     assert "mes.csv" in page
     assert "> " in page
     assert "The total row says R$ 999,99, but the rows add up to R$ 100,01." in page
@@ -99,9 +99,9 @@ def test_what_was_odd_about_the_file_is_said(shop: Workshop, tmp_path: Path):
 
 def test_the_workbook_has_every_note_and_what_people_typed_stays_text(shop: Workshop, tmp_path: Path):
     reading, _ = shop.assembled(line(1, taker=taker(1, name="=1+1")), *lines(3)[1:])
-    with shop.desk() as desk:
-        seen = asyncio.run(forecast_reading(desk, reading))
-        path = write_preview(desk, seen, folder=tmp_path)
+    with shop.context() as context:
+        seen = asyncio.run(forecast_reading(context, reading))
+        path = write_preview(context, seen, folder=tmp_path)
     book = openpyxl.load_workbook(path)
     assert path.name == "mes-1-preview.xlsx"
     rows = list(book["Invoices"].iter_rows(values_only=True))
@@ -115,9 +115,9 @@ def test_the_workbook_has_every_note_and_what_people_typed_stays_text(shop: Work
 def test_the_dashboard_is_told_that_data_differ_and_not_which(shop: Workshop):
     shop.assembled(line(1))
     reading, _ = shop.assembled(line(2, own_key="B", taker=taker(1, phone="2133334444", name="Tomador 1 Outra")))
-    with shop.desk() as desk:
-        page = asyncio.run(preview_markdown(desk, reading))
-        whole = markdown(forecast_page(desk.catalogue, asyncio.run(forecast_reading(desk, reading))))
+    with shop.context() as context:
+        page = asyncio.run(preview_markdown(context, reading))
+        whole = markdown(forecast_page(context.catalogue, asyncio.run(forecast_reading(context, reading))))
     assert "| Tomador 1 Ltda | name | 5 |" in page
     assert "Tomador 1 Outra" not in page
     assert "| Tomador 1 Ltda | name | Tomador 1 Outra | Tomador 1 Ltda | 5 |" in whole

@@ -141,8 +141,8 @@ def test_a_serie_that_somebody_used_before_us_is_not_begun(store: Store):
     with pytest.raises(UnusableSerie) as raised:
         store.run(assemble_rows, reading)
     assert (raised.value.problem.code, raised.value.problem.params["start"]) == ("serie.in_use", 42)
-    with store.desk() as desk:
-        start_serie(desk, emitter_cnpj=RIO_SHOP, serie="7", start=42, person="Ana", kind="nfe")
+    with store.context() as context:
+        start_serie(context, emitter_cnpj=RIO_SHOP, serie="7", start=42, person="Ana", kind="nfe")
     store.run(assemble_rows, reading)
     (batch,) = store.batches_of(reading)
     assert [note.number for note in store.notes(batch.id)] == [42]
@@ -161,13 +161,13 @@ def test_what_another_shop_or_kind_has_on_a_serie_of_that_name_is_nobodys_troubl
 
 def test_numbers_end_with_the_ninth_digit(store: Store):
     store.processed(1)
-    with store.desk() as desk:
-        start_serie(desk, emitter_cnpj=RIO_SHOP, serie="1", start=999_999_999, person="Ana", kind="nfe")
+    with store.context() as context:
+        start_serie(context, emitter_cnpj=RIO_SHOP, serie="1", start=999_999_999, person="Ana", kind="nfe")
         with pytest.raises(FaturistaError) as refused:
-            start_serie(desk, emitter_cnpj=RIO_SHOP, serie="1", start=10**9, person="Ana", kind="nfe")
+            start_serie(context, emitter_cnpj=RIO_SHOP, serie="1", start=10**9, person="Ana", kind="nfe")
         assert refused.value.problem.code == "serie.no_number"
         with pytest.raises(FaturistaError) as refused:
-            start_serie(desk, emitter_cnpj=RIO_SHOP, serie="F", start=1, person="Ana", kind="nfe")
+            start_serie(context, emitter_cnpj=RIO_SHOP, serie="F", start=1, person="Ana", kind="nfe")
         assert refused.value.problem.code == "serie.not_a_product_serie"
     reading = store.read_sheet(sale(7), sale(8))
     store.run(resolve_rows, reading)

@@ -8,7 +8,7 @@ from configs.load import load_settings
 from connectors.http.errors import Denied, Unreachable
 from connectors.ledger import attempts, parties
 from domain.problems import FaturistaError, SettingsError
-from tasks.runtime import Runtime, open_desk, resolve_url
+from tasks.runtime import Runtime, open_context, resolve_url
 from tests.ledgers import sqlite_url
 from tests.tasks.workshop import PROFILE, Workshop, nfse_of
 
@@ -34,8 +34,8 @@ def test_another_accounts_provider_is_refused_in_words_that_say_whose_is_whose(e
     with pytest.raises(FaturistaError) as raised:
         shop.run(nothing)
     assert raised.value.problem.code == "ledger.other_account"
-    with shop.desk() as desk:
-        said = desk.catalogue.what(raised.value.problem)
+    with shop.context() as context:
+        said = context.catalogue.what(raised.value.problem)
     assert said == (
         "The ledger belongs to the account Nossa Conta Antiga, but the access key belongs to the account "
         "Grupo Marés e Aurora."
@@ -86,26 +86,26 @@ def test_a_ledgers_address_may_be_a_secret(shop: Workshop, tmp_path: Path, monke
     monkeypatch.setenv("OUR_LEDGER", url)
     shop.set(LEDGER__URL="env:OUR_LEDGER")
     assert resolve_url(load_settings(PROFILE)) == url
-    with open_desk(PROFILE) as desk:
-        assert desk.ledger.dialect == "sqlite"
+    with open_context(PROFILE) as context:
+        assert context.ledger.dialect == "sqlite"
     assert (tmp_path / "hidden" / "ledger.db").exists()
     monkeypatch.delenv("OUR_LEDGER")
-    with pytest.raises(SettingsError) as raised, open_desk(PROFILE):
+    with pytest.raises(SettingsError) as raised, open_context(PROFILE):
         pass
     assert raised.value.problem.code == "settings.secret_missing"
 
 
 def test_each_worker_has_a_name_of_its_own(shop: Workshop):
-    with shop.desk() as one, shop.desk() as other:
+    with shop.context() as one, shop.context() as other:
         assert one.worker != other.worker
         assert one.clock().tzinfo is not None
 
 
 def test_files_live_in_the_profiles_home(shop: Workshop):
-    with shop.desk() as desk:
-        assert desk.archive.is_relative_to(shop.home)
-        assert desk.outbox.is_relative_to(shop.home)
-        assert desk.archive != desk.outbox
+    with shop.context() as context:
+        assert context.archive.is_relative_to(shop.home)
+        assert context.outbox.is_relative_to(shop.home)
+        assert context.archive != context.outbox
 
 
 def test_an_issuer_that_does_not_exist_is_missed_before_anything_is_asked(shop: Workshop):

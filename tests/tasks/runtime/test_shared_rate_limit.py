@@ -32,15 +32,15 @@ def fail(shop, requests):
 
 
 def notices(shop):
-    with shop.desk() as desk:
-        return [notice.code for notice in overview(desk).notices]
+    with shop.context() as context:
+        return [notice.code for notice in overview(context).notices]
 
 
 def until_awake(shop):
     """The rest, and the quiet time of whatever is in doubt, are over."""
     shop.write(age, _REST_S + 1)
-    with shop.desk() as desk:
-        assert not resting_lines(desk)
+    with shop.context() as context:
+        assert not resting_lines(context)
 
 
 def test_after_repeated_failures_nobody_asks_and_it_is_told(each_shop):
@@ -49,9 +49,9 @@ def test_after_repeated_failures_nobody_asks_and_it_is_told(each_shop):
     planned = shop.planned(2)
     shop.sandbox.faults(fault("batches.read", "status_500", count=99))
     assert fail(shop, 9) == 4
-    with shop.desk() as desk:
-        assert resting_lines(desk) == {NFSE}
-        assert due_batches(desk, "stage") == []
+    with shop.context() as context:
+        assert resting_lines(context) == {NFSE}
+        assert due_batches(context, "stage") == []
     assert notices(shop) == ["line.resting"]
     asked = sum(shop.record()["requests_by_operation"].values())
     with pytest.raises(Resting):
@@ -104,8 +104,8 @@ def test_a_429_is_honoured_by_every_worker(each_shop):
     shop.sandbox.faults(fault("batches.read", "status_429", seconds=120))
     assert fail(shop, 1) == 1
     assert notices(shop) == ["line.paused", "line.slowed"]
-    with shop.desk() as desk:
-        assert due_batches(desk, "stage") == []
+    with shop.context() as context:
+        assert due_batches(context, "stage") == []
     with pytest.raises(Resting) as caught:
         shop.run(ask_once)
     assert 60 < (caught.value.retry_after or 0) <= 120

@@ -1,11 +1,11 @@
-"""The crew: never more in flight than allowed, nobody's answer thrown away, and a few batches beside one another."""
+"""The pool: never more in flight than allowed, nobody's answer thrown away, and a few batches beside one another."""
 
 import asyncio
 import contextlib
 
 import pytest
 
-from tasks.runtime.worker_pool import Crew
+from tasks.runtime.worker_pool import WorkerPool
 
 
 class Wire:
@@ -35,16 +35,16 @@ async def settle():
 
 def test_all_orders_together_keep_to_the_limit_and_each_gets_its_own():
     async def main():
-        crew, wire = Crew(), Wire()
-        orders = [asyncio.create_task(crew.each(wire.carry, range(start, start + 7), at_once=3)) for start in (0, 10)]
+        pool, wire = WorkerPool(), Wire()
+        orders = [asyncio.create_task(pool.each(wire.carry, range(start, start + 7), at_once=3)) for start in (0, 10)]
         await settle()
         assert wire.begun == [0, 1, 2]
         wire.is_open.set()
         first, second = await asyncio.gather(*orders)
         assert (sorted(first), sorted(second)) == (list(range(7)), list(range(10, 17)))
         assert wire.most == 3
-        assert await crew.each(wire.carry, [], at_once=3) == []
-        assert await crew.each(wire.carry, [8], at_once=3) == [8]
+        assert await pool.each(wire.carry, [], at_once=3) == []
+        assert await pool.each(wire.carry, [8], at_once=3) == [8]
 
     asyncio.run(main())
 
@@ -54,19 +54,19 @@ def test_an_order_given_while_the_last_hand_leaves_is_served(steps):
     """It found no other order, and is gone or about to: whoever counts on it would wait for ever."""
 
     async def main():
-        crew, last = Crew(), asyncio.Event()
+        pool, last = WorkerPool(), asyncio.Event()
 
         async def wait(item):
             await last.wait()
             return item
 
-        first = asyncio.create_task(crew.each(wait, [1], at_once=1))
+        first = asyncio.create_task(pool.each(wait, [1], at_once=1))
         await settle()
         last.set()
         for _ in range(steps):
             await asyncio.sleep(0)
         async with asyncio.timeout(300):
-            assert await crew.each(wait, [2], at_once=1) == [2]
+            assert await pool.each(wait, [2], at_once=1) == [2]
         assert await first == [1]
 
     asyncio.run(main())
@@ -74,11 +74,11 @@ def test_an_order_given_while_the_last_hand_leaves_is_served(steps):
 
 def test_the_lowest_rank_is_served_first_and_equal_ones_in_turn():
     async def main():
-        crew, wire = Crew(), Wire()
-        orders = [asyncio.create_task(crew.each(wire.carry, [5, 6, 7], at_once=1, rank=2))]
+        pool, wire = WorkerPool(), Wire()
+        orders = [asyncio.create_task(pool.each(wire.carry, [5, 6, 7], at_once=1, rank=2))]
         await settle()
         for items, rank in (([8], 2), ([3, 4], 1), (["first"], 0)):
-            orders.append(asyncio.create_task(crew.each(wire.carry, items, at_once=1, rank=rank)))
+            orders.append(asyncio.create_task(pool.each(wire.carry, items, at_once=1, rank=rank)))
             await settle()
         wire.is_open.set()
         await asyncio.gather(*orders)
@@ -89,21 +89,21 @@ def test_the_lowest_rank_is_served_first_and_equal_ones_in_turn():
 
 def test_all_are_heard_out_before_an_error_is_raised():
     async def main():
-        crew, wire = Crew(), Wire()
+        pool, wire = WorkerPool(), Wire()
         wire.is_open.set()
         with pytest.raises(ValueError, match="bad"):
-            await crew.each(wire.carry, ["bad", 1, 2, 3], at_once=2)
+            await pool.each(wire.carry, ["bad", 1, 2, 3], at_once=2)
         assert (wire.begun, wire.now) == (["bad", 1, 2, 3], 0)
-        assert await crew.each(wire.carry, [4], at_once=2) == [4]
+        assert await pool.each(wire.carry, [4], at_once=2) == [4]
 
     asyncio.run(main())
 
 
 def test_what_has_not_begun_when_it_is_cancelled_never_begins():
     async def main():
-        crew, wire = Crew(), Wire()
-        given_up = asyncio.create_task(crew.each(wire.carry, [1, 2, 3, 4], at_once=2))
-        other = asyncio.create_task(crew.each(wire.carry, [5, 6], at_once=2))
+        pool, wire = WorkerPool(), Wire()
+        given_up = asyncio.create_task(pool.each(wire.carry, [1, 2, 3, 4], at_once=2))
+        other = asyncio.create_task(pool.each(wire.carry, [5, 6], at_once=2))
         await settle()
         given_up.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -117,10 +117,10 @@ def test_what_has_not_begun_when_it_is_cancelled_never_begins():
 
 def test_a_few_batches_post_at_once_and_a_place_is_left_once():
     async def main():
-        crew, inside = Crew(), []
+        pool, inside = WorkerPool(), []
 
         async def batch(number, may_end):
-            async with crew.place() as place:
+            async with pool.place() as place:
                 inside.append(number)
                 place.begun()
                 await may_end.wait()
@@ -144,10 +144,10 @@ def test_a_few_batches_post_at_once_and_a_place_is_left_once():
 
 def test_the_next_batch_comes_in_when_the_one_before_has_begun_or_is_gone():
     async def main():
-        crew, inside = Crew(), []
+        pool, inside = WorkerPool(), []
 
         async def batch(number, may_begin, may_end):
-            async with crew.place() as place:
+            async with pool.place() as place:
                 inside.append(number)
                 await may_begin.wait()
                 place.begun()

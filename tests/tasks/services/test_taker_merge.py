@@ -1,16 +1,16 @@
 """What rows say about a taker is weighed together, wherever in the file they stand; what all say alike is not kept."""
 
-from tasks.services.taker_merge import Said, Sayings
+from tasks.services.taker_merge import Said, TakerMerge
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, taker
 
 
 def heard(*lines):
     raw = [each.to_json() for each in lines]
-    sayings = Sayings()
-    sayings.hear(raw)
-    if sayings.differ:
-        sayings.hear_again(raw)
-    return sayings
+    statements = TakerMerge()
+    statements.hear(raw)
+    if statements.differ:
+        statements.hear_again(raw)
+    return statements
 
 
 def number(which=1):
@@ -18,28 +18,30 @@ def number(which=1):
 
 
 def test_what_all_rows_say_alike_differs_in_nothing():
-    sayings = heard(line(1), line(2), line(1, service_cents=7))
-    assert not sayings.differ
-    assert sayings.disputed(number()) == frozenset()
+    statements = heard(line(1), line(2), line(1, service_cents=7))
+    assert not statements.differ
+    assert statements.disputed(number()) == frozenset()
     own = Said(taker(1), RIO)
-    assert sayings.of(number(), own) == [own]
+    assert statements.of(number(), own) == [own]
 
 
 def test_what_is_said_differently_is_kept_in_the_order_of_its_rows():
     bare = taker(1, street=None)
-    sayings = heard(line(1), line(2), line(3, taker=bare), line(4, taker=taker(1), emitter_cnpj=SAO_PAULO), line(1))
-    assert sayings.differ
-    assert sayings.of(number(), Said(bare, RIO)) == [Said(taker(1), RIO), Said(bare, RIO), Said(taker(1), SAO_PAULO)]
-    assert sayings.disputed(number()) == frozenset()
-    assert sayings.of(number(2), Said(taker(2), RIO)) == [Said(taker(2), RIO)]
-    assert sayings.emitters == {RIO, SAO_PAULO}
+    statements = heard(line(1), line(2), line(3, taker=bare), line(4, taker=taker(1), emitter_cnpj=SAO_PAULO), line(1))
+    assert statements.differ
+    assert statements.of(number(), Said(bare, RIO)) == [Said(taker(1), RIO), Said(bare, RIO), Said(taker(1), SAO_PAULO)]
+    assert statements.disputed(number()) == frozenset()
+    assert statements.of(number(2), Said(taker(2), RIO)) == [Said(taker(2), RIO)]
+    assert statements.emitters == {RIO, SAO_PAULO}
 
 
 def test_a_contradiction_names_its_fields():
-    sayings = heard(line(1), line(1, taker=taker(1, name="Outro", street="RUA  DAS  LARANJEIRAS")))
-    assert sayings.disputed(number()) == {"name"}
+    statements = heard(line(1), line(1, taker=taker(1, name="Outro", street="RUA  DAS  LARANJEIRAS")))
+    assert statements.disputed(number()) == {"name"}
 
 
 def test_rows_without_a_document_or_an_emitter_are_about_nobody():
-    sayings = heard(line(1, taker=taker(1, document=None)), line(1, taker=taker(2, document=None), emitter_cnpj=None))
-    assert (sayings.differ, sayings.emitters) == (False, {RIO})
+    statements = heard(
+        line(1, taker=taker(1, document=None)), line(1, taker=taker(2, document=None), emitter_cnpj=None)
+    )
+    assert (statements.differ, statements.emitters) == (False, {RIO})

@@ -23,19 +23,19 @@ def taught(shop: Workshop, tmp_path: Path) -> Workshop:
 
 
 def lesson(shop: Workshop, path: Path, pairs: dict[str, str], sender: str = SENDER) -> None:
-    with shop.desk() as desk:
-        teach(desk, path, pairs, sender=sender, person="ana")
+    with shop.context() as context:
+        teach(context, path, pairs, sender=sender, person="ana")
 
 
 def read(shop: Workshop, path: Path, sender: str | None = None) -> FileRead:
-    with shop.desk() as desk:
-        return read_without_storing(desk, path, ReadingOptions(operator="ana", sender=sender))
+    with shop.context() as context:
+        return read_without_storing(context, path, ReadingOptions(operator="ana", sender=sender))
 
 
 def refusal(shop: Workshop, path: Path, sender: str | None = None) -> Problem:
     """The last of what is said about a file that cannot be used."""
-    with shop.desk() as desk, pytest.raises(LayoutError) as caught:
-        open_file(desk, path, ReadingOptions(operator="ana", sender=sender))
+    with shop.context() as context, pytest.raises(LayoutError) as caught:
+        open_file(context, path, ReadingOptions(operator="ana", sender=sender))
     return [caught.value.problem, *caught.value.details][-1]
 
 
@@ -93,11 +93,11 @@ def test_two_senders_with_the_same_headers_and_other_meanings_are_asked_back(tau
 
 
 def test_a_sender_about_whom_nothing_was_taught_is_a_mistake_at_the_terminal(taught: Workshop):
-    with taught.desk() as desk:
-        check_sender(desk, None)
-        check_sender(desk, SENDER)
+    with taught.context() as context:
+        check_sender(context, None)
+        check_sender(context, SENDER)
         with pytest.raises(FaturistaError) as caught:
-            check_sender(desk, "Souza")
+            check_sender(context, "Souza")
     assert caught.value.problem.params == {"name": "Souza", "known": SENDER}
 
 

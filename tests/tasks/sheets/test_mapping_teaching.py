@@ -22,29 +22,29 @@ def odd_sheet(path: Path, *more: str, rows: int = 1) -> Path:
 
 
 def refused(shop: Workshop, path: Path, pairs: dict[str, str], sender: str = SENDER) -> list[Problem]:
-    with shop.desk() as desk, pytest.raises(FaturistaError) as caught:
-        teach(desk, path, pairs, sender=sender, person="ana")
-    with shop.desk() as desk:
-        assert kept_mappings(desk) == []
+    with shop.context() as context, pytest.raises(FaturistaError) as caught:
+        teach(context, path, pairs, sender=sender, person="ana")
+    with shop.context() as context:
+        assert kept_mappings(context) == []
     return [caught.value.problem, *caught.value.details]
 
 
 def test_what_was_taught_is_kept_and_forgotten(shop: Workshop, tmp_path: Path):
     path = odd_sheet(tmp_path / "souza.csv")
-    with shop.desk() as desk:
-        taught = teach(desk, path, PAIRS | {"Discriminação": "-"}, sender=f" {SENDER} ", person="ana")
+    with shop.context() as context:
+        taught = teach(context, path, PAIRS | {"Discriminação": "-"}, sender=f" {SENDER} ", person="ana")
         assert not taught.replaced
         assert taught.mapping.columns == {
             "Doc Toma": "document", "Vlr Tot": "service_cents", "Plano Cobr": "template_name", "Discriminação": None,
         }  # fmt: skip
         assert (taught.mapping.name, taught.mapping.kind, taught.mapping.saved_by) == (SENDER, "services", "ana")
         assert taught.header.columns["service_cents"] == HEADERS.index("Valor")
-        assert teach(desk, path, PAIRS, sender="contabilidade souza", person="bia").replaced
-        (kept,) = kept_mappings(desk)
-        assert forget(desk, SENDER) == [kept]
-        assert kept_mappings(desk) == []
+        assert teach(context, path, PAIRS, sender="contabilidade souza", person="bia").replaced
+        (kept,) = kept_mappings(context)
+        assert forget(context, SENDER) == [kept]
+        assert kept_mappings(context) == []
         with pytest.raises(FaturistaError):
-            forget(desk, SENDER)
+            forget(context, SENDER)
 
 
 def test_an_unknown_field_is_answered_with_those_most_like_it(shop: Workshop, tmp_path: Path):

@@ -14,30 +14,30 @@ from tests.tasks.workshop import Workshop
 def test_a_yes_is_bound_to_what_was_shown(each_shop: Workshop):
     shop = each_shop
     batch = shop.staged(3)
-    with shop.desk() as desk:
-        (shown,) = waiting_batches(desk)
-        approval = approve_batch(desk, shown, approver="Ana")
+    with shop.context() as context:
+        (shown,) = waiting_batches(context)
+        approval = approve_batch(context, shown, approver="Ana")
         assert (approval.revision, approval.digest) == (shown.revision, shown.digest)
         assert (approval.count, approval.total_cents, approval.approver) == (3, 30_006, "Ana")
-        assert waiting_batches(desk) == []
+        assert waiting_batches(context) == []
     assert shop.batch(batch).state == "approved"
     assert shop.read(approvals.standing, batch) == approval
 
 
 def test_a_second_yes_is_refused(shop: Workshop):
     shop.staged(1)
-    with shop.desk() as desk:
-        (shown,) = waiting_batches(desk)
-        approve_batch(desk, shown, approver="Ana")
+    with shop.context() as context:
+        (shown,) = waiting_batches(context)
+        approve_batch(context, shown, approver="Ana")
         with pytest.raises(NotApprovable) as raised:
-            approve_batch(desk, shown, approver="Bia")
+            approve_batch(context, shown, approver="Bia")
     assert raised.value.problem.code == "batch.changed"
 
 
 def test_what_is_not_staged_cannot_be_approved(shop: Workshop):
     batch = shop.planned(1)
-    with shop.desk() as desk, pytest.raises(FaturistaError) as raised:
-        approve_batch(desk, shop.batch(batch), approver="Ana")
+    with shop.context() as context, pytest.raises(FaturistaError) as raised:
+        approve_batch(context, shop.batch(batch), approver="Ana")
     assert raised.value.problem.code == "batch.not_staged"
 
 
@@ -45,16 +45,16 @@ def test_with_four_eyes_whoever_dropped_the_sheet_does_not_approve_it(shop: Work
     batch = shop.staged(1)
     operator = shop.read(files.reading_of, shop.batch(batch).reading_id).operator
     shop.set(APPROVAL__FOUR_EYES="true")
-    with shop.desk() as desk:
-        (shown,) = waiting_batches(desk)
+    with shop.context() as context:
+        (shown,) = waiting_batches(context)
         with pytest.raises(FaturistaError) as raised:
-            approve_batch(desk, shown, approver=operator.upper())
+            approve_batch(context, shown, approver=operator.upper())
         assert raised.value.problem.code == "batch.approver_is_dropper"
         with pytest.raises(FaturistaError) as raised:
-            approve_batch(desk, shown, approver="somebody else", account=operator)
+            approve_batch(context, shown, approver="somebody else", account=operator)
         assert raised.value.problem.params["person"] == operator
-        approval = approve_batch(desk, shown, approver="somebody else", account="desk")
-        assert approval.approver == "somebody else (desk)"
+        approval = approve_batch(context, shown, approver="somebody else", account="context")
+        assert approval.approver == "somebody else (context)"
 
 
 def test_with_four_eyes_neither_owner_nor_folder_of_a_drop_approves_it(shop: Workshop):
@@ -62,33 +62,33 @@ def test_with_four_eyes_neither_owner_nor_folder_of_a_drop_approves_it(shop: Wor
     reading, (batch,) = shop.assembled(*lines(1), **dropped)
     shop.run(stage_batch, batch)
     shop.set(APPROVAL__FOUR_EYES="true")
-    with shop.desk() as desk:
-        (shown,) = waiting_batches(desk, reading)
-        for approver, account in (("Maria", "desk"), ("Ana", "maria"), ("equipe sul", "desk")):
+    with shop.context() as context:
+        (shown,) = waiting_batches(context, reading)
+        for approver, account in (("Maria", "context"), ("Ana", "maria"), ("equipe sul", "context")):
             with pytest.raises(FaturistaError) as raised:
-                approve_batch(desk, shown, approver=approver, account=account)
+                approve_batch(context, shown, approver=approver, account=account)
             assert raised.value.problem.code == "batch.approver_is_dropper"
-        assert approve_batch(desk, shown, approver="Ana", account="desk").approver == "Ana (desk)"
+        assert approve_batch(context, shown, approver="Ana", account="context").approver == "Ana (context)"
 
 
 def test_a_sender_that_a_command_named_may_approve(shop: Workshop):
     _, (batch,) = shop.assembled(*lines(1), sender="Ana")
     shop.run(stage_batch, batch)
     shop.set(APPROVAL__FOUR_EYES="true")
-    with shop.desk() as desk:
-        (shown,) = waiting_batches(desk)
-        assert approve_batch(desk, shown, approver="Ana").approver == "Ana"
+    with shop.context() as context:
+        (shown,) = waiting_batches(context)
+        assert approve_batch(context, shown, approver="Ana").approver == "Ana"
 
 
 def test_the_profile_approves_only_where_it_says_so(shop: Workshop):
     batch = shop.staged(1)
     shop.set(APPROVAL__AUTOMATIC="false")
-    with shop.desk() as desk:
-        assert approve_automatically(desk) == []
+    with shop.context() as context:
+        assert approve_automatically(context) == []
     assert shop.batch(batch).state == "staged"
     shop.set(APPROVAL__AUTOMATIC="true", APPROVAL__APPROVER="the robot")
-    with shop.desk() as desk:
-        (approval,) = approve_automatically(desk)
+    with shop.context() as context:
+        (approval,) = approve_automatically(context)
     assert approval.approver == "the robot"
 
 
@@ -96,7 +96,7 @@ def test_only_the_reading_that_was_named_is_approved(shop: Workshop):
     first = shop.staged(1)
     reading, (second,) = shop.assembled(*lines(1, first=7))
     shop.run(stage_batch, second)
-    with shop.desk() as desk:
-        assert [batch.id for batch in waiting_batches(desk)] == [first, second]
-        assert [approval.batch_id for approval in approve_automatically(desk, reading)] == [second]
+    with shop.context() as context:
+        assert [batch.id for batch in waiting_batches(context)] == [first, second]
+        assert [approval.batch_id for approval in approve_automatically(context, reading)] == [second]
     assert shop.batch(first).state == "staged"

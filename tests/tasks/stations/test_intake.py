@@ -21,8 +21,8 @@ def dropped(tmp_path: Path, content: bytes = b"some bytes", name: str = "mes.xls
 
 
 def refused(shop: Workshop, path: Path) -> str:
-    with shop.desk() as desk, pytest.raises(LayoutError) as raised:
-        take_file(desk, path)
+    with shop.context() as context, pytest.raises(LayoutError) as raised:
+        take_file(context, path)
     assert shop.read(known_files) == []
     return raised.value.problem.code
 
@@ -30,12 +30,12 @@ def refused(shop: Workshop, path: Path) -> str:
 def test_bytes_are_kept_unchanged_and_entered_once(each_shop: Workshop, tmp_path: Path):
     shop = each_shop
     path = dropped(tmp_path)
-    with shop.desk() as desk:
-        first = take_file(desk, path)
-        assert take_file(desk, path) == first
-        assert take_file(desk, dropped(tmp_path, name="the same by another name.csv")) == first
-        assert take_file(desk, dropped(tmp_path, b"other bytes")) != first
-        kept = [each for each in desk.archive.rglob("*") if each.is_file()]
+    with shop.context() as context:
+        first = take_file(context, path)
+        assert take_file(context, path) == first
+        assert take_file(context, dropped(tmp_path, name="the same by another name.csv")) == first
+        assert take_file(context, dropped(tmp_path, b"other bytes")) != first
+        kept = [each for each in context.archive.rglob("*") if each.is_file()]
     assert b"some bytes" in {each.read_bytes() for each in kept}
     record = shop.read(files.find_file, file_id=first)
     assert record is not None
@@ -44,10 +44,10 @@ def test_bytes_are_kept_unchanged_and_entered_once(each_shop: Workshop, tmp_path
 
 def test_name_that_is_no_text_is_kept_readable(each_shop: Workshop, tmp_path: Path):
     path = dropped(tmp_path, name=os.fsdecode(b"caf\xe9.csv"))
-    with each_shop.desk() as desk:
-        taken = take_file(desk, path)
+    with each_shop.context() as context:
+        taken = take_file(context, path)
         path.unlink()
-        found = find_dropped(desk, path)
+        found = find_dropped(context, path)
     assert (found.id, found.name) == (taken, "caf\ufffd.csv")
 
 
@@ -57,8 +57,8 @@ def test_what_is_no_file_is_refused(shop: Workshop, tmp_path: Path):
     assert refused(shop, dropped(tmp_path, b"")) == "file.empty"
     shop.set(LIMITS__FILE_BYTES=10)
     assert refused(shop, dropped(tmp_path, b"eleven byte")) == "file.too_large"
-    with shop.desk() as desk:
-        assert take_file(desk, dropped(tmp_path, b"ten bytes!"))
+    with shop.context() as context:
+        assert take_file(context, dropped(tmp_path, b"ten bytes!"))
 
 
 def test_what_is_still_being_written_is_refused(shop: Workshop, tmp_path: Path):
@@ -73,16 +73,16 @@ def test_what_is_still_being_written_is_refused(shop: Workshop, tmp_path: Path):
 
 def test_a_file_is_found_by_its_bytes_its_name_and_the_beginning_of_its_digest(shop: Workshop, tmp_path: Path):
     path = dropped(tmp_path)
-    with shop.desk() as desk:
-        file = take_file(desk, path)
+    with shop.context() as context:
+        file = take_file(context, path)
         renamed = path.rename(tmp_path / "elsewhere.xlsx")
         for way in (renamed, Path("mes.xlsx"), Path("some/folder/mes.xlsx"), Path(file_digest(b"some bytes")[:8])):
-            assert find_dropped(desk, way).id == file
+            assert find_dropped(context, way).id == file
 
 
 def test_a_file_that_was_never_dropped_is_not_found(shop: Workshop, tmp_path: Path):
-    with shop.desk() as desk:
+    with shop.context() as context:
         for way in (dropped(tmp_path), Path("mes.xlsx"), Path("abcdef0123")):
             with pytest.raises(FaturistaError) as raised:
-                find_dropped(desk, way)
+                find_dropped(context, way)
             assert raised.value.problem.code == "file.not_dropped"

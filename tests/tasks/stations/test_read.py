@@ -28,8 +28,8 @@ FIRST = HEADER_ROW + 1
 
 def read(shop: Workshop, path: Path, **options) -> tuple[int, dict[str, int]]:
     """Intake and read: the reading's id and its counts."""
-    with shop.desk() as desk:
-        reading, tally = read_file(desk, take_file(desk, path), ReadingOptions(**{"operator": "Ana", **options}))
+    with shop.context() as context:
+        reading, tally = read_file(context, take_file(context, path), ReadingOptions(**{"operator": "Ana", **options}))
     return reading, dict(tally.counts)
 
 
@@ -110,9 +110,9 @@ def test_the_same_file_for_another_month_is_another_charge(each_shop: Workshop, 
     said = month_text(before), month_text(month)
     both = [(number, each) for number in (FIRST, FIRST + 1) for each in said]
     assert outcomes == [*both, (FIRST + 2, None)]
-    with shop.desk() as desk:
+    with shop.context() as context:
         # the workbook to correct is for one month, the one read last
-        assert [each.row.place[1:] for each in failing_rows(desk, file)] == [(FIRST + 1, said[1])]
+        assert [each.row.place[1:] for each in failing_rows(context, file)] == [(FIRST + 1, said[1])]
 
 
 def test_a_month_named_by_mistake_gives_way_to_the_right_one(shop: Workshop, tmp_path: Path):
@@ -166,10 +166,10 @@ def test_an_opened_file_is_read_without_opening_it_again(shop: Workshop, tmp_pat
         write_sheet(tmp_path / "mes.csv", [cells(1), cells(2, Valor="muito")]),
         ReadingOptions(operator="Ana"),
     )
-    with shop.desk() as desk:
-        opened = open_file(desk, path, options)
+    with shop.context() as context:
+        opened = open_file(context, path, options)
         path.unlink()
-        reading = read_opened(desk, opened, options)
+        reading = read_opened(context, opened, options)
     assert [row.state for row in shop.rows(reading)] == [RowState.READ, RowState.REFUSED]
 
 
@@ -177,11 +177,11 @@ def test_a_reading_that_the_caller_made_is_not_made_again(shop: Workshop, tmp_pa
     options = ReadingOptions(operator="Ana")
     # nothing of it is left to do, so that it would be read anew
     path = write_sheet(tmp_path / "mes.csv", [cells(1, Valor="muito")])
-    with shop.desk() as desk:
-        made = read_opened(desk, open_file(desk, path, options), options)
-        for kept in desk.archive.rglob("*.csv"):
+    with shop.context() as context:
+        made = read_opened(context, open_file(context, path, options), options)
+        for kept in context.archive.rglob("*.csv"):
             kept.unlink()
-        reading, tally = read_file(desk, take_file(desk, path), options, made=made)
+        reading, tally = read_file(context, take_file(context, path), options, made=made)
     assert (reading, dict(tally.counts)) == (made, {"read": 0, "refused": 1, "skipped": 0})
     assert read(shop, path)[0] != made
 
@@ -210,8 +210,8 @@ def test_drafts_that_wait_for_a_serie_are_taken_up_again(shop: Workshop, tmp_pat
     shop.run(resolve_rows, reading)
     with pytest.raises(FaturistaError):
         shop.run(assemble_rows, reading)
-    with shop.desk() as desk:
-        start_serie(desk, emitter_cnpj=RIO, serie="F", start=42, person="Ana")
+    with shop.context() as context:
+        start_serie(context, emitter_cnpj=RIO, serie="F", start=42, person="Ana")
     assert read(shop, path)[0] == reading
     assert shop.run(assemble_rows, reading).counts["batches"] == 1
 
@@ -236,15 +236,15 @@ def test_a_file_that_cannot_be_understood_leaves_no_reading(shop: Workshop, tmp_
     path = tmp_path / name
     path.write_bytes(content)
     options = ReadingOptions(operator="Ana")
-    with shop.desk() as desk:
+    with shop.context() as context:
         with pytest.raises(LayoutError) as checked:
-            open_file(desk, path, options)
-        assert desk.ledger.read(known_files) == []
+            open_file(context, path, options)
+        assert context.ledger.read(known_files) == []
         with pytest.raises(LayoutError) as raised:
-            read_file(desk, take_file(desk, path), options)
-        assert desk.ledger.read(files.last_reading, 1) is None
+            read_file(context, take_file(context, path), options)
+        assert context.ledger.read(files.last_reading, 1) is None
         assert raised.value.problem == checked.value.problem
-        assert not desk.catalogue.say(raised.value.problem).startswith("[")
+        assert not context.catalogue.say(raised.value.problem).startswith("[")
     assert code in (None, raised.value.problem.code)
 
 
@@ -270,6 +270,6 @@ def test_of_several_sheets_the_one_is_read_that_was_named(shop: Workshop, tmp_pa
 
 
 def test_a_file_that_is_not_in_the_ledger_is_not_read(shop: Workshop):
-    with shop.desk() as desk, pytest.raises(FaturistaError) as raised:
-        read_file(desk, 99, ReadingOptions(operator="Ana"))
+    with shop.context() as context, pytest.raises(FaturistaError) as raised:
+        read_file(context, 99, ReadingOptions(operator="Ana"))
     assert raised.value.problem.code == "file.not_in_ledger"

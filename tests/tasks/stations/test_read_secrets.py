@@ -23,8 +23,8 @@ QUOTED: Final = 8
 def test_no_sentence_about_a_row_repeats_what_was_pasted_into_it(shop: Workshop, tmp_path: Path):
     rows = [cells(7, **{header: secret}) for secret in SECRETS for header in HEADERS]
     path = write_sheet(tmp_path / "colado.csv", rows)
-    with shop.desk() as desk:
-        reading, _ = read_file(desk, take_file(desk, path), ReadingOptions(operator="ana"))
+    with shop.context() as context:
+        reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="ana"))
         problems = [problem for row in shop.rows(reading) for problem in row.problems]
         assert {problem.field for problem in problems} >= {"document", "service_cents", "competence", "zip_code"}
         for language in LANGUAGES:

@@ -174,8 +174,8 @@ def test_a_yes_to_what_has_changed_since_is_refused(shop: Workshop):
     shop.reopen(batch)
     shop.run(stage_batch, batch)
     assert shop.batch(batch).digest != shown.digest
-    with shop.desk() as desk, pytest.raises(NotApprovable):
-        approve_batch(desk, shown, approver="Ana")
+    with shop.context() as context, pytest.raises(NotApprovable):
+        approve_batch(context, shown, approver="Ana")
 
 
 def test_a_yes_is_void_once_the_batch_was_opened_again(each_shop: Workshop):

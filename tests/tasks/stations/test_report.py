@@ -28,9 +28,9 @@ FIRST = HEADER_ROW + 1
 
 def billed(shop: Workshop, path: Path, **options: Any) -> int:
     """The file's id, its rows assembled."""
-    with shop.desk() as desk:
-        file = take_file(desk, path)
-        reading, _ = read_file(desk, file, ReadingOptions(operator="Ana", **options))
+    with shop.context() as context:
+        file = take_file(context, path)
+        reading, _ = read_file(context, file, ReadingOptions(operator="Ana", **options))
     for station in (resolve_rows, assemble_rows):
         shop.run(station, reading)
     return file
@@ -47,8 +47,8 @@ def issued(shop: Workshop) -> None:
 
 
 def written(shop: Workshop, file: int, **options: Any) -> Path:
-    with shop.desk() as desk:
-        return report_outcome(desk, file, **options)
+    with shop.context() as context:
+        return report_outcome(context, file, **options)
 
 
 def told(path: Path) -> dict[int, dict[str, Any]]:
@@ -186,11 +186,11 @@ def test_text_that_looks_like_a_formula_stays_text(shop: Workshop, tmp_path: Pat
 
 
 def test_a_file_that_was_never_read_has_no_outcome(shop: Workshop, tmp_path: Path):
-    with shop.desk() as desk:
-        file = take_file(desk, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+    with shop.context() as context:
+        file = take_file(context, write_sheet(tmp_path / "mes.csv", [cells(1)]))
         for wrong in (file, 99):
             with pytest.raises(FaturistaError) as raised:
-                report_outcome(desk, wrong)
+                report_outcome(context, wrong)
             assert raised.value.problem.code == "file.not_in_ledger"
 
 

@@ -28,8 +28,8 @@ def rejected(shop: Workshop, batch: int, *codes: str) -> None:
 
 def waiting(shop: Workshop) -> int:
     """How many invoices would go again now."""
-    with shop.desk() as desk:
-        return sum(map(len, retriable(desk).values()))
+    with shop.context() as context:
+        return sum(map(len, retriable(context).values()))
 
 
 def test_what_the_city_could_not_take_goes_again_after_an_hour(each_shop: Workshop):

@@ -12,7 +12,7 @@ from connectors.nfse.batches import Batch
 from domain.run_report import Tally
 from domain.states import BatchState, Entity, InvoiceState
 from tasks.runtime import Runtime
-from tasks.runtime.worker_pool import Crew
+from tasks.runtime.worker_pool import WorkerPool
 from tasks.stations.stage import stage_batch, stage_batches
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop, fault, nfse_of, remarks
@@ -255,7 +255,7 @@ def test_two_workers_who_begin_at_once_lose_sight_of_one_note_at_most(each_shop:
     planned = shop.assembled(*lines(4))[1]
 
     async def at_once(runtime: Runtime) -> list[Tally]:
-        others = dataclasses.replace(runtime, crew=Crew())
+        others = dataclasses.replace(runtime, pool=WorkerPool())
         return await asyncio.gather(
             *(stage_batch(each, batch) for each, batch in zip((runtime, others), planned, strict=True))
         )

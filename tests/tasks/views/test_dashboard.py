@@ -18,8 +18,8 @@ def test_what_waits_for_whom_stands_first(shop: Workshop):
     (waiting,) = shop.assembled(*lines(1, first=21))[1]
     shop.run(stage_batch, waiting)
     (planned,) = shop.assembled(*lines(1, first=31))[1]
-    with shop.desk() as desk:
-        page = board_markdown(desk, [])
+    with shop.context() as context:
+        page = board_markdown(context, [])
     first, second, third = page.split("\n\n")[1:4]
     assert first.startswith("**1 thing(s) wait for a person**")
     assert second == "**1 batch(es) wait for approval**, R$ 100,21: `faturista approve`."
@@ -37,9 +37,9 @@ def test_what_was_done_and_what_went_wrong_is_told_in_words(shop: Workshop):
     ]
     busy = Problem("batch.busy", params={"batch": 9})
     errors = [FaturistaError(busy), KeyError("x")]
-    with shop.desk() as desk:
-        page = board_markdown(desk, tallies, errors)
-        words = desk.catalogue
+    with shop.context() as context:
+        page = board_markdown(context, tallies, errors)
+        words = context.catalogue
         quiet = words.say(tallies[0].remarks[0])
     did = steps(page)
     assert did[0] == ["Stage the batch", "batch 7", "Goes on by itself later", "prepared 3", quiet]
@@ -51,16 +51,16 @@ def test_what_was_done_and_what_went_wrong_is_told_in_words(shop: Workshop):
 
 
 def test_what_a_tally_is_about_is_told_in_words(shop: Workshop):
-    with shop.desk() as desk:
-        said = [say_subject(desk.catalogue, each) for each in ("ledger", "orders of plan-a", "batch 3", "anything")]
+    with shop.context() as context:
+        said = [say_subject(context.catalogue, each) for each in ("ledger", "orders of plan-a", "batch 3", "anything")]
     assert said == ["ledger", "orders: plan-a", "batch 3", "anything"]
 
 
 def test_the_page_of_a_reading_shows_only_its_batches(shop: Workshop):
     batch = shop.processed(1)
     shop.assembled(*lines(1, first=11))
-    with shop.desk() as desk:
-        page = board_markdown(desk, [], reading_id=shop.batch(batch).reading_id)
+    with shop.context() as context:
+        page = board_markdown(context, [], reading_id=shop.batch(batch).reading_id)
     (row,) = page.partition("## Batches")[2].split("\n")[4:]
     assert row.startswith(f"| {batch} | Finished | Accepted 1 | 1 |")
 
@@ -68,14 +68,16 @@ def test_the_page_of_a_reading_shows_only_its_batches(shop: Workshop):
 def test_four_eyes_name_who_dropped_the_sheet(shop: Workshop):
     shop.staged(1)
     shop.set(APPROVAL__FOUR_EYES="true")
-    with shop.desk() as desk:
-        page = board_markdown(desk, [])
+    with shop.context() as context:
+        page = board_markdown(context, [])
     assert "`faturista approve`. Whoever dropped the sheet (clerk) does not approve: it takes somebody else." in page
 
 
 def test_what_stops_a_run_is_told_with_every_error_of_it(shop: Workshop):
     errors = ExceptionGroup("", [FaturistaError(Problem("batch.busy", params={"batch": 9})), KeyError("x")])
-    with shop.desk() as desk:
-        page = failure_markdown(desk.catalogue, errors, profile="production", at=datetime(2026, 11, 20, 3, tzinfo=UTC))
+    with shop.context() as context:
+        page = failure_markdown(
+            context.catalogue, errors, profile="production", at=datetime(2026, 11, 20, 3, tzinfo=UTC)
+        )
     assert page.startswith("# How it stands on 20/11/2026 00:00 (production)\n\n**This run stopped before its end.**")
     assert page.count("\n> ") == 2

@@ -22,13 +22,13 @@ STATIONS: tuple[Station, ...] = ("stage", "release", "reconcile", "discard", "re
 
 def due(shop: Workshop) -> dict[Station, list[int]]:
     """What each station would take up now."""
-    with shop.desk() as desk:
-        return {station: found for station in STATIONS if (found := due_batches(desk, station))}
+    with shop.context() as context:
+        return {station: found for station in STATIONS if (found := due_batches(context, station))}
 
 
 def unfinished(shop: Workshop) -> bool:
-    with shop.desk() as desk:
-        return has_unfinished(desk)
+    with shop.context() as context:
+        return has_unfinished(context)
 
 
 def test_each_state_has_its_station(each_shop: Workshop):
@@ -89,15 +89,15 @@ def test_a_closed_batch_is_counted_once_a_day_for_some_weeks(shop: Workshop):
 
 def test_an_import_that_stopped_is_found_once_its_worker_must_be_dead(shop: Workshop):
     reading = shop.reading(*lines(2))
-    with shop.desk() as desk:
-        assert stalled_readings(desk) == []
+    with shop.context() as context:
+        assert stalled_readings(context) == []
     shop.write(age, LEASE_S + 1)
-    with shop.desk() as desk:
-        assert stalled_readings(desk) == [reading]
-        assert not has_unfinished(desk), "each sweep takes it up once; a shared serie would hold one for ever"
+    with shop.context() as context:
+        assert stalled_readings(context) == [reading]
+        assert not has_unfinished(context), "each sweep takes it up once; a shared serie would hold one for ever"
     shop.run(resolve_rows, reading)
-    with shop.desk() as desk:
-        assert stalled_readings(desk) == [reading]
+    with shop.context() as context:
+        assert stalled_readings(context) == [reading]
 
 
 def test_what_a_reading_still_has_to_stage(shop: Workshop):
@@ -105,9 +105,9 @@ def test_what_a_reading_still_has_to_stage(shop: Workshop):
     reading, made = shop.assembled(*lines(3))
     shop.run(stage_batch, made[0])
     shop.write(batches.schedule_look, made[1], seconds=300)
-    with shop.desk() as desk:
-        assert unstaged_batches(desk, reading) == made[1:]
-        assert unstaged_batches(desk, reading + 1) == []
+    with shop.context() as context:
+        assert unstaged_batches(context, reading) == made[1:]
+        assert unstaged_batches(context, reading + 1) == []
 
 
 def test_a_batch_in_doubt_is_due_again_after_quiet_time(shop: Workshop):

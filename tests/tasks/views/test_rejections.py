@@ -49,9 +49,9 @@ def test_what_was_said_is_left_to_say_it(shop: Workshop, rejected: Path):
 
 def test_what_was_said_is_said_without_hints(shop: Workshop):
     refused = Problem("provider.refused_field", params={"field": "taker", "message": "não existe"}).to_json()
-    with shop.desk() as desk:
+    with shop.context() as context:
         said = list(
-            say_errors(desk.catalogue, [refused, {"code": "", "description": "Sem resposta.", "tip": "Espere."}])
+            say_errors(context.catalogue, [refused, {"code": "", "description": "Sem resposta.", "tip": "Espere."}])
         )
     assert said[0].endswith("não existe")
     assert said[1] == "Sem resposta."

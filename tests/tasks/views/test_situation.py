@@ -15,8 +15,8 @@ from tests.tasks.workshop import Workshop
 
 
 def page(shop: Workshop) -> str:
-    with shop.desk() as desk:
-        return situation_markdown(desk)
+    with shop.context() as context:
+        return situation_markdown(context)
 
 
 def test_who_waits_for_what_stands_first(shop: Workshop):
@@ -60,17 +60,17 @@ def test_a_file_that_stalled_is_named(shop: Workshop, *, is_read: bool):
 
 
 def test_the_last_error_stays_until_the_same_flow_ends_well(shop: Workshop):
-    with shop.desk() as desk:
-        record_failure(desk, "reconcile_batches", FaturistaError(Problem("batch.busy", params={"batch": 9})))
-        record_failure(desk, "sweep_inbox", ExceptionGroup("", [KeyError("x")]))
-        record_end(desk, "report_orders")
+    with shop.context() as context:
+        record_failure(context, "reconcile_batches", FaturistaError(Problem("batch.busy", params={"batch": 9})))
+        record_failure(context, "sweep_inbox", ExceptionGroup("", [KeyError("x")]))
+        record_end(context, "report_orders")
     assert "Last error: sweep" in page(shop).replace("\\", "")
     assert "An unforeseen error (KeyError)" in page(shop)
-    with shop.desk() as desk:
-        record_end(desk, "sweep_inbox")
+    with shop.context() as context:
+        record_end(context, "sweep_inbox")
     assert "Last error: reconcile" in page(shop)
-    with shop.desk() as desk:
-        record_end(desk, "reconcile_batches")
+    with shop.context() as context:
+        record_end(context, "reconcile_batches")
     assert "Last error" not in page(shop)
 
 
@@ -86,7 +86,7 @@ def test_it_never_has_more_lines_than_fit_a_screen(shop: Workshop):
         shop.reading(line(first))
     shop.tamper("UPDATE readings SET started_at = started_at - 100000000000")
     shop.age("due_at", timedelta(hours=3))
-    with shop.desk() as desk:
-        record_failure(desk, "sweep_inbox", KeyError("x"))
+    with shop.context() as context:
+        record_failure(context, "sweep_inbox", KeyError("x"))
     assert len(page(shop).split("\n")) <= LONGEST
     assert page(shop).count("## ") == 3

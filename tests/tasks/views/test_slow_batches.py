@@ -14,13 +14,13 @@ from tests.tasks.workshop import fault
 
 
 def told(shop):
-    with shop.desk() as desk:
-        return [(notice.code, dict(notice.params)) for notice in overview(desk).notices]
+    with shop.context() as context:
+        return [(notice.code, dict(notice.params)) for notice in overview(context).notices]
 
 
 def escalate(shop):
-    with shop.desk() as desk:
-        return escalate_stuck(desk)
+    with shop.context() as context:
+        return escalate_stuck(context)
 
 
 def test_waiting_is_told_by_its_length(each_shop):

@@ -9,8 +9,8 @@ from tests.tasks.workshop import Workshop
 
 
 def seen(shop: Workshop, reading: int | None = None) -> Overview:
-    with shop.desk() as desk:
-        return overview(desk, reading)
+    with shop.context() as context:
+        return overview(context, reading)
 
 
 def test_an_empty_ledger_shows_nothing(shop: Workshop):
@@ -60,13 +60,13 @@ def test_rows_left_out_because_they_have_an_invoice_are_counted(shop: Workshop):
     for station in (resolve_rows, assemble_rows):
         shop.run(station, first)
     second = shop.reading(line(9), file_id=file, first_row=9)
-    with shop.desk() as desk:
-        assert skipped_rows(desk, first) == 0
-        assert skipped_rows(desk, second) == 3
+    with shop.context() as context:
+        assert skipped_rows(context, first) == 0
+        assert skipped_rows(context, second) == 3
 
 
 def test_rows_refused_for_the_invoice_of_another_row_are_counted(shop: Workshop):
     shop.processed(2)
     reading, _ = shop.assembled(*lines(2), line(7), line(9, template_name="Errado"))
-    with shop.desk() as desk:
-        assert repeated_rows(desk, reading) == 2
+    with shop.context() as context:
+        assert repeated_rows(context, reading) == 2

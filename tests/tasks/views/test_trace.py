@@ -14,8 +14,8 @@ from tests.tasks.workshop import SHEET, Workshop, fault
 
 
 def told(shop: Workshop, trace: Callable[..., list[Story]], **by: Any) -> list[Story]:
-    with shop.desk() as desk:
-        return trace(desk, **by)
+    with shop.context() as context:
+        return trace(context, **by)
 
 
 def refused(shop: Workshop, trace: Callable[..., list[Story]], **by: Any) -> str:

@@ -12,8 +12,8 @@ from tests.tasks.workshop import Workshop, fault
 
 
 def looked(shop: Workshop):
-    with shop.desk() as desk:
-        return outlook(desk)
+    with shop.context() as context:
+        return outlook(context)
 
 
 def codes(shop: Workshop) -> list[str]:
@@ -62,8 +62,8 @@ def said(shop: Workshop):
     """Return what the outcome workbook of the only file says about its rows."""
 
     def read() -> str:
-        with shop.desk() as desk:
-            path = report_outcome(desk, 1)
+        with shop.context() as context:
+            path = report_outcome(context, 1)
         import openpyxl  # noqa: PLC0415 - of this fixture alone
 
         book = openpyxl.load_workbook(path)
@@ -90,5 +90,5 @@ def test_a_row_without_a_number_says_who_acts(shop: Workshop, said):
     with pytest.raises(Exception, match="serie"):
         shop.assembled(*lines(2))
     assert "faturista start-serie" in said()
-    with shop.desk() as desk:
-        assert [(each.code, each.params["count"]) for each in overview(desk).notices] == [("waiting.unnumbered", 2)]
+    with shop.context() as context:
+        assert [(each.code, each.params["count"]) for each in overview(context).notices] == [("waiting.unnumbered", 2)]
