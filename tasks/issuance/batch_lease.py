@@ -128,7 +128,7 @@ class LeasedBatch:
     async def end_look(
         self, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None = None
     ) -> None:
-        """Store what the look has shown and give the lease back. `look_s`: seconds until the next look; None: no more."""
+        """Store what the look has shown and give the lease back. `look_s`: seconds to the next look, or None."""
         await self.runtime.ledger.writing(
             batch_lease.end_look, self.lease, becomes=becomes, counters=counters, look_s=look_s
         )
