@@ -21,15 +21,24 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """One station's work on one subject: counts by word, the ending, and what a person should know.
+class Subject:
+    """What a station worked on: an entity, such as "batch" or "ledger", and its id or name if there are several."""
 
-    `subject` names it for people ("batch 17"); `batch_id` is the ledger's id where the subject is a batch.
-    """
+    entity: str
+    key: int | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """One station's work on one subject: counts by word, the ending, and what a person should know."""
 
     station: str
-    subject: str
+    subject: Subject
     ending: Ending = Ending.DONE
     counts: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[Problem, ...] = ()
-    batch_id: int | None = None
+
+    @property
+    def batch_id(self) -> int | None:
+        """Return the ledger's id of the batch, or None if the subject is not a batch."""
+        return int(self.subject.key) if self.subject.entity == "batch" and self.subject.key is not None else None

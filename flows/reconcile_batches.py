@@ -8,7 +8,7 @@ from typing import TypeVar
 from connectors.http.errors import Denied, Resting
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import SettingsError
-from domain.run_report import Ending, Tally
+from domain.run_report import Ending, Subject, Tally
 from flows.run_report import failure_page, joined, show_run
 from flows.runner import Runner
 from tasks import entries
@@ -69,7 +69,7 @@ class _Sweep:
             moved_at = clock() if seen.latest_event != outlook.latest_event else moved_at
             outlook = seen
         if outlook.reasons:
-            self.tallies.append(Tally("sweep", "ledger", Ending.WAITING, remarks=outlook.reasons))
+            self.tallies.append(Tally("sweep", Subject("ledger"), Ending.WAITING, remarks=outlook.reasons))
 
     async def _each(self, station: Callable[[str, T], Awaitable[Tally | list[Tally]]], subjects: Sequence[T]) -> None:
         for each in subjects:
@@ -78,7 +78,7 @@ class _Sweep:
                 self.tallies += [made] if isinstance(made, Tally) else made
             except Resting as error:
                 # The provider is left alone for a while. Due batches stay due.
-                self.tallies.append(Tally("sweep", "provider", Ending.WAITING, remarks=(error.problem,)))
+                self.tallies.append(Tally("sweep", Subject("provider"), Ending.WAITING, remarks=(error.problem,)))
                 return
             except (Denied, LedgerUnavailable, SettingsError):
                 raise  # the next batch would fail for the same reason

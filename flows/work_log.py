@@ -33,7 +33,7 @@ def log_tallies(made: object) -> None:
         remarks = " ".join(words.say(remark) for remark in tally.remarks)
         figures = {
             "station": tally.station,
-            "subject": tally.subject,
+            "subject": [tally.subject.entity, tally.subject.key],
             "ending": tally.ending.value,
             "counts": dict(tally.counts),
             "remarks": [remark.code for remark in tally.remarks],

@@ -27,7 +27,7 @@ from domain.keys import batch_prefix, charge_key
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.rps import check_serie
-from domain.run_report import Ending, Tally
+from domain.run_report import Ending, Subject, Tally
 from domain.states import BatchState, InvoiceState
 from tasks.backup.strangers import HIDDEN, UNSEEN, lost_invoices, unseen
 from tasks.issuance.emitters import remember_emitter
@@ -56,16 +56,18 @@ async def compare_restored(runtime: Runtime) -> Tally:
     ledger = runtime.ledger
     waiting = await ledger.reading(quarantine.quarantine_of)
     if waiting is None:
-        return Tally(_STATION, "ledger")
+        return Tally(_STATION, Subject("ledger"))
     findings = await _findings(runtime, waiting)
     await ledger.writing(quarantine.note_findings, findings)
     unexplained = [each for each in findings if each.code != quarantine.FOUND]
     if unexplained:
         await ledger.writing(ledger_incidents.open_incident, code=UNEXPLAINED, params={"count": len(unexplained)})
-        return Tally(_STATION, "ledger", Ending.DISTURBED, {"unexplained": len(unexplained)}, tuple(unexplained))
+        return Tally(
+            _STATION, Subject("ledger"), Ending.DISTURBED, {"unexplained": len(unexplained)}, tuple(unexplained)
+        )
     await ledger.writing(quarantine.free, by=runtime.worker, because="compared with the provider")
     await ledger.writing(ledger_incidents.close_incidents, by=runtime.worker, code=UNEXPLAINED)
-    return Tally(_STATION, "ledger", Ending.DONE, {"adopted": len(findings)})
+    return Tally(_STATION, Subject("ledger"), Ending.DONE, {"adopted": len(findings)})
 
 
 def free_ledger(context: Context, *, person: str, because: str) -> list[Problem]:

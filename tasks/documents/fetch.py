@@ -12,7 +12,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger.documents import DocumentRecord
 from connectors.spreadsheets.archive import archive
 from domain.problems import FaturistaError, Problem
-from domain.run_report import Ending, Tally
+from domain.run_report import Ending, Subject, Tally
 from tasks.runtime import Context, Runtime
 from tasks.runtime.together import together
 
@@ -62,7 +62,7 @@ async def fetch_batch(runtime: Runtime, batch_id: int) -> Tally:
     ]
     kept = await fetch(runtime, missing)
     ending = Ending.DONE if kept == len(missing) else Ending.WAITING
-    return Tally("documents", f"batch {batch_id}", ending, {"kept": kept, "missing": len(missing) - kept})
+    return Tally("documents", Subject("batch", batch_id), ending, {"kept": kept, "missing": len(missing) - kept})
 
 
 async def fetch(runtime: Runtime, wanted: Sequence[DocumentRecord]) -> int:

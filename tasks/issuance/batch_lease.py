@@ -24,7 +24,7 @@ from domain.competence import BRASILIA
 from domain.issuing import EmitterRef, Issuer, Staging
 from domain.log_context import bind_ids
 from domain.problems import FaturistaError, IllegalMove, Problem
-from domain.run_report import Ending, Tally
+from domain.run_report import Ending, Subject, Tally
 from domain.states import BatchState
 from tasks.issuance.answers import Channel, UnknownStatus
 from tasks.issuance.listing import Unstable
@@ -110,7 +110,7 @@ class LeasedBatch:
 
     def tally(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> Tally:
         """Return the station's report about this batch."""
-        return Tally(self.station, f"batch {self.batch.id}", ending, counts, remarks, batch_id=self.batch.id)
+        return Tally(self.station, Subject("batch", self.batch.id), ending, counts, remarks)
 
     async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
         """Put the batch aside for this many seconds and give the lease back: a sweep takes it up again."""
@@ -144,7 +144,7 @@ async def work_on(
     work: Callable[[LeasedBatch], Awaitable[Tally]],
 ) -> Tally:
     """Claim the batch, do `work`, and leave it in order. An unreachable issuer puts the batch aside."""
-    subject = f"batch {batch_id}"
+    subject = Subject("batch", batch_id)
     protocol = runtime.settings.protocol
     try:
         taken = await runtime.ledger.writing(
@@ -156,9 +156,9 @@ async def work_on(
             is_writer=station in _HELD_BACK,
         )
     except Quarantined as error:
-        return Tally(station, subject, Ending.WAITING, remarks=(error.problem,), batch_id=batch_id)
+        return Tally(station, subject, Ending.WAITING, remarks=(error.problem,))
     if taken is None:
-        return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id), batch_id=batch_id)
+        return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id))
     leased = LeasedBatch(runtime, *taken, station)
     try:
         with bind_ids(batch=batch_id):

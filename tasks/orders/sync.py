@@ -22,7 +22,7 @@ from connectors.http.link_pages import LinkedPage
 from connectors.ledger.mirror import marks, paid_invoices, pulls
 from connectors.ledger.mirror.marks import Mark
 from domain.problems import FaturistaError, Problem
-from domain.run_report import Ending, Tally
+from domain.run_report import Ending, Subject, Tally
 from tasks.orders.lists import MirroredList, OrderList, PaidList
 from tasks.runtime import OrdersRuntime
 
@@ -222,4 +222,4 @@ class _Sync:
             for word in ("clashes", "vanished", "repeated")
             if word in counts
         ]
-        return Tally("mirror", f"{self._list.kind} of {self._list.plan}", ending, counts, (*remarks, *odd))
+        return Tally("mirror", Subject(self._list.kind, self._list.plan), ending, counts, (*remarks, *odd))

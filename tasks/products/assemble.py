@@ -19,7 +19,7 @@ from domain.products.invoices import ProductInvoice, compose_product_invoice
 from domain.products.keys import sale_of
 from domain.products.lines import ProductLine, by_order
 from domain.products.shops import Shop
-from domain.run_report import Ending, Tally
+from domain.run_report import Ending, Subject, Tally
 from domain.states import RowState
 from tasks.issuance.numbering import plan_drafts
 from tasks.issuance.post_restore_duplicates import Charge, lost_before
@@ -48,7 +48,7 @@ async def assemble_products(runtime: Runtime, reading_id: int) -> Tally:
     await ledger.writing(ledger_rows.refuse_rows, late, because="an equal order was first")
     planned = await plan_drafts(runtime, reading_id)
     counts = {"drafted": len(drafted.ids), "refused": len(bad) + len(late), "batches": len(planned)}
-    return Tally("assemble", f"reading {reading_id}", Ending.DONE, counts)
+    return Tally("assemble", Subject("reading", reading_id), Ending.DONE, counts)
 
 
 async def compose_orders(

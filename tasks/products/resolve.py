@@ -7,7 +7,7 @@ from connectors.ledger.rows import Parties, RowRecord
 from domain.issuing import RemoteEmitter
 from domain.problems import Problem
 from domain.products.lines import ProductKind, ProductLine, by_order, same_order
-from domain.run_report import Tally
+from domain.run_report import Subject, Tally
 from domain.states import RowState
 from tasks.issuance.emitters import remember_emitter
 from tasks.issuance.repeats import placed
@@ -25,7 +25,7 @@ async def resolve_products(runtime: Runtime, reading_id: int) -> Tally:
     good, bad = await find_issuers(runtime, records)
     await runtime.ledger.writing(ledger_rows.refuse_rows, bad, because="parties not resolved")
     await runtime.ledger.writing(ledger_rows.resolve_rows, good, keys={})
-    return Tally("resolve", f"reading {reading_id}", counts={"resolved": len(good), "refused": len(bad)})
+    return Tally("resolve", Subject("reading", reading_id), counts={"resolved": len(good), "refused": len(bad)})
 
 
 async def find_issuers(

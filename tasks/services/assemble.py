@@ -19,7 +19,7 @@ from domain.issuing.service_invoice import ServiceInvoice
 from domain.keys import canonical_json, content_digest
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.run_report import Ending, Tally
+from domain.run_report import Ending, Subject, Tally
 from domain.services.invoices import LARGEST_CENTS, compose_invoice
 from domain.services.lines import ServiceLine
 from domain.states import RowState
@@ -62,7 +62,7 @@ async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
         drafted, refused = drafted + made, refused + left
     planned = await plan_drafts(runtime, reading_id)
     counts = {"drafted": drafted, "refused": refused, "batches": len(planned)}
-    return Tally("assemble", f"reading {reading_id}", Ending.DONE, counts)
+    return Tally("assemble", Subject("reading", reading_id), Ending.DONE, counts)
 
 
 async def _draft(

@@ -15,7 +15,7 @@ from domain.decisions import decided
 from domain.issuing import SERVICE, RemoteTemplate
 from domain.parties import TakerData
 from domain.problems import Problem, Where
-from domain.run_report import Tally
+from domain.run_report import Subject, Tally
 from domain.services.lines import ServiceLine
 from domain.states import RowState
 from domain.texts import folded
@@ -52,7 +52,7 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
             decisions = [each.to_json() for each in decided(found.remarks)]
             await ledger.writing(ledger_files.add_decisions, reading_id, decisions)
         resolved, refused = resolved + len(found.good), refused + len(found.bad)
-    return Tally("resolve", f"reading {reading_id}", counts={"resolved": resolved, "refused": refused})
+    return Tally("resolve", Subject("reading", reading_id), counts={"resolved": resolved, "refused": refused})
 
 
 async def find_parties(

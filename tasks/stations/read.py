@@ -25,7 +25,7 @@ from connectors.spreadsheets.workbook import Workbook, open_workbook
 from domain.competence import format_competence, month_text
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
-from domain.run_report import Tally
+from domain.run_report import Subject, Tally
 from domain.states import RowState
 from domain.texts import folded
 from tasks.corrections.file_names import refuse_outcome
@@ -326,4 +326,4 @@ def _tally(context: Context, reading_id: int, *, skipped: int) -> Tally:
     counts = context.ledger.read(ledger_rows.count_rows, reading_id)
     refused = counts.get(RowState.REFUSED, 0)
     read = sum(counts.values()) - refused
-    return Tally("read", f"reading {reading_id}", counts={"read": read, "refused": refused, "skipped": skipped})
+    return Tally("read", Subject("reading", reading_id), counts={"read": read, "refused": refused, "skipped": skipped})

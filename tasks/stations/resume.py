@@ -3,7 +3,7 @@
 from connectors.http.errors import Denied
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError
-from domain.run_report import Ending, Tally
+from domain.run_report import Ending, Subject, Tally
 from tasks.runtime import Runtime
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.resolve import resolve_rows
@@ -17,4 +17,4 @@ async def resume_reading(runtime: Runtime, reading_id: int) -> Tally:
     except (Denied, LedgerUnavailable):
         raise
     except FaturistaError as error:
-        return Tally("resume", f"reading {reading_id}", Ending.WAITING, remarks=(error.problem,))
+        return Tally("resume", Subject("reading", reading_id), Ending.WAITING, remarks=(error.problem,))

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from configs.rejections import may_go_again
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.retries import rejected_lately
-from domain.run_report import Tally
+from domain.run_report import Subject, Tally
 from tasks.issuance.numbering import plan_drafts_if_possible
 from tasks.runtime import Context, Runtime
 from tasks.views.due_work import waiting_restorations
@@ -37,4 +37,4 @@ async def retry_reading(runtime: Runtime, reading_id: int) -> Tally:
     drafts = await runtime.ledger.writing(ledger_invoices.redraft, ids, because=because) if ids else []
     if drafts:
         await plan_drafts_if_possible(runtime, reading_id)
-    return Tally("retry", f"reading {reading_id}", counts={"drafted": len(drafts)})
+    return Tally("retry", Subject("reading", reading_id), counts={"drafted": len(drafts)})

@@ -12,7 +12,7 @@ from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.run_report import Tally
+from domain.run_report import Subject, Tally
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import PLAYGROUND, Context
 from tasks.views.markdown import Marked, code_text, markdown, markdown_text
@@ -107,12 +107,10 @@ def batch_cells(words: Catalogue, view: BatchView) -> tuple[Cell, ...]:
     )
 
 
-def say_subject(words: Catalogue, subject: str) -> str:
+def say_subject(words: Catalogue, subject: Subject) -> str:
     """Return the subject of a tally, such as "batch 17", in the person's language."""
-    thing, _, which = subject.partition(" ")
-    if f"entity.{thing}" not in words.entries:
-        return subject
-    return f"{words.text(f'entity.{thing}')} {which.removeprefix('of ')}".strip()
+    entity = words.text(f"entity.{subject.entity}")
+    return entity if subject.key is None else f"{entity} {subject.key}"
 
 
 def say_counts(words: Catalogue, tally: Tally) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from configs.logs import JsonLine
-from domain.run_report import Ending, Tally
+from domain.run_report import Ending, Subject, Tally
 from flows.bill_services import bill_services
 from flows.reconcile_batches import reconcile_batches
 from flows.runner import PlainRunner
@@ -69,6 +69,7 @@ def test_only_ids_join_lines():
 
 def test_what_waits_for_a_person_is_a_warning(caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.INFO, "faturista")
-    log_tallies((7, [Tally("stage", "batch 7", Ending.DISTURBED, {"staged": 3}), Tally("stage", "batch 8")]))
+    disturbed = Tally("stage", Subject("batch", 7), Ending.DISTURBED, {"staged": 3})
+    log_tallies((7, [disturbed, Tally("stage", Subject("batch", 8))]))
     assert [record.levelno for record in caplog.records] == [logging.WARNING, logging.INFO]
     assert "3" in caplog.records[0].getMessage()

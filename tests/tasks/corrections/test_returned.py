@@ -1,6 +1,6 @@
 """What came back to be mended is told with its file and with what to do, on the page of the run that brought it."""
 
-from domain.run_report import Ending, Tally
+from domain.run_report import Ending, Subject, Tally
 from domain.states import InvoiceState
 from tasks.corrections.returned import returned_notes
 from tasks.stations.reconcile import reconcile_batch
@@ -14,9 +14,9 @@ from tests.tasks.workshop import Workshop
 def test_invoices_that_were_not_taken_wait_for_a_person_with_the_command_that_says_why(shop: Workshop):
     shop.sandbox.switch(rejection_share=1.0)
     batch = shop.processed(2)
-    done = Tally("reconcile", f"batch {batch}", Ending.DONE, {"accepted": 0, "rejected": 2}, batch_id=batch)
+    done = Tally("reconcile", Subject("batch", batch), Ending.DONE, {"accepted": 0, "rejected": 2})
     with shop.context() as context:
-        tallies = [done, Tally("stage", "reading 1", Ending.DONE, {"refused": 1})]
+        tallies = [done, Tally("stage", Subject("reading", 1), Ending.DONE, {"refused": 1})]
         page = board_markdown(context, tallies, returned=returned_notes(context, tallies))
     assert "**2 row(s) came back to be mended**" in page
     assert "- **File mes-1.xlsx** · Count: 2 · Numbers: F-1, F-2 · What to do: reasons, and a workbook" in page
@@ -35,7 +35,7 @@ def test_batches_of_one_file_are_told_together_and_what_was_taken_is_not_told(sh
         shop.approve()
     for batch in batches:
         shop.follow(batch)
-    done = [Tally("reconcile", f"batch {batch}", Ending.DONE, {"rejected": 1}, batch_id=batch) for batch in batches]
+    done = [Tally("reconcile", Subject("batch", batch), Ending.DONE, {"rejected": 1}) for batch in batches]
     with shop.context() as context:
         (told,) = returned_notes(context, done)
     rejected = [state for batch in batches for state in shop.states(batch)].count(InvoiceState.REJECTED)

@@ -55,7 +55,7 @@ def test_the_lease_is_held_while_it_works_and_given_back(each_shop: Workshop):
     batch = shop.planned(1)
     owners = []
     tally = working(shop, batch, lambda leased: owners.append(shop.batch(leased.batch.id).lease_owner))
-    assert (tally.ending, tally.counts, tally.subject) == ("done", {"done": 1}, f"batch {batch}")
+    assert (tally.ending, tally.counts, tally.batch_id) == ("done", {"done": 1}, batch)
     assert owners[0]
     assert (shop.batch(batch).lease_owner, shop.batch(batch).settle_after) == (None, None)
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from connectors.http.errors import Denied, Resting
-from domain.run_report import Tally
+from domain.run_report import Subject, Tally
 from tasks.issuance.side_by_side import side_by_side
 
 
@@ -18,7 +18,7 @@ def run(ids: list[int], errors: dict[int, Exception], *, at_once: int = 2) -> tu
         await asyncio.sleep(0)
         if batch_id in errors:
             raise errors[batch_id]
-        return Tally("release", f"batch {batch_id}")
+        return Tally("release", Subject("batch", batch_id))
 
     try:
         return asyncio.run(side_by_side(ids, work, at_once=at_once)), begun
@@ -37,10 +37,10 @@ def test_as_many_as_may_work_at_once_and_the_answers_are_in_order():
         most = max(most, len(together))
         await asyncio.sleep(0)
         together.remove(batch_id)
-        return Tally("release", f"batch {batch_id}")
+        return Tally("release", Subject("batch", batch_id))
 
     tallies = asyncio.run(side_by_side([3, 1, 2, 5], work, at_once=3))
-    assert [tally.subject for tally in tallies] == ["batch 3", "batch 1", "batch 2", "batch 5"]
+    assert [tally.batch_id for tally in tallies] == [3, 1, 2, 5]
     assert most == 3
 
 

@@ -185,8 +185,8 @@ def test_several_batches_are_staged_beside_one_another(each_shop: Workshop):
     shop.set(PROTOCOL__BATCH_SIZE=3)
     planned = shop.assembled(*lines(14))[1]
     tallies = shop.run(stage_batches, planned)
-    assert [(tally.subject, tally.ending, tally.counts["staged"]) for tally in tallies] == [
-        (f"batch {batch}", "done", count) for batch, count in zip(planned, (3, 3, 3, 3, 2), strict=True)
+    assert [(tally.batch_id, tally.ending, tally.counts["staged"]) for tally in tallies] == [
+        (batch, "done", count) for batch, count in zip(planned, (3, 3, 3, 3, 2), strict=True)
     ]
     assert sorted(note["number"] for note in shop.there()) == list(range(1, 15))
     assert {shop.batch(batch).proven_by for batch in planned} == {"counted"}

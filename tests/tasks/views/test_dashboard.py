@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from domain.problems import FaturistaError, Problem
-from domain.run_report import Ending, Tally
+from domain.run_report import Ending, Subject, Tally
 from tasks.stations.stage import stage_batch
 from tasks.views.dashboard import board_markdown, failure_markdown, say_subject
 from tests.flows.dashboard import steps
@@ -31,9 +31,10 @@ def test_what_waits_for_whom_stands_first(shop: Workshop):
 
 
 def test_what_was_done_and_what_went_wrong_is_told_in_words(shop: Workshop):
+    waits = Problem("batch.quiet", params={"batch": 7})
     tallies = [
-        Tally("stage", "batch 7", Ending.WAITING, {"staged": 3}, (Problem("batch.quiet", params={"batch": 7}),)),
-        Tally("reconcile", "batch 8", Ending.DONE, {"accepted": 5, "rejected": 1}),
+        Tally("stage", Subject("batch", 7), Ending.WAITING, {"staged": 3}, (waits,)),
+        Tally("reconcile", Subject("batch", 8), Ending.DONE, {"accepted": 5, "rejected": 1}),
     ]
     busy = Problem("batch.busy", params={"batch": 9})
     errors = [FaturistaError(busy), KeyError("x")]
@@ -50,10 +51,11 @@ def test_what_was_done_and_what_went_wrong_is_told_in_words(shop: Workshop):
     assert words.say(busy) in page
 
 
-def test_what_a_tally_is_about_is_told_in_words(shop: Workshop):
+def test_a_subject_is_named_in_words(shop: Workshop):
+    subjects = (Subject("ledger"), Subject("orders", "plan-a"), Subject("batch", 3))
     with shop.context() as context:
-        said = [say_subject(context.catalogue, each) for each in ("ledger", "orders of plan-a", "batch 3", "anything")]
-    assert said == ["ledger", "orders: plan-a", "batch 3", "anything"]
+        said = [say_subject(context.catalogue, each) for each in subjects]
+    assert said == ["ledger", "orders: plan-a", "batch 3"]
 
 
 def test_the_page_of_a_reading_shows_only_its_batches(shop: Workshop):
