@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from tests.load import (
+    closing,
     corpus,
     costs,
     creation,
@@ -26,6 +27,7 @@ from tests.load.table import HEADING, Row, business
 Parts = Mapping[str, Callable[[], Iterable[Row]]]
 PARTS: Final[Parts] = {
     "staging": staging.rows,
+    "closing": closing.rows,
     "pulls": pulls.rows,
     "creation": creation.rows,
     "sheets": sheets.rows,
