@@ -113,16 +113,21 @@ class LineSettings(Section):
     rests_s: Annotated[list[Seconds], Field(min_length=1, max_length=50)]
 
 
+class RequestSettings(Section):
+    """How long one HTTP request may take, how often a read is tried, and how long a list may be, for every system."""
+
+    timeout_s: Seconds
+    connect_timeout_s: Seconds
+    keepalive_s: Seconds
+    page_ceiling: Positive
+    read_tries: Annotated[int, Field(ge=1, le=20)]
+
+
 class NfseSettings(Section):
     base_url: Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*)?)?$")]
     token: SecretRef
     in_flight: Annotated[int, Field(ge=1, le=512)]
     lane_size: Annotated[int, Field(ge=1, le=8)]
-    request_timeout_s: Seconds
-    connect_timeout_s: Seconds
-    keepalive_s: Seconds
-    page_ceiling: Positive
-    read_tries: Annotated[int, Field(ge=1, le=20)]
     pace: LineSettings
 
 
@@ -136,11 +141,8 @@ class OrderSettings(Section):
     in_flight: Annotated[int, Field(ge=1, le=64)]
     page_size: Annotated[int, Field(ge=1, le=1_000)]
     pages_at_once: Annotated[int, Field(ge=1, le=100)]
-    page_ceiling: Positive
     overlap_days: Annotated[int, Field(ge=1, le=90)]
     pull_tries: Annotated[int, Field(ge=1, le=10)]
-    request_timeout_s: Seconds
-    read_tries: Annotated[int, Field(ge=1, le=20)]
     pace: LineSettings
 
 

@@ -28,6 +28,7 @@ from configs.sections import (
     ProtocolSettings,
     ReadingSettings,
     ReconcileSettings,
+    RequestSettings,
     RetentionSettings,
     RetrySettings,
     Section,
@@ -51,6 +52,7 @@ class Settings(Section):
     language: Literal["pt_BR", "en"]
     paths: Paths
     ledger: LedgerSettings
+    requests: RequestSettings
     nfse: NfseSettings
     orders: OrderSettings
     products: ProductSettings
@@ -100,7 +102,7 @@ class Settings(Section):
 
     @model_validator(mode="after")
     def _waits_fit(self) -> Self:
-        timeout, protocol = self.nfse.request_timeout_s, self.protocol
+        timeout, protocol = self.requests.timeout_s, self.protocol
         # a request may still arrive long after it was given up: judged absent too early, its note is issued twice
         if protocol.quiet_s < 2 * timeout:
             raise UnfitSetting(Problem("settings.quiet_too_short", params={"least": str(2 * timeout)}))

@@ -186,9 +186,7 @@ async def _tell_refusal(leased: LeasedBatch, note: InvoiceRecord, words: str) ->
 
 async def _tell(leased: LeasedBatch, note: InvoiceRecord, code: str, **params: str | int) -> None:
     where: dict[str, str | int] = {"serie": note.serie or "-", "number": note.number or 0}
-    await leased.runtime.ledger.writing(
-        ledger_batches.open_incident, code=code, params={**where, **params}, batch_id=leased.batch.id
-    )
+    await _report(leased, Problem(code, params={**where, **params}))
 
 
 async def _report(leased: LeasedBatch, problem: Problem) -> None:
@@ -226,6 +224,6 @@ async def _requests(leased: LeasedBatch, wish: Cancellation) -> list[Attempt]:
 async def _quiet_left(leased: LeasedBatch, last: Attempt) -> float:
     """Return the seconds until a request without an answer cannot arrive any more."""
     settings = leased.runtime.settings
-    last_byte_at = last.last_byte_at or last.begun_at + timedelta(seconds=settings.nfse.request_timeout_s)
+    last_byte_at = last.last_byte_at or last.begun_at + timedelta(seconds=settings.requests.timeout_s)
     end = last_byte_at + timedelta(seconds=settings.protocol.quiet_s)
     return (end - await leased.runtime.ledger.reading(ledger_now)).total_seconds()

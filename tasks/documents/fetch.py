@@ -69,7 +69,7 @@ async def fetch(runtime: Runtime, wanted: Sequence[DocumentRecord]) -> int:
     """Fetch these documents. Return how many are kept now; each of the others has its reason in the ledger."""
     settings = runtime.settings.documents
     hosts = {*settings.hosts, *_own_hosts(runtime)}
-    longest, timeout_s = settings.longest_bytes, runtime.settings.nfse.request_timeout_s
+    longest, timeout_s = settings.longest_bytes, runtime.settings.requests.timeout_s
     async with Downloads(hosts, longest_bytes=longest, timeout_s=timeout_s) as downloads:
         return sum(await together(_fetch(runtime, downloads, each) for each in wanted))
 

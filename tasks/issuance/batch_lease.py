@@ -191,8 +191,8 @@ async def _guarded(leased: LeasedBatch, work: Callable[[LeasedBatch], Awaitable[
         if isinstance(error, Denied):
             await leased.runtime.ledger.writing(claims.give_back, leased.lease)
             raise
-        settings = leased.runtime.settings
-        pause = min(error.retry_after or settings.reconcile.looks_s[-1], settings.nfse.pace.longest_pause_s)
+        pace = leased.runtime.line_of(leased.batch.issuer).pace
+        pause = min(error.retry_after or leased.runtime.settings.reconcile.looks_s[-1], pace.longest_pause_s)
         return await leased.wait(pause, error.problem)
 
 
@@ -201,7 +201,7 @@ async def _quiet_left(leased: LeasedBatch) -> float:
     if leased.lease.settle_after is None:
         return 0.0
     settings = leased.runtime.settings
-    quiet = timedelta(seconds=settings.nfse.request_timeout_s + settings.protocol.quiet_s)
+    quiet = timedelta(seconds=settings.requests.timeout_s + settings.protocol.quiet_s)
     now = await leased.runtime.ledger.reading(ledger_now)
     return (leased.lease.settle_after + quiet - now).total_seconds()
 

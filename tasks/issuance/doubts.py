@@ -131,7 +131,7 @@ async def _note_absent(leased: LeasedBatch, invoice_ids: Sequence[int], listed_a
         invoice_ids,
         listed_at=listed_at,
         quiet_s=_quiet_s(leased),
-        request_timeout_s=settings.nfse.request_timeout_s,
+        request_timeout_s=settings.requests.timeout_s,
     )
 
 

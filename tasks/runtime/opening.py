@@ -217,8 +217,7 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
 
 def _throttle(context: Context, line: str) -> Throttle:
     settings = context.settings
-    timeout_s = settings.orders.request_timeout_s if line == ORDERS else settings.nfse.request_timeout_s
-    return throttle_of(context.ledger, line, settings.line(line).pace, request_timeout_s=timeout_s)
+    return throttle_of(context.ledger, line, settings.line(line).pace, request_timeout_s=settings.requests.timeout_s)
 
 
 def _connections(context: Context) -> dict[str, Connection]:
@@ -229,16 +228,16 @@ def _connections(context: Context) -> dict[str, Connection]:
 
 def connection(settings: Settings, line: str) -> Connection:
     """Return how to reach one system, without a rate limit. Raises `SettingsError` where a secret is missing."""
-    section, nfse = _line(settings, line), settings.nfse
+    section, requests = _line(settings, line), settings.requests
     found = Connection(
         base_url=section.base_url,
         token=resolve_secret(section.token).get_secret_value(),
         in_flight=section.in_flight,
-        request_timeout_s=nfse.request_timeout_s,
-        connect_timeout_s=nfse.connect_timeout_s,
-        keepalive_s=nfse.keepalive_s,
-        read_tries=nfse.read_tries,
-        page_ceiling=nfse.page_ceiling,
+        request_timeout_s=requests.timeout_s,
+        connect_timeout_s=requests.connect_timeout_s,
+        keepalive_s=requests.keepalive_s,
+        read_tries=requests.read_tries,
+        page_ceiling=requests.page_ceiling,
     )
     if isinstance(section, NfseSettings):
         return replace(found, lane_size=section.lane_size)
@@ -272,9 +271,9 @@ def open_order_session(settings: Settings, throttle: Throttle | None = None) -> 
         orders.base_url,
         BasicPair(user, password),
         in_flight=orders.in_flight,
-        request_timeout_s=orders.request_timeout_s,
-        patience=Patience(tries=orders.read_tries),
-        page_ceiling=orders.page_ceiling,
+        request_timeout_s=settings.requests.timeout_s,
+        patience=Patience(tries=settings.requests.read_tries),
+        page_ceiling=settings.requests.page_ceiling,
         throttle=throttle,
     )
 
@@ -295,7 +294,7 @@ def _latencies(session: HttpSession) -> dict[tuple[str, int], tuple[int, float]]
 
 def answer_s(settings: Settings) -> float:
     """Return the seconds before the end of a lease after which no request may begin: its answer must fit."""
-    return settings.nfse.request_timeout_s + settings.protocol.clock_skew_s
+    return settings.requests.timeout_s + settings.protocol.clock_skew_s
 
 
 async def _bind_account(runtime: Runtime) -> None:

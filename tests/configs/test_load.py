@@ -49,11 +49,11 @@ def test_the_local_profile_needs_no_other_setting():
 
 
 def test_arguments_win_over_environment_profile_and_base(environment):
-    assert load_settings().nfse.request_timeout_s == 15.0  # the profile
+    assert load_settings().requests.timeout_s == 15.0  # the profile
     assert load_settings().nfse.in_flight == 16  # the base
-    environment(FATURISTA_NFSE__IN_FLIGHT="8", FATURISTA_NFSE__REQUEST_TIMEOUT_S="0.9")
+    environment(FATURISTA_NFSE__IN_FLIGHT="8", FATURISTA_REQUESTS__TIMEOUT_S="0.9")
     settings = load_settings(overrides={"nfse": {"in_flight": 4}})
-    assert (settings.nfse.in_flight, settings.nfse.request_timeout_s, settings.nfse.keepalive_s) == (4, 0.9, 3.0)
+    assert (settings.nfse.in_flight, settings.requests.timeout_s, settings.requests.keepalive_s) == (4, 0.9, 3.0)
 
 
 def test_the_environment_can_give_lists_and_series(environment):
@@ -130,7 +130,7 @@ def test_waits_that_would_endanger_money_are_refused(change, code):
 
 def test_the_shortest_waits_that_are_safe_are_taken():
     settings = load_settings(overrides={"protocol": {"quiet_s": 30.0, "lease_s": 17.1}})
-    assert settings.protocol.quiet_s == 2 * settings.nfse.request_timeout_s
+    assert settings.protocol.quiet_s == 2 * settings.requests.timeout_s
 
 
 @pytest.mark.parametrize(

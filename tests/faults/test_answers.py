@@ -81,7 +81,7 @@ def test_a_request_later_than_quiet_time_leaves_no_second_note(theatre: Theatre)
 @ON_SQLITE
 def test_a_worker_that_gives_requests_up_finds_what_they_did(theatre: Theatre, monkeypatch: pytest.MonkeyPatch) -> None:
     """The connection stays open and no answer comes: the worker's own timer ends the request."""
-    monkeypatch.setitem(theatre.more, "NFSE__REQUEST_TIMEOUT_S", "1.5")
+    monkeypatch.setitem(theatre.more, "REQUESTS__TIMEOUT_S", "1.5")
     theatre.sandbox.faults(rule("notes.create", "hang", after=3, count=2), rule("batches.send", "hang", count=1))
 
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO]))))

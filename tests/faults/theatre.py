@@ -32,19 +32,19 @@ LEASE_S: Final = 90.0
 SHORT_LEASE_S: Final = 6.0
 """The lease of workers that are frozen: the story waits for its end."""
 _SHORT: Final = {
-    "NFSE__REQUEST_TIMEOUT_S": "4",
-    "NFSE__CONNECT_TIMEOUT_S": "4",
+    "REQUESTS__TIMEOUT_S": "4",
+    "REQUESTS__CONNECT_TIMEOUT_S": "4",
     "PROTOCOL__QUIET_S": "8",
     "PROTOCOL__LEASE_S": str(SHORT_LEASE_S),
 }
 _SETTINGS: Final = {
-    "NFSE__REQUEST_TIMEOUT_S": "30",
-    "NFSE__CONNECT_TIMEOUT_S": "30",
+    "REQUESTS__TIMEOUT_S": "30",
+    "REQUESTS__CONNECT_TIMEOUT_S": "30",
     "NFSE__IN_FLIGHT": "4",
     # however often it asks for less: a story has a second for what a month has hours for
     "NFSE__PACE__LEAST_PER_MINUTE": "6000",
     "PRODUCTS__PACE__LEAST_PER_MINUTE": "6000",
-    "NFSE__READ_TRIES": "2",
+    "REQUESTS__READ_TRIES": "2",
     "PROTOCOL__QUIET_S": str(QUIET_S),
     "PROTOCOL__LEASE_S": str(LEASE_S),
     "PROTOCOL__CLOCK_SKEW_S": "0.1",

@@ -16,7 +16,7 @@ from tests.load.workload import plan
 
 _SETTINGS: Final = {
     # Long enough that nothing is given up on a busy machine.
-    "NFSE__REQUEST_TIMEOUT_S": "30",
+    "REQUESTS__TIMEOUT_S": "30",
     "PROTOCOL__LEASE_S": "120",
     "PROTOCOL__QUIET_S": "60",
     # A wait by design, not a cost: how long the provider's counter may lag.

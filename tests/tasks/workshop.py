@@ -54,10 +54,10 @@ QUIET_S: Final = 40.0
 LEASE_S: Final = 60.0
 _SETTINGS: Final = {
     "LANGUAGE": "en",
-    "NFSE__REQUEST_TIMEOUT_S": "20",
-    "NFSE__CONNECT_TIMEOUT_S": "20",
+    "REQUESTS__TIMEOUT_S": "20",
+    "REQUESTS__CONNECT_TIMEOUT_S": "20",
     "NFSE__IN_FLIGHT": "4",
-    "NFSE__READ_TRIES": "1",
+    "REQUESTS__READ_TRIES": "1",
     "PROTOCOL__QUIET_S": str(QUIET_S),
     "PROTOCOL__LEASE_S": str(LEASE_S),
     "PROTOCOL__CLOCK_SKEW_S": "0.1",

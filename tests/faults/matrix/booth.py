@@ -186,12 +186,13 @@ class Booth:
     def _settings(self, case: Case, url: str, folder: Path) -> Mapping[str, Any]:
         batch_size = max(4, self.notes // 3) if case.outside is None else self.notes
         listed = {"list_above_cents": 1} if case.plot == "listed" else {}
-        wire = {"request_timeout_s": case.timeout_s, "connect_timeout_s": case.timeout_s, "read_tries": 2}
+        wire = {"timeout_s": case.timeout_s, "connect_timeout_s": case.timeout_s, "read_tries": 2}
         short = {"lease_s": SHORT_LEASE_S, "clock_skew_s": 0.1} if case.is_slow else {}
         return {
             "protocol": {**_SETTINGS["protocol"], "batch_size": batch_size, **listed, **short},
             "reconcile": _SETTINGS["reconcile"],
-            "nfse": {**wire, "base_url": self.sandbox.base_url, "in_flight": 4},
+            "requests": wire,
+            "nfse": {"base_url": self.sandbox.base_url, "in_flight": 4},
             "products": {"base_url": self.sandbox.base_url, "extensions": case.plot != "blind"},
             "ledger": {"url": url},
             "paths": {"home": str(folder)},

@@ -264,15 +264,15 @@ def _issuers(settings: Settings, session: HttpSession, products: HttpSession) ->
 
 
 def _session(settings: Settings, doom: Doom) -> MortalSession:
-    nfse = settings.nfse
+    nfse, requests = settings.nfse, settings.requests
     session = MortalSession(
         nfse.base_url,
         BasicToken(resolve_secret(nfse.token).get_secret_value()),
         in_flight=nfse.in_flight,
         lane_size=nfse.lane_size,
-        request_timeout_s=nfse.request_timeout_s,
-        connect_timeout_s=nfse.connect_timeout_s,
-        patience=Patience(tries=nfse.read_tries, first_wait_s=_TICK_S),
+        request_timeout_s=requests.timeout_s,
+        connect_timeout_s=requests.connect_timeout_s,
+        patience=Patience(tries=requests.read_tries, first_wait_s=_TICK_S),
     )
     session.doom, session.name = doom, namer("nfse")
     return session
@@ -283,9 +283,9 @@ def _product_session(settings: Settings, doom: Doom) -> MortalSession:
         settings.products.base_url,
         TokenHeader(resolve_secret(settings.products.token).get_secret_value()),
         in_flight=settings.products.in_flight,
-        request_timeout_s=settings.nfse.request_timeout_s,
-        connect_timeout_s=settings.nfse.connect_timeout_s,
-        patience=Patience(tries=settings.nfse.read_tries, first_wait_s=_TICK_S),
+        request_timeout_s=settings.requests.timeout_s,
+        connect_timeout_s=settings.requests.connect_timeout_s,
+        patience=Patience(tries=settings.requests.read_tries, first_wait_s=_TICK_S),
     )
     session.doom, session.name = doom, namer("nfe")
     return session

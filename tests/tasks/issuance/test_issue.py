@@ -57,7 +57,7 @@ def test_two_workers_at_once_post_nothing_twice(each_store: Store):
 @pytest.mark.parametrize("kind", ["lose_answer", "truncated", "truncated_head", "malformed", "late_status"])
 def test_an_answer_that_is_lost_is_found_by_our_own_id(store: Store, kind: str):
     # the provider closes connections here: a look that meets one is taken again
-    store.set(NFSE__READ_TRIES=4)
+    store.set(REQUESTS__READ_TRIES=4)
     rule = {"kind": "status_503", "when": "after"} if kind == "late_status" else {"kind": kind}
     batch = store.approved(9)
     store.sandbox.faults({"operation": "nfe.create", "share": 0.34, "seed": 3, **rule})

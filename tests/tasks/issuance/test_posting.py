@@ -268,5 +268,5 @@ def test_the_journals_word_for_each_error():
 
 
 def test_no_write_begins_when_its_answer_would_outlast_the_lease():
-    settings = load_settings("local", {"nfse": {"request_timeout_s": 0.5}, "protocol": {"clock_skew_s": 2.0}})
+    settings = load_settings("local", {"requests": {"timeout_s": 0.5}, "protocol": {"clock_skew_s": 2.0}})
     assert answer_s(settings) == 0.5 + 2.0

@@ -223,7 +223,9 @@ asyncio.run(main())
 
 def test_a_killed_pull_goes_on_behind_the_last_page_that_was_kept(run, sandbox, monkeypatch):
     """The twelfth answer never comes; by then the pages of two groups are in the ledger."""
-    monkeypatch.setenv("FATURISTA_ORDERS__REQUEST_TIMEOUT_S", "60")
+    for name, seconds in {"REQUESTS__TIMEOUT_S": 60, "PROTOCOL__LEASE_S": 180, "PROTOCOL__QUIET_S": 120}.items():
+        monkeypatch.setenv(f"FATURISTA_{name}", str(seconds))
+    monkeypatch.setenv("FATURISTA_PROTOCOL__ISSUING_QUIET_S", "120")
     monkeypatch.setenv("FATURISTA_ORDERS__IN_FLIGHT", "1")
     monkeypatch.setenv("FATURISTA_ORDERS__PAGES_AT_ONCE", "5")
     sandbox.faults({"operation": "invoices.paid", "kind": "hang", "after": 11})
