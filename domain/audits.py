@@ -139,8 +139,8 @@ def standing_of(state: InvoiceState, *, is_replaced: bool, is_retired: bool) -> 
 def gaps_in(numbers: Iterable[int], *, first: int, following: int, lost: Collection[int] = ()) -> list[Gap]:
     """Return the runs of numbers below `following` that are missing in `numbers`. `numbers` must ascend.
 
-    The serie begins at `first`. If a person let it continue at `first` later, it begins at the lowest given number, and
-    the numbers skipped on purpose have that reason, except those in `lost`.
+    The serie begins at `first`, or at the lowest given number if a person let it continue at `first` later. The numbers
+    between the two are skipped on purpose, except those in `lost`.
     """
     found: list[Gap] = []
     ours = sorted(lost)

@@ -22,9 +22,7 @@ class Said:
     order: str | None = None
 
     def facts(self) -> frozenset[tuple[str, str | int]]:
-        """Return the facts that two rows are compared by. Spelling, case and punctuation of a document do not
-        matter.
-        """
+        """Return the facts that two rows are compared by. Spelling, case and punctuation of documents do not matter."""
         said = {
             "document": "".join(filter(str.isalnum, self.document or "")).upper().lstrip("0"),
             "name": folded_charge(self.name or ""),
