@@ -219,8 +219,9 @@ def close_ledgers() -> None:
 
 
 def _forget_ledgers() -> None:
-    """Drop the parent's connections in a forked child without closing them, because closing would end the parent's
-    session.
+    """Drop the parent's connections in a forked child without closing them.
+
+    Closing them would end the parent's session.
     """
     global _SHARED_LOCK  # noqa: PLW0603 - another thread of the parent may have held it
     _SHARED_LOCK = threading.Lock()

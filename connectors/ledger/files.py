@@ -43,8 +43,7 @@ class ReadingRecord:
 
     @property
     def droppers(self) -> list[str]:
-        """Return the people who must not approve it alone: the operator, and for a file from the inbox its owner and
-        sender.
+        """Return the people who must not approve it alone: the operator, and an inbox file's owner and sender.
 
         Files from a network share may all belong to one account: then the folder names the person.
         """

@@ -72,9 +72,7 @@ class Staging(Protocol):
 
 
 class Register(Protocol):
-    """The master data that an issuer keeps: customers, service templates, and emitters as far as a sheet may change
-    them.
-    """
+    """The master data that an issuer keeps: customers, service templates, and changeable emitter fields."""
 
     async def customers(self, document: Document) -> Sequence[RemoteCustomer]:
         """Return the customers with exactly this document."""

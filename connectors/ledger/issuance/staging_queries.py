@@ -17,9 +17,7 @@ from domain.states import InvoiceState
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """Facts before a batch begins: the stored problem of its first note (`told`), the blocking batch (`held`), its
-    names.
-    """
+    """Facts before a batch begins: its first note's stored problem, the blocking batch, the file and the emitter."""
 
     told: Problem | None
     held: HeldBack | None

@@ -110,9 +110,7 @@ def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def told_of(conn: sa.Connection, batch_id: int) -> Problem | None:
-    """Return the problem of this batch's first invoice that a worker stored before it died, if nobody has
-    decided it.
-    """
+    """Return the problem of this batch's first note that a worker stored before it died, unless somebody decided it."""
     found = _find_told(conn, batch=batch_id).one_or_none()
     return None if found is None else Problem(found.code, params=found.params)
 
