@@ -26,13 +26,13 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Templates:
-    """Reusable service values: rates, limits and codes under a name."""
+    """Reusable service values: rates, limits and codes with a name."""
 
     def __init__(self, world: World) -> None:
         self._world, self._table = world, world.tables["service_value"]
 
     def shown(self, call: Call, template: Json) -> Json:
-        """Return the resource; compute missing base and liquid amounts where a service amount is given."""
+        """Return the resource; compute missing base and liquid amounts if it has a service amount."""
         body = {**self._table.defaults(), **template}
         if body["service_amount"] is not None:
             computed = with_amounts(body)
