@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope, Send
 
-from connectors.emulation.fault_injection import Trouble
+from connectors.emulation.fault_injection import FaultInjector
 from connectors.emulation.faults import BY_HANDLER, Faults
 from connectors.emulation.messages import Answer, Call, Form, Json, Refusal, not_found, parse, unreadable
 from connectors.emulation.request_journal import note_request
@@ -68,7 +68,7 @@ class RequestDispatcher:
         *,
         store: Store,
         faults: Faults,
-        trouble: Trouble,
+        trouble: FaultInjector,
         paths: Mapping[str, Resource],
         before: Callable[[], None],
         act: Callable[[Json, Answer], None],

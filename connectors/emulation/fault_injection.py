@@ -17,7 +17,7 @@ _HOUR: Final = 3600.0
 _STATUS_KINDS: Final = {"status_500": 500, "status_503": 503, "status_429": 429, "status_422": 422}
 
 
-class Trouble:
+class FaultInjector:
     """Carries out faults. Without a `wire` (no real socket), connection faults only end the answer."""
 
     def __init__(self, wire: Wire | None) -> None:

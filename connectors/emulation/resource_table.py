@@ -10,7 +10,7 @@ from connectors.emulation.state_file import Store
 _REMEMBERED_CEILING: Final = 2_000
 
 
-class Shelf:
+class ResourceTable:
     """`table` has the columns id, body and `keys` (name → SQLite type), filled from the body's fields of these names.
 
     Returned resources are shared: never change one in place.

@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from connectors.emulation.clock import Clock
 from connectors.emulation.dispatcher import Handler, RequestDispatcher, resources
-from connectors.emulation.fault_injection import Trouble
+from connectors.emulation.fault_injection import FaultInjector
 from connectors.emulation.faults import Faults
 from connectors.emulation.messages import Answer, Json, Refusal, not_found, unreadable
 from connectors.emulation.state_file import Store, Window
@@ -20,7 +20,7 @@ class Premises:
 
     store: Store
     faults: Faults
-    trouble: Trouble
+    trouble: FaultInjector
     clock: Clock
     latency_ms: Callable[[], float]
 

@@ -35,9 +35,7 @@ class DiscountCalls:
         return understand(await self._session.read("GET", path), read_adjustments)
 
     async def create(self, slug: str, order_number: int, discount: NewDiscount) -> Adjustment:
-        """Create a discount. Return the stored record, with a negative amount. Raises `NotFound` for an unknown
-        order.
-        """
+        """Create a discount. Return the stored record, with a negative amount. `NotFound`: unknown order."""
         path = f"{order_path(slug, order_number)}discounts/"
         answer = await self._session.write("POST", path, discount.to_wire(), expect=_MADE, foreseen=_NOT_THERE)
         return understand(answer, Adjustment.model_validate)

@@ -8,7 +8,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from connectors.emulation.clock import Clock
-from connectors.emulation.fault_injection import Trouble
+from connectors.emulation.fault_injection import FaultInjector
 from connectors.emulation.faults import Faults
 from connectors.emulation.messages import Json
 from connectors.emulation.request_journal import SCHEMA as JOURNAL
@@ -51,7 +51,7 @@ def assemble(
     clock = Clock(store)
     faults = Faults(store, clock.now)
     # the delay of every answer is a switch of the emulator whose switches have no prefix
-    premises = Premises(store, faults, Trouble(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
+    premises = Premises(store, faults, FaultInjector(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
     branches = tuple(branch(premises) for branch in _BRANCHES)
     if wire is not None:
         wire.greet = lambda: (faults.choose("connection") or {}).get("kind")

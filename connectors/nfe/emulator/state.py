@@ -7,7 +7,7 @@ from typing import Any, Final
 from connectors.emulation.faults import Faults
 from connectors.emulation.field_tables import Table, load_tables
 from connectors.emulation.messages import Json, Refusal, not_found
-from connectors.emulation.resource_table import Shelf
+from connectors.emulation.resource_table import ResourceTable
 from connectors.emulation.state_file import Store
 from connectors.nfe.emulator.switches import DEFAULTS, checked
 
@@ -17,7 +17,7 @@ _SWITCHES: Final = "product_switches"
 ORGANIZATION_KEYS: Final = {"cnpj": "TEXT"}
 
 SCHEMA: Final = (
-    Shelf.schema("organizations", ORGANIZATION_KEYS)
+    ResourceTable.schema("organizations", ORGANIZATION_KEYS)
     + """
 -- number: what the request said, else the serie's next; due_at, looks: when the tax authority decides; is_lonely: alone
 -- in a batch that did not ask for an answer at once
@@ -53,7 +53,7 @@ class World:
         self.store, self.faults, self.now = store, faults, clock
         tables, self.document = load_tables(FIELDS_FILE)
         self.tables, self.groups = _extended(tables, self.document)
-        self.organizations = Shelf(store, "organizations", ORGANIZATION_KEYS)
+        self.organizations = ResourceTable(store, "organizations", ORGANIZATION_KEYS)
         self.switches: Json
         self.token: str
         self.reload()

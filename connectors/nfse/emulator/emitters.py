@@ -67,14 +67,14 @@ class Emitters:
         return Answer(201, self.shown(call, stored), location)
 
     def find(self, call: Call) -> Answer:
-        shelf = self._world.emitters
-        filters = shelf.asked(call, ("cnpj", "social_reason"))
+        table = self._world.emitters
+        filters = table.asked(call, ("cnpj", "social_reason"))
         if "cnpj" in filters:
             filters["cnpj"] = bare(filters["cnpj"])
         return paged(
             call,
-            shelf.count(filters),
-            lambda limit, offset: [self.shown(call, e) for e in shelf.find(filters, limit, offset)],
+            table.count(filters),
+            lambda limit, offset: [self.shown(call, e) for e in table.find(filters, limit, offset)],
         )
 
     def read(self, call: Call) -> Answer:

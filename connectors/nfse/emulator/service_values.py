@@ -45,12 +45,12 @@ class Templates:
         return Answer(201, self.shown(call, stored), location)
 
     def find(self, call: Call) -> Answer:
-        shelf = self._world.templates
-        filters = shelf.asked(call, ("emitter_id", "name"))
+        table = self._world.templates
+        filters = table.asked(call, ("emitter_id", "name"))
         return paged(
             call,
-            shelf.count(filters),
-            lambda limit, offset: [self.shown(call, t) for t in shelf.find(filters, limit, offset)],
+            table.count(filters),
+            lambda limit, offset: [self.shown(call, t) for t in table.find(filters, limit, offset)],
         )
 
     def read(self, call: Call) -> Answer:

@@ -10,7 +10,7 @@ from connectors.emulation.clock import Clock
 from connectors.emulation.faults import Faults
 from connectors.emulation.field_tables import Table, load_tables
 from connectors.emulation.messages import Json
-from connectors.emulation.resource_table import Shelf
+from connectors.emulation.resource_table import ResourceTable
 from connectors.emulation.state_file import Store
 from connectors.nfse.emulator.switches import DEFAULTS, checked
 from connectors.nfse.emulator.webhook_queue import SCHEMA as OUTBOX_SCHEMA
@@ -23,9 +23,9 @@ TEMPLATE_KEYS: Final = {"emitter_id": "INTEGER", "name": "TEXT"}
 TAKER_KEYS: Final = {"cpf": "TEXT", "cnpj": "TEXT", "social_reason": "TEXT"}
 
 SCHEMA: Final = (
-    Shelf.schema("emitters", EMITTER_KEYS)
-    + Shelf.schema("templates", TEMPLATE_KEYS)
-    + Shelf.schema("takers", TAKER_KEYS)
+    ResourceTable.schema("emitters", EMITTER_KEYS)
+    + ResourceTable.schema("templates", TEMPLATE_KEYS)
+    + ResourceTable.schema("takers", TAKER_KEYS)
     + OUTBOX_SCHEMA
     + """
 CREATE TABLE IF NOT EXISTS batches (
@@ -96,9 +96,9 @@ class World:
         self.store, self.faults, self.now = store, faults, clock.now
         self.tables: dict[str, Table]
         self.tables, self.document = load_tables(FIELDS_FILE)
-        self.emitters = Shelf(store, "emitters", EMITTER_KEYS)
-        self.templates = Shelf(store, "templates", TEMPLATE_KEYS)
-        self.takers = Shelf(store, "takers", TAKER_KEYS)
+        self.emitters = ResourceTable(store, "emitters", EMITTER_KEYS)
+        self.templates = ResourceTable(store, "templates", TEMPLATE_KEYS)
+        self.takers = ResourceTable(store, "takers", TAKER_KEYS)
         self.outbox = Outbox(store)
         # stored takers and their JSON, for the notes that copy them
         self.taker_texts: dict[int, tuple[Json, str]] = {}
@@ -137,8 +137,8 @@ class World:
 
     def reload(self) -> None:
         """Read the store again, after it was emptied, seeded or rolled back."""
-        for shelf in (self.emitters, self.templates, self.takers):
-            shelf.forget()
+        for table in (self.emitters, self.templates, self.takers):
+            table.forget()
         self.outbox.reload()
         self.taker_texts.clear()
         self.account = self.store.setting("account", {})

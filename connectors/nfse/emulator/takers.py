@@ -55,15 +55,15 @@ class Takers:
         return Answer(201, self.shown(call, stored), location, f"taker {clean.get('cnpj') or clean.get('cpf')}")
 
     def find(self, call: Call) -> Answer:
-        shelf = self._world.takers
-        filters = shelf.asked(call, ("cpf", "cnpj", "social_reason"))
+        table = self._world.takers
+        filters = table.asked(call, ("cpf", "cnpj", "social_reason"))
         for name in ("cpf", "cnpj"):
             if name in filters:
                 filters[name] = bare(filters[name])
         return paged(
             call,
-            shelf.count(filters),
-            lambda limit, offset: [self.shown(call, t) for t in shelf.find(filters, limit, offset)],
+            table.count(filters),
+            lambda limit, offset: [self.shown(call, t) for t in table.find(filters, limit, offset)],
         )
 
     def read(self, call: Call) -> Answer:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from connectors.emulation.resource_table import Shelf
+from connectors.emulation.resource_table import ResourceTable
 from connectors.emulation.state_file import Store
 
 _WEBHOOK_KEYS: Final = {"url": "TEXT"}
 # due_at: when to try (again), null when finished; attempts: how many were made; status: of the latest answer
 SCHEMA: Final = (
-    Shelf.schema("webhooks", _WEBHOOK_KEYS)
+    ResourceTable.schema("webhooks", _WEBHOOK_KEYS)
     + """
 CREATE TABLE IF NOT EXISTS webhook_deliveries (
     id INTEGER PRIMARY KEY, webhook_id INTEGER NOT NULL, note_id INTEGER NOT NULL, from_status TEXT NOT NULL,
@@ -31,7 +31,7 @@ class Outbox:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.webhooks = Shelf(store, "webhooks", _WEBHOOK_KEYS)
+        self.webhooks = ResourceTable(store, "webhooks", _WEBHOOK_KEYS)
         self.webhook_ids: tuple[int, ...] = ()
         self.tried: dict[str, bool] = {}
         self.heard: Callable[[], None] = lambda: None

@@ -44,11 +44,11 @@ class Webhooks:
         return Answer(201, self._shown(call, stored), location, f"webhook {stored['id']}")
 
     def find(self, call: Call) -> Answer:
-        shelf = self._world.outbox.webhooks
+        table = self._world.outbox.webhooks
         return paged(
             call,
-            shelf.count({}),
-            lambda limit, offset: [self._shown(call, webhook) for webhook in shelf.find({}, limit, offset)],
+            table.count({}),
+            lambda limit, offset: [self._shown(call, webhook) for webhook in table.find({}, limit, offset)],
         )
 
     def read(self, call: Call) -> Answer:
